@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from aieloom.cost.machine import peak_macs
-from aieloom.gemm.choose import candidates, modes
-from aieloom.gemm.cost import pass_cycles
-from aieloom.gemm.emit import render_gemm
-from aieloom.gemm.place import layouts, stream_columns
-from aieloom.gemm.plan import make_gemm
-from aieloom.gemm.types import GemmPlan, Request, Shape
+from aieloom.flow.gemm.files import render_gemm
+from aieloom.hardware.mmul import Shape
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.cost import pass_cycles
+from aieloom.strategies.array_gemm.place import layouts, stream_columns
+from aieloom.strategies.array_gemm.plan import make_gemm
+from aieloom.strategies.array_gemm.search import candidates, modes
+from aieloom.strategies.array_gemm.types import GemmPlan, Request
 
 SHORT = {DataType.FLOAT32: "fp32", DataType.BFLOAT16: "bf16", DataType.INT8: "int8"}
 SCALING = ((1, 1, 10), (2, 2, 10), (4, 2, 10), (4, 4, 10), (4, 5, 10), (4, 5, 14), (4, 5, 17), (4, 5, 20))

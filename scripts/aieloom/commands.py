@@ -316,7 +316,7 @@ def _gemm(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write it (default: gemm_MxKxN)")
     parser.add_argument("--run", action="store_true", help="run it in the emulator and compare every element")
     parser.add_argument("--seed", type=int, default=1, help="seed of the matrices of --run")
-    parser.set_defaults(command="aieloom.gemm.command:gemm")
+    parser.set_defaults(command="aieloom.flow.gemm.command:gemm")
 
 
 def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:

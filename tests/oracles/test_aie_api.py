@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from aieloom.emit.files import write_tree
-from aieloom.gemm.run import write_design
+from aieloom.flow.gemm.run import write_design
 from aieloom.hardware.mmul import Shape
-from tests.gemm.plans import plan_of as gemm_plan
 from tests.oracles.api.stubs import Headers, inlined
 from tests.oracles.checkouts import checkout
 from tests.oracles.plans import BOARDS, PROJECTS, project_design, random_designs
+from tests.strategies.array_gemm.plans import plan_of as gemm_plan
 
 ARCHITECTURES = {"aie": 10, "aie-ml": 20}
 

@@ -15,8 +15,6 @@ from aieloom.emulator.build import design_steps
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
-from aieloom.gemm.plan import make_gemm
-from aieloom.gemm.types import Request
 from aieloom.hardware.mmul import mmul_modes
 from aieloom.ops import REGISTRY
 from aieloom.plan.rules import check
@@ -27,6 +25,8 @@ from aieloom.spec.device import device_names, load_device
 from aieloom.spec.features import features, vector_bits
 from aieloom.spec.load import load_network
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.plan import make_gemm
+from aieloom.strategies.array_gemm.types import Request
 from tests.designs import ESPCN, ROOT, SMALL, edited, line_of, network_of, plan_of, refusal
 from tests.strategies.chained.designs import CHAIN, bfloat16_plan
 

@@ -177,7 +177,7 @@ def _said(changes: Mapping[str, Any], plan: Plan, name: str) -> dict[str, Any]:
         return dict(changes)
     layer = next(la for la in plan.aie if la.name == name)
     grid = layer.grid
-    tile = (grid.tile_m, grid.tile_k, grid.tile_n)
+    tile = grid.tile
     return {**changes, "tile": tile, "groups": grid.groups, "buffers": layer.draft.buffers}
 
 

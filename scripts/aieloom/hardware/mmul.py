@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from aieloom.hardware.registers import FILES, RegisterFiles, Registers, block_registers
+from aieloom.hardware.registers import FILES, LANE_BITS, RegisterFiles, Registers, block_registers
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device, array_names, load_device
 from aieloom.spec.tables import read_table
@@ -43,6 +43,11 @@ class MmulMode:
     def emulated(self) -> bool:
         """Whether products are made of parts of the operands: float32 of bfloat16."""
         return self.sizes[0] == _SPLIT_FLOAT_BYTES
+
+    @property
+    def accumulator_bits(self) -> int:
+        """Bits of a lane of its accumulator."""
+        return LANE_BITS[self.accumulator]
 
     def registers(self, rows: int, cols: int) -> Registers:
         """Return what a kernel keeps with so many blocks of C in flight along M and N."""

@@ -143,12 +143,16 @@ def round_up(value: int, to: int) -> int:
 
 def gemm_of(grid: TileGrid, mode: MmulMode, dtype: DataType) -> Gemm:
     """Return what one kernel call multiplies in one pass, as the cost model takes it."""
-    m, k, n = grid.mmul
-    block = blocking_of(grid)
+    return tile_product(grid.tile, blocking_of(grid), mode, dtype)
+
+
+def tile_product(tile: Shape, block: Blocking, mode: MmulMode, dtype: DataType) -> Gemm:
+    """Return the product of a core's tiles with so many mmul blocks in flight, as the cost model takes it."""
+    (tile_m, tile_k, tile_n), (m, k, n) = tile, mode.shape
     return Gemm(
-        m=grid.tile_m,
-        k=grid.tile_k,
-        n=grid.tile_n,
+        m=tile_m,
+        k=tile_k,
+        n=tile_n,
         shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
         rows=block.rows,
         cols=block.cols,

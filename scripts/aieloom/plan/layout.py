@@ -132,6 +132,16 @@ class TileGrid:
     cascade: int = 1  # cores of a chain, each with its part of K
     block: tuple[int, int] = (1, 1)  # mmul blocks of C in flight along M and N
 
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """M, K and N."""
+        return self.m, self.k, self.n
+
+    @property
+    def tile(self) -> tuple[int, int, int]:
+        """M, K and N of a core's tiles."""
+        return self.tile_m, self.tile_k, self.tile_n
+
     @cached_property
     def parts(self) -> int:
         """Cores along M in each group."""
@@ -209,7 +219,7 @@ class TileGrid:
         stream = index("stream", self.groups * of_group, "Streams", text)
         return stream, stream // many, stream % many
 
-    def tile(self, group: Expression, along: str) -> Expression:
+    def tile_number(self, group: Expression, along: str) -> Expression:
         """Return the number of the tile that a group works on in a round."""
         return named("tile", self.round * Constant(self.groups, "Groups", f"cores along the {along}") + group)
 
@@ -226,7 +236,7 @@ class TileGrid:
         tile_k = Constant(self.tile_k, "TileK", "rows of a tile: inputs of one output")
         tile_n = Constant(self.tile_n, "TileN", "columns of a tile: output pixels")
         row = (step * self.cascade + link) * tile_k + kt * i.count + i
-        column = self.tile(group, "pixels") * tile_n + nt * j.count + j
+        column = self.tile_number(group, "pixels") * tile_n + nt * j.count + j
         taps = Constant(self.k, "Taps", "inputs of one output")
         pixels = Constant(self.n, "Pixels", "outputs of a channel")
         return Layout(
@@ -247,7 +257,7 @@ class TileGrid:
         i = index("row", m, "BlockRows", "channels of an mmul block")
         j = index("col", n, "BlockCols", "pixels of an mmul block")
         tile_n = Constant(self.tile_n, "TileN", "pixels of a tile")
-        column = self.tile(group, "pixels") * tile_n + nt * j.count + j
+        column = self.tile_number(group, "pixels") * tile_n + nt * j.count + j
         return Layout((stream, self.round, mt, nt, i, j), self.result(part, mt * i.count + i, column))
 
     def result(self, part: Expression, channel: Expression, pixel: Expression) -> tuple[Axis, ...]:

@@ -283,7 +283,7 @@ class ProductCut:
             )
             most = max(1, cores // (grid.parts * grid.cascade))
             remedy = f"use groups: {most} or fewer (in rounds), or a larger N or M in the tile"
-            near = self._near(mode, (grid.tile_m, grid.tile_k, grid.tile_n))
+            near = self._near(mode, grid.tile)
             raise IllegalTile("core-1", "tile", text, f"{remedy}; {near}" if near else remedy)
 
     def _fit(self, mode: MmulMode, grid: TileGrid) -> AieLayerDraft | None:

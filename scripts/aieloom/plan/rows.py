@@ -40,7 +40,7 @@ class RowGrid(TileGrid):
         """Return the loop over the input streams, and the first output row of a tile."""
         stream, group, _ = self.stream(1, "", "")
         rows = Constant(self.out_rows, "Rows", "output rows of a tile")
-        return stream, named("first", self.tile(group, "rows") * rows)
+        return stream, named("first", self.tile_number(group, "rows") * rows)
 
     def whole(self, first: Expression) -> Axis:
         """Return the limit behind which there are no tiles."""

@@ -15,10 +15,10 @@ PLIO_BITS = (32, 64, 128)
 def neighbours(layer: AieLayerPlan, step: Shape) -> Iterator[dict[str, object]]:
     """Yield other tiles, of multiples of `step`, other buffers, groups and streams."""
     grid, draft = layer.grid, layer.draft
-    tile = (grid.tile_m, grid.tile_k, grid.tile_n)
+    tile = grid.tile
     fixed: dict[str, object] = {"mmul": grid.asked_mmul} if grid.asked_mmul else {}
     both = (Buffers.SINGLE, Buffers.PING_PONG)
-    for other in _tiles(tile, (grid.m, grid.k, grid.n), step):
+    for other in _tiles(tile, grid.size, step):
         yield from ({**fixed, "tile": other, "groups": None, "buffers": buffers} for buffers in both)
     here = {**fixed, "tile": tile, "groups": grid.groups, "buffers": draft.buffers}
     yield from ({**here, "buffers": buffers} for buffers in both if buffers is not draft.buffers)

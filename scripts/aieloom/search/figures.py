@@ -192,7 +192,7 @@ def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]
     """Return a layer of a plan as it is."""
     draft, grid = layer.draft, layer.grid
     choice = Choice(
-        (grid.tile_m, grid.tile_k, grid.tile_n),
+        grid.tile,
         grid.asked_mmul,
         grid.groups,
         draft.buffers,

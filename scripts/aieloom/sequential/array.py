@@ -15,15 +15,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aieloom.errors import CannotFit
-from aieloom.gemm.choose import modes
-from aieloom.gemm.cost import CLOCK_MHZ, mode_of, pass_cycles, stream_cycles
-from aieloom.gemm.plan import planned
-from aieloom.gemm.types import TAIL_BYTES, Cut, GemmPlan, Request
+from aieloom.plan.gemm import find_mode
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT, LANES
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import LANE_DSP, LANE_LUT
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.cost import CLOCK_MHZ, pass_cycles, stream_cycles
+from aieloom.strategies.array_gemm.grid import ArrayGrid, array_grid
+from aieloom.strategies.array_gemm.plan import planned
+from aieloom.strategies.array_gemm.search import modes
+from aieloom.strategies.array_gemm.types import TAIL_BYTES, GemmPlan, Request
 
 LOAD, WEIGHTS, STORE, SEQUENCER = "array_load", "array_weights", "array_store", "sequencer"
 GRIDS = tuple((x, y, z) for x in (2, 4, 8) for y in (2, 3, 4) for z in (2, 4, 8))
@@ -115,14 +117,15 @@ class ArrayEngine:
         )
 
     @property
-    def cut(self) -> Cut:
+    def cut(self) -> ArrayGrid:
         """How it is cut over cores."""
-        return Cut(size=self.request.size, tile=(TILE_M, self.depth, TILE_N), mmul=self.mmul, grid=self.grid)
+        mode = find_mode(self.device, DataType.INT8, self.mmul)
+        return array_grid(self.request.size, (TILE_M, self.depth, TILE_N), mode, self.grid)
 
     @cached_property
     def pass_us(self) -> float:
         """Microseconds of a pass over K of all cores, in the steady state."""
-        device, mode = self.device, mode_of(self.device, DataType.INT8, self.mmul)
+        device, mode = self.device, find_mode(self.device, DataType.INT8, self.mmul)
         work = pass_cycles(device, self.cut.tile, mode, DataType.INT8, cascade=self.parts > 1)
         fill, _ = stream_cycles(device, self.request, self.cut, PLIO_BITS)
         return max(work, fill) / device.clocks.aie_mhz
@@ -153,7 +156,7 @@ class ArrayEngine:
     def peak_gops(self) -> float:
         """Products and sums a second, in 10^9, of cores that never wait."""
         m, k, n = self.mmul
-        per_cycle = m * k * n / mode_of(self.device, DataType.INT8, self.mmul).issue_cycles
+        per_cycle = m * k * n / find_mode(self.device, DataType.INT8, self.mmul).issue_cycles
         return 2 * self.cores * per_cycle * self.device.clocks.aie_mhz / 1e3
 
     def why(self) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from aieloom.cpp_text import Constant
 from aieloom.emit.system import SystemView, system_of_units
-from aieloom.gemm.emit import kernel_values
 from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection
 from aieloom.plan.wire import AIE
@@ -27,15 +26,16 @@ from aieloom.sequential.array import (
     ArrayEngine,
 )
 from aieloom.sequential.engine import LANES
+from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.words import plural
 
 NUMBERS = 48  # of a layer that the sequencer sends
 MOST_LAYERS = 1 << 16
 GRAPH = (
-    ("gemm/gemm.h.j2", "src/aie/gemm.h"),
-    ("gemm/gemm.cc.j2", "src/aie/gemm.cc"),
-    ("gemm/graph.h.j2", "src/aie/graph.h"),
-    ("gemm/graph.cpp.j2", "src/aie/graph.cpp"),
+    ("array_gemm/gemm.h.j2", "src/aie/gemm.h"),
+    ("array_gemm/gemm.cc.j2", "src/aie/gemm.cc"),
+    ("array_gemm/graph.h.j2", "src/aie/graph.h"),
+    ("array_gemm/graph.cpp.j2", "src/aie/graph.cpp"),
 )
 KERNELS = (LOAD, WEIGHTS, STORE, SEQUENCER)
 MEMORY_PORTS = {

@@ -116,7 +116,7 @@ class LaneGrid(RowGrid):
         i = index("row", m, "BlockRows", "channels of an mmul block")
         j = index("col", n, "BlockCols", "pixels of an mmul block")
         width = Constant(self.window.out_width, "RowPixels", "of a row of the image")
-        y, x = self.tile(group, "pixels") * line.count + line, axis("x", j * step.count + step, width)
+        y, x = self.tile_number(group, "pixels") * line.count + line, axis("x", j * step.count + step, width)
         axes = self.result(part, mt * i.count + i, y * width + x.place)
         return Layout((stream, self.round, mt, line, step, i, j), axes, (x,))
 

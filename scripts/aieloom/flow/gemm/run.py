@@ -26,12 +26,12 @@ from aieloom.emulator.build import (
 )
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.errors import RunFailed
-from aieloom.gemm.emit import command_of, render_gemm
-from aieloom.gemm.reference import STORED, operands, reference, stored
-from aieloom.gemm.types import GemmPlan
+from aieloom.flow.gemm.files import command_of, render_gemm
 from aieloom.lock import held
 from aieloom.parallel import compilers
 from aieloom.report.floorplan import floorplan
+from aieloom.strategies.array_gemm.reference import STORED, operands, reference, stored
+from aieloom.strategies.array_gemm.types import GemmPlan
 
 
 def write_design(plan: GemmPlan, folder: Path) -> None:
@@ -55,7 +55,7 @@ def summary(plan: GemmPlan) -> dict[str, Any]:
         "grid": {"rows": cut.grid[0], "cascade": cut.grid[1], "columns": cut.grid[2]},
         "blocks": {"m": cut.times[0], "k_passes": cut.times[1], "n": cut.times[2]},
         "cores": cut.cores,
-        "streams": dict(zip(("a", "b", "c"), cut.streams, strict=True)),
+        "streams": dict(zip(("a", "b", "c"), cut.port_streams, strict=True)),
         "movers": {u.name: {"streams": u.mover.streams, "bank": u.bank} for u in plan.units},
         "plio_bits": plan.plio_bits,
         "places": [{"x": c.x, "z": c.z, "link": c.link, "part_of_k": c.part, "tile": c.tile} for c in plan.cores],

@@ -9,21 +9,21 @@ from pathlib import Path
 
 from aieloom import answer, messages, progress
 from aieloom.errors import Problem, RunFailed, SpecError
-from aieloom.gemm.engine import (
+from aieloom.flow.gemm.engine import (
     EngineRequest,
     build_product,
     matrices_of,
     plan_product,
     write_product,
 )
-from aieloom.gemm.engine import report as engine_report
-from aieloom.gemm.plan import make_gemm
-from aieloom.gemm.run import Checked, run, run_on, write_design
-from aieloom.gemm.types import GemmPlan, Request
+from aieloom.flow.gemm.engine import report as engine_report
+from aieloom.flow.gemm.run import Checked, run, run_on, write_design
 from aieloom.logic.arithmetic import ELEMENTS
 from aieloom.plan.gap import MOST_STREAMS
 from aieloom.spec.device import load_board, load_device
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.plan import make_gemm
+from aieloom.strategies.array_gemm.types import GemmPlan, Request
 
 DTYPES = ("float32", "int8", "bfloat16")
 OUTS = {DataType.INT8: DataType.INT32}  # what results are by default; else float32
@@ -183,7 +183,7 @@ def report(plan: GemmPlan) -> list[str]:
     cut, cost, r = plan.cut, plan.cost, plan.request
     (x, y, z), (mi, ki, ni) = cut.grid, cut.times
     tile, mmul = (" x ".join(map(str, v)) for v in (cut.tile, cut.mmul))
-    a, b, c = cut.streams
+    a, b, c = cut.port_streams
     return [
         f"C = A x B, {r.m} x {r.k} x {r.n}, {r.dtype.value} to {r.out.value}, on {plan.device.name}",
         f"  {cut.cores} cores: {x} rows x {z} columns of chains of {y}; tile {tile}, mmul {mmul}",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.gemm.types import Cut, Request
 from aieloom.plan.memory import MemoryMap, Need, arrange
 from aieloom.spec.device import Device
+from aieloom.strategies.array_gemm.grid import ArrayGrid
+from aieloom.strategies.array_gemm.types import Request
 
 STACK_BYTES = 768  # the kernel has no arrays of its own; the tools' default is 1024
 
@@ -19,7 +20,7 @@ class CoreMemory:
     places: MemoryMap
 
 
-def memory_of(device: Device, request: Request, cut: Cut) -> CoreMemory | None:
+def memory_of(device: Device, request: Request, cut: ArrayGrid) -> CoreMemory | None:
     """Arrange a core's data in its own memory; None when it does not fit.
 
     Inputs have two buffers each, so that streams flow while the core works.
@@ -29,7 +30,7 @@ def memory_of(device: Device, request: Request, cut: Cut) -> CoreMemory | None:
     return CoreMemory(needs=needs, places=places) if places else None
 
 
-def _needs(request: Request, cut: Cut) -> tuple[Need, ...]:
+def _needs(request: Request, cut: ArrayGrid) -> tuple[Need, ...]:
     a, b, c = cut.elements
     size = request.dtype.bytes
     waiting = cut.times[1] > 1 and request.out is not request.sums

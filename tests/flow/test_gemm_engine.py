@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.cli import main
-from aieloom.gemm.engine import EngineRequest, build_product, matrices_of, operands, plan_product
-from aieloom.gemm.run import run_on
+from aieloom.flow.gemm.engine import EngineRequest, build_product, matrices_of, operands, plan_product
+from aieloom.flow.gemm.run import run_on
 from aieloom.logic.engine import plan_engine, product_cost, threshold
 from aieloom.logic.reference import product
 from aieloom.spec.device import load_board

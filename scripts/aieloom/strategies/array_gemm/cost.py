@@ -10,21 +10,20 @@ from __future__ import annotations
 from functools import lru_cache
 
 from aieloom.cost.edges import cascade_cycles, plio_cycles
-from aieloom.cost.kernels import FLAT_BLOCK, Gemm, depth_nest, gemm_kernel, turn_cycles
+from aieloom.cost.kernels import FLAT_BLOCK, depth_nest, gemm_kernel, turn_cycles
 from aieloom.cost.loops import paired_loads
-from aieloom.cost.machine import Shape as MmulShape
 from aieloom.cost.machine import access_count
 from aieloom.cost.parameters import load_parameters
-from aieloom.gemm.memory import CoreMemory
-from aieloom.gemm.types import Cut, Request, Shape
-from aieloom.hardware.mmul import MmulMode, mmul_modes
-from aieloom.plan.gemm import blocking, program_bytes
+from aieloom.hardware.mmul import MmulMode, Shape
+from aieloom.plan.gemm import blocking, find_mode, gemm_of, program_bytes, tile_product
 from aieloom.plan.memory import conflict_share
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.grid import ArrayGrid
+from aieloom.strategies.array_gemm.memory import CoreMemory
+from aieloom.strategies.array_gemm.types import Request
 
-ACCUMULATOR_BITS = {"acc48": 48, "acc32": 32, "acc64": 64, "accfloat": 32}
 MEASURED_WITH_CASCADES = (Architecture.AIE_ML,)
 CLOCK_MHZ = (
     312.5  # of the movers: a quarter of the array's clock, at which 128 bits fill an array stream [UG1079]
@@ -45,21 +44,11 @@ def is_flattened(device: Device, tile: Shape, mode: MmulMode, dtype: DataType) -
     return published_so and blocks > 1 and fits
 
 
-def _product(tile: Shape, mode: MmulMode, dtype: DataType) -> Gemm:
-    (tm, tk, tn), (m, k, n) = tile, mode.shape
-    block = blocking(tile, mode)
-    return Gemm(
-        m=tm, k=tk, n=tn,
-        shape=MmulShape(m=m, k=k, n=n, issue=mode.issue_cycles),
-        rows=block.rows, cols=block.cols, a_bytes=dtype.bytes, b_bytes=dtype.bytes,
-    )  # fmt: skip
-
-
 @lru_cache(maxsize=100_000)
 def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *, cascade: bool) -> int:
     """Return the cycles of a core between two passes: product, cascade, locks, meeting of the broadcasts."""
     p, arch = load_parameters(), device.architecture
-    gemm = _product(tile, mode, dtype)
+    gemm = tile_product(tile, blocking(tile, mode), mode, dtype)
     flat = is_flattened(device, tile, mode, dtype)
     code = (
         FLAT_BLOCK if flat and arch is Architecture.AIE else "gemm.block"
@@ -67,9 +56,7 @@ def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *,
     kernel = gemm_kernel(p, arch.value, gemm, code, turn=0.0 if flat else turn_cycles(arch.value))
     links = 0.0
     if cascade and arch not in MEASURED_WITH_CASCADES:
-        links = cascade_cycles(
-            tile[0] * tile[2], accumulator_bits=ACCUMULATOR_BITS[mode.accumulator], arch=arch.value
-        )
+        links = cascade_cycles(tile[0] * tile[2], accumulator_bits=mode.accumulator_bits, arch=arch.value)
     return round(
         kernel.cycles
         - kernel.call
@@ -79,21 +66,21 @@ def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *,
     )
 
 
-def conflict_cycles(device: Device, cut: Cut, dtype: DataType, memory: CoreMemory) -> int:
+def conflict_cycles(device: Device, cut: ArrayGrid, dtype: DataType, memory: CoreMemory) -> int:
     """Return the cycles of a pass in which both load units want one bank."""
-    mode = mode_of(device, dtype, cut.mmul)
-    pairs = paired_loads(depth_nest(_product(cut.tile, mode, dtype)))
+    mode = find_mode(device, dtype, cut.mmul)
+    pairs = paired_loads(depth_nest(gemm_of(cut, mode, dtype)))
     return round(pairs * conflict_share(device, memory.needs, memory.places))
 
 
-def finish_cycles(cut: Cut, request: Request) -> int:
+def finish_cycles(cut: ArrayGrid, request: Request) -> int:
     """Return the cycles of narrowing sums that waited between passes: a load, a shift and a store of each vector."""
     if cut.times[1] == 1 or request.out is request.sums:
         return 0
     return 3 * access_count(cut.elements[2], request.sums.bytes)
 
 
-def stream_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tuple[float, float]:
+def stream_cycles(device: Device, request: Request, cut: ArrayGrid, bits: int) -> tuple[float, float]:
     """Return the cycles of a tile's inputs (A and B side by side) and of its result on their streams."""
     a, b, c = cut.elements
 
@@ -105,14 +92,9 @@ def stream_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tupl
     )
 
 
-def mode_of(device: Device, dtype: DataType, shape: tuple[int, int, int]) -> MmulMode:
-    """Return the architecture's mmul of this shape, which must exist."""
-    return next(mode for mode in mmul_modes(device.architecture, dtype, dtype) if mode.shape == shape)
-
-
-def block_cycles(device: Device, request: Request, cut: Cut, bits: int, conflicts: int = 0) -> float:
+def block_cycles(device: Device, request: Request, cut: ArrayGrid, bits: int, conflicts: int = 0) -> float:
     """Return the cycles between two blocks of C in the steady state; `conflicts` of each pass are between banks."""
-    mode = mode_of(device, request.dtype, cut.mmul)
+    mode = find_mode(device, request.dtype, cut.mmul)
     work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.grid[1] > 1) + conflicts
     fill, drain = stream_cycles(device, request, cut, bits)
     passes = cut.times[1]
@@ -134,11 +116,11 @@ def memory_words(device: Device, streams: int, bits: int) -> int:
     return -(-streams // side_by_side(device, streams, bits))
 
 
-def mover_cycles(device: Device, request: Request, cut: Cut, bits: int) -> tuple[int, int, int]:
+def mover_cycles(device: Device, request: Request, cut: ArrayGrid, bits: int) -> tuple[int, int, int]:
     """Return PL cycles in which one port for each would carry a pass of A, a pass of B, a block of C: cuts are compared so."""
     sizes = (request.dtype.bytes, request.dtype.bytes, request.out.bytes)
     found = [
         elements * size * 8 // bits * memory_words(device, streams, bits)
-        for elements, size, streams in zip(cut.elements, sizes, cut.streams, strict=True)
+        for elements, size, streams in zip(cut.elements, sizes, cut.port_streams, strict=True)
     ]
     return found[0], found[1], found[2]

@@ -1,24 +1,18 @@
-"""A matrix product on the array as frozen values: what is asked for, how it is cut, where everything stands.
-
-The array has X x Z chains of Y cores. Chain (x, z) computes the tile of C at row x and column z of a block of X x Z
-tiles; its cores have the tiles of A and B of one part of K each, and pass their sums on. A's tile (x, part) is broadcast to
-the chains of row x, B's tile (part, z) to those of column z. Blocks follow one another in time: [mi][ni], and within each
-the passes over K [ki], whose sums the chain's last core adds up.
-"""
+"""A matrix product on the array as frozen values: what is asked for, how it is cut, where everything stands."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
+from aieloom.hardware.mmul import Shape
 from aieloom.plan.gemm import Blocking, blocking_of
 from aieloom.plan.logic import MoverPlan
 from aieloom.plan.rates import Rate
 from aieloom.plan.types import Plan, RuleResult
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.grid import ArrayGrid
 
-Shape = tuple[int, int, int]
 TAIL_BYTES = 32
 
 
@@ -53,51 +47,6 @@ class Request:
     def sums(self) -> DataType:
         """Type of the sums: that of C when it is not narrowed."""
         return DataType.INT32 if self.dtype is DataType.INT8 else DataType.FLOAT32
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cut:
-    """How the product is cut over cores and time."""
-
-    size: Shape
-    tile: Shape
-    mmul: Shape
-    grid: Shape  # X, Y, Z
-    results: int = 2  # buffers of C in a core: with one, it leaves before the next one begins
-
-    @cached_property
-    def times(self) -> Shape:
-        """Blocks along M, passes over K, blocks along N."""
-        (m, k, n), (tm, tk, tn), (x, y, z) = self.size, self.tile, self.grid
-        return -(-m // (tm * x)), -(-k // (tk * y)), -(-n // (tn * z))
-
-    @property
-    def chains(self) -> int:
-        """Chains of cores, each with an output stream."""
-        return self.grid[0] * self.grid[2]
-
-    @property
-    def cores(self) -> int:
-        """Cores that multiply: all."""
-        return self.chains * self.grid[1]
-
-    @property
-    def operations(self) -> int:
-        """Operations of the product itself: two for each product of elements, none for what fills up tiles."""
-        m, k, n = self.size
-        return 2 * m * k * n
-
-    @property
-    def elements(self) -> Shape:
-        """Elements of a core's tiles of A, B and C."""
-        tm, tk, tn = self.tile
-        return tm * tk, tk * tn, tm * tn
-
-    @property
-    def streams(self) -> Shape:
-        """Streams that carry A, B and C."""
-        x, y, z = self.grid
-        return x * y, y * z, x * z
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +98,7 @@ class GemmPlan:
 
     request: Request
     device: Device
-    cut: Cut
+    cut: ArrayGrid
     accumulator: str
     flattened: bool  # the kernels' loop over K
     plio_bits: int
@@ -167,7 +116,7 @@ class GemmPlan:
     @property
     def block(self) -> Blocking:
         """Blocks of mmuls that a kernel has in flight."""
-        return blocking_of(self.array.aie[0].grid)
+        return blocking_of(self.cut)
 
     @property
     def separate_sums(self) -> bool:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from aieloom.gemm.cost import CLOCK_MHZ, side_by_side
-from aieloom.gemm.types import Cut, Request, Unit
 from aieloom.plan.banks import banks_of
 from aieloom.plan.gap import MOST_STREAMS, MOVER_BRAM36
 from aieloom.plan.logic import MoverPlan
@@ -19,12 +17,15 @@ from aieloom.plan.rates import port_us
 from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.cost import CLOCK_MHZ, side_by_side
+from aieloom.strategies.array_gemm.grid import ArrayGrid
+from aieloom.strategies.array_gemm.types import Request, Unit
 
 MATRICES = ("a", "b", "c")
 NAMES = ("load_a", "load_b", "store_c")
 
 
-def units_of(device: Device, request: Request, cut: Cut, bits: int) -> tuple[Unit, ...]:
+def units_of(device: Device, request: Request, cut: ArrayGrid, bits: int) -> tuple[Unit, ...]:
     """Return the compute units, matrix after matrix, in the order of their streams, with their banks."""
     found = [u for i in range(len(NAMES)) for u in _units(device, request, cut, bits, matrix=i)]
     ports = [_Port(u.name, u.mover.reads_memory, _bytes(cut, u)) for u in found]
@@ -45,8 +46,8 @@ def _types(request: Request) -> tuple[DataType, DataType, DataType]:
     return request.dtype, request.dtype, request.out
 
 
-def _units(device: Device, request: Request, cut: Cut, bits: int, *, matrix: int) -> Iterator[Unit]:
-    streams = cut.streams[matrix]
+def _units(device: Device, request: Request, cut: ArrayGrid, bits: int, *, matrix: int) -> Iterator[Unit]:
+    streams = cut.port_streams[matrix]
     for number, first in enumerate(range(0, streams, MOST_STREAMS), 1):
         own = min(MOST_STREAMS, streams - first)
         rest = own < min(MOST_STREAMS, streams)
@@ -61,7 +62,7 @@ def _units(device: Device, request: Request, cut: Cut, bits: int, *, matrix: int
 
 
 def _mover(
-    device: Device, request: Request, cut: Cut, bits: int, *, matrix: int, kernel: str, streams: int
+    device: Device, request: Request, cut: ArrayGrid, bits: int, *, matrix: int, kernel: str, streams: int
 ) -> MoverPlan:
     together, reads = side_by_side(device, streams, bits), matrix < 2
     words = cut.elements[matrix] * _types(request)[matrix].bytes * 8 // bits
@@ -82,7 +83,7 @@ def _mover(
     )
 
 
-def _bytes(cut: Cut, unit: Unit) -> int:
+def _bytes(cut: ArrayGrid, unit: Unit) -> int:
     """Return the bytes that a unit carries for a block of C: all its passes over K, with what fills up memory words."""
     mover = unit.mover
     beats = mover.memory_bits // mover.bits
@@ -98,7 +99,7 @@ def kernels_of(units: Sequence[Unit]) -> dict[str, list[Unit]]:
     return found
 
 
-def stages_of(device: Device, cut: Cut, units: Sequence[Unit]) -> dict[str, tuple[float, float]]:
+def stages_of(device: Device, cut: ArrayGrid, units: Sequence[Unit]) -> dict[str, tuple[float, float]]:
     """Return what each matrix' movers take for a block of C, in us: by themselves, and held to what ports and banks carry.
 
     A bank appears by its tag, with the second figure alone.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from aieloom.gemm.plan import make_gemm
-from aieloom.gemm.types import GemmPlan, Request
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.plan import make_gemm
+from aieloom.strategies.array_gemm.types import GemmPlan, Request
 
 
 def plan_of(m: int, k: int, n: int, target: str = "vck190", dtype: str = "float32", **more: Any) -> GemmPlan:

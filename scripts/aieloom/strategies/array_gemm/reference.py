@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.gemm.types import GemmPlan
 from aieloom.model.bfloat16 import bfloat16_bits, to_bfloat16
 from aieloom.model.quantisation import limits
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.types import GemmPlan
 
 STORED = {
     DataType.FLOAT32: np.float32,

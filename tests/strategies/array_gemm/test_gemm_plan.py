@@ -14,15 +14,17 @@ from hypothesis import strategies as st
 
 from aieloom.cli import main
 from aieloom.errors import CannotFit
-from aieloom.gemm.cost import mode_of, pass_cycles
-from aieloom.gemm.emit import render_gemm
-from aieloom.gemm.place import chains_in_all, columns, layouts
-from aieloom.gemm.reference import reference
-from aieloom.gemm.types import Cut, GemmPlan
+from aieloom.flow.gemm.files import render_gemm
 from aieloom.plan.gap import MOST_STREAMS
+from aieloom.plan.gemm import find_mode
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
-from tests.gemm.plans import plan_of
+from aieloom.strategies.array_gemm.cost import pass_cycles
+from aieloom.strategies.array_gemm.grid import array_grid
+from aieloom.strategies.array_gemm.place import chains_in_all, columns, layouts
+from aieloom.strategies.array_gemm.reference import reference
+from aieloom.strategies.array_gemm.types import GemmPlan
+from tests.strategies.array_gemm.plans import plan_of
 
 SIZES = [(1, 1, 1), (7, 300, 3), (64, 64, 64), (1000, 20, 3000), (3, 5000, 3), (2048, 2048, 2048)]
 
@@ -98,7 +100,8 @@ def test_chains_of_any_grid_lie_along_the_cascade(target: str, y: int, x: int, z
     assume(most > 0)
     x = min(x, most)
     z = min(z, most // x)
-    cut = Cut(size=(4 * x, 8 * y, 4 * z), tile=(4, 8, 4), mmul=(4, 8, 4), grid=(x, y, z))
+    mode = find_mode(device, DataType.INT8, (4, 8, 4))
+    cut = array_grid((4 * x, 8 * y, 4 * z), (4, 8, 4), mode, (x, y, z))
     found = list(layouts(device, cut))
     assert found
     for layout in found:
@@ -194,7 +197,7 @@ def test_register_blocks_overlap_where_the_code_fits(
 def test_short_products_wait_for_their_stores() -> None:
     """A block of four mmuls of 2 x 8 x 8 has 8 stores; K = 8 has 4 instructions for it, K = 16 as many as stores."""
     device = load_device("vck190")
-    mode = mode_of(device, DataType.INT8, (2, 8, 8))
+    mode = find_mode(device, DataType.INT8, (2, 8, 8))
 
     def work(k: int) -> int:
         return pass_cycles(device, (32, k, 32), mode, DataType.INT8, cascade=False)
@@ -224,10 +227,10 @@ def test_no_mover_serves_more_streams_than_a_switch_has(grid: tuple[int, int, in
     assert [u.mover.streams for u in plan.units] == units
     assert max(units) <= MOST_STREAMS
     cfg = render_gemm(plan)["src/system.cfg"]
-    for matrix, streams in zip("abc", plan.cut.streams, strict=True):
+    for matrix, streams in zip("abc", plan.cut.port_streams, strict=True):
         assert all(len(re.findall(rf"ai_engine_0\.{matrix}_{i}\b", cfg)) == 1 for i in range(streams))
         assert f"ai_engine_0.{matrix}_{streams}" not in cfg
-    assert len(re.findall(r"^stream_connect=", cfg, re.MULTILINE)) == sum(plan.cut.streams)
+    assert len(re.findall(r"^stream_connect=", cfg, re.MULTILINE)) == sum(plan.cut.port_streams)
     ports = dict(re.findall(r"^sp=(\w+)\.memory:(\w+)$", cfg, re.MULTILINE))
     assert ports == {u.name: u.bank for u in plan.units}
     assert set(ports.values()) == {"DDR", "LPDDR"}
@@ -240,7 +243,7 @@ def test_three_rates_of_a_product_each_at_most_the_one_before() -> None:
     array, memory, system = (r.interval_us for r in plan.cost.rates)
     assert array <= memory < system
     (mi, ki, ni), facts = plan.cut.times, plan.device.memory
-    a, b, c = (e * n for e, n in zip(plan.cut.elements, plan.cut.streams, strict=True))
+    a, b, c = (e * n for e, n in zip(plan.cut.elements, plan.cut.port_streams, strict=True))
     moved = mi * ni * (ki * (a + b) + 4 * c)  # bytes: int8 in, int32 out; each stream fills its words
     assert memory >= moved / (2 * facts.bank_mb_s), "two banks carry no more"
     assert memory >= mi * ni * 4 * c / facts.bank_mb_s, "C is in one of them"

@@ -12,16 +12,15 @@ from aieloom.cli import main
 from aieloom.cost.generated import StreamedLink, streamed_link
 from aieloom.cost.machine import access_count
 from aieloom.emulator.program import emulate
-from aieloom.gemm.cost import mode_of
-from aieloom.gemm.links import ALONE, link_kinds
-from aieloom.gemm.reference import operands, reference
-from aieloom.gemm.run import run, write_design
-from aieloom.gemm.types import GemmPlan
+from aieloom.flow.gemm.run import run, write_design
 from aieloom.plan.cascade import FIRST, LAST
-from aieloom.plan.gemm import gemm_of
+from aieloom.plan.gemm import find_mode, gemm_of
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.reference import operands, reference
+from aieloom.strategies.array_gemm.types import GemmPlan
+from aieloom.strategies.array_gemm.view import ALONE, link_kinds
 from tests.cost.counted import BEAT_LANES, COUNTING, counted, totals
-from tests.gemm.plans import plan_of
+from tests.strategies.array_gemm.plans import plan_of
 
 
 def _tiles(plan: GemmPlan, which: str, matrix: np.ndarray) -> dict[str, np.ndarray]:
@@ -49,7 +48,7 @@ def _tiles(plan: GemmPlan, which: str, matrix: np.ndarray) -> dict[str, np.ndarr
 def _modelled(plan: GemmPlan) -> dict[str, tuple[float, ...]]:
     """Return one call's operations of each class of kernels, in the order of `counted`."""
     cut, request, device = plan.cut, plan.request, plan.device
-    mode = mode_of(device, request.dtype, cut.mmul)
+    mode = find_mode(device, request.dtype, cut.mmul)
     gemm = gemm_of(plan.array.aie[0].grid, mode, request.dtype)
     lanes, links = cut.mmul[0] * cut.mmul[2], cut.grid[1]
     found = {}

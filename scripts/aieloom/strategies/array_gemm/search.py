@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from aieloom.errors import CannotFit, Problem
-from aieloom.gemm.cost import CLOCK_MHZ, finish_cycles, mover_cycles, pass_cycles, stream_cycles
-from aieloom.gemm.memory import STACK_BYTES, memory_of
-from aieloom.gemm.place import chains_in_all, columns, is_straight
-from aieloom.gemm.types import Cut, Request, Shape
-from aieloom.hardware.mmul import MmulMode, no_products
+from aieloom.hardware.mmul import MmulMode, Shape, no_products
 from aieloom.plan.gemm import BLOCK, IllegalTile, blocking, check_tile, round_up, usable_modes
 from aieloom.plan.memory import reserved_bytes
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.cost import (
+    CLOCK_MHZ,
+    finish_cycles,
+    mover_cycles,
+    pass_cycles,
+    stream_cycles,
+)
+from aieloom.strategies.array_gemm.grid import ArrayGrid, array_grid
+from aieloom.strategies.array_gemm.memory import STACK_BYTES, memory_of
+from aieloom.strategies.array_gemm.place import chains_in_all, columns, is_straight
+from aieloom.strategies.array_gemm.types import Request
 
 DTYPES = {
     "aie": (DataType.FLOAT32, DataType.INT8),
@@ -116,7 +123,7 @@ def tiles(device: Device, request: Request, mode: MmulMode, cascade: int, result
                 yield tm, round_up(-(-request.k // (cascade * count)), k), tn
 
 
-def _fewest_passes(device: Device, request: Request, cut: Cut) -> int:
+def _fewest_passes(device: Device, request: Request, cut: ArrayGrid) -> int:
     """Return the fewest passes over K for which two tiles of A and of B have room beside C and sums; 0 for none."""
     (tm, step, tn), cascade = cut.tile, cut.grid[1]
     room = device.tile.memory_bytes - reserved_bytes(device, STACK_BYTES)
@@ -130,15 +137,15 @@ def _fewest_passes(device: Device, request: Request, cut: Cut) -> int:
     return max(2, -(-request.k // (cascade * longest))) if longest else 0
 
 
-def _cut(request: Request, tile: Shape, mode: MmulMode, grid: Shape, results: int) -> Cut:
-    return Cut(size=request.size, tile=tile, mmul=mode.shape, grid=grid, results=results)
+def _cut(request: Request, tile: Shape, mode: MmulMode, grid: Shape, results: int) -> ArrayGrid:
+    return array_grid(request.size, tile, mode, grid, results)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
     """A core's share of a product, whatever the grid: its time, and that of its streams, by their width."""
 
-    cut: Cut  # with a grid of one chain
+    cut: ArrayGrid  # with a grid of one chain
     passes: int
     work: float  # of all passes of a block, streams aside
     finish: int
@@ -151,7 +158,7 @@ class _Part:
         return max(busy, self.drain[bits]) if self.cut.results > 1 else busy + self.drain[bits]
 
 
-def _part(device: Device, request: Request, cut: Cut, mode: MmulMode) -> _Part:
+def _part(device: Device, request: Request, cut: ArrayGrid, mode: MmulMode) -> _Part:
     passes = cut.times[1]
     work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.grid[1] > 1)
     types = (request.dtype, request.dtype, request.out)
@@ -188,11 +195,11 @@ def _plio_bits(device: Device, part: _Part, x: int, y: int, z: int) -> int | Non
 
 
 Found = dict[
-    Shape, tuple[tuple[float, int, Shape], Cut, int]
+    Shape, tuple[tuple[float, int, Shape], ArrayGrid, int]
 ]  # by grid: the rank, the cut, the streams' width
 
 
-def candidates(device: Device, request: Request) -> list[tuple[float, Cut, int]]:
+def candidates(device: Device, request: Request) -> list[tuple[float, ArrayGrid, int]]:
     """Return cuts with the width of their streams, the fastest first; of equals the one with fewer cores."""
     found: Found = {}
     best = float("inf")
@@ -218,7 +225,7 @@ def _on_grids(device: Device, request: Request, part: _Part, found: Found, best:
         bits = _plio_bits(device, part, x, cascade, z)
         if bits is None:
             continue
-        cut = replace(part.cut, grid=(x, cascade, z))
+        cut = part.cut.on((x, cascade, z))
         cycles = blocks * part.block(bits)
         rank = (round(cycles + MEMORY_SHARE * _moved(device, request, cut, bits), 3), cut.cores, tile)
         if is_straight(device, cut.grid):  # others may turn out not to be routed
@@ -228,7 +235,7 @@ def _on_grids(device: Device, request: Request, part: _Part, found: Found, best:
     return best
 
 
-def _moved(device: Device, request: Request, cut: Cut, bits: int) -> float:
+def _moved(device: Device, request: Request, cut: ArrayGrid, bits: int) -> float:
     """Return the array cycles in which the movers carry everything between memory and streams."""
     a, b, c = mover_cycles(device, request, cut, bits)
     mi, ki, ni = cut.times

@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aieloom.gemm.cost import CLOCK_MHZ
-from aieloom.gemm.types import CorePlace, Cut
 from aieloom.plan.columns import PlioWish, assign_columns
 from aieloom.spec.device import Device, Tile
+from aieloom.strategies.array_gemm.cost import CLOCK_MHZ
+from aieloom.strategies.array_gemm.grid import ArrayGrid
+from aieloom.strategies.array_gemm.types import CorePlace
 
 OUTSIDE = 6  # columns of cores beyond the first and the last PLIO column: their streams share the way there
 BANDS = (
@@ -66,7 +67,7 @@ def is_straight(device: Device, grid: tuple[int, int, int]) -> bool:
     return beside * z <= across or (beside == 1 and -(-z // across) * x <= rows)
 
 
-def layouts(device: Device, cut: Cut) -> Iterator[Layout]:
+def layouts(device: Device, cut: ArrayGrid) -> Iterator[Layout]:
     """Yield ways to place a grid, the likeliest to be routed first; the chains must not be more than have places."""
     x_all, y_all, z_all = cut.grid
     rows = device.array.core_rows
@@ -137,7 +138,7 @@ def _along(device: Device, left: int, row: int, length: int) -> Chain:
     return tuple((col, row) for col in cols)
 
 
-def _straight(device: Device, cut: Cut) -> tuple[CorePlace, ...]:
+def _straight(device: Device, cut: ArrayGrid) -> tuple[CorePlace, ...]:
     x_all, y_all, z_all = cut.grid
     rows, free = device.array.core_rows, columns(device)
     across = len(free) // y_all
@@ -153,7 +154,7 @@ def _straight(device: Device, cut: Cut) -> tuple[CorePlace, ...]:
     return _laid(cut, chains)
 
 
-def _laid(cut: Cut, chains: dict[tuple[int, int], Chain]) -> tuple[CorePlace, ...]:
+def _laid(cut: ArrayGrid, chains: dict[tuple[int, int], Chain]) -> tuple[CorePlace, ...]:
     """Return the cores of all chains; in a row a core's part of K follows from its column, around the edge from its link."""
     found = []
     for x in range(cut.grid[0]):
@@ -167,7 +168,7 @@ def _laid(cut: Cut, chains: dict[tuple[int, int], Chain]) -> tuple[CorePlace, ..
     return tuple(found)
 
 
-def streams_of(cut: Cut, cores: tuple[CorePlace, ...]) -> tuple[Streams, Streams, Streams]:
+def streams_of(cut: ArrayGrid, cores: tuple[CorePlace, ...]) -> tuple[Streams, Streams, Streams]:
     """Return the streams of A, B and C, in the order of their ports."""
     x_all, y_all, z_all = cut.grid
     a: dict[str, list[int]] = {f"a_{i}": [] for i in range(x_all * y_all)}
@@ -185,7 +186,7 @@ def _frozen(streams: dict[str, list[int]]) -> Streams:
     return {name: tuple(cores) for name, cores in streams.items()}
 
 
-def stream_columns(device: Device, cut: Cut, layout: Layout, bits: int) -> dict[str, int] | None:
+def stream_columns(device: Device, cut: ArrayGrid, layout: Layout, bits: int) -> dict[str, int] | None:
     """Give every stream an interface column; None where there are too few channels.
 
     Broadcasts that run far enter at both ends of what they feed by turns, so that as many go in one direction as in the

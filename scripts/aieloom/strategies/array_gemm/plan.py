@@ -6,28 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.errors import CannotFit, Problem
-from aieloom.gemm.choose import candidates, check_request, refuse
-from aieloom.gemm.cost import (
-    CLOCK_MHZ,
-    block_cycles,
-    conflict_cycles,
-    finish_cycles,
-    is_flattened,
-    mode_of,
-    pass_cycles,
-    stream_cycles,
-)
-from aieloom.gemm.memory import STACK_BYTES, CoreMemory, memory_of
-from aieloom.gemm.movers import MATRICES, NAMES, stages_of, units_of
-from aieloom.gemm.place import Layout, is_straight, layouts, stream_columns, streams_of
-from aieloom.gemm.types import CorePlace, Cost, Cut, GemmPlan, Request, Unit
 from aieloom.model.tensor import TensorType
 from aieloom.plan import rules
 from aieloom.plan.cascade import cascades
 from aieloom.plan.cost import summarise
 from aieloom.plan.finding import Finding
-from aieloom.plan.gemm import blocking, program_bytes
-from aieloom.plan.layout import TileGrid, Window
+from aieloom.plan.gemm import blocking_of, find_mode, program_bytes
+from aieloom.plan.layout import Window
 from aieloom.plan.memory import Address
 from aieloom.plan.rates import Rate
 from aieloom.plan.rules_streams import plio_columns, registered_inputs, streams_route
@@ -46,6 +31,21 @@ from aieloom.plan.wire import AIE, port_names
 from aieloom.spec.device import Device
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import Buffers
+from aieloom.strategies.array_gemm.cost import (
+    CLOCK_MHZ,
+    block_cycles,
+    conflict_cycles,
+    finish_cycles,
+    is_flattened,
+    pass_cycles,
+    stream_cycles,
+)
+from aieloom.strategies.array_gemm.grid import ArrayGrid
+from aieloom.strategies.array_gemm.memory import STACK_BYTES, CoreMemory, memory_of
+from aieloom.strategies.array_gemm.movers import MATRICES, NAMES, stages_of, units_of
+from aieloom.strategies.array_gemm.place import Layout, is_straight, layouts, stream_columns, streams_of
+from aieloom.strategies.array_gemm.search import candidates, check_request, refuse
+from aieloom.strategies.array_gemm.types import CorePlace, Cost, GemmPlan, Request, Unit
 
 NAME = "gemm"
 TRIED = 24  # cuts that are placed and checked before the fault of the first is told
@@ -90,7 +90,9 @@ def make_gemm(device: Device, request: Request) -> GemmPlan:
     raise first
 
 
-def _worth_trying(device: Device, found: list[tuple[float, Cut, int]]) -> Iterator[tuple[float, Cut, int]]:
+def _worth_trying(
+    device: Device, found: list[tuple[float, ArrayGrid, int]]
+) -> Iterator[tuple[float, ArrayGrid, int]]:
     """Yield the first cuts: of those that do not lie straight fewer, since routing them takes longer."""
     tried = {True: TRIED, False: TRIED_IN_BANDS}
     for candidate in found:
@@ -100,7 +102,7 @@ def _worth_trying(device: Device, found: list[tuple[float, Cut, int]]) -> Iterat
             yield candidate
 
 
-def planned(device: Device, request: Request, cut: Cut, bits: int) -> GemmPlan:
+def planned(device: Device, request: Request, cut: ArrayGrid, bits: int) -> GemmPlan:
     """Place a cut and check it by the design rules.
 
     Raises:
@@ -125,12 +127,12 @@ def planned(device: Device, request: Request, cut: Cut, bits: int) -> GemmPlan:
 
 
 def _laid_out(
-    device: Device, request: Request, choice: tuple[Cut, int], memory: CoreMemory, layout: Layout
+    device: Device, request: Request, choice: tuple[ArrayGrid, int], memory: CoreMemory, layout: Layout
 ) -> GemmPlan:
     cut, bits = choice
     columns = stream_columns(device, cut, layout, bits)
     if columns is None:
-        a, b, c = cut.streams
+        a, b, c = cut.port_streams
         text = f"{a} + {b} streams of {bits} bits into the array and {c} out: more than {device.name} has channels"
         raise refuse("plio-1", text, "use a longer chain (Y) or a smaller grid")
     units = units_of(device, request, cut, bits)
@@ -142,8 +144,8 @@ def _laid_out(
         request=request,
         device=device,
         cut=cut,
-        accumulator=mode_of(device, request.dtype, cut.mmul).accumulator,
-        flattened=is_flattened(device, cut.tile, mode_of(device, request.dtype, cut.mmul), request.dtype),
+        accumulator=find_mode(device, request.dtype, cut.mmul).accumulator,
+        flattened=is_flattened(device, cut.tile, find_mode(device, request.dtype, cut.mmul), request.dtype),
         plio_bits=bits,
         cores=layout.cores,
         array=array,
@@ -177,10 +179,10 @@ def _checked(array: Plan) -> tuple[RuleResult, ...]:
 
 
 def _cost(
-    device: Device, request: Request, choice: tuple[Cut, int], conflicts: int, units: Sequence[Unit]
+    device: Device, request: Request, choice: tuple[ArrayGrid, int], conflicts: int, units: Sequence[Unit]
 ) -> Cost:
     cut, bits = choice
-    mode, mhz = mode_of(device, request.dtype, cut.mmul), device.clocks.aie_mhz
+    mode, mhz = find_mode(device, request.dtype, cut.mmul), device.clocks.aie_mhz
     chain = cut.grid[1]
     work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=chain > 1) + conflicts
     fill, drain = stream_cycles(device, request, cut, bits)
@@ -280,7 +282,7 @@ def _array(
     )
 
 
-def _kernel(cut: Cut, memory: CoreMemory, core: CorePlace) -> KernelPlan:
+def _kernel(cut: ArrayGrid, memory: CoreMemory, core: CorePlace) -> KernelPlan:
     last = core.link == cut.grid[1] - 1
     blocks = {
         role: tuple(Address(*core.tile, s.offset) for s in slots)
@@ -290,13 +292,10 @@ def _kernel(cut: Cut, memory: CoreMemory, core: CorePlace) -> KernelPlan:
     return KernelPlan(group=core.z, part=core.x, tile=core.tile, blocks=blocks, link=core.link)
 
 
-def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMemory) -> AieLayerDraft:
-    (m, k, n), (tm, tk, tn), (_, y, z) = request.size, cut.tile, cut.grid
-    mode = mode_of(device, request.dtype, cut.mmul)
-    block = blocking(cut.tile, mode)
-    grid = TileGrid(
-        m=m, k=k, n=n, tile_m=tm, tile_k=tk, tile_n=tn, mmul=cut.mmul, groups=z, cascade=y, block=block.counts
-    )
+def _draft(device: Device, request: Request, cut: ArrayGrid, bits: int, memory: CoreMemory) -> AieLayerDraft:
+    m, k, n = request.size
+    mode = find_mode(device, request.dtype, cut.mmul)
+    block = blocking_of(cut)
     flattened = is_flattened(device, cut.tile, mode, request.dtype)
     conflicts = conflict_cycles(device, cut, request.dtype, memory)
     return AieLayerDraft(
@@ -308,8 +307,8 @@ def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMe
         x=TensorType((1, m, k), request.dtype),
         y=TensorType((1, m, n), request.out),
         dtype=request.dtype,
-        strategy="streamed",
-        grid=grid,
+        strategy="array_gemm",
+        grid=cut,
         window=Window(channels=1, height=m, width=k, kernel=(1, k), stride=(1, 1), padding=(0, 0)),
         has_bias=False,
         buffers=Buffers.PING_PONG,
@@ -317,10 +316,10 @@ def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMe
         needs=memory.needs,
         memory=memory.places,
         stack_bytes=STACK_BYTES,
-        program_bytes=program_bytes(block, mode, steps=tk // cut.mmul[1] if flattened else 1),
+        program_bytes=program_bytes(block, mode, steps=cut.tile_k // cut.mmul[1] if flattened else 1),
         registers=mode.registers(*block.counts),
         region=None,
-        kernel_cycles=pass_cycles(device, cut.tile, mode, request.dtype, cascade=y > 1) + conflicts,
+        kernel_cycles=pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.cascade > 1) + conflicts,
         bank_conflicts=conflicts,
         templates=(),
         why=(),
@@ -328,7 +327,9 @@ def _draft(device: Device, request: Request, cut: Cut, bits: int, memory: CoreMe
     )
 
 
-def _plios(cut: Cut, cores: tuple[CorePlace, ...], bits: int, columns: dict[str, int]) -> Iterator[PlioPlan]:
+def _plios(
+    cut: ArrayGrid, cores: tuple[CorePlace, ...], bits: int, columns: dict[str, int]
+) -> Iterator[PlioPlan]:
     for kind, streams in zip("abc", streams_of(cut, cores), strict=True):
         for index, (name, fed) in enumerate(streams.items()):
             yield PlioPlan(

@@ -13,8 +13,8 @@ from aieloom.cpp_text import Constant, float_literal, joined
 from aieloom.emit.files import FileTree, write_text, write_tree
 from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emulator.build import Design
-from aieloom.gemm.printing import Printer, as_json
-from aieloom.gemm.run import Matrices, linked
+from aieloom.flow.gemm.printing import Printer, as_json
+from aieloom.flow.gemm.run import Matrices, linked
 from aieloom.logic.arithmetic import Element
 from aieloom.logic.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
 from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold

@@ -1,0 +1,161 @@
+"""All files of the design of a product over the array, printed from its plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aieloom.cpp_text import Constant, joined
+from aieloom.emit.files import FileTree
+from aieloom.emit.pl import mover_view
+from aieloom.emit.system import SystemView, system_of_units
+from aieloom.flow.gemm.printing import Printer
+from aieloom.plan.clocks import origin
+from aieloom.plan.gap import MOST_STREAMS
+from aieloom.plan.gemm import round_up
+from aieloom.plan.logic import MoverPlan
+from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.movers import MATRICES, kernels_of
+from aieloom.strategies.array_gemm.types import GemmPlan, Unit
+from aieloom.strategies.array_gemm.view import kernel_values
+
+HOST_TYPES = {
+    DataType.FLOAT32: "float",
+    DataType.BFLOAT16: "std::uint16_t",
+    DataType.INT8: "std::int8_t",
+    DataType.INT16: "std::int16_t",
+    DataType.INT32: "std::int32_t",
+}
+
+
+def render_gemm(plan: GemmPlan) -> FileTree:
+    """Return every source file of the design."""
+    what = f"C = A x B, {joined(plan.request.size, ' x ')}, {plan.request.dtype.value} to {plan.request.out.value}"
+    printer, kernel = Printer(what=what, command=command_of(plan)), kernel_values(plan)
+    for template, output in (
+        ("array_gemm/gemm.h.j2", "src/aie/gemm.h"),
+        ("array_gemm/gemm.cc.j2", "src/aie/gemm.cc"),
+        ("array_gemm/graph.h.j2", "src/aie/graph.h"),
+        ("array_gemm/graph.cpp.j2", "src/aie/graph.cpp"),
+    ):
+        printer.print("aie_templates", template, output, k=kernel)
+    for unit in {u.mover.name: u for u in plan.units}.values():
+        use = unit.mover.template
+        printer.print("pl_templates", use.template, use.output, m=_mover(plan, unit))
+    printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(plan))
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=_system(plan))
+    threshold = plan.array.register_mhz
+    if threshold != plan.device.register_thresholds[0]:
+        printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", mhz=f"{threshold:g}")
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg")
+    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
+    return printer.tree
+
+
+def command_of(plan: GemmPlan) -> str:
+    """Return the command that makes the design again."""
+    r = plan.request
+    words = ["aieloom gemm", *map(str, r.size), f"--target {plan.device.name} --dtype {r.dtype.value}"]
+    words += [f"--out-dtype {r.out.value}"] + ([f"--shift {r.shift}"] if r.shift else [])
+    words += [f"--cores {r.cores}"] if r.cores else []
+    words += [f"--tile {joined(r.tile, ' ')}"] if r.tile else []
+    words += [f"--grid {joined(r.grid, ' ')}"] if r.grid else []
+    return " ".join(words)
+
+
+def _mover(plan: GemmPlan, unit: Unit) -> dict[str, Any]:
+    mi, ki, ni = plan.cut.times
+    index, mover = unit.matrix, unit.mover
+    view = mover_view(mover)
+    return {
+        "name": mover.name,
+        "constants": (
+            *view.constants,
+            Constant("kStreams", mover.streams, "each with a tile of its own"),
+            Constant("kWords", mover.words, "stream words of a tile"),
+            Constant("kBlocksM", mi, "blocks of C along M"),
+            Constant("kBlocksN", ni, "blocks of C along N"),
+            *([Constant("kPasses", ki, "over K")] if mover.reads_memory else []),
+        ),
+        "port": view.port,
+        "ii": view.ii,
+        "block": ("mi", "ni")[index % 2],
+        "order_note": (
+            "A's tiles come again for every ni." if index == 0 else "B's tiles come again for every mi."
+        ),
+    }
+
+
+def _laid_out(mover: MoverPlan) -> int:
+    """Return for how many streams a mover's memory has room: those of whole memory words."""
+    return round_up(mover.streams, mover.memory_bits // mover.bits)
+
+
+def _host(plan: GemmPlan) -> dict[str, Any]:
+    cut, r = plan.cut, plan.request
+    (mi, ki, ni), (a, b, c) = cut.times, cut.elements
+    last = [[u for u in plan.units if u.matrix == i][-1] for i in range(len(MATRICES))]
+    room = [_laid_out(u.mover) for u in last]
+    size, out = r.dtype.bytes, r.out.bytes
+    names = {
+        m: joined([f'"{u.mover.name}:{{{u.name}}}"' for u in plan.units if u.matrix == i])
+        for i, m in enumerate(MATRICES)
+    }
+    sides = ("rows of A and C", "columns of A, rows of B", "columns of B and C")
+    lengths = ("rows of chains", "cores of a chain", "columns of chains")
+    named = zip(("kM", "kK", "kN"), r.size, sides, strict=True)
+    tiles = zip(("kTileM", "kTileK", "kTileN"), cut.tile, "MKN", strict=True)
+    blocks = zip(("kBlockM", "kBlockK", "kBlockN"), cut.mmul, "MKN", strict=True)
+    grid = zip(("kX", "kY", "kZ"), cut.grid, lengths, strict=True)
+    constants = [
+        *(Constant(name, value, note) for name, value, note in named),
+        *(Constant(name, value, f"{axis} of a core's tile") for name, value, axis in tiles),
+        *(Constant(name, value, f"{axis} of an mmul block") for name, value, axis in blocks),
+        *(Constant(name, value, note) for name, value, note in grid),
+        Constant("kBlocksM", mi, "blocks of C along M"),
+        Constant("kBlocksN", ni, "blocks of C along N"),
+        Constant("kPasses", ki, "over K"),
+        Constant("kLanes", plan.plio_bits // (8 * size), "elements of a stream word of A or B"),
+        Constant("kLanesC", plan.plio_bits // (8 * out), "elements of a stream word of C"),
+        Constant(
+            "kShare", MOST_STREAMS, "streams of a mover at most, whose words lie together in its memory"
+        ),
+        *(
+            Constant(f"kStreams{name.upper()}", streams, f"of {name.upper()}")
+            for name, streams in zip(MATRICES, cut.port_streams, strict=True)
+        ),
+        *(
+            Constant(
+                f"kLast{name.upper()}", r, "streams for which the last mover's memory has room: whole words"
+            )
+            for name, r in zip(MATRICES, room, strict=True)
+        ),
+        Constant("kTileA", a, f"elements: {cut.tile[0]} x {cut.tile[1]}"),
+        Constant("kTileB", b, f"elements: {cut.tile[1]} x {cut.tile[2]}"),
+        Constant("kTileC", c, f"elements: {cut.tile[0]} x {cut.tile[2]}"),
+    ]
+    return {
+        "constants": constants,
+        "element": HOST_TYPES[r.dtype],
+        "result": HOST_TYPES[r.out],
+        "element_note": r.dtype.value,
+        "result_note": r.out.value,
+        "a_shape": f"{r.m} x {r.k}",
+        "b_shape": f"{r.k} x {r.n}",
+        "c_shape": f"{r.m} x {r.n}",
+        "units": names,
+        "product_template": "gemm_array.j2",
+        "operands": "A B",
+        "files": 3,
+        "addends": (),
+    }
+
+
+def _system(plan: GemmPlan) -> SystemView:
+    mhz = plan.movers[0].clock_mhz
+    return system_of_units(
+        {kernel: [u.name for u in units] for kernel, units in kernels_of(plan.units).items()},
+        ((f"{u.name}.memory", u.bank) for u in plan.units),
+        plan.array.connections,
+        clock_mhz=mhz,
+        clock_origin=origin(plan.device, mhz),
+    )
