@@ -14,12 +14,12 @@ from pathlib import Path
 from aieloom.cost.parameters import produced_by
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
+from aieloom.layout.grid import TileGrid
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d import Conv2d
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.plan.cost import array_cycles, stream_cycles
-from aieloom.plan.gap import input_words
-from aieloom.plan.layout import TileGrid
+from aieloom.plan.layer_streams import input_words
 from aieloom.spec.types import Buffers
 from aieloom.strategies import cut_of
 

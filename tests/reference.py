@@ -30,9 +30,9 @@ from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
 from aieloom.ops.lut import LutSpec
 from aieloom.ops.pointwise import FUNCTIONS
+from aieloom.pl.steps import PlStep
 from aieloom.plan.build import make_plan
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.quantize.network import cast_network, quantise_network
 from aieloom.runtime.session import Session

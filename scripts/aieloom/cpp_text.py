@@ -1,4 +1,4 @@
-"""Numbers and names as C++ source text."""
+"""Numbers and names as C++ source text, and which template prints a file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from typing import Any
 import numpy as np
 
 LINE = 112  # columns of generated code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateUse:
+    """One generated file: which template prints it, and where it goes below the build folder."""
+
+    template: str
+    output: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ import numpy as np
 
 from aieloom.ops.pl import UNIT, Elementwise, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import ELEMENTWISE
+from aieloom.pl.steps import ELEMENTWISE
 from aieloom.spec.network import LayerSpec
 
 

@@ -122,7 +122,7 @@ def test_the_whole_chain_is_the_layers_one_after_another() -> None:
     design = design_of()
     image = design.images(1)[0]
     first, second = (layer.draft for layer in design.plan.aie)
-    step = next(s for g in design.plan.gaps for s in g.steps).detail
+    step = next(s for g in design.plan.pl for s in g.steps).detail
     sums = slow_conv(first, design.parameters["first"], image)
     act = np.vectorize(lambda v: slow_tanh(float(v), step.entries, 4))(sums).astype(np.float32)
     y = slow_conv(second, design.parameters["second"], act)

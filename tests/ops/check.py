@@ -9,7 +9,7 @@ import numpy as np
 
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY
-from aieloom.plan.steps import PlStep
+from aieloom.pl.steps import PlStep
 from aieloom.spec.types import DataType
 from tests.designs import plan_of
 from tests.ops.kernels import check, random_image

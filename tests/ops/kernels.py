@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.designs import Design
-from tests.ops.gaps import Case, Values, cases_of, run_cases
+from tests.ops.cases import Case, Values, cases_of, run_cases
 from tests.ops.lines import CHAINED
 from tests.ops.networks import (
     PRODUCTS,

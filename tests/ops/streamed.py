@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from aieloom.plan.logic import GapPlan, TiledStreams
-from aieloom.plan.streamable import can_stream
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.lines.streamable import can_stream
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.types import Plan
 from tests.designs import plan_of
 from tests.ops.networks import design_of_yaml, network_yaml, random_graph_yaml
@@ -45,13 +46,13 @@ OPS = (
 def asks(plan: Plan, share: float = 1.0, seed: int = 0) -> str:
     """Return the mapping with which a `share` of the kernels that can stream do, chosen at random."""
     random, lines = np.random.default_rng(seed), dict[str, None]()
-    for gap in plan.gaps:
+    for gap in plan.pl:
         if can_stream(gap) and random.random() < share:
             lines |= dict.fromkeys(_asking(gap))
     return "mapping:\n" + "".join(lines) if lines else ""
 
 
-def _asking(gap: GapPlan) -> list[str]:
+def _asking(gap: PlKernel) -> list[str]:
     if gap.steps:
         return [f"  {gap.steps[0].layer}: {{strategy: streaming}}\n"]
     tiled = [i.producer for i in gap.inlets if isinstance(i.streams, TiledStreams)]

@@ -33,5 +33,5 @@ def test_a_pass_over_the_image_is_modelled() -> None:
         (1, 6, 5),
         ["  - {name: c, op: conv2d, out_channels: 3, kernel: 1}", "  - {name: p, op: prelu}"],
     )
-    (step,) = (s for g in plan_of(text).gaps for s in g.steps)
+    (step,) = (s for g in plan_of(text).pl for s in g.steps)
     assert step.cycles == 3 * 6 * 5

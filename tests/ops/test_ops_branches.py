@@ -15,7 +15,8 @@ from aieloom.model.network import Bounds
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.add import integer_sum
-from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.streams import RasterStream, TiledStreams
 from aieloom.plan.rules import check
 from aieloom.plan.types import Plan
 from aieloom.report.graph import graph
@@ -34,12 +35,12 @@ PLAN = plan_of(RESIDUAL)
 CONV = "  - {name: c, op: conv2d, out_channels: 1, kernel: 1}"
 
 
-def kernel(plan: Plan, name: str) -> GapPlan:
-    return next(g for g in plan.gaps if g.name == name)
+def kernel(plan: Plan, name: str) -> PlKernel:
+    return next(g for g in plan.pl if g.name == name)
 
 
 def test_kernels_begin_at_joins_and_behind_forks() -> None:
-    assert [g.name for g in PLAN.gaps] == [
+    assert [g.name for g in PLAN.pl] == [
         "pl_input_to_c0", "pl_r0", "pl_r1", "pl_a1_ra1", "pl_r3", "pl_a2_ra2", "pl_mean", "pl_most", "pl_both", "pl_fc_to_output",
     ]  # fmt: skip
     fork, join = kernel(PLAN, "pl_r0"), kernel(PLAN, "pl_a1_ra1")
@@ -55,7 +56,7 @@ def test_kernels_begin_at_joins_and_behind_forks() -> None:
 
 def test_the_shorter_branch_waits_as_many_images_as_the_longer_one_has_buffers_more() -> None:
     """From r0 to a1 the long way has pl_r1's buffer more: 3 images. From ra1 to a2 it has pl_r3's."""
-    depths = {(g.name, i.producer): i.depth for g in PLAN.gaps if g.join for i in g.inlets}
+    depths = {(g.name, i.producer): i.depth for g in PLAN.pl if g.join for i in g.inlets}
     assert depths == {
         ("pl_a1_ra1", "c2"): 2, ("pl_a1_ra1", "pl_r0"): 3, ("pl_a2_ra2", "c4"): 2, ("pl_a2_ra2", "c5"): 3,
         ("pl_both", "pl_most"): 2, ("pl_both", "pl_mean"): 2,
@@ -64,7 +65,7 @@ def test_the_shorter_branch_waits_as_many_images_as_the_longer_one_has_buffers_m
 
 def test_inlets_are_taken_in_the_order_in_which_they_are_sent() -> None:
     """pl_r0 stands before pl_r1, which feeds c2: its image is read first, or it could wait for r0's other reader."""
-    assert {g.name: g.read_order for g in PLAN.gaps if g.join} == {
+    assert {g.name: g.read_order for g in PLAN.pl if g.join} == {
         "pl_a1_ra1": (1, 0), "pl_a2_ra2": (1, 0), "pl_both": (1, 0)
     }  # fmt: skip
 
@@ -103,9 +104,9 @@ def with_depth(plan: Plan, depth: int) -> Plan:
     """Return the plan with another depth of the shorter branch of `sum`."""
     gaps = [
         replace(g, inlets=(g.inlets[0], replace(g.inlets[1], depth=depth))) if g.name == "pl_sum" else g
-        for g in plan.gaps
+        for g in plan.pl
     ]
-    return replace(plan, gaps=tuple(gaps))
+    return replace(plan, pl=tuple(gaps))
 
 
 def test_the_depth_is_enough_for_full_speed_and_a_ping_pong_is_not() -> None:
@@ -155,13 +156,13 @@ RESIDUAL_WAYS = (
 
 @pytest.mark.integration
 def test_a_streaming_kernel_beside_a_skip_runs_to_the_bit(tmp_path: Path) -> None:
-    assert [g.name for g in plan_of(WAYS).gaps if g.streaming and g.steps] == ["pl_r1_p1"]
+    assert [g.name for g in plan_of(WAYS).pl if g.streaming and g.steps] == ["pl_r1_p1"]
     check_system(tmp_path, WAYS, 3)
 
 
 @pytest.mark.slow
 def test_streaming_kernels_in_a_residual_network_run_to_the_bit(tmp_path: Path) -> None:
-    assert [g.name for g in plan_of(RESIDUAL_WAYS).gaps if g.streaming and g.steps] == ["pl_r1", "pl_r3"]
+    assert [g.name for g in plan_of(RESIDUAL_WAYS).pl if g.streaming and g.steps] == ["pl_r1", "pl_r3"]
     check_system(tmp_path, RESIDUAL_WAYS, 3)
 
 
@@ -175,9 +176,9 @@ def test_every_kernel_of_random_branches_streams_that_can(seed: int, tmp_path: P
     text = random_graph_yaml(seed, LINES)
     design = design_of_yaml(text)
     assert design is not None
-    found = streamed(design.network, design.plan.device, REGISTRY, gaps=design.plan.gaps)
+    found = streamed(design.network, design.plan.device, REGISTRY, pl=design.plan.pl)
     assert found is not None
-    assert any(g.streaming for g in found[1].gaps) and any(g.join for g in found[1].gaps)
+    assert any(g.streaming for g in found[1].pl) and any(g.join for g in found[1].pl)
     asked = [n for n, m in found[0].spec.mapping.items() if getattr(m, "strategy", None) == "streaming"]
     check_system(
         tmp_path, text + "mapping:\n" + "".join(f"  {n}: {{strategy: streaming}}\n" for n in asked), 4
@@ -190,9 +191,9 @@ def test_a_branch_that_cannot_wait_is_refused() -> None:
         CannotFit, match=r"network.yaml:12: \[skip-1\] pl_sum: images to keep .*: 8, at most 7"
     ):
         check(with_depth(plan, 7), network.spec)
-    turned = tuple(replace(g, read_order=g.read_order[::-1]) for g in plan.gaps)
+    turned = tuple(replace(g, read_order=g.read_order[::-1]) for g in plan.pl)
     with pytest.raises(CannotFit, match=r"network.yaml:12: \[skip-2\] pl_sum: inputs taken before"):
-        check(replace(plan, gaps=turned), network.spec)
+        check(replace(plan, pl=turned), network.spec)
 
 
 def test_a_deep_residual_network_is_planned_at_once() -> None:
@@ -203,8 +204,8 @@ def test_a_deep_residual_network_is_planned_at_once() -> None:
         rows.append(f"  - {{name: a{i}, op: add, inputs: [m{i}, {last}]}}")
         last = f"a{i}"
     plan = plan_of(network_yaml((1, 2, 2), rows))
-    assert len(plan.gaps) == 41
-    assert {i.depth for g in plan.gaps if g.join for i in g.inlets} == {2, 4}
+    assert len(plan.pl) == 41
+    assert {i.depth for g in plan.pl if g.join for i in g.inlets} == {2, 4}
 
 
 def test_the_picture_shows_every_stage_once_and_every_way() -> None:
@@ -265,7 +266,7 @@ def test_sums_of_elements_are_tensorflow_lites() -> None:
             for s, z in zip(scales, zeros, strict=True)
         )
         at = replace(network.layers[1], x=x, others=(other,), y=y)
-        step = replace(plan_of(LONG).gaps[-1].steps[0], detail=integer_sum(network.spec, at))
+        step = replace(plan_of(LONG).pl[-1].steps[0], detail=integer_sum(network.spec, at))
         found = operator.integer(step, (a, b))  # type: ignore[attr-defined]
         wanted = [tflite_sum(int(p), int(q), scales, zeros) for p, q in zip(a, b, strict=True)]  # type: ignore[arg-type]
         assert found.tolist() == wanted
@@ -308,8 +309,8 @@ def test_short_block_ram_moves_as_few_kernels_as_need_be_to_ultraram() -> None:
     plenty, short = (
         integer_design(text.replace("target: vck190", f"target: {t}")).plan for t in ("vck190", "vek280")
     )
-    assert not any(g.uram288 for g in plenty.gaps)
+    assert not any(g.uram288 for g in plenty.pl)
     # the largest, then the smallest that makes room enough
-    assert [g.name for g in short.gaps if g.uram288] == ["pl_conv0_to_conv1_and_sum2", "pl_conv5_to_conv6"]
+    assert [g.name for g in short.pl if g.uram288] == ["pl_conv0_to_conv1_and_sum2", "pl_conv5_to_conv6"]
     used = {c.what: (c.used, c.limit) for c in short.checks if c.rule == "pl-1"}
     assert all(use <= limit for use, limit in used.values())

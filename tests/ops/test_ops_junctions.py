@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from aieloom.errors import AieloomError
 from aieloom.layout.nest import PADDING
-from aieloom.plan.gap import by_row
-from aieloom.plan.line_plan import StreamingPlan
-from aieloom.plan.lines.banks import Access, Banks, skewed
-from aieloom.plan.logic import GapPlan, TiledStreams
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import StreamingPlan
+from aieloom.pl.lines.banks import Access, Banks, skewed
+from aieloom.pl.streams import TiledStreams, by_row
 from aieloom.plan.types import Plan
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.quantize import QuantizeSpec
@@ -53,13 +53,13 @@ mapping:
 """
 
 
-def junctions(plan: Plan) -> list[GapPlan]:
-    return [g for g in plan.gaps if g.junction]
+def junctions(plan: Plan) -> list[PlKernel]:
+    return [g for g in plan.pl if g.junction]
 
 
 def test_forks_and_joins_stream() -> None:
     plan = plan_of(STREAMED)
-    assert [g.name for g in plan.gaps if not g.gives_while_taking] == []
+    assert [g.name for g in plan.pl if not g.gives_while_taking] == []
     found = {g.name: (len(g.inlets), len(g.outlets)) for g in junctions(plan)}
     assert found == {
         "pl_c0_to_c1_and_a1": (1, 2), "pl_a1_r1_p1": (2, 3), "pl_c2_to_all_and_u1": (1, 2), "pl_t3": (1, 2),
@@ -95,7 +95,7 @@ def test_a_skip_with_image_buffers_beside_it_keeps_their_images() -> None:
     plan = plan_of(
         network_yaml((2, 4, 4), rows) + "mapping:\n  c: {pl: streaming}\n  sum: {strategy: streaming}\n"
     )
-    join = next(g for g in plan.gaps if g.join)
+    join = next(g for g in plan.pl if g.join)
     assert [i.depth for i in join.inlets] == [1, 3]
 
 
@@ -211,8 +211,8 @@ def test_banks_that_do_not_serve_are_told() -> None:
     assert Banks(4, 4, 1).serves(Access.neighbours(2, 16), 16)
 
 
-def _skewed_parts(plan: Plan) -> list[tuple[GapPlan, StreamingPlan]]:
-    parts = [p for g in plan.gaps for p in ((g,) if g.streaming else g.junction.parts if g.junction else ())]
+def _skewed_parts(plan: Plan) -> list[tuple[PlKernel, StreamingPlan]]:
+    parts = [p for g in plan.pl for p in ((g,) if g.streaming else g.junction.parts if g.junction else ())]
     return [(p, p.streaming) for p in parts if p.streaming and p.streaming.skew is not None]
 
 
@@ -238,7 +238,7 @@ def test_a_kernel_without_a_layer_streams_where_the_layer_before_asks() -> None:
     rows = [f"  - {{name: c{i}, op: conv2d, out_channels: 4, kernel: 3, padding: 1}}" for i in range(2)]
     text = network_yaml((2, 6, 6), rows)
     plan = plan_of(text + "mapping:\n  c0: {pl: streaming}\n")
-    assert [(g.name, g.gives_while_taking) for g in plan.gaps if g.name != "pl_input_to_c0"] == [
+    assert [(g.name, g.gives_while_taking) for g in plan.pl if g.name != "pl_input_to_c0"] == [
         ("pl_c0_to_c1", True),
         ("pl_c1_to_output", False),
     ]

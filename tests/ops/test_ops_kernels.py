@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from aieloom.ops import REGISTRY
-from aieloom.plan.logic import GapPlan
+from aieloom.pl.kernel import PlKernel
 from tests.designs import Design
-from tests.ops.gaps import INCLUDE, program_of
+from tests.ops.cases import INCLUDE, program_of
 from tests.ops.kernels import APART, CHAINS, CHOSEN, DIRECT, NEIGHBOURS, STREAMS, check, streaming
 from tests.ops.networks import (
     MAKERS,
@@ -97,12 +97,12 @@ def test_every_operators_code_compiles_without_a_warning(tmp_path: Path) -> None
     if not compiler:
         pytest.skip("there is no clang++ here")
     wanted, seed = set(MAKERS) - {"batch_norm", "div", *PRODUCTS}, 0
-    designs: list[tuple[Design, list[GapPlan]]] = []
+    designs: list[tuple[Design, list[PlKernel]]] = []
     while wanted:
         text = random_graph_yaml(seed, joins=FLOAT_JOINS) if seed % 2 else random_yaml(seed, tuple(MAKERS))
         design = design_of_yaml(text)
         seed += 1
-        for gap in design.plan.gaps if design else ():
+        for gap in design.plan.pl if design else ():
             if design and wanted & {s.op for s in gap.steps}:
                 wanted -= {s.op for s in gap.steps}
                 designs.append((design, [gap]))

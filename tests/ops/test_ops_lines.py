@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aieloom.plan.logic import GapPlan
+from aieloom.pl.kernel import PlKernel
 from aieloom.plan.types import Plan
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import plan_of
@@ -18,8 +18,8 @@ from tests.quantize.kernels import BFLOAT16, INT16, integer_design
 LINES = (*ELEMENTWISE, "max_pool", "avg_pool", "global_avg_pool", "pad", "upsample")
 
 
-def staged(text: str) -> list[GapPlan]:
-    return [g for g in plan_of(text).gaps if g.streaming and g.streaming.stages]
+def staged(text: str) -> list[PlKernel]:
+    return [g for g in plan_of(text).pl if g.streaming and g.streaming.stages]
 
 
 def random_lines(seed: int) -> str:
@@ -51,7 +51,7 @@ def test_they_give_the_references_elements(tmp_path: Path) -> None:
 
 def ways(plan: Plan) -> list[tuple[int, bool]]:
     """Return of each layer's kernel the rows of a word that a reader passes together, and whether its beats go on in the next row."""
-    made = [g.streaming for g in plan.gaps if g.streaming and g.steps]
+    made = [g.streaming for g in plan.pl if g.streaming and g.steps]
     return [(s.together, any(stage.wraps for stage in s.stages)) for s in made]
 
 

@@ -12,7 +12,7 @@ from aieloom.errors import SpecError
 from aieloom.model.network import Array, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.ops.exponential import exp_of
-from aieloom.plan.steps import PlStep
+from aieloom.pl.steps import PlStep
 from aieloom.reference.results import analyse, hardware_reference, torch_reference
 from tests.designs import Design, network_of, plan_of, refusal
 from tests.ops.networks import (
@@ -43,7 +43,7 @@ def single(op: str, seed: int) -> tuple[Design, PlStep]:
     assert keys is not None
     design = design_of_yaml(network_yaml(shape, [row("layer", op, keys), BEFORE]))
     assert design is not None
-    return design, next(s for g in design.plan.gaps for s in g.steps)
+    return design, next(s for g in design.plan.pl for s in g.steps)
 
 
 def trained_of(design: Design) -> Parameters:
@@ -107,7 +107,7 @@ def test_the_exponential_is_within_a_few_units_of_the_true_one() -> None:
 @pytest.mark.parametrize("channels", [1, 3, 5, 10, 1000])
 def test_softmax_of_any_width_is_the_float_one(channels: int) -> None:
     text = network_yaml((channels, 1, 1), ["  - {name: s, op: softmax}", BEFORE])
-    step = next(s for g in plan_of(text).gaps for s in g.steps)
+    step = next(s for g in plan_of(text).pl for s in g.steps)
     operator: Any = REGISTRY["softmax"]
     x = np.random.default_rng(0).normal(0, 10, (50, channels, 1, 1)).astype(np.float32)
     power = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
@@ -118,7 +118,7 @@ def test_softmax_of_any_width_is_the_float_one(channels: int) -> None:
 def test_average_pools_add_in_the_order_of_their_taps() -> None:
     """By hand: 2^24 + 1 is 2^24 in float32, so that the order shows."""
     text = network_yaml((1, 2, 2), ["  - {name: p, op: avg_pool, kernel: 2}", BEFORE])
-    step = next(s for g in plan_of(text).gaps for s in g.steps)
+    step = next(s for g in plan_of(text).pl for s in g.steps)
     operator: Any = REGISTRY["avg_pool"]
     big = 2.0**24
     for values, wanted in (([big, 1, 1, -big], 0.0), ([1, 1, big, -big], 0.5), ([-big, big, 1, 1], 0.5)):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from aieloom.ops import REGISTRY
 from aieloom.ops.pixel_shuffle import PixelShuffle
 from aieloom.ops.registry import Registry
-from aieloom.plan.steps import PlStep
+from aieloom.pl.steps import PlStep
 from tests.designs import plan_of
 
 
@@ -49,7 +49,7 @@ def shuffle_step(c: int, h: int, w: int, r: int) -> PlStep:
         f"layers:\n  - {{name: c, op: conv2d, out_channels: {c * r * r}, kernel: 1}}\n"
         f"  - {{name: s, op: pixel_shuffle, upscale: {r}}}\n"
     )
-    return next(s for g in plan.gaps for s in g.steps)
+    return next(s for g in plan.pl for s in g.steps)
 
 
 @settings(max_examples=20, deadline=None)

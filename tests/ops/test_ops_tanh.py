@@ -19,7 +19,7 @@ from aieloom.emit.pl import gap_view
 from aieloom.emit.printer import environment
 from aieloom.ops.tanh.layer import LutSpec, table
 from aieloom.ops.tanh.reference import hardware, index_of
-from aieloom.plan.steps import Lut
+from aieloom.pl.steps import Lut
 from tests.designs import ESPCN, plan_of
 
 STANDARD = table(LutSpec())
@@ -123,7 +123,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     text = ""
     for name, entries in (("std", 1024), ("odd", 1000)):
         source = ESPCN.replace("tanh1", name).replace("entries: 1024", f"entries: {entries}")
-        step = gap_view(next(g for g in plan_of(source).gaps if g.steps)).steps[0]
+        step = gap_view(next(g for g in plan_of(source).pl if g.steps)).steps[0]
         text += environment("pl_templates").get_template(step.template).render(step=step)
         text += f'extern "C" void run_{name}(const float* x, float* y, int n) {{\n'
         text += f"  for (int i = 0; i < n; ++i) y[i] = {step.function}(x[i]);\n}}\n"

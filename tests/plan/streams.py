@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.layout.nest import PADDING
-from aieloom.plan.line_plan import LineStage, StreamingPlan
-from aieloom.plan.logic import GapPlan, TiledStreams
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import LineStage, StreamingPlan
+from aieloom.pl.streams import TiledStreams
 from tests.designs import ESPCN
 
 Index = NDArray[np.int64]
@@ -35,7 +36,7 @@ def channels_of(plan: StreamingPlan, way: int) -> Index:
     return (reader * plan.channels + np.arange(plan.channels)) * plan.together + row
 
 
-def arrivals(gap: GapPlan, plan: StreamingPlan, way: int) -> Index:
+def arrivals(gap: PlKernel, plan: StreamingPlan, way: int) -> Index:
     """Return the flat index of each value of each beat on a way, PADDING outside: from the grid's own order."""
     channels, height, width = gap.x.shape
     if not isinstance(gap.source, TiledStreams):

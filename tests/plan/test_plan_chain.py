@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from aieloom.plan.logic import RasterStream, TiledStreams
+from aieloom.pl.streams import RasterStream, TiledStreams
 from tests.designs import ESPCN, SMALL, plan_of
 
 PLAN = plan_of(ESPCN)
 
 
 def test_gaps_stand_between_the_convolutions() -> None:
-    assert [g.name for g in PLAN.gaps] == ["pl_tanh1", "pl_tanh2", "pl_shuffle"]
-    first, _, last = PLAN.gaps
+    assert [g.name for g in PLAN.pl] == ["pl_tanh1", "pl_tanh2", "pl_shuffle"]
+    first, _, last = PLAN.pl
     assert isinstance(first.source, TiledStreams)
     assert (first.source.streams, first.source.bits, first.source.words) == (16, 128, 16 * 64 // 4)
     assert isinstance(first.sink, TiledStreams)
@@ -36,8 +36,8 @@ def test_a_first_layer_on_the_pl_gets_plain_images() -> None:
     text = SMALL.replace("layers:\n", "layers:\n  - {name: before, op: tanh}\n")
     plan = plan_of(text)
     assert plan.stretches[0].host_im2col is None
-    assert [g.name for g in plan.gaps] == ["pl_before", "pl_act", "pl_shuffle"]
-    assert isinstance(plan.gaps[0].source, RasterStream)
+    assert [g.name for g in plan.pl] == ["pl_before", "pl_act", "pl_shuffle"]
+    assert isinstance(plan.pl[0].source, RasterStream)
     assert plan.stretches[0].mm2s.words == 2 * 6 * 6 // 4
     assert plan.connections[0].source == "mm2s_1.out"
     assert plan.connections[0].target == "pl_before_1.in"
@@ -46,8 +46,8 @@ def test_a_first_layer_on_the_pl_gets_plain_images() -> None:
 def test_a_last_convolution_is_carried_by_a_kernel_of_its_own() -> None:
     text = SMALL.replace("  - {name: shuffle, op: pixel_shuffle, upscale: 2}\n", "")
     plan = plan_of(text)
-    assert plan.gaps[-1].name == "pl_second_to_output"
-    assert plan.gaps[-1].steps == ()
+    assert plan.pl[-1].name == "pl_second_to_output"
+    assert plan.pl[-1].steps == ()
     assert plan.connections[-1].target == "s2mm_1.in"
 
 
@@ -90,8 +90,8 @@ def test_ping_pong_overlaps_transfers_with_computation() -> None:
 
 def test_the_image_buffer_has_a_copy_for_each_lane_and_doubles_in_dataflow() -> None:
     """64 x 16 x 16 floats are 16 block RAMs of 1K x 32; x 2 lanes x 2; tanh's table is one more."""
-    assert PLAN.gaps[0].storage == "bram"
-    assert PLAN.gaps[0].bram36 == 16 * 2 * 2 + 1
+    assert PLAN.pl[0].storage == "bram"
+    assert PLAN.pl[0].bram36 == 16 * 2 * 2 + 1
     large = plan_of(ESPCN[: ESPCN.index("mapping:")].replace("[1, 16, 16]", "[1, 32, 64]"))
-    assert large.gaps[0].storage == "uram"
-    assert large.gaps[0].uram288 == 64 * 32 * 64 // 4096 * 2 * 2
+    assert large.pl[0].storage == "uram"
+    assert large.pl[0].uram288 == 64 * 32 * 64 // 4096 * 2 * 2

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 
 from aieloom.flow.opening import open_project
+from aieloom.pl.streams import MOST_STREAMS, TiledStreams
 from aieloom.plan.fanout import crowded_loops, served
-from aieloom.plan.gap import MOST_STREAMS
-from aieloom.plan.logic import TiledStreams
 from tests.designs import ROOT, plan_of
 from tests.plan.streams import FAST
 
 
 def test_readers_of_a_streaming_kernel_share_its_streams() -> None:
     """32 streams come from conv2, of 16 groups and two parts: a reader alone would serve all of them in one loop."""
-    kernels = [g for g in plan_of(FAST).gaps if g.streaming]
+    kernels = [g for g in plan_of(FAST).pl if g.streaming]
     tiled = [(g, g.source) for g in kernels if isinstance(g.source, TiledStreams)]
     assert any(source.streams > MOST_STREAMS for _, source in tiled)
     for g, source in tiled:
@@ -25,7 +24,7 @@ def test_readers_of_a_streaming_kernel_share_its_streams() -> None:
 def test_what_serves_more_is_told(tmp_path_factory: pytest.TempPathFactory) -> None:
     plan = open_project(ROOT / "projects" / "espcn", build=tmp_path_factory.mktemp("espcn")).plan
     told = list(crowded_loops(plan))
-    assert [line.split()[0] for line in told] == [g.name for g in plan.gaps if served(g) > MOST_STREAMS]
+    assert [line.split()[0] for line in told] == [g.name for g in plan.pl if served(g) > MOST_STREAMS]
     assert "pl_tanh2 serves 128 AXI streams in one loop, more than the 16" in told[1]
     assert list(plan.remarks) == told
     fast = open_project(ROOT / "projects" / "espcn-fast", build=tmp_path_factory.mktemp("fast")).plan

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aieloom.layout.grid import TileGrid, Window, word_block, words_of
 from aieloom.layout.nest import Layout
-from aieloom.plan.layout import TileGrid, Window, word_block, words_of
 from aieloom.spec.types import DataType
 
 PAIR = st.tuples(st.integers(1, 3), st.integers(1, 3))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit
 from aieloom.layout.nest import PADDING
-from aieloom.plan.line_plan import LineStage, StreamingPlan
-from aieloom.plan.logic import GapPlan
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import LineStage, StreamingPlan
 from aieloom.simulation.of_plan import simulate_plan
 from tests.designs import plan_of
 from tests.ops.lines import PARTS, PLACES
@@ -45,12 +45,12 @@ def seen(stage: LineStage, plan: StreamingPlan, way: int, row: int) -> Index:
     return flat.reshape(-1, stage.out_beat * lines.kernel[0] * lines.kernel[1])
 
 
-def windows(*texts: str) -> list[tuple[GapPlan, int, int]]:
+def windows(*texts: str) -> list[tuple[PlKernel, int, int]]:
     """Return every stage with a line buffer: its kernel, its number, a way."""
     return [
         (g, number, r)
         for text in texts
-        for g in plan_of(text).gaps
+        for g in plan_of(text).pl
         if g.streaming
         for number, stage in enumerate(g.streaming.stages)
         for r in range(g.streaming.ways)
@@ -63,7 +63,7 @@ def windows(*texts: str) -> list[tuple[GapPlan, int, int]]:
     [pytest.param(*w, id=f"{w[0].name}-{w[1]}-{w[2]}") for w in windows(PLACES, PARTS)],
 )
 def test_every_window_finds_its_rows_and_no_memory_is_used_twice_in_a_cycle(
-    gap: GapPlan, number: int, way: int
+    gap: PlKernel, number: int, way: int
 ) -> None:
     check_stage(gap, number, way)
 
@@ -119,13 +119,13 @@ def check_all(text: str) -> None:
     except CannotFit as e:
         assert {p.rule for p in e.problems} <= {"plio-1", "mem-1", "place-1"}, text
         return
-    made = [g.streaming for g in plan_of(text).gaps if g.streaming]
+    made = [g.streaming for g in plan_of(text).pl if g.streaming]
     assert found or any(stage.whole for s in made for stage in s.stages)
     for window in found:
         check_stage(*window)
 
 
-def check_stage(gap: GapPlan, number: int, way: int) -> None:
+def check_stage(gap: PlKernel, number: int, way: int) -> None:
     plan = gap.streaming
     assert plan is not None
     stage = plan.stages[number]
@@ -192,7 +192,7 @@ def test_a_pool_streams_faster_than_frames_and_the_simulation_agrees() -> None:
 
 
 def test_what_the_plan_says_of_a_pool() -> None:
-    pool = next(g for g in plan_of(PARTS).gaps if "pool" in g.name)
+    pool = next(g for g in plan_of(PARTS).pl if "pool" in g.name)
     assert pool.streaming is not None
     (stage,) = pool.streaming.stages
     # Values come in fours, so that 8 results of 16 values must leave in pairs; two windows of 2 columns see 4.
@@ -206,7 +206,7 @@ def test_what_the_plan_says_of_a_pool() -> None:
 
 
 def test_folds_of_whole_images_keep_a_value_for_each_channel() -> None:
-    last = plan_of(PLACES).gaps[-1]
+    last = plan_of(PLACES).pl[-1]
     assert last.streaming is not None
     (stage,) = last.streaming.stages
     assert stage.whole and stage.depth == 4

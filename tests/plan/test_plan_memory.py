@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.cost.parameters import load_parameters
+from aieloom.layout.grid import TileGrid
+from aieloom.pl.movers import side_by_side
 from aieloom.plan.cost import stream_cycles
-from aieloom.plan.gap import side_by_side
 from aieloom.plan.gemm import (
     Blocking,
     IllegalTile,
@@ -23,7 +24,6 @@ from aieloom.plan.gemm import (
     round_up,
     usable_modes,
 )
-from aieloom.plan.layout import TileGrid
 from aieloom.plan.memory import MemoryMap, Need, Slot, arrange, conflict_share, reserved_bytes
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import load_device

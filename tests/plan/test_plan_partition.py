@@ -190,7 +190,7 @@ def test_reasons_of_layers_between_stretches_are_told() -> None:
 def test_what_programmable_logic_is_asked_for_runs_there_alone_or_is_refused() -> None:
     plan = plan_of(BRANCHES + "mapping:\n  turn: {engine: pl}\n")
     assert stretches(plan)[-2] == ("turn", "root", "turn")
-    assert [g.name for g in plan.gaps if g.name in plan.stretches[-2].kernels] == ["pl_turn"]
+    assert [g.name for g in plan.pl if g.name in plan.stretches[-2].kernels] == ["pl_turn"]
     message = refusal(BRANCHES + "mapping:\n  sum: {engine: pl}\n")
     assert (
         "network.yaml:19: [ps-1] layer 'sum' (op add) cannot run on programmable logic: it reads 'b' and 'act'"

@@ -6,9 +6,9 @@ import pytest
 
 from aieloom.ops.depths import ADD_DEPTH, DIV_DEPTH, EXP_DEPTH, READ_DEPTH
 from aieloom.ops.pooling import SUM_II
-from aieloom.plan.line_plan import LineStage
-from aieloom.plan.logic import GapPlan
-from aieloom.plan.streaming import reader_cycles
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import LineStage
+from aieloom.pl.lines.part import reader_cycles
 from aieloom.simulation.of_plan import simulate_plan
 from tests.designs import plan_of, refusal
 from tests.ops.networks import network_yaml
@@ -22,12 +22,12 @@ def head(classes: int, mapping: str = "") -> str:
     return network_yaml((2, 3, 3), [FC.format(classes), SHARES]) + mapping
 
 
-def kernel(text: str) -> GapPlan:
-    (gap,) = (g for g in plan_of(text).gaps if g.steps)
+def kernel(text: str) -> PlKernel:
+    (gap,) = (g for g in plan_of(text).pl if g.steps)
     return gap
 
 
-def stage_of(gap: GapPlan) -> LineStage:
+def stage_of(gap: PlKernel) -> LineStage:
     assert gap.streaming
     (stage,) = gap.streaming.stages
     return stage

@@ -125,7 +125,7 @@ def test_the_published_espcn_is_modelled_beside_ours_and_no_other_design_is(tmp_
     rate = 260e6 / (sum(3 * (n + 20) for n in (64 * 256, 576 * 256)))  # 20: the depth of a loop
     assert f"{rate:,.0f} images/s modelled, 518 measured" in lines
     assert all(f"{name} {trips + 20:,}" in lines for name, trips in loops.items())
-    slow = max((g for g in plan.gaps), key=lambda g: g.cycles / g.clock_mhz)
+    slow = max((g for g in plan.pl), key=lambda g: g.cycles / g.clock_mhz)
     assert f"{slow.name}, which" in lines and f"{slow.cycles:,} cycles" in lines
     assert not list(published_lines(open_project(ROOT / "projects" / "espcn-fast", build=tmp_path).plan))
 

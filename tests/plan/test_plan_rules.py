@@ -11,8 +11,8 @@ import pytest
 
 from aieloom.errors import CannotFit
 from aieloom.hardware.registers import Registers
+from aieloom.pl.kernel import PlKernel
 from aieloom.plan.columns import assign_columns, registered_above, wish
-from aieloom.plan.logic import GapPlan
 from aieloom.plan.place import NoRoom, place_layer
 from aieloom.plan.route import Net, interface_capacity, narrow_cuts, route
 from aieloom.plan.rules import FIRST_RULES, RULES, check
@@ -55,7 +55,7 @@ def with_s2mm(plan: Plan, **facts: Any) -> Plan:
     return replace(plan, stretches=(replace(stretch, s2mm=replace(stretch.s2mm, **facts)),))
 
 
-def short_stream(gap: GapPlan) -> GapPlan:
+def short_stream(gap: PlKernel) -> PlKernel:
     inlet = gap.inlets[0]
     return replace(gap, inlets=(replace(inlet, streams=replace(inlet.streams, words=11)),))
 
@@ -151,18 +151,18 @@ BENT: dict[str, tuple[Callable[[], Plan], str, str]] = {
     "a stream of too few words": (
         lambda: replace(
             PLAN,
-            gaps=(short_stream(PLAN.gaps[0]), *PLAN.gaps[1:]),
+            pl=(short_stream(PLAN.pl[0]), *PLAN.pl[1:]),
         ),
         "rate-1",
         "bytes of difference",
     ),
     "more block RAM than there is": (
-        lambda: replace(PLAN, gaps=(replace(PLAN.gaps[0], bram36=774), *PLAN.gaps[1:])),
+        lambda: replace(PLAN, pl=(replace(PLAN.pl[0], bram36=774), *PLAN.pl[1:])),
         "pl-1",
         "BRAM36 (estimate)",
     ),
     "more DSPs than there are": (
-        lambda: replace(PLAN, gaps=(replace(PLAN.gaps[0], dsp=1575), *PLAN.gaps[1:])),
+        lambda: replace(PLAN, pl=(replace(PLAN.pl[0], dsp=1575), *PLAN.pl[1:])),
         "pl-1",
         "DSP58 (estimate): 1575, at most 1574",
     ),
@@ -197,7 +197,7 @@ def test_a_straight_plan_passes_and_lists_every_rule_with_its_worst_case() -> No
 
 def test_one_cause_is_reported_once() -> None:
     bent = with_draft(PLAN, program_bytes=99999)
-    bent = replace(bent, gaps=tuple(replace(g, clock_mhz=700.0) for g in bent.gaps))
+    bent = replace(bent, pl=tuple(replace(g, clock_mhz=700.0) for g in bent.pl))
     with pytest.raises(CannotFit) as error:
         check(bent, SPEC)
     assert sorted(p.rule for p in error.value.problems) == ["clk-1", "clk-1", "prog-1"]

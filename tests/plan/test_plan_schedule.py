@@ -8,8 +8,16 @@ from math import ceil
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.plan.lines.kept import Kept, kept_rows
-from aieloom.plan.lines.schedule import SETTLE_CYCLES, TURNS, Rows, Schedule, choices, least_rows, rings
+from aieloom.pl.lines.kept import Kept, kept_rows
+from aieloom.pl.lines.schedule import (
+    SETTLE_CYCLES,
+    TURNS,
+    Rows,
+    Schedule,
+    choices,
+    least_rows,
+    rings,
+)
 
 Case = tuple[list[Rows], list[Rows], int]
 

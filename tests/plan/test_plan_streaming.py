@@ -10,10 +10,12 @@ import pytest
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
 from aieloom.layout.nest import PADDING
-from aieloom.plan.line_plan import StreamingPlan
-from aieloom.plan.logic import GapPlan, TiledStreams, logic_use
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import StreamingPlan
+from aieloom.pl.lines.part import reader_cycles
+from aieloom.pl.streams import TiledStreams
+from aieloom.pl.use import logic_use
 from aieloom.plan.rules import check
-from aieloom.plan.streaming import reader_cycles
 from aieloom.plan.types import Plan
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import Device
@@ -23,26 +25,26 @@ from tests.ops.lines import PARTS, PLACES
 from tests.plan.streams import FAST, IMAGES, Index, arrivals, sent, way_of
 
 
-def tiled(text: str) -> list[GapPlan]:
-    return [g for g in plan_of(text).gaps if g.streaming and isinstance(g.sink, TiledStreams)]
+def tiled(text: str) -> list[PlKernel]:
+    return [g for g in plan_of(text).pl if g.streaming and isinstance(g.sink, TiledStreams)]
 
 
-def after_a_layer(text: str) -> GapPlan:
+def after_a_layer(text: str) -> PlKernel:
     """Return the first kernel that reads a layer on the array: one may tile the input before."""
     return next(g for g in tiled(text) if g.steps)
 
 
-def brought(gap: GapPlan, plan: StreamingPlan, way: int) -> Index:
+def brought(gap: PlKernel, plan: StreamingPlan, way: int) -> Index:
     """Return what reaches the writers on a way."""
     return sent(plan.stages[-1], plan, way) if plan.stages else arrivals(gap, plan, way)
 
 
-def rows_in_ring(gap: GapPlan, plan: StreamingPlan, writer: int) -> Index:
+def rows_in_ring(gap: PlKernel, plan: StreamingPlan, writer: int) -> Index:
     """Return where each row of the image lies in a writer's ring; -1: it keeps no such row."""
     return np.array(plan.kept[writer] if plan.kept else np.arange(gap.holds.shape[1]) % plan.rows)
 
 
-def place(gap: GapPlan, plan: StreamingPlan, flat: Index, writer: int) -> tuple[Index, Index, Index]:
+def place(gap: PlKernel, plan: StreamingPlan, flat: Index, writer: int) -> tuple[Index, Index, Index]:
     """Return the way's number, bank and address of values that a writer keeps, as the template's `beat_of` computes them."""
     _, height, width = gap.holds.shape
     assert isinstance(gap.sink, TiledStreams)
@@ -63,7 +65,7 @@ def place(gap: GapPlan, plan: StreamingPlan, flat: Index, writer: int) -> tuple[
         for g in tiled(text)
     ],
 )
-def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap: GapPlan) -> None:
+def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap: PlKernel) -> None:
     plan, sink = gap.streaming, gap.sink
     assert plan is not None
     assert isinstance(sink, TiledStreams)
@@ -93,7 +95,7 @@ def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap:
             check_rounds(gap, beats, words, upto, writer)
 
 
-def check_rounds(gap: GapPlan, beats: list[Index], words: Index, upto: tuple[int, ...], writer: int) -> None:
+def check_rounds(gap: PlKernel, beats: list[Index], words: Index, upto: tuple[int, ...], writer: int) -> None:
     """Send images one after another with `upto` beats taken before each round: every word finds its image's values."""
     plan = gap.streaming
     assert plan is not None
@@ -110,7 +112,7 @@ def check_rounds(gap: GapPlan, beats: list[Index], words: Index, upto: tuple[int
             assert (found == wanted[inside] + image * gap.holds.elements).all()
 
 
-def store(gap: GapPlan, values: list[Index], held: Index, image: int, writer: int) -> None:
+def store(gap: PlKernel, values: list[Index], held: Index, image: int, writer: int) -> None:
     """Store a beat of each way, values of an image."""
     plan = gap.streaming
     assert plan is not None
@@ -162,7 +164,7 @@ def test_line_buffers_hold_rows_and_cost_what_their_memories_take() -> None:
 
 
 def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: Plan) -> None:
-    first, second = (g for g in project_plan.gaps if g.name in ("pl_tanh1", "pl_tanh2"))
+    first, second = (g for g in project_plan.pl if g.name in ("pl_tanh1", "pl_tanh2"))
     for gap in (first, second):  # tiles of one row of 16, which see one more on each side
         assert gap.streaming is not None
         rows = gap.streaming.kept
@@ -171,7 +173,7 @@ def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: 
             for w in range(len(rows))
         ]
         assert [{y for y, at in enumerate(r) if at >= 0} for r in rows] == wanted
-    taken = logic_use(project_plan.gaps, project_plan.movers, 1)
+    taken = logic_use(project_plan.pl, project_plan.movers, 1)
     assert taken.bram36 < 0.1 * project_plan.device.logic.bram36, "tables, movers and what goes to memory"
     assert 0 < taken.lutram < taken.lut < 0.4 * project_plan.device.logic.lut
 
@@ -294,27 +296,27 @@ mapping:
 @pytest.mark.parametrize("layer", ["early", "late"])
 def test_a_streaming_kernel_may_stand_before_a_fork_and_behind_a_join(layer: str) -> None:
     plan = plan_of(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
-    assert [g.name for g in plan.gaps if g.streaming and g.steps] == [f"pl_{layer}"]
+    assert [g.name for g in plan.pl if g.streaming and g.steps] == [f"pl_{layer}"]
 
 
 def test_a_streaming_kernel_beside_a_skip_is_a_part_of_its_way() -> None:
     """The join takes the ways in the order in which the fork gives them: that through the streaming kernel first."""
     written = SKIP.removesuffix("mapping:\n")
     frames, streams = plan_of(written), plan_of(f"{SKIP}  beside: {{strategy: streaming}}\n")
-    join, fork = (next(g for g in streams.gaps if name in g.name) for name in ("sum", "fork"))
+    join, fork = (next(g for g in streams.pl if name in g.name) for name in ("sum", "fork"))
     assert [o.reader for o in fork.outlets] == ["inner", join.name]
     assert [i.producer for i in join.inlets] == ["last", fork.name]
     assert join.read_order == (0, 1)
-    before = next(g for g in frames.gaps if "sum" in g.name)
+    before = next(g for g in frames.pl if "sum" in g.name)
     assert before.read_order == (1, 0), "a kernel that takes a whole image first lets the skip go first"
     assert [i.depth for i in join.inlets] == [2, 2], "no image waits in a streaming kernel"
     assert [i.depth for i in before.inlets] == [2, 3]
-    turned = tuple(replace(g, read_order=g.read_order[::-1]) for g in streams.gaps)
+    turned = tuple(replace(g, read_order=g.read_order[::-1]) for g in streams.pl)
     with pytest.raises(CannotFit, match=r"\[skip-2\] pl_sum: inputs taken before"):
-        check(replace(streams, gaps=turned), network_of(written).spec)
+        check(replace(streams, pl=turned), network_of(written).spec)
 
 
 @pytest.mark.parametrize("layer", ["fork", "sum"])
 def test_a_kernel_at_a_fork_or_a_join_streams(layer: str) -> None:
     plan = plan_of(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
-    assert [g.name for g in plan.gaps if g.gives_while_taking and g.steps] == [f"pl_{layer}"]
+    assert [g.name for g in plan.pl if g.gives_while_taking and g.steps] == [f"pl_{layer}"]

@@ -17,7 +17,7 @@ from aieloom.flow.opening import open_project
 from aieloom.ops import REGISTRY, plugins
 from aieloom.reference.results import analyse, hardware_reference, torch_reference
 from tests.designs import ROOT, Design, weights_of
-from tests.ops.gaps import cases_of, run_cases
+from tests.ops.cases import cases_of, run_cases
 
 DOCUMENT = (ROOT / "docs" / "adding-an-operator.md").read_text(encoding="utf-8")
 NETWORK = """\
@@ -79,7 +79,7 @@ def test_the_documents_example_is_pytorchs_and_its_bounds_hold(project: Path) ->
     y = hardware_reference(design.plan, design.parameters, x)
     np.testing.assert_allclose(y, torch_reference(design.network, design.parameters, x), rtol=1e-5, atol=1e-5)
     assert y.min() > -0.38
-    step, operator = next(s for g in design.plan.gaps for s in g.steps), REGISTRY["swish6"]
+    step, operator = next(s for g in design.plan.pl for s in g.steps), REGISTRY["swish6"]
     hardware: Any = operator
     values = np.linspace(-8, 8, 40_001).astype(np.float32)
     exact = hardware.hardware(step, {}, values.astype(np.float64))
@@ -95,7 +95,7 @@ def test_a_changed_file_is_read_again_and_a_second_opening_is_not(project: Path)
     assert REGISTRY["swish6"] is first
     file = project / "operators" / "swish6.py"
     file.write_text(file.read_text().replace("dsp=12", "dsp=13"))
-    assert next(s for g in open_project(project).plan.gaps for s in g.steps).dsp == 13
+    assert next(s for g in open_project(project).plan.pl for s in g.steps).dsp == 13
     assert REGISTRY["swish6"] is not first
 
 

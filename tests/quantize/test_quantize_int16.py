@@ -13,9 +13,9 @@ from aieloom.flow.opening import open_project
 from aieloom.layout.nest import PADDING
 from aieloom.model.quantisation import dequantise, quantise
 from aieloom.model.tensor import Quantisation
+from aieloom.pl.steps import LineTable
 from aieloom.plan.element_tables import looked_up, table_of_elements
 from aieloom.plan.gemm import usable_modes
-from aieloom.plan.steps import LineTable
 from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType

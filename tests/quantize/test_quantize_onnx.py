@@ -156,7 +156,7 @@ def test_a_convolution_pads_by_the_zero_point_and_pools_keep_their_scale(tmp_pat
     (conv,) = project.plan.aie
     assert conv.draft.strategy == "chained"
     assert conv.draft.fused == (project.network.layers[1].name,), "the core does the pool"
-    assert [s.op for g in project.plan.gaps for s in g.steps] == ["avg_pool"]
+    assert [s.op for g in project.plan.pl for s in g.steps] == ["avg_pool"]
 
 
 def test_qlinear_operators_are_the_same_as_their_qdq_form(tmp_path: Path) -> None:

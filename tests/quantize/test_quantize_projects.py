@@ -113,7 +113,7 @@ def test_each_layer_is_compared_with_the_float_layer_that_it_stands_for(name: st
     x = load_samples(project).x[:8]
     wanted = dict(torch_layers(project.network, project.float_parameters, x))
     found = layer_errors(project.plan, project.parameters, x, wanted, project.shown_layers)
-    assert len(found) == len(project.plan.aie) + sum(len(g.steps) for g in project.plan.gaps)
+    assert len(found) == len(project.plan.aie) + sum(len(g.steps) for g in project.plan.pl)
     assert all((e.sqnr_db or 100) > 20 for e in found), found
     last = "pool1" if name == "mnist" else "act1"  # a chain's kernel does the pool behind the relu as well
     assert (last in {e.layer for e in found}) and ("fc1" not in {e.layer for e in found})

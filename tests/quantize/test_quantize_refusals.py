@@ -129,7 +129,7 @@ def test_a_softmax_is_within_a_quantum_of_the_float_one(width: int) -> None:
     x = inputs(network.x.shape, 40)
     q = quantise_network(network, trained, QuantizeSpec(), x)
     plan = make_plan(q.network, load_device("vck190"), REGISTRY)
-    given = plan.gaps[-1].steps[-1].x.quant
+    given = plan.pl[-1].steps[-1].x.quant
     assert given is not None
     y = hardware_reference(plan, q.parameters, x)[:, :, 0, 0]
     before = make_plan(q.network, load_device("vck190"), REGISTRY).aie[0].draft

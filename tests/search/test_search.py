@@ -24,8 +24,8 @@ from aieloom.flow.samples import load_samples
 from aieloom.hardware.mmul import mmul_modes
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
+from aieloom.pl.steps import FRAME, STREAMING
 from aieloom.plan.build import make_plan
-from aieloom.plan.steps import FRAME, STREAMING
 from aieloom.search import candidates
 from aieloom.search.candidates import Space
 from aieloom.search.choose import Design, Goal, Outcome, as_it_is, search, timed, with_choices
@@ -170,8 +170,8 @@ def check_figures(outcome: Outcome) -> None:
         for is_input, metric in ((True, INS), (False, OUTS)):
             widths = [p.bits for p in plan.plios if p.is_input is is_input]
             assert f[metric] == sum(max(1, bits // 64) for bits in widths)  # 64 bits a channel [AM009]
-        assert f[BRAM] == sum(g.bram36 for g in plan.gaps) + sum(m.bram36 for m in plan.movers)
-        assert f[URAM] == sum(g.uram288 for g in plan.gaps)
+        assert f[BRAM] == sum(g.bram36 for g in plan.pl) + sum(m.bram36 for m in plan.movers)
+        assert f[URAM] == sum(g.uram288 for g in plan.pl)
         assert f[COLUMNS] <= plan.device.array.columns
 
 
@@ -289,7 +289,7 @@ def test_a_faster_clock_that_the_platforms_list_is_used_when_asked_for(tmp_path:
     assert result.outcome.written.interval_us == timed(project.plan)[0]  # at the file's clocks
     assert not best.written
     assert best.interval_us < searched(project, space=space).winner.interval_us
-    assert {g.clock_mhz for g in best.plan.gaps} == {312.5}
+    assert {g.clock_mhz for g in best.plan.pl} == {312.5}
     assert [line.partition(":")[0] for line in result.clocks] == [
         "the clocks as written",
         "312.5 MHz",
@@ -322,7 +322,7 @@ def test_streaming_kernels_and_direct_convolutions_are_found(tmp_path: Path) -> 
     result = search_clocks(network, plan, REGISTRY, Goal(), (), space=space, streaming=True)
     best = result.outcome.winner
     assert [la.draft.strategy for la in best.plan.aie] == ["direct", "direct"]
-    assert all(g.streaming for g in best.plan.gaps)
+    assert all(g.streaming for g in best.plan.pl)
     assert 4 * best.interval_us < result.outcome.written.interval_us
     names = ["the clocks as written", "those clocks, streaming PL kernels"]
     assert [line.partition(":")[0] for line in result.clocks] == names
@@ -340,7 +340,7 @@ def test_readers_are_chosen_anew_for_other_cuts() -> None:
     network, choices = project.planned, as_it_is(project.planned, project.plan).choices
     cut = with_choices(network, {**choices, "conv1": choices["conv1"]._replace(tile=(16, 25, 16))})
     plan = make_plan(cut, project.plan.device, REGISTRY)
-    before = next(g for g in plan.gaps if g.steps).streaming
+    before = next(g for g in plan.pl if g.steps).streaming
     assert before and 4 % before.readers == 0
     kept = with_choices(network, choices, keep=tuple(choices))
     assert kept.spec.mapping == network.spec.mapping

@@ -23,9 +23,9 @@ from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
+from aieloom.pl.use import logic_use
 from aieloom.plan.build import make_plan
 from aieloom.plan.cost import processor_cost
-from aieloom.plan.logic import logic_use
 from aieloom.plan.types import Plan
 from aieloom.search import default, quick
 from aieloom.search.candidates import Found, LayerFront
@@ -240,7 +240,7 @@ def test_a_design_is_repeated_within_a_share_of_the_device_where_nobody_says_how
     plan, one = settled(DENSE), settled(f"{DENSE}copies: 1\n")
     assert (one.copies, plan.copies) == (1, MOST) and plan.cores == MOST * one.cores
     assert modelled_rates(plan).memory.images_per_s > 1.01 * modelled_rates(one).memory.images_per_s
-    logic, there = logic_use(plan.gaps, plan.movers, plan.copies), plan.device.logic
+    logic, there = logic_use(plan.pl, plan.movers, plan.copies), plan.device.logic
     assert max(plan.tiles_in_use / plan.device.array.cores, logic.lut / there.lut) <= SHARE
     (told,) = [remark for remark in plan.remarks if "`copies: " in remark]
     count, rate = re.search(r"`copies: (\d+)` .* give ([\d,]+) images/s", told).groups()  # type: ignore[union-attr]
@@ -256,7 +256,7 @@ def test_a_design_is_repeated_within_a_share_of_the_device_where_nobody_says_how
 def test_what_takes_more_than_its_share_is_not_repeated() -> None:
     logic = load_device("vck190").logic
     lut = settled(f"{DENSE}copies: 1\n")
-    used = logic_use(lut.gaps, lut.movers, 1).lut
+    used = logic_use(lut.pl, lut.movers, 1).lut
     for copies in (1, 2, 3):
         room = logic.model_copy(update={"lut": int(used * (copies + 0.5) / SHARE / logic.usable_fraction)})
         device = load_device("vck190").model_copy(update={"logic": room})

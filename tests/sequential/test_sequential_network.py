@@ -17,8 +17,8 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
+from aieloom.layout.grid import Window
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import Window
 from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.sequential import array_weights
 from aieloom.sequential import commands as c

@@ -6,17 +6,18 @@ from collections.abc import Iterator
 
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
+from aieloom.layout.grid import TileGrid
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.lines.streamable import frame_line
+from aieloom.pl.steps import PlStep
+from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
-from aieloom.plan.layout import TileGrid
 from aieloom.plan.linked import linking_of
 from aieloom.plan.linked_grid import LinkedGrid
-from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import rate_lines
-from aieloom.plan.steps import PlStep
-from aieloom.plan.streamable import frame_line
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.report.partition import stretch_lines
 from aieloom.report.roofline import peak_macs
@@ -37,7 +38,7 @@ def explain(project: Project, name: str) -> Iterator[str]:
         yield dissolved_line(project, name)
         return
     aie = next((la for la in plan.aie if name in (la.name, *la.draft.fused)), None)
-    gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
+    gap = next((g for g in plan.pl if any(s.layer == name for s in g.steps)), None)
     ps = next((s for s in plan.processor.steps if s.layer == name), None) if plan.processor else None
     if aie is None and gap is None and ps is None:
         raise _unknown(project, name)
@@ -188,7 +189,7 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     yield _verdict(plan, stage)
 
 
-def _logic_layer(plan: Plan, gap: GapPlan, step: PlStep) -> Iterator[str]:
+def _logic_layer(plan: Plan, gap: PlKernel, step: PlStep) -> Iterator[str]:
     yield f"  {step.op} {step.x} to {step.y} on programmable logic, {step.kind}, in kernel {gap.name}"
     for why in dict.fromkeys((*step.why, *gap.why, *filter(None, [frame_line(gap)]))):
         yield f"  {why}"
@@ -245,7 +246,7 @@ def _verdict(plan: Plan, stage: StageCost) -> str:
     )
 
 
-def _rules(plan: Plan, name: str, gap: GapPlan | None) -> Iterator[str]:
+def _rules(plan: Plan, name: str, gap: PlKernel | None) -> Iterator[str]:
     """Design rules whose worst case is at this layer."""
     names = {name, gap.name} if gap else {name}
     mine = [c for c in plan.checks if any(n in c.where.replace(",", " ").split() for n in names)]

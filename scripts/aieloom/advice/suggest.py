@@ -13,14 +13,15 @@ from typing import Any
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
+from aieloom.layout.grid import TILED
 from aieloom.model.network import Network
 from aieloom.ops import REGISTRY
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.lines.streamable import can_stream, frame_line
+from aieloom.pl.steps import STREAMING
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.build import make_plan
-from aieloom.plan.layout import TILED
-from aieloom.plan.logic import GapPlan, TiledStreams
-from aieloom.plan.steps import STREAMING
 from aieloom.plan.strategy import own_keys, strategy_of, takes
-from aieloom.plan.streamable import can_stream, frame_line
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.progress import at
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
@@ -127,7 +128,7 @@ def _stage_of(project: Project, name: str) -> str:
     inside = next((la.name for la in plan.aie if name in (la.name, *la.draft.fused)), None)
     if inside:
         return inside
-    gap = next((g for g in plan.gaps if any(s.layer == name for s in g.steps)), None)
+    gap = next((g for g in plan.pl if any(s.layer == name for s in g.steps)), None)
     for segment in plan.processor.segments if plan.processor else ():
         if any(s.layer == name for s in segment.steps):
             return segment.stage
@@ -161,7 +162,7 @@ def _figures(plan: Plan, stage_name: str) -> Figures:
             rates.array.images_per_s,
             rates.system.images_per_s,
         ),
-        bram36=sum(g.bram36 for g in plan.gaps) + sum(m.bram36 for m in plan.movers),
+        bram36=sum(g.bram36 for g in plan.pl) + sum(m.bram36 for m in plan.movers),
     )
 
 
@@ -191,7 +192,7 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
         yield from strategy_of(layer.grid).moves(layer)
         yield from _other_strategies(layer, type(network.spec.mapping[name]))
     elif "clock_mhz" in fields:
-        gap = next(g for g in plan.gaps if any(s.layer == name for s in g.steps))
+        gap = next(g for g in plan.pl if any(s.layer == name for s in g.steps))
         if "strategy" in fields:
             yield from _strategies(gap)
         facts = plan.device.clocks
@@ -209,7 +210,7 @@ def _other_strategies(layer: AieLayerPlan, mapping: type[MappingSpec]) -> Iterat
         yield from ({"strategy": key, "mmul": None, "tile": None, "groups": None} for key in others)
 
 
-def _strategies(gap: GapPlan) -> Iterator[dict[str, Any]]:
+def _strategies(gap: PlKernel) -> Iterator[dict[str, Any]]:
     """Yield a streaming kernel in place of one with an image buffer, or other numbers of readers."""
     if not gap.gives_while_taking:
         if can_stream(gap):
@@ -239,7 +240,7 @@ def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
         yield f"  {s.better:<14} {_row(s.figures)}"
         yield f"      {as_yaml(project, advice, s)}"
     refused = ", ".join(f"{rule} {count}" for rule, count in sorted(advice.refused.items()))
-    gap = next((g for g in project.plan.gaps if any(s.layer == advice.layer for s in g.steps)), None)
+    gap = next((g for g in project.plan.pl if any(s.layer == advice.layer for s in g.steps)), None)
     if gap and frame_line(gap):
         yield f"  {frame_line(gap)}"
     tail = f"; the design rules refuse {refused}" if refused else ""
@@ -256,7 +257,7 @@ def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
 
 def _ask_about(project: Project, stage: str) -> str:
     """Return a stage, with the command that looks at it where a layer of the network stands behind it."""
-    gap = next((g for g in project.plan.gaps if g.name == stage), None)
+    gap = next((g for g in project.plan.pl if g.name == stage), None)
     layer = gap.steps[0].layer if gap and gap.steps else stage
     known = {la.name for la in project.planned.layers}
     return f"{stage}: aieloom suggest {layer}" if layer in known else stage

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aieloom.cpp_text import joined
-from aieloom.plan.layout import TileGrid
+from aieloom.layout.grid import TileGrid
 from aieloom.plan.linked import handed_on
 from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.types import Plan

@@ -11,8 +11,8 @@ from aieloom.emit.tables import table_name
 from aieloom.layout.cpp import NestView, nest
 from aieloom.layout.nest import Layout
 from aieloom.model.tensor import TensorType
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.logic import TiledStreams
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.tolerance import golden_tolerance

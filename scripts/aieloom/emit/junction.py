@@ -23,8 +23,9 @@ from aieloom.emit.pl import (
 from aieloom.emit.pl_constants import sink_constants, source_constants
 from aieloom.emit.rows import order_of, pixel_functions, pixel_of, places_in, places_in_block, places_out
 from aieloom.model.tensor import TensorType
-from aieloom.plan.logic import PING_PONG, GapPlan, GapStage, Inlet, TiledStreams
-from aieloom.plan.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
+from aieloom.pl.kernel import PING_PONG, FrameStage, Inlet, PlKernel
+from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
+from aieloom.pl.streams import TiledStreams
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +132,7 @@ class JunctionView:
     calls: tuple[str, ...]
 
 
-def junction_view(gap: GapPlan) -> JunctionView:
+def junction_view(gap: PlKernel) -> JunctionView:
     """Return what the template prints."""
     element = element_values(gap)
     levels, stretches = _levels(gap), _stretches(gap.steps)
@@ -183,7 +184,7 @@ def _stretches(steps: Sequence[PlStep]) -> list[list[PlStep]]:
     return stretches
 
 
-def _levels(gap: GapPlan) -> list[tuple[MapView, ...]]:
+def _levels(gap: PlKernel) -> list[tuple[MapView, ...]]:
     """Return the image buffers in the order in which an image passes them: what each stage reads, then the outlets'."""
     stretches, levels = _stretches(gap.steps), []
     for i, stage in enumerate(gap.stages):
@@ -217,7 +218,7 @@ def _inlet_map(inlet: Inlet) -> MapView:
     )
 
 
-def _window_map(stage: GapStage, before: Sequence[PlStep]) -> MapView:
+def _window_map(stage: FrameStage, before: Sequence[PlStep]) -> MapView:
     holds: TensorType = stage.holds
     return MapView(
         map=f"map_of_{stage.window.layer}",
@@ -231,7 +232,7 @@ def _window_map(stage: GapStage, before: Sequence[PlStep]) -> MapView:
     )
 
 
-def _inlet(gap: GapPlan, number: int, first: tuple[MapView, ...], before: Sequence[PlStep]) -> InletView:
+def _inlet(gap: PlKernel, number: int, first: tuple[MapView, ...], before: Sequence[PlStep]) -> InletView:
     inlet = gap.inlets[number]
     size = Constant("kInSize", inlet.x.elements, str(inlet.x))
     functions = tuple(step_view(s) for s in before if s.kind == ELEMENTWISE)
@@ -253,7 +254,7 @@ def _inlet(gap: GapPlan, number: int, first: tuple[MapView, ...], before: Sequen
 
 
 def _stage(
-    stage: GapStage,
+    stage: FrameStage,
     sources: tuple[MapView, ...],
     targets: tuple[MapView, ...],
     after: Sequence[PlStep],
@@ -276,7 +277,7 @@ def _stage(
     )
 
 
-def _outlet(gap: GapPlan, number: int) -> OutletView:
+def _outlet(gap: PlKernel, number: int) -> OutletView:
     outlet = gap.outlets[number]
     element = element_values(gap)
     lanes = Constant("kLanes", outlet.lanes, "values of an output word, copies of the image buffer")
@@ -296,7 +297,7 @@ def _outlet(gap: GapPlan, number: int) -> OutletView:
 
 
 def _streams(
-    gap: GapPlan, inlets: Sequence[InletView], stages: Sequence[JoinStage], kind: str
+    gap: PlKernel, inlets: Sequence[InletView], stages: Sequence[JoinStage], kind: str
 ) -> Iterator[StreamView]:
     for i, inlet in enumerate(inlets):
         yield StreamView(name=f"values{i}", type=kind)
@@ -308,7 +309,7 @@ def _streams(
 
 
 def _calls(
-    gap: GapPlan, inlets: Sequence[InletView], stages: Sequence[JoinStage], last: Sequence[MapView]
+    gap: PlKernel, inlets: Sequence[InletView], stages: Sequence[JoinStage], last: Sequence[MapView]
 ) -> Iterator[str]:
     """Yield the processes' calls: inlets in the order in which their data are sent, stages, outlets."""
     for i in gap.read_order:

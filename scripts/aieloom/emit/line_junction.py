@@ -16,12 +16,12 @@ from aieloom.emit.pl import (
 from aieloom.emit.streaming import StreamingView, streaming_view
 from aieloom.emit.task_views import body_lines, call_lines
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import by_row
-from aieloom.plan.lines.junction import JOINED, ROWS, WORKED
-from aieloom.plan.lines.memory import FIFO_DEPTH
-from aieloom.plan.lines.schedule import SETTLE_CYCLES
-from aieloom.plan.logic import GapPlan, Inlet, LineJunction, Outlet, is_by_row
-from aieloom.plan.streamable import joins_channels
+from aieloom.pl.kernel import Inlet, LineJunction, Outlet, PlKernel
+from aieloom.pl.lines.junction import JOINED, ROWS, WORKED
+from aieloom.pl.lines.memory import FIFO_DEPTH
+from aieloom.pl.lines.schedule import SETTLE_CYCLES
+from aieloom.pl.lines.streamable import joins_channels
+from aieloom.pl.streams import by_row, is_by_row
 from aieloom.plan.wire import port_names
 
 
@@ -106,7 +106,7 @@ class LineJunctionView:
     tasks: tuple[TaskView, ...]
 
 
-def line_junction_view(gap: GapPlan) -> LineJunctionView:
+def line_junction_view(gap: PlKernel) -> LineJunctionView:
     """Return what the template prints."""
     made = gap.junction
     assert made is not None
@@ -166,7 +166,7 @@ def _move(number: int, tensor: TensorType) -> MoveView:
     return MoveView(index=number, bits=streams.bits, beats=streams.words)
 
 
-def _forks(gap: GapPlan) -> tuple[ForkView, ...]:
+def _forks(gap: PlKernel) -> tuple[ForkView, ...]:
     if len(gap.outlets) == 1:
         return ()
     given = tuple(range(len(gap.outlets)))
@@ -182,7 +182,7 @@ def _forks(gap: GapPlan) -> tuple[ForkView, ...]:
     )
 
 
-def _parts(gap: GapPlan, made: LineJunction) -> Iterator[tuple[GapPlan, str]]:
+def _parts(gap: PlKernel, made: LineJunction) -> Iterator[tuple[PlKernel, str]]:
     """Yield the parts, each with what it does."""
     for inlet, part in zip(gap.inlets, made.entries, strict=True):
         if part:
@@ -194,10 +194,10 @@ def _parts(gap: GapPlan, made: LineJunction) -> Iterator[tuple[GapPlan, str]]:
             yield part, f"Keeps the lines that {outlet.reader} reads"
 
 
-def _ports(gap: GapPlan) -> Iterator[str]:
+def _ports(gap: PlKernel) -> Iterator[str]:
     """Yield the kernel's parameters."""
     assert gap.junction is not None
-    ends: list[tuple[Inlet | Outlet, GapPlan | None, str]] = [
+    ends: list[tuple[Inlet | Outlet, PlKernel | None, str]] = [
         *((i, p, "InWord") for i, p in zip(gap.inlets, gap.junction.entries, strict=True)),
         *((o, p, "OutWord") for o, p in zip(gap.outlets, gap.junction.exits, strict=True)),
     ]
@@ -208,14 +208,14 @@ def _ports(gap: GapPlan) -> Iterator[str]:
             yield f"hls::stream<{kind}>& {name}"
 
 
-def _names(gap: GapPlan) -> Iterator[str]:
+def _names(gap: PlKernel) -> Iterator[str]:
     """Yield the names of its ports."""
     ends: tuple[Inlet | Outlet, ...] = (*gap.inlets, *gap.outlets)
     for end in ends:
         yield from port_names(end.port, end.streams.streams)
 
 
-def _queues(gap: GapPlan, made: LineJunction) -> Iterator[QueueView]:
+def _queues(gap: PlKernel, made: LineJunction) -> Iterator[QueueView]:
     for number, (inlet, queue) in enumerate(zip(gap.inlets, made.kept, strict=False)):
         what = f"what {inlet.producer} sends; {queue.images} image(s) of it wait for the others"
         yield QueueView(
@@ -237,7 +237,7 @@ def _short(name: str, tensor: TensorType, what: str) -> QueueView:
     return QueueView(name=name, bits=by_row(tensor).bits, depth=FIFO_DEPTH, what=what, storage=())
 
 
-def _tasks(gap: GapPlan, last: str) -> Iterator[TaskView]:
+def _tasks(gap: PlKernel, last: str) -> Iterator[TaskView]:
     several = len(gap.outlets) > 1
     for number, inlet in enumerate(gap.inlets):
         if is_by_row(inlet.streams):

@@ -20,10 +20,20 @@ from aieloom.emit.rows import (
 )
 from aieloom.emit.tiles import tile_constants
 from aieloom.model.quantisation import limits
+from aieloom.pl.kernel import FrameStage, Inlet, Outlet, PlKernel
+from aieloom.pl.movers import MoverPlan
+from aieloom.pl.steps import (
+    ELEMENTWISE,
+    REORDER,
+    WINDOW,
+    ElementTable,
+    LineTable,
+    Lut,
+    PlStep,
+)
+from aieloom.pl.streams import Streams, TiledStreams
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.logic import GapPlan, GapStage, Inlet, MoverPlan, Outlet, Streams, TiledStreams
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import ELEMENTWISE, REORDER, WINDOW, ElementTable, LineTable, Lut, PlStep
 from aieloom.spec.types import DataType
 
 
@@ -149,7 +159,7 @@ def port(name: str, streams: int) -> PortView:
     return PortView(declaration=f"{name}[{streams}]", element=f"{name}[s]")
 
 
-def gap_view(gap: GapPlan) -> GapView:
+def gap_view(gap: PlKernel) -> GapView:
     """Return what the template of a gap's kernel prints."""
     buffers = _buffers(gap)
     return GapView(
@@ -203,7 +213,7 @@ def lane_bits(dtype: DataType) -> str:
     return f"{bits} * lane + {bits - 1}, {bits} * lane"
 
 
-def element_values(gap: GapPlan) -> dict[str, str]:
+def element_values(gap: PlKernel) -> dict[str, str]:
     """Return how the kernel's code handles elements."""
     integer = gap.x.quant is not None
     return {
@@ -215,12 +225,12 @@ def element_values(gap: GapPlan) -> dict[str, str]:
     }
 
 
-def is_wide(gap: GapPlan, end: Inlet | Outlet) -> bool:
+def is_wide(gap: PlKernel, end: Inlet | Outlet) -> bool:
     """Tell whether a tensor of bfloat16 comes or goes as float32."""
     return end.dtype is not gap.x.dtype
 
 
-def element_templates(gap: GapPlan, *, inside: bool = False) -> tuple[str, ...]:
+def element_templates(gap: PlKernel, *, inside: bool = False) -> tuple[str, ...]:
     """Return what a kernel's code needs to make elements of bits, and bits of elements; also of beats `inside` it."""
     if gap.x.dtype is not DataType.BFLOAT16:
         return (f"element_{gap.x.dtype.value}.j2",)
@@ -234,7 +244,7 @@ def element_templates(gap: GapPlan, *, inside: bool = False) -> tuple[str, ...]:
     )
 
 
-def element_view(gap: GapPlan) -> dict[str, str]:
+def element_view(gap: PlKernel) -> dict[str, str]:
     """Return how the code of a kernel between one inlet and one outlet handles elements."""
     return {
         "element_template": f"element_{gap.x.dtype.value}.j2",
@@ -244,7 +254,7 @@ def element_view(gap: GapPlan) -> dict[str, str]:
     }
 
 
-def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
+def _buffers(gap: PlKernel) -> tuple[BufferView, ...]:
     """Return the kernel's image buffers in order; a window ends one stretch of steps and begins the next."""
     stretches: list[list[PlStep]] = [[]]
     for step in gap.steps:
@@ -280,7 +290,7 @@ def _buffers(gap: GapPlan) -> tuple[BufferView, ...]:
     )
 
 
-def _stage(stage: GapStage, source: BufferView, target: BufferView) -> StageView:
+def _stage(stage: FrameStage, source: BufferView, target: BufferView) -> StageView:
     step = stage.window
     view = step_view(step, source=f"{step.function}_source", size=source.size)
     return StageView(
@@ -378,7 +388,7 @@ def _lut(lut: Lut) -> dict[str, Any]:
     }
 
 
-def _map(gap: GapPlan) -> tuple[Constant, ...]:
+def _map(gap: PlKernel) -> tuple[Constant, ...]:
     copies = "copies of the last image buffer" if gap.stages else "copies of the image buffer"
     return (
         Constant("kLanes", gap.lanes, f"values of an output word, {copies}"),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from aieloom.cpp_text import Constant
 from aieloom.emit.rows import in_image
+from aieloom.layout.grid import TileGrid, Window, WordBlock, word_block
+from aieloom.layout.row_grid import RowGrid
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import TileGrid, Window, WordBlock, word_block
-from aieloom.plan.logic import GapPlan, Inlet, Outlet, Streams, TiledStreams, is_by_row
-from aieloom.plan.rows import RowGrid
+from aieloom.pl.kernel import Inlet, Outlet, PlKernel
+from aieloom.pl.streams import Streams, TiledStreams, is_by_row
 from aieloom.products.strategy import strategy_of
 
 
@@ -71,7 +72,7 @@ def _blocks_of_pixels(grid: TileGrid) -> tuple[Constant, ...]:
     return (Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),)
 
 
-def sink_constants(gap: GapPlan, outlet: Outlet) -> tuple[Constant, ...]:
+def sink_constants(gap: PlKernel, outlet: Outlet) -> tuple[Constant, ...]:
     """Return what the code that serves an outlet needs."""
     sink = outlet.streams
     bits = Constant("kOutBits", sink.bits, "width of an output stream")

@@ -12,8 +12,8 @@ from aieloom.cpp_text import float_lines
 from aieloom.emit.pl import step_view
 from aieloom.model.network import Parameters
 from aieloom.ops import exact
+from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, Passage, ProcessorPlan, PsStep
-from aieloom.plan.steps import ELEMENTWISE, REORDER
 from aieloom.spec.network import INPUT
 
 Templates = Callable[[str], jinja2.Environment]

@@ -8,7 +8,7 @@ from typing import Any
 
 import jinja2
 
-from aieloom.cpp_text import float_lines
+from aieloom.cpp_text import TemplateUse, float_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import host_view, processor_header, program_name
@@ -22,10 +22,10 @@ from aieloom.emit.system import system_view
 from aieloom.emit.tables import tables_of
 from aieloom.errors import SpecError
 from aieloom.model.network import Parameters
+from aieloom.pl.frames import CHAIN_TEMPLATE
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.movers import MoverPlan
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.gap import CHAIN_TEMPLATE
-from aieloom.plan.logic import GapPlan, MoverPlan
-from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.products.strategy import strategy_of
 from aieloom.products.view import copy_view
@@ -48,7 +48,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     printer.print(
         "aie_templates", "graph.cpp.j2", "src/aie/graph.cpp", f"the graph of {plan.project}", g=graph
     )
-    for gap in plan.gaps:
+    for gap in plan.pl:
         _gap(printer, gap, _trained(gap, parameters))
     for mover in plan.movers:
         _mover(printer, mover, None if mover in plan.weights else plan.frame)
@@ -68,7 +68,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         *(mover.template for mover in plan.movers),
     )
     return (
-        *(use.output for use in (*units, *(gap.template for gap in plan.gaps))),
+        *(use.output for use in (*units, *(gap.template for gap in plan.pl))),
         "src/aie/graph.h",
         "src/aie/graph.cpp",
         *((processor_header(plan),) if plan.processor else ()),
@@ -99,7 +99,7 @@ def graph_use(layer: AieLayerPlan) -> TemplateUse:
 Lines = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
-def _trained(gap: GapPlan, parameters: Mapping[str, Parameters]) -> Lines:
+def _trained(gap: PlKernel, parameters: Mapping[str, Parameters]) -> Lines:
     """Return the trained tensors of a kernel's layers as lines of literals, by layer and name."""
     return {
         step.layer: {name: float_lines(v, indent=4) for name, v in parameters[step.layer].items()}
@@ -108,7 +108,7 @@ def _trained(gap: GapPlan, parameters: Mapping[str, Parameters]) -> Lines:
     }
 
 
-def _gap(printer: Printer, gap: GapPlan, trained: Lines) -> None:
+def _gap(printer: Printer, gap: PlKernel, trained: Lines) -> None:
     names = ", ".join(s.layer for s in gap.steps) or "no layer"
     what = f"{names} on programmable logic, {gap.x} to {gap.y}"
     template, values = gap.template.template, dict[str, Any](trained=trained)

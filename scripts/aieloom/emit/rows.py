@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.cpp_text import Constant
+from aieloom.layout.grid import TILED, word_block
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import TILED, word_block
-from aieloom.plan.logic import Streams, TiledStreams, is_by_row
+from aieloom.pl.streams import Streams, TiledStreams, is_by_row
 
 
 def order_of(streams: Streams) -> str:

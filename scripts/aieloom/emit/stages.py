@@ -15,11 +15,11 @@ from aieloom.emit.task_views import (
     counters_view,
     tables_of,
 )
-from aieloom.plan.line_plan import LineStage, StreamingPlan
-from aieloom.plan.lines.schedule import SETTLE_CYCLES
-from aieloom.plan.lines.shape import Level
-from aieloom.plan.passes import BEATS, RESULTS, Passes
-from aieloom.plan.steps import PlStep
+from aieloom.pl.line_store import LineStage, StreamingPlan
+from aieloom.pl.lines.schedule import SETTLE_CYCLES
+from aieloom.pl.lines.shape import Level
+from aieloom.pl.passes import BEATS, RESULTS, Passes
+from aieloom.pl.steps import PlStep
 
 FUNCTION_DEPTH = 32  # cycles of a function of a value at most (estimate)
 _NEXT = counters_view(("round", "kOutHeight"), ("channel", "kSetChannels"), ("beat", "kOutBeats"))

@@ -47,11 +47,12 @@ from aieloom.emit.task_views import (
     tables_of,
     ways_view,
 )
-from aieloom.plan.line_plan import StreamingPlan
-from aieloom.plan.lines.memory import FIFO_DEPTH
-from aieloom.plan.lines.schedule import SETTLE_CYCLES
-from aieloom.plan.lines.shape import levels_of
-from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams, is_by_row
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import StreamingPlan
+from aieloom.pl.lines.memory import FIFO_DEPTH
+from aieloom.pl.lines.schedule import SETTLE_CYCLES
+from aieloom.pl.lines.shape import levels_of
+from aieloom.pl.streams import RasterStream, TiledStreams, is_by_row
 from aieloom.plan.wire import port_names
 
 _ROUND, _WORD = ("round", "kOutRounds"), ("w", "kOutWords")
@@ -133,7 +134,7 @@ class StreamingView(PlacesView):
     ends_image: bool  # words say which is an image's last
 
 
-def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
+def streaming_view(gap: PlKernel, part: str = "") -> StreamingView:
     """Return what the template of a streaming kernel prints, or of a `part` of one, whose other side are beats."""
     plan = gap.streaming
     assert plan is not None
@@ -213,7 +214,7 @@ def streaming_view(gap: GapPlan, part: str = "") -> StreamingView:
     )
 
 
-def _words(gap: GapPlan, part: str) -> dict[str, str]:
+def _words(gap: PlKernel, part: str) -> dict[str, str]:
     """Return the types of words: of AXI streams, or of beats inside a kernel."""
     beats = {"in": is_by_row(gap.source), "out": is_by_row(gap.sink)} if part else {}
     found: dict[str, str] = {}
@@ -226,7 +227,7 @@ def _words(gap: GapPlan, part: str) -> dict[str, str]:
     return found
 
 
-def _elements(gap: GapPlan) -> dict[str, str]:
+def _elements(gap: PlKernel) -> dict[str, str]:
     """Return how the kernel's code handles elements."""
     inlet, outlet = gap.inlets[0], gap.outlets[0]
     return {
@@ -243,7 +244,7 @@ def _kind(streams: TiledStreams | RasterStream) -> str:
 
 
 def _reader(
-    gap: GapPlan, plan: StreamingPlan, reader: int, ins: tuple[str, ...], queues: Sequence[str]
+    gap: PlKernel, plan: StreamingPlan, reader: int, ins: tuple[str, ...], queues: Sequence[str]
 ) -> TaskView:
     """Return a reader: the parts of the channels that it takes, group after group, and its ways of all `queues`."""
     ports = [ins[0]]

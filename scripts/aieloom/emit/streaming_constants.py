@@ -5,10 +5,11 @@ from __future__ import annotations
 from aieloom.cpp_text import Constant, index_bits
 from aieloom.emit.pl_constants import in_tiles, out_image, out_tiles, window_constants
 from aieloom.emit.rows import lies_apart, order_of
-from aieloom.plan.layout import TILED
-from aieloom.plan.line_plan import StreamingPlan
-from aieloom.plan.logic import GapPlan, RasterStream, TiledStreams, is_by_row
-from aieloom.plan.rows import RowGrid
+from aieloom.layout.grid import TILED
+from aieloom.layout.row_grid import RowGrid
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import StreamingPlan
+from aieloom.pl.streams import RasterStream, TiledStreams, is_by_row
 from aieloom.products.strategy import strategy_of
 
 
@@ -17,7 +18,7 @@ def sink_order(sink: TiledStreams | RasterStream) -> str:
     return "by_row" if is_by_row(sink) else order_of(sink)
 
 
-def kernel_constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
+def kernel_constants(gap: PlKernel, plan: StreamingPlan) -> tuple[Constant, ...]:
     """Return the constants of ways, beats and line buffers."""
     _, height, width = gap.holds.shape
     comes = "reaches the writers" if plan.stages else "arrives"
@@ -80,7 +81,7 @@ def _skew(plan: StreamingPlan, width: int) -> tuple[Constant, ...]:
     )
 
 
-def unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
+def unused(gap: PlKernel, plan: StreamingPlan) -> set[str]:
     """Return constants of which this kernel's parts say nothing."""
     found = {
         "tiled": set(),
@@ -98,7 +99,7 @@ def unused(gap: GapPlan, plan: StreamingPlan) -> set[str]:
     return found | ({"kInWidth"} if plan.stages and plain and not looked else set())
 
 
-def source_constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
+def source_constants(gap: PlKernel, plan: StreamingPlan) -> tuple[Constant, ...]:
     """Return the constants of what comes, the stream's width first, which stands outside a stage's namespace."""
     source, beats = gap.source, sum(plan.read_bands)
     bits = 8 * gap.inlets[0].dtype.bytes
@@ -133,7 +134,7 @@ def source_constants(gap: GapPlan, plan: StreamingPlan) -> tuple[Constant, ...]:
     return (*common, *tiles, *(c for c in in_tiles(gap.x, grid) if c.name not in unused))
 
 
-def sink_constants(gap: GapPlan) -> tuple[Constant, ...]:
+def sink_constants(gap: PlKernel) -> tuple[Constant, ...]:
     """Return the constants of what leaves."""
     bits = Constant("kOutBits", gap.sink.bits, "width of an output stream")
     if isinstance(gap.sink, TiledStreams):

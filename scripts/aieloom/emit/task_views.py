@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from aieloom.cpp_text import joined, wrap
 from aieloom.emit.rows import places_in_block
-from aieloom.plan.line_plan import StreamingPlan
-from aieloom.plan.logic import Streams, TiledStreams
-from aieloom.plan.steps import PlStep
+from aieloom.pl.line_store import StreamingPlan
+from aieloom.pl.steps import PlStep
+from aieloom.pl.streams import Streams, TiledStreams
 
 BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments
 TABLES = (

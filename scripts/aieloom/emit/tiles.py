@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aieloom.cpp_text import Constant
+from aieloom.pl.movers import MoverPlan
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.logic import MoverPlan
 
 
 def tile_constants(mover: MoverPlan, frame: FramePlan) -> tuple[Constant, ...]:

@@ -27,7 +27,8 @@ from aieloom import progress
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import FILE, Project
-from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.movers import MoverPlan
 from aieloom.plan.types import Plan
 from aieloom.report.summary import performance
 from aieloom.version import __version__
@@ -176,7 +177,7 @@ def _simulated_lines(plan: Plan, name: str, file: Path) -> Iterator[Line]:
 
 
 def _kernel_lines(plan: Plan, name: str, folder: Path) -> Iterator[Line]:
-    kernels: tuple[GapPlan | MoverPlan, ...] = (*plan.gaps, *plan.movers)
+    kernels: tuple[PlKernel | MoverPlan, ...] = (*plan.pl, *plan.movers)
     for kernel in kernels:
         found = reports.synthesis_figures(folder, kernel.name)
         for kind in ("lut", "ff", "bram36", "uram288", "dsp"):

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.layout.grid import Window
 from aieloom.logic.arithmetic import Element
 from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
 from aieloom.logic.reference import product
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.model.operator import Operators
 from aieloom.model.tensor import TensorType, as_float
-from aieloom.plan.layout import Window
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.products.reference import gathered

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from aieloom.model.network import Layer
 from aieloom.ops.processor import ps_step
+from aieloom.pl.steps import ELEMENTWISE
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import ELEMENTWISE
 from aieloom.spec.network import NetworkSpec
 
 

@@ -14,7 +14,7 @@ from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.registry import Operator
-from aieloom.plan.steps import JOIN, PlStep
+from aieloom.pl.steps import JOIN, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)

@@ -12,7 +12,7 @@ from pydantic import Field, Strict, model_validator
 from aieloom.arrays import Values
 from aieloom.model.network import Layer
 from aieloom.ops.pl import pl_step
-from aieloom.plan.steps import ELEMENTWISE, Lut, PlStep
+from aieloom.pl.steps import ELEMENTWISE, Lut, PlStep
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import Frozen, Number
 

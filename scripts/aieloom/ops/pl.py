@@ -12,7 +12,7 @@ from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import POINT, Reach
 from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import Operator
-from aieloom.plan.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
+from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine
 from aieloom.spec.types import DataType, MHz, Positive
 

@@ -22,7 +22,7 @@ from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.pl import TINY, UNIT, PlMapping, pl_step
 from aieloom.ops.registry import Operator
-from aieloom.plan.steps import WINDOW, Lines, PlStep
+from aieloom.pl.steps import WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair

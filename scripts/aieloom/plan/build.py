@@ -10,14 +10,16 @@ from aieloom.hardware.mmul import no_products
 from aieloom.model.network import Layer, Network
 from aieloom.model.operator import Operator, Operators
 from aieloom.model.tensor import as_float
-from aieloom.plan import cost, gap, wire
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.steps import FRAME, STREAMING, PlStep
+from aieloom.plan import cost, wire
 from aieloom.plan.copies import clocks_of, connections_of, copies_of
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.frames.choice import largest_tiles
 from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, whole_draft
 from aieloom.plan.integer import integer_step
+from aieloom.plan.layer_streams import weight_mover
 from aieloom.plan.linked import as_one, buffers_of, chains, drafts_of, on_device
-from aieloom.plan.logic import GapPlan
 from aieloom.plan.memory_tiles.place import place_buffers
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ArrayOperator, LogicOperator
@@ -27,7 +29,6 @@ from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.plan.published import modelled_by
 from aieloom.plan.rules import check
 from aieloom.plan.stages import stages_of
-from aieloom.plan.steps import FRAME, STREAMING, PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.stretches import stretches_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
@@ -43,7 +44,7 @@ class Outline:
     """A design before its kernels have places: enough for the event simulation."""
 
     drafts: tuple[AieLayerDraft, ...]
-    gaps: tuple[GapPlan, ...]
+    pl: tuple[PlKernel, ...]
     stretches: tuple[Stretch, ...]
     mover_mhz: float
     processor: ProcessorPlan | None = None
@@ -71,13 +72,13 @@ def outline(network: Network, device: Device, operators: Operators) -> Outline:
         )
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_pl_mhz
     frame = tile.frame(network, _frame_steps(network, device, operators, drafts) if tile.axes else ())
-    stretches, gaps = stretches_of(
+    stretches, kernels = stretches_of(
         tile.network, device, steps, parts, mover_mhz=mover_mhz, frame=frame, drafts=drafts
     )
     on_processor = [s for s in steps if isinstance(s, PsStep)]
     return Outline(
         drafts=tuple(drafts),
-        gaps=gaps,
+        pl=kernels,
         stretches=stretches,
         mover_mhz=mover_mhz,
         processor=processor_plan(on_processor, stretches) if on_processor else None,
@@ -112,7 +113,7 @@ def make_plan(network: Network, device: Device, operators: Operators) -> Plan:
     if network.spec.tiles == "auto":
         return largest_tiles(network, operators, lambda n: make_plan(n, device, operators))
     made = outline(network, device, operators)
-    gaps, mover_mhz = made.gaps, made.mover_mhz
+    kernels, mover_mhz = made.pl, made.mover_mhz
     copies = network.spec.copies
     everything = _place(network.spec, device, copies_of(made.drafts, copies))
     layers = everything[: len(made.drafts)]
@@ -120,12 +121,10 @@ def make_plan(network: Network, device: Device, operators: Operators) -> Plan:
         network.spec,
         device,
         everything,
-        clocks_of(wire.plio_clocks(layers, gaps, mover_mhz), copies),
+        clocks_of(wire.plio_clocks(layers, kernels, mover_mhz), copies),
         mover_mhz,
     )
-    weights = tuple(
-        gap.weight_mover(device, d.name, d.streamed, mover_mhz) for d in made.drafts if d.streamed
-    )
+    weights = tuple(weight_mover(device, d.name, d.streamed, mover_mhz) for d in made.drafts if d.streamed)
     project = network.spec.name
     plan = Plan(
         project=project,
@@ -135,14 +134,14 @@ def make_plan(network: Network, device: Device, operators: Operators) -> Plan:
         x=as_float(network.x) if made.processor else network.x,
         y=network.y,
         aie=tuple(layers),
-        gaps=gaps,
+        pl=kernels,
         stretches=made.stretches,
         plios=plios,
         connections=connections_of(
-            (*wire.connections(gaps, made.stretches), *wire.weight_connections(weights, layers)), copies
+            (*wire.connections(kernels, made.stretches), *wire.weight_connections(weights, layers)), copies
         ),
         cost=cost.summarise(
-            stages_of(device, layers, plios, gaps=gaps, stretches=made.stretches, processor=made.processor),
+            stages_of(device, layers, plios, pl=kernels, stretches=made.stretches, processor=made.processor),
             tiles=made.frame.tiles if made.frame else 1,
             copies=copies,
             by=modelled_by(

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from aieloom.layout.grid import TileGrid
 from aieloom.plan.finding import Finding
 from aieloom.plan.gemm import IllegalTile
-from aieloom.plan.layout import TileGrid
 from aieloom.plan.requant import row_vectors
 from aieloom.plan.types import AieLayerDraft, Plan
 from aieloom.spec.device import Device, Tile

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from aieloom.cost.edges import plio_cycles
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.cost.pipeline import Stage, times
-from aieloom.plan.layout import TileGrid
-from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.layout.grid import TileGrid
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.movers import MoverPlan
 from aieloom.plan.processor import PsStep
 from aieloom.plan.strategy import strategy_of
 from aieloom.plan.types import AieLayerPlan, CostSummary, PlioPlan, StageCost
@@ -65,7 +66,7 @@ def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -
     )
 
 
-def gap_cost(gap: GapPlan) -> StageCost:
+def gap_cost(gap: PlKernel) -> StageCost:
     """Model a PL kernel between layers."""
     return StageCost(
         name=gap.name,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.plan.steps import ElementTable, LineTable
+from aieloom.pl.steps import ElementTable, LineTable
 from aieloom.spec.types import DataType
 
 LOWEST8, LOWEST16 = -(1 << 7), -(1 << 15)

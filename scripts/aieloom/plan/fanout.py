@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.plan.gap import MOST_STREAMS
-from aieloom.plan.logic import GapPlan, MoverPlan, TiledStreams
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.movers import MoverPlan
+from aieloom.pl.streams import MOST_STREAMS, TiledStreams
 from aieloom.plan.types import Plan
 
 
-def served(kernel: GapPlan) -> int:
+def served(kernel: PlKernel) -> int:
     """Return the most streams that one loop of a kernel between layers serves."""
     if kernel.junction:
         return max((served(part) for part in kernel.junction.parts), default=1)
@@ -27,7 +28,7 @@ def served(kernel: GapPlan) -> int:
 
 def crowded_loops(plan: Plan) -> Iterator[str]:
     """Yield a line for each kernel of the programmable logic with a loop of too many streams."""
-    for gap in plan.gaps:
+    for gap in plan.pl:
         many = served(gap)
         if many > MOST_STREAMS:
             way = (

@@ -16,7 +16,7 @@ from aieloom.cost.machine import Shape as MmulShape
 from aieloom.cost.parameters import load_parameters
 from aieloom.errors import CannotFit
 from aieloom.hardware.mmul import MmulMode, Shape, mmul_modes
-from aieloom.plan.layout import TileGrid
+from aieloom.layout.grid import TileGrid
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec

@@ -10,7 +10,7 @@ after image: the ways into it have smaller numbers than those out of it. So of a
 smallest number and image waits for nobody, whatever the streams between can hold. Processes of a kernel that run side by
 side, as in hardware, wait for less. A streaming kernel, which gives while it takes and has one way in and one out, is no
 kernel of this proof but a part of its way, as an AIE layer is: it passes on all of an image that it has been given. One of
-several ways in or out waits for less than a kernel with image buffers does: see plan.lines.junction.
+several ways in or out waits for less than a kernel with image buffers does: see pl.lines.junction.
 
 Why nothing waits in vain. An image takes one interval in each image buffer on its way. A branch that meets another one
 `n` buffers later must keep `n` images more than a ping-pong, or it holds up the fork: that is an inlet's `depth`.
@@ -24,9 +24,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan import gap
-from aieloom.plan.logic import KERNEL_PREFIX, PING_PONG, Inlet, Outlet, Streams, TiledStreams
-from aieloom.plan.steps import JOIN, STREAMING, WINDOW, PlStep
+from aieloom.pl.kernel import KERNEL_PREFIX, PING_PONG, Inlet, Outlet
+from aieloom.pl.steps import JOIN, STREAMING, WINDOW, PlStep
+from aieloom.pl.streams import Streams, TiledStreams, by_row, raster
+from aieloom.plan.layer_streams import input_streams, output_streams
 from aieloom.plan.stretch import MM2S, S2MM
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.network import INPUT
@@ -211,12 +212,12 @@ def inlets(graph: Graph, number: int) -> tuple[Inlet, ...]:
         name = f"in{port}" if len(kernel.ins) > 1 else "in"
         x = piece.y if piece else graph.x
         if before != number:
-            streams: Streams = gap.by_row(x)
+            streams: Streams = by_row(x)
             producer = graph.name(before)
         elif isinstance(piece, AieLayerDraft):
-            streams, producer = gap.output_streams(piece), piece.name
+            streams, producer = output_streams(piece), piece.name
         else:
-            streams, producer = gap.raster(x), graph.movers[0]
+            streams, producer = raster(x), graph.movers[0]
         found.append(Inlet(port=name, streams=streams, x=x, producer=producer, depth=depth))
     return tuple(found)
 
@@ -235,13 +236,13 @@ def outlets(graph: Graph, number: int) -> tuple[Outlet, ...]:
         port = f"out{place}" if len(ways) > 1 else "out"
         streams: Streams
         if way.layer is not None:
-            tiled = gap.input_streams(way.layer)
+            tiled = input_streams(way.layer)
             streams, reader, reader_port = tiled, tiled.layer, ""
         elif way.to is not None:
-            streams, reader = gap.by_row(y), graph.name(way.to)
+            streams, reader = by_row(y), graph.name(way.to)
             reader_port = f"in{way.port}" if len(graph.kernels[way.to].ins) > 1 else "in"
         else:
-            streams, reader, reader_port = gap.raster(y), graph.movers[1], "in"
+            streams, reader, reader_port = raster(y), graph.movers[1], "in"
         dtype = y.dtype if isinstance(streams, TiledStreams) else streams.dtype
         found.append(
             Outlet(
@@ -259,7 +260,7 @@ def outlets(graph: Graph, number: int) -> tuple[Outlet, ...]:
 
 def _enters(piece: Piece) -> str:
     """Return the layer at which a piece is entered; of a chain the first one."""
-    return gap.input_streams(piece).layer if isinstance(piece, AieLayerDraft) else piece.layer
+    return input_streams(piece).layer if isinstance(piece, AieLayerDraft) else piece.layer
 
 
 def _buffers(kernel: Kernel) -> int:

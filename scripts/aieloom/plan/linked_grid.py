@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aieloom.plan.layout import TileGrid
-from aieloom.plan.logic import TiledStreams
+from aieloom.layout.grid import TileGrid
+from aieloom.pl.streams import TiledStreams
 
 
 class LinkedGrid(TileGrid):

@@ -13,9 +13,9 @@ from typing import Any
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.model.tensor import as_float
+from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.operators import LogicOperator, Operator, PrintedOperator, ProcessorOperator
 from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.plan.steps import ELEMENTWISE, REORDER
 from aieloom.spec.network import NetworkSpec
 
 HOST, LOGIC = "host_templates", "pl_templates"

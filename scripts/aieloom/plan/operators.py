@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Protocol, runtime_checkable
 
 from aieloom.arrays import Values
+from aieloom.layout.grid import Window
 from aieloom.model.network import Layer
 from aieloom.model.operator import Operator
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import Window
+from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.plan.product import Product
-from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec

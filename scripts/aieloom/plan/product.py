@@ -12,8 +12,10 @@ from typing import ClassVar
 from aieloom.cost.kernels import depth_nest
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES, access_count, emulated_issue
+from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
+from aieloom.layout.grid import TileGrid, Window
 from aieloom.model.network import Layer
 from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
@@ -28,13 +30,11 @@ from aieloom.plan.gemm import (
     round_up,
     usable_modes,
 )
-from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
 from aieloom.plan.near import nearest_tiles
 from aieloom.plan.published import Call, doubts
 from aieloom.plan.requant import requant_cycles, requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
-from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs
 from aieloom.spec.device import Device

@@ -12,8 +12,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from aieloom.pl.movers import MoverPlan
 from aieloom.plan.banks import banks_of
-from aieloom.plan.logic import MoverPlan
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import Plan
 from aieloom.spec.board import MemoryFacts

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aieloom.hardware.mmul import MmulMode, Shape
+from aieloom.layout.grid import TileGrid
+from aieloom.layout.row_grid import RowGrid
 from aieloom.plan.gemm import IllegalTile, divisor_like, round_up
-from aieloom.plan.layout import TileGrid
 from aieloom.plan.product import PASS_COUNTS, ProductCut
-from aieloom.plan.rows import RowGrid
 from aieloom.spec.types import DataType
 
 TRIED_ROWS = 32  # rows of a tile that the planner tries at most

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.hardware.registers import FILES
+from aieloom.pl.steps import PlStep
 from aieloom.plan.cascade import cascades
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
@@ -18,7 +19,6 @@ from aieloom.plan.memory_tiles.rules import MEMORY_TILE_RULES
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_release import RELEASE_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
-from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult
 from aieloom.spec.device import Tile
 from aieloom.spec.lines import KeyPath
@@ -75,7 +75,7 @@ def names(plan: Plan) -> Iterator[Finding]:
     """name-1: no two generated files or PL kernels of one name, also where case does not count."""
     owner = {use.output: (la.name, la.draft.at) for la in plan.aie for use in la.draft.templates}
     outputs = [use.output for la in plan.aie for use in la.draft.templates]
-    for g in plan.gaps:
+    for g in plan.pl:
         outputs.append(g.template.output)
         owner[g.template.output] = (g.name, g.steps[-1].at if g.steps else ("layers",))
     outputs += ["src/aie/graph.h", "src/aie/graph.cpp", *(m.template.output for m in plan.movers)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from aieloom.pl.kernel import PING_PONG, Inlet, PlKernel
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.logic import PING_PONG, GapPlan, Inlet
 from aieloom.plan.types import Plan
 from aieloom.spec.lines import KeyPath
 
@@ -14,7 +14,7 @@ from aieloom.spec.lines import KeyPath
 def branches(plan: Plan) -> Iterator[Finding]:
     """skip-1: a branch keeps as many images as pass the buffers of the longest branch beside it, and a ping-pong more."""
     before = _senders(plan)
-    for g in plan.gaps:
+    for g in plan.pl:
         ways = [_longest(plan, before, i.producer) for i in g.inlets]
         for inlet, way in zip(g.inlets, ways, strict=True):
             if len(ways) > 1:
@@ -32,19 +32,19 @@ def branches(plan: Plan) -> Iterator[Finding]:
 
 def order(plan: Plan) -> Iterator[Finding]:
     """skip-2: inlets are taken in the order of their senders, and of these' outlets."""
-    numbers = {g.name: i for i, g in enumerate(plan.gaps)}
+    numbers = {g.name: i for i, g in enumerate(plan.pl)}
     places = {
-        (o.reader, o.reader_port): (numbers[g.name], p) for g in plan.gaps for p, o in enumerate(g.outlets)
+        (o.reader, o.reader_port): (numbers[g.name], p) for g in plan.pl for p, o in enumerate(g.outlets)
     }
 
-    def sender(g: GapPlan, inlet: Inlet) -> tuple[int, int]:
+    def sender(g: PlKernel, inlet: Inlet) -> tuple[int, int]:
         """Return the kernel that sends what an inlet takes, and its outlet; a streaming kernel passes on another's."""
         number, place = places.get((inlet.producer, ""), places.get((g.name, inlet.port), (-1, 0)))
-        before = plan.gaps[number]
+        before = plan.pl[number]
         alone = number >= 0 and len(before.inlets) == len(before.outlets) == 1
         return sender(before, before.inlets[0]) if alone and before.gives_while_taking else (number, place)
 
-    for g in plan.gaps:
+    for g in plan.pl:
         sent = [sender(g, g.inlets[k]) for k in g.read_order]
         wrong = sum(b < a for a, b in pairwise(sent)) + sum(n >= numbers[g.name] for n, _ in sent)
         if len(sent) > 1:
@@ -59,19 +59,19 @@ def order(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def _at(g: GapPlan) -> KeyPath:
+def _at(g: PlKernel) -> KeyPath:
     return g.steps[0].at if g.steps else ("layers",)
 
 
 def _senders(plan: Plan) -> Mapping[str, tuple[str, ...]]:
     """Return by kernel or layer who sends to it."""
-    found: dict[str, tuple[str, ...]] = {g.name: tuple(i.producer for i in g.inlets) for g in plan.gaps}
-    return found | {o.reader: (g.name,) for g in plan.gaps for o in g.outlets if o.reader not in found}
+    found: dict[str, tuple[str, ...]] = {g.name: tuple(i.producer for i in g.inlets) for g in plan.pl}
+    return found | {o.reader: (g.name,) for g in plan.pl for o in g.outlets if o.reader not in found}
 
 
 def _longest(plan: Plan, before: Mapping[str, tuple[str, ...]], end: str) -> int:
     """Return how many image buffers lie on the longest way from memory to behind kernel or layer `end`."""
-    buffers = {g.name: 0 if g.gives_while_taking else 1 + len(g.stages) for g in plan.gaps}
+    buffers = {g.name: 0 if g.gives_while_taking else 1 + len(g.stages) for g in plan.pl}
     found: dict[str, int] = {}
     waiting = [end]
     while waiting:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.streams import TiledStreams
+from aieloom.pl.use import logic_use
 from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.logic import GapPlan, TiledStreams, logic_use
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import narrow_cuts, route
 from aieloom.plan.types import Plan
@@ -111,7 +113,7 @@ def _routing(where: str, what: str, used: float, limit: float, remedy: str = SPR
 
 def clocks(plan: Plan) -> Iterator[Finding]:
     """clk-1, clk-3: PL clocks within the kernels' and the interface's limit, which every release's platform gives."""
-    for g in plan.gaps:
+    for g in plan.pl:
         at = (*g.steps[0].at, "clock_mhz") if g.steps else ("mapping",)
         yield from _clock(plan.device, g.name, g.clock_mhz, at)
     for m in plan.movers:
@@ -144,7 +146,7 @@ def _clock(device: Device, name: str, mhz: float, at: KeyPath) -> Iterator[Findi
 def logic(plan: Plan) -> Iterator[Finding]:
     """pl-1: block RAM, UltraRAM, DSP, LUT and flip-flops, estimated, stay within what a platform leaves free."""
     facts = plan.device.logic
-    taken = logic_use(plan.gaps, plan.movers, plan.copies)
+    taken = logic_use(plan.pl, plan.movers, plan.copies)
     for what, used, total in (
         ("BRAM36 (estimate)", taken.bram36, facts.bram36),
         ("URAM288 (estimate)", taken.uram288, facts.uram288),
@@ -153,7 +155,7 @@ def logic(plan: Plan) -> Iterator[Finding]:
         ("LUT that hold lines (estimate)", taken.lutram, facts.lut // 2),  # every second LUT can [AM005]
         ("FF (estimate)", taken.ff, facts.ff),
     ):
-        worst = max(plan.gaps, key=lambda g: g.bram36 + g.uram288)
+        worst = max(plan.pl, key=lambda g: g.bram36 + g.uram288)
         yield Finding(
             rule="pl-1",
             what=what,
@@ -165,7 +167,7 @@ def logic(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def _held(g: GapPlan) -> str:
+def _held(g: PlKernel) -> str:
     if g.junction:
         kept = sum(q.bram36 + q.uram288 for q in g.junction.queues)
         return f"queues of {kept} blocks and the lines of {len(g.junction.parts)} parts"
@@ -176,7 +178,7 @@ def _held(g: GapPlan) -> str:
 
 def rates(plan: Plan) -> Iterator[Finding]:
     """rate-1: what a PL kernel sends in an image is what the buffers behind it take, to the byte."""
-    for g in plan.gaps:
+    for g in plan.pl:
         ends = (*((o.streams, True) for o in g.outlets), *((i.streams, False) for i in g.inlets))
         for streams, is_input in ends:
             if not isinstance(streams, TiledStreams):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from aieloom.pl.kernel import PlKernel
 from aieloom.plan import cost
 from aieloom.plan.linked import chain_to, is_inner
-from aieloom.plan.logic import GapPlan
 from aieloom.plan.processor import ProcessorPlan, Segment
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, PlioPlan, StageCost
@@ -19,7 +19,7 @@ def stages_of(
     layers: Sequence[AieLayerPlan],
     plios: Sequence[PlioPlan],
     *,
-    gaps: Sequence[GapPlan],
+    pl: Sequence[PlKernel],
     stretches: Sequence[Stretch],
     processor: ProcessorPlan | None,
 ) -> tuple[tuple[StageCost, ...], ...]:
@@ -35,8 +35,8 @@ def stages_of(
             groups.append((cost.processor_cost(device, segment.steps, segment.stage, after),))
             after = (segment.stage,)
         if stretch:
-            own = [g for g in gaps if g.name in stretch.kernels]
-            groups.append(tuple(_of_stretch(device, layers, plios, gaps=own, stretch=stretch, after=after)))
+            own = [g for g in pl if g.name in stretch.kernels]
+            groups.append(tuple(_of_stretch(device, layers, plios, pl=own, stretch=stretch, after=after)))
             after = (stretch.s2mm.name,)
     return tuple(groups)
 
@@ -46,14 +46,14 @@ def _of_stretch(
     layers: Sequence[AieLayerPlan],
     plios: Sequence[PlioPlan],
     *,
-    gaps: Sequence[GapPlan],
+    pl: Sequence[PlKernel],
     stretch: Stretch,
     after: tuple[str, ...],
 ) -> Iterator[StageCost]:
-    fed_by = {o.reader: g.name for g in gaps for o in g.outlets}
+    fed_by = {o.reader: g.name for g in pl for o in g.outlets}
     by_name = {layer.name: layer for layer in layers}
     yield replace(cost.mover_cost(stretch.mm2s), after=after)
-    for g in gaps:
+    for g in pl:
         producers = tuple(dict.fromkeys(i.producer for i in g.inlets))
         for layer in (la for name in producers if name in by_name for la in chain_to(by_name, name)):
             stage = cost.layer_cost(device, layer, plios)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol, get_args
 
-from aieloom.plan.layout import TileGrid
+from aieloom.layout.grid import TileGrid
 from aieloom.plan.product import Product, ProductCut
 from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.logic import MoverPlan, TiledStreams
+from aieloom.pl.movers import MoverPlan
+from aieloom.pl.streams import TiledStreams
 
 MM2S, S2MM = "mm2s", "s2mm"
 

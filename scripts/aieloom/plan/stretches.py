@@ -10,17 +10,19 @@ from math import inf
 from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.model.tensor import TensorType
-from aieloom.plan import gap
+from aieloom.pl.frames import frame_kernel
+from aieloom.pl.kernel import PlKernel, Sketch
+from aieloom.pl.lines.part import streaming_plan
+from aieloom.pl.lines.streamable import CannotStream, is_head, reads_tiles
+from aieloom.pl.movers import MOVER_BRAM36, MoverPlan, mover_plan, pixel_mover
+from aieloom.pl.steps import PlStep
 from aieloom.plan.copies import share_of
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.frames.cutting import tile_mover
 from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, piece_name, read_order
-from aieloom.plan.logic import GapPlan, MoverPlan
+from aieloom.plan.layer_streams import in_plain_order, input_streams, pixel_columns
 from aieloom.plan.partition import Partition
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import PlStep
-from aieloom.plan.streamable import CannotStream, is_head, reads_tiles
-from aieloom.plan.streaming import streaming_plan
 from aieloom.plan.stretch import Stretch, mover_names
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
@@ -38,7 +40,7 @@ def stretches_of(
     mover_mhz: float,
     frame: FramePlan | None,
     drafts: Sequence[AieLayerDraft],
-) -> tuple[tuple[Stretch, ...], tuple[GapPlan, ...]]:
+) -> tuple[tuple[Stretch, ...], tuple[PlKernel, ...]]:
     """Return the stretches of `parts`, whose layers are among `steps`, and the PL kernels of all of them.
 
     Raises:
@@ -78,14 +80,14 @@ def stretches_of(
                 kernels=tuple(k.name for k in kernels),
                 mm2s=mm2s,
                 s2mm=s2mm,
-                fed=gap.input_streams(graph.host) if graph.host else None,
-                plain=graph.host is not None and gap.in_plain_order(graph.host),
+                fed=input_streams(graph.host) if graph.host else None,
+                plain=graph.host is not None and in_plain_order(graph.host),
             )
         )
     return tuple(found), tuple(gaps)
 
 
-def slowest_us(device: Device, gaps: Sequence[GapPlan], drafts: Sequence[AieLayerDraft]) -> float:
+def slowest_us(device: Device, gaps: Sequence[PlKernel], drafts: Sequence[AieLayerDraft]) -> float:
     """Return the time of an image in the slowest kernel."""
     logic = [g.cycles / g.clock_mhz for g in gaps]
     return max([*logic, *(d.grid.rounds * d.kernel_cycles / device.clocks.aie_mhz for d in drafts)])
@@ -93,7 +95,7 @@ def slowest_us(device: Device, gaps: Sequence[GapPlan], drafts: Sequence[AieLaye
 
 def _tiled_by_logic(
     spec: NetworkSpec, device: Device, graphs: Sequence[Graph], *, slowest_us: float
-) -> list[GapPlan] | None:
+) -> list[PlKernel] | None:
     """Return the kernels where one on programmable logic tiles what comes from memory; None if that slows the design.
 
     Memory then holds images as they are, a fraction of what the first layer's streams carry: the processor, which takes some
@@ -110,7 +112,7 @@ def _tiled_by_logic(
 
 def _tiling_us(device: Device, graph: Graph) -> float:
     """Return what the processor takes to tile an image, beside the device's work on others; 0 where it does not."""
-    if graph.host is None or gap.pixel_columns(graph.host) or gap.in_plain_order(graph.host):
+    if graph.host is None or pixel_columns(graph.host) or in_plain_order(graph.host):
         return 0.0
     elements = _tiled_bytes(graph.host) // graph.host.dtype.bytes
     return elements * device.processor.cycles_per_operation / device.processor.mhz
@@ -125,7 +127,7 @@ def _port_us(device: Device, graph: Graph) -> float:
 
 def _tiled_bytes(draft: AieLayerDraft) -> int:
     """Return the bytes of an image in the tiles that the first layer's streams carry."""
-    streams = gap.input_streams(draft)
+    streams = input_streams(draft)
     return streams.words * streams.streams * streams.bits // 8
 
 
@@ -143,15 +145,15 @@ def _read_as(reader: Piece, tensor: str) -> TensorType:
 
 
 def _movers(
-    device: Device, graph: Graph, kernels: Sequence[GapPlan], mhz: float, frame: FramePlan | None
+    device: Device, graph: Graph, kernels: Sequence[PlKernel], mhz: float, frame: FramePlan | None
 ) -> tuple[MoverPlan, MoverPlan]:
     """Return the kernels that carry a stretch's tensors from and to memory; of images in tiles row by row."""
-    first = gap.input_streams(graph.host) if graph.host else kernels[0].source
+    first = input_streams(graph.host) if graph.host else kernels[0].source
     last = next(o.streams for g in kernels for o in g.outlets if o.to_memory)
-    mm2s = gap.mover_plan(device, graph.movers[0], first, mhz, reads_memory=True)
-    if graph.host and (columns := gap.pixel_columns(graph.host)):
-        mm2s = gap.pixel_mover(mm2s, columns, graph.host.dtype)
-    s2mm = gap.mover_plan(device, graph.movers[1], last, mhz, reads_memory=False)
+    mm2s = mover_plan(device, graph.movers[0], first, mhz, reads_memory=True)
+    if graph.host and (columns := pixel_columns(graph.host)):
+        mm2s = pixel_mover(mm2s, columns, graph.host.dtype)
+    s2mm = mover_plan(device, graph.movers[1], last, mhz, reads_memory=False)
     return (tile_mover(mm2s, first, frame), tile_mover(s2mm, last, frame)) if frame else (mm2s, s2mm)
 
 
@@ -160,7 +162,7 @@ def _owners(graphs: Sequence[Graph]) -> list[Graph]:
     return [graph for graph in graphs for _ in graph.kernels]
 
 
-def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[GapPlan]:
+def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[PlKernel]:
     """Plan the PL kernels, in order of evaluation.
 
     Where block RAM is short, image buffers of some go to UltraRAM; where that is too, some line buffers keep fewer rows.
@@ -168,7 +170,7 @@ def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[Ga
     sketches, streams = [], []
     for graph in graphs:
         for i, kernel in enumerate(graph.kernels):
-            sketch = gap.Sketch(
+            sketch = Sketch(
                 name=graph.name(i),
                 steps=tuple(kernel.steps),
                 inlets=inlets(graph, i),
@@ -179,7 +181,7 @@ def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[Ga
             sketches.append(sketch)
             streams.append(graph.streams(i))
 
-    def plan(i: int, nearly: float) -> GapPlan:
+    def plan(i: int, nearly: float) -> PlKernel:
         return _gap(spec, device, replace(sketches[i], nearly=nearly), streams=streams[i])
 
     movers = 2 * len(graphs)
@@ -194,8 +196,12 @@ def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[Ga
 
 
 def _modest(
-    device: Device, first: list[GapPlan], plan: Callable[[int, float], GapPlan], nearly: float, movers: int
-) -> list[GapPlan]:
+    device: Device,
+    first: list[PlKernel],
+    plan: Callable[[int, float], PlKernel],
+    nearly: float,
+    movers: int,
+) -> list[PlKernel]:
     """Return the kernels with less memory for streaming ones, those first that stay the fastest, until they fit."""
     gaps = list(first)
     smaller = {i: plan(i, nearly) for i, g in enumerate(gaps) if g.gives_while_taking}
@@ -206,23 +212,23 @@ def _modest(
     return gaps
 
 
-def _fits(device: Device, gaps: Sequence[GapPlan], movers: int) -> bool:
+def _fits(device: Device, gaps: Sequence[PlKernel], movers: int) -> bool:
     """Tell whether the kernels' memories are there."""
     bram, uram = _excess(device, gaps, movers)
     return bram <= 0 and uram <= 0
 
 
-def _excess(device: Device, gaps: Sequence[GapPlan], movers: int) -> tuple[float, float]:
+def _excess(device: Device, gaps: Sequence[PlKernel], movers: int) -> tuple[float, float]:
     """Return how many block RAMs and UltraRAMs the kernels take beyond what may be used beside the movers."""
     facts = device.logic
-    bram = sum(g.bram36 for g in gaps) + movers * gap.MOVER_BRAM36
+    bram = sum(g.bram36 for g in gaps) + movers * MOVER_BRAM36
     uram = sum(g.uram288 for g in gaps)
     return bram - facts.bram36 * facts.usable_fraction, uram - facts.uram288 * facts.usable_fraction
 
 
 def _relieved(
-    device: Device, first: list[GapPlan], sketches: Sequence[gap.Sketch], movers: int
-) -> list[GapPlan]:
+    device: Device, first: list[PlKernel], sketches: Sequence[Sketch], movers: int
+) -> list[PlKernel]:
     """Return the kernels with as few in UltraRAM as block RAM asks for; as they are where UltraRAM is short as well."""
     gaps, movable = list(first), {i for i, g in enumerate(first) if not g.gives_while_taking}
     while (excess := _excess(device, gaps, movers)[0]) > 0:
@@ -231,20 +237,20 @@ def _relieved(
             return first
         chosen = min(large or movable, key=lambda i: (gaps[i].bram36 if large else -gaps[i].bram36, i))
         movable.remove(chosen)
-        gaps[chosen] = gap.gap_plan(device, replace(sketches[chosen], bram_share=0.0))
+        gaps[chosen] = frame_kernel(device, replace(sketches[chosen], bram_share=0.0))
         if _excess(device, gaps, movers)[1] > 0:
             return first
     return gaps
 
 
-def _gap(spec: NetworkSpec, device: Device, sketch: gap.Sketch, *, streams: bool) -> GapPlan:
+def _gap(spec: NetworkSpec, device: Device, sketch: Sketch, *, streams: bool) -> PlKernel:
     """Plan a PL kernel: with image buffers, or streaming where that is asked for, or nothing is and it is a faster head.
 
     Raises:
         CannotFit: it cannot be streaming.
     """
     if not streams and not reads_tiles(sketch):
-        frames = gap.gap_plan(device, sketch)
+        frames = frame_kernel(device, sketch)
         faster = streaming_plan(device, sketch) if is_head(frames) else frames
         return min(frames, faster, key=lambda g: g.cycles)
     try:

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.registers import Registers
+from aieloom.layout.grid import TileGrid, Window
 from aieloom.model.network import Requant
 from aieloom.model.tensor import TensorType
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.movers import MoverPlan
+from aieloom.pl.steps import PlStep
 from aieloom.plan.columns import registered_above
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.linked_grid import LinkedGrid
-from aieloom.plan.logic import GapPlan, MoverPlan
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.shared_buffers import SharedBuffer
-from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
-from aieloom.plan.template import TemplateUse
 from aieloom.plan.weights import StreamedWeights
 from aieloom.spec.device import Device, Tile
 from aieloom.spec.lines import KeyPath
@@ -210,7 +211,7 @@ class Plan:
     x: TensorType
     y: TensorType
     aie: tuple[AieLayerPlan, ...]
-    gaps: tuple[GapPlan, ...]
+    pl: tuple[PlKernel, ...]
     stretches: tuple[
         Stretch, ...
     ]  # in the order in which they run: one, or several with the processor between
@@ -243,11 +244,11 @@ class Plan:
         return (*(m for s in self.stretches for m in (s.mm2s, s.s2mm)), *self.weights)
 
     @property
-    def units(self) -> tuple[MoverPlan | GapPlan, ...]:
+    def units(self) -> tuple[MoverPlan | PlKernel, ...]:
         """The kernels on programmable logic, in the order in which tools are told of them."""
-        found: list[MoverPlan | GapPlan] = []
+        found: list[MoverPlan | PlKernel] = []
         for s in self.stretches:
-            found += [s.mm2s, *(g for g in self.gaps if g.name in s.kernels), s.s2mm]
+            found += [s.mm2s, *(g for g in self.pl if g.name in s.kernels), s.s2mm]
         return (*found, *self.weights)
 
     def streams_of(self, layer: str, *, is_input: bool) -> tuple[PlioPlan, ...]:
@@ -268,7 +269,7 @@ class Plan:
     def tile_steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:
         """What is done to one input of the design: a tile of an image that is cut, else an image."""
         found: list[AieLayerDraft | PlStep | PsStep] = [layer.draft for layer in self.aie]
-        found += [step for gap in self.gaps for step in gap.steps]
+        found += [step for gap in self.pl for step in gap.steps]
         found += self.processor.steps if self.processor else ()
         return tuple(sorted(found, key=lambda s: s.layer_index))
 

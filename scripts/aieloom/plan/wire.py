@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from aieloom.errors import CannotFit
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.movers import MoverPlan
+from aieloom.pl.streams import Streams, TiledStreams
 from aieloom.plan.columns import assign_columns, wish
-from aieloom.plan.logic import GapPlan, MoverPlan, Streams, TiledStreams
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Connection, PlioPlan
 from aieloom.plan.weights import BITS
@@ -19,7 +21,7 @@ AIE = "ai_engine_0"  # the array's name in stream_connect [UG1702 connectivity s
 
 
 def plio_clocks(
-    layers: Sequence[AieLayerPlan], gaps: Sequence[GapPlan], mover_mhz: float
+    layers: Sequence[AieLayerPlan], gaps: Sequence[PlKernel], mover_mhz: float
 ) -> dict[tuple[str, bool], float]:
     """Return the PL clock of each layer's inputs (True) and outputs (False): that of the kernel beyond."""
     clocks = {(layer.name, is_input): mover_mhz for layer in layers for is_input in (True, False)}
@@ -168,7 +170,7 @@ def _too_many_plios(
     return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))
 
 
-def connections(gaps: Sequence[GapPlan], stretches: Sequence[Stretch]) -> tuple[Connection, ...]:
+def connections(gaps: Sequence[PlKernel], stretches: Sequence[Stretch]) -> tuple[Connection, ...]:
     """Return every stream_connect in the order of the data's way, memory to memory."""
     links: list[Connection] = []
     for host, mover in ((s.fed, s.mm2s.name) for s in stretches):

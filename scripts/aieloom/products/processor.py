@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.layout.grid import Window
 from aieloom.model.network import Layer, Parameters
-from aieloom.plan.layout import Window
 from aieloom.plan.on_processor import ps_step
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.products.reference import gathered

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aieloom.cpp_text import Constant
-from aieloom.plan.layout import Window
-from aieloom.plan.rows import RowGrid
+from aieloom.layout.grid import Window
+from aieloom.layout.row_grid import RowGrid
 
 
 def rows_of(grid: RowGrid, window: Window) -> tuple[Constant, ...]:

@@ -7,11 +7,11 @@ from typing import Protocol, cast
 
 from aieloom.arrays import Values
 from aieloom.cpp_text import Constant
+from aieloom.layout.grid import TileGrid
 from aieloom.model.network import Parameters, Tensor
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan import strategy
 from aieloom.plan.cost import product_cycles
-from aieloom.plan.layout import TileGrid
-from aieloom.plan.logic import TiledStreams
 from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
 from aieloom.products import reference

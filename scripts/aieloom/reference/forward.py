@@ -14,11 +14,11 @@ from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import REGISTRY
+from aieloom.pl.steps import REORDER, ElementTable, LineTable, PlStep
 from aieloom.plan.element_tables import looked_up
 from aieloom.plan.operators import Computed, IntegerComputed
 from aieloom.plan.processor import PsStep
 from aieloom.plan.step import Step
-from aieloom.plan.steps import REORDER, ElementTable, LineTable, PlStep
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 

@@ -31,8 +31,8 @@ from aieloom.arrays import Values
 from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
+from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerDraft, Plan
 from aieloom.reference.forward import Passing, ProcessorForm, evaluate, forward
 from aieloom.reference.layerwise import torch_layers

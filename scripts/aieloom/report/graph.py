@@ -108,8 +108,8 @@ def _us(value: float) -> str:
 def _edges(plan: Plan) -> Iterator[Edge]:
     """Yield the arrows with what each carries: number of streams and their width."""
     layers = {layer.name for layer in plan.aie}
-    plain = {(g.name, o.reader): o.streams for g in plan.gaps for o in g.outlets}
-    plain |= {(i.producer, g.name): i.streams for g in plan.gaps for i in g.inlets}
+    plain = {(g.name, o.reader): o.streams for g in plan.pl for o in g.outlets}
+    plain |= {(i.producer, g.name): i.streams for g in plan.pl for i in g.inlets}
     handed = handed_on(plan.all_aie)
     ends = {s.name for s in plan.cost.stages if s.kind in ("ps", "mover")}
     memory = {(b, s.name) for s in plan.cost.stages for b in s.after if {b, s.name} <= ends}

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.logic import logic_use
+from aieloom.pl.steps import PlStep
+from aieloom.pl.use import logic_use
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import PlStep
 from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
 from aieloom.report.compare import Row, compared, edits_of, named, same_in_both
 from aieloom.report.floorplan import floorplan
@@ -301,7 +301,7 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
         )
         for layer in plan.aie
     ]
-    for gap in plan.gaps:
+    for gap in plan.pl:
         for step in gap.steps:
             where, cycles = (
                 f"PL, {gap.name}{_stretch(plan, step.layer)}",
@@ -415,9 +415,9 @@ def _logic(plan: Plan) -> tuple[Logic, ...]:
             name=g.name,
             cells=(f"{g.clock_mhz:g}", str(g.bram36), str(g.uram288), str(g.dsp), f"{g.lut:,}", f"{g.ff:,}"),
         )
-        for g in plan.gaps
+        for g in plan.pl
     ]
-    taken = logic_use(plan.gaps, plan.movers, n)
+    taken = logic_use(plan.pl, plan.movers, n)
     kinds = ("bram36", "uram288", "dsp", "lut", "ff")
     sums = tuple((getattr(taken, kind), getattr(facts, kind)) for kind in kinds)
     rows.append(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aieloom.cost.parameters import load_parameters
 from aieloom.cost.published import LAYERS, PUBLISHED_FPS, published_pl_kernels, published_times
-from aieloom.plan.logic import GapPlan
+from aieloom.pl.kernel import PlKernel
 from aieloom.plan.types import Plan
 
 
@@ -28,11 +28,11 @@ def published_lines(plan: Plan) -> Iterator[str]:
         f"  its slowest is {slow.name}, whose loops follow one another, one element a cycle: {loops}: "
         f"{cycles:,} cycles at {slow.clock_mhz:g} MHz = {slow.interval_us:,.0f} us an image"
     )
-    ours = max(plan.gaps, key=lambda g: g.cycles / g.clock_mhz)
+    ours = max(plan.pl, key=lambda g: g.cycles / g.clock_mhz)
     yield from _ours(ours, cycles)
 
 
-def _ours(ours: GapPlan, cycles: int) -> Iterator[str]:
+def _ours(ours: PlKernel, cycles: int) -> Iterator[str]:
     how = "keeps lines and overlaps its tasks" if ours.gives_while_taking else "overlaps its processes"
     yield (
         f"  ours is {ours.name}, which {how} and gathers a word of {ours.lanes} values a cycle: "

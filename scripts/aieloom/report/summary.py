@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from aieloom.cost.parameters import held_out_errors
-from aieloom.plan.logic import logic_use
+from aieloom.pl.use import logic_use
 from aieloom.plan.rates import Rates, rate_lines
 from aieloom.plan.types import Plan
 from aieloom.report.published import published_lines
@@ -29,7 +29,7 @@ def resources(plan: Plan) -> dict[str, Any]:
         "mem_tiles": len({b.tile for b in plan.buffers}),
         "pl": {
             "produced_by": "aieloom's estimate",
-            **asdict(logic_use(plan.gaps, plan.movers, plan.copies)),
+            **asdict(logic_use(plan.pl, plan.movers, plan.copies)),
         },
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aieloom.plan.logic import logic_use
+from aieloom.pl.use import logic_use
 from aieloom.plan.types import Plan
 from aieloom.plan.wire import channels_of
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
@@ -64,7 +64,7 @@ def uses(plan: Plan) -> tuple[Use, ...]:
     face = device.interface
     ports = len(device.plio_column_list) * (face.in_channels + face.out_channels)
     channels = sum(channels_of(device, p.bits) for p in plan.plios)
-    taken = logic_use(plan.gaps, plan.movers, plan.copies)
+    taken = logic_use(plan.pl, plan.movers, plan.copies)
     counted, estimated = "the plan", "aieloom's estimate"
     return (
         Use(what="AI Engine cores", used=plan.cores, there=device.array.cores, source=counted),

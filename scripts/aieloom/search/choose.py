@@ -311,7 +311,7 @@ def simulated(network: Network, plan: Plan, operators: Operators) -> tuple[float
     unplaced = replace(
         plan,
         aie=tuple(AieLayerPlan(draft=d, kernels=()) for d in made.drafts),
-        gaps=made.gaps,
+        pl=made.pl,
         stretches=made.stretches,
         frame=made.frame,
         copies=network.spec.copies,

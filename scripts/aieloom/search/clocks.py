@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from aieloom.errors import CannotFit, SpecError
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.lines.streamable import can_stream
+from aieloom.pl.steps import STREAMING
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.build import make_plan
 from aieloom.plan.linked import is_linked, unlinked
-from aieloom.plan.logic import GapPlan, TiledStreams
-from aieloom.plan.steps import STREAMING
-from aieloom.plan.streamable import can_stream
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Design, Goal, Outcome, Tell, as_it_is, as_whole, search
@@ -58,14 +59,14 @@ def streamed(
     device: Device,
     operators: Operators,
     *,
-    gaps: Sequence[GapPlan],
+    pl: Sequence[PlKernel],
     longest: float = 0.0,
     open_layers: Collection[str] | None = None,
     of_layers: bool = False,
 ) -> tuple[Network, Plan] | None:
     """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
 
-    `gaps` are its PL kernels as they are. Where the device has no room for all of them, only those that take longer than
+    `pl` are its PL kernels as they are. Where the device has no room for all of them, only those that take longer than
     `longest`, the time in us of the longest layer on the array; where
     the layers as they are cut leave none, the planner cuts them. With `open_layers` only those are cut anew, and a kernel
     one of whose layers says how it works keeps that. `of_layers` leaves kernels as they are that have no layer and stand
@@ -74,7 +75,7 @@ def streamed(
     spec = network.spec
     free = [
         g
-        for g in gaps
+        for g in pl
         if not g.gives_while_taking and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
     ]
     if of_layers:
@@ -102,7 +103,7 @@ def longest_layer(plan: Plan) -> float:
     return max(s.interval_us for s in plan.cost.stages if s.kind == "aie")
 
 
-def _asking(spec: NetworkSpec, kernels: Sequence[GapPlan]) -> dict[str, MappingSpec]:
+def _asking(spec: NetworkSpec, kernels: Sequence[PlKernel]) -> dict[str, MappingSpec]:
     """Return the mapping with these PL kernels streaming: their layers ask, or those whose results they take."""
     asks = {s.layer: {"strategy": STREAMING} for g in kernels for s in g.steps}
     asks |= {name: {"pl": STREAMING} for g in kernels if not g.steps for name in _before(g)}
@@ -114,12 +115,12 @@ def _asking(spec: NetworkSpec, kernels: Sequence[GapPlan]) -> dict[str, MappingS
     }
 
 
-def _before(kernel: GapPlan) -> list[str]:
+def _before(kernel: PlKernel) -> list[str]:
     """Return the layers on the array whose results a PL kernel takes."""
     return [i.producer for i in kernel.inlets if isinstance(i.streams, TiledStreams)]
 
 
-def _says_strategy(spec: NetworkSpec, kernel: GapPlan) -> bool:
+def _says_strategy(spec: NetworkSpec, kernel: PlKernel) -> bool:
     """Tell whether network.yaml says how a PL kernel works."""
     return any("strategy" in spec.mapping[s.layer].model_fields_set for s in kernel.steps) or any(
         "pl" in spec.mapping[name].model_fields_set for name in _before(kernel)
@@ -203,7 +204,7 @@ def _networks(
 ) -> Iterator[tuple[str, Network, Plan]]:
     yield AS_WRITTEN, network, plan
     if streaming and (
-        made := streamed(network, plan.device, operators, gaps=plan.gaps, longest=longest_layer(plan))
+        made := streamed(network, plan.device, operators, pl=plan.pl, longest=longest_layer(plan))
     ):
         yield STREAMED, *made
     for mhz in clocks:

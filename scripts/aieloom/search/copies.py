@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
+from aieloom.pl.use import logic_use
 from aieloom.plan.build import make_plan
-from aieloom.plan.logic import logic_use
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Goal, simulated, timed
@@ -102,7 +102,7 @@ def _holds(plan: Plan, goal: Goal, share: float) -> int:
 
 def _taken(plan: Plan) -> Iterator[tuple[int, float]]:
     """Yield what a plan takes, and what there is: tiles, streams each way, kinds of logic as far as they may be filled."""
-    device, logic = plan.device, logic_use(plan.gaps, plan.movers, plan.copies)
+    device, logic = plan.device, logic_use(plan.pl, plan.movers, plan.copies)
     yield plan.tiles_in_use, device.array.cores
     for is_input in (True, False):
         streams = sum(p.is_input == is_input for p in plan.plios)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.plan.gap import beats_read
+from aieloom.pl.frames import beats_read
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Design, Outcome
@@ -96,7 +96,7 @@ def _limit_lines(plan: Plan) -> Iterator[str]:
 
 
 def _gap_text(plan: Plan, name: str) -> str:
-    gap = next((g for g in plan.gaps if g.name == name), None)
+    gap = next((g for g in plan.pl if g.name == name), None)
     if gap is None:
         return ""
     if gap.junction:

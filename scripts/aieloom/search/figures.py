@@ -15,14 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.hardware.mmul import Shape
-from aieloom.plan import gap
+from aieloom.layout.grid import TileGrid
+from aieloom.pl.frames import PIPELINE_CYCLES, beats_read, loop_cycles
+from aieloom.pl.kernel import Inlet, Outlet, PlKernel
+from aieloom.pl.lines.least import least_read, least_written
+from aieloom.pl.movers import mover_cycles
+from aieloom.pl.steps import WINDOW
+from aieloom.pl.storage import Storage, buffer_storage, stored_in
+from aieloom.pl.streams import TiledStreams, by_row
 from aieloom.plan.cost import array_cycles, chain_latency, stream_cycles
-from aieloom.plan.layout import TileGrid
-from aieloom.plan.lines.least import least_read, least_written
-from aieloom.plan.logic import GapPlan, Inlet, Outlet, TiledStreams
+from aieloom.plan.layer_streams import input_words, output_words
 from aieloom.plan.place import shape_of
 from aieloom.plan.rates import port_us
-from aieloom.plan.steps import WINDOW
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.plan.wire import channels_of
 from aieloom.spec.device import Device
@@ -68,7 +72,7 @@ class Sides(NamedTuple):
     latency_us: float  # of both
     in_channels: int  # of the interface, for each PLIO
     out_channels: int
-    storage: gap.Storage  # of the image buffer that the layer is fed from
+    storage: Storage  # of the image buffer that the layer is fed from
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,16 +81,14 @@ class Surroundings:
 
     device: Device
     dtype: DataType
-    before: GapPlan | None  # None: the host program tiles the input, and the mover feeds the layer
-    after: GapPlan
+    before: PlKernel | None  # None: the host program tiles the input, and the mover feeds the layer
+    after: PlKernel
     wraps: bool  # `after` has a layer that keeps rows in memories of their own
     rows: int  # words in which lanes reach a layer of `after` that sees neighbours: row by row, in one stream
     fill_mhz: float
     mover_mhz: float
-    buffers: dict[int, gap.Storage] = field(
-        default_factory=dict
-    )  # that the layer is fed from, by stream width
-    feeds: dict[tuple[object, ...], tuple[float, float, gap.Storage]] = field(
+    buffers: dict[int, Storage] = field(default_factory=dict)  # that the layer is fed from, by stream width
+    feeds: dict[tuple[object, ...], tuple[float, float, Storage]] = field(
         default_factory=dict
     )  # of cuts along K and N: M is nothing to what feeds the layer
 
@@ -103,16 +105,16 @@ class Surroundings:
     @classmethod
     def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
         """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
-        before = next((_feeds(g, o) for g in plan.gaps for o in g.outlets if o.reader == layer.name), None)
+        before = next((_feeds(g, o) for g in plan.pl for o in g.outlets if o.reader == layer.name), None)
         mover_mhz = plan.stretches[0].mm2s.clock_mhz
-        behind, inlet = next((g, i) for g in plan.gaps for i in g.inlets if i.producer == layer.name)
+        behind, inlet = next((g, i) for g in plan.pl for i in g.inlets if i.producer == layer.name)
         return cls(
             device=plan.device,
             dtype=layer.draft.dtype,
             before=before,
             after=_reads(behind, inlet),
             wraps=any(s.lines is not None and s.lines.kernel[0] > 1 for s in behind.steps),
-            rows=gap.by_row(inlet.x).words if any(s.kind == WINDOW for s in behind.steps) else 0,
+            rows=by_row(inlet.x).words if any(s.kind == WINDOW for s in behind.steps) else 0,
             fill_mhz=before.clock_mhz if before else mover_mhz,
             mover_mhz=mover_mhz,
         )
@@ -120,8 +122,8 @@ class Surroundings:
     def sides(self, grid: TileGrid, bits: int, out_bits: int | None = None) -> Sides:
         """Return what a cut costs outside the cores: streams, and the PL processes at their ends."""
         size, out = self.dtype.bytes, out_bits or bits
-        values = gap.beats_read(gap.output_words(grid, self.dtype, out), grid.chains, out, self.after.x.dtype)
-        cycles = gap.loop_cycles(values, grid.chains)
+        values = beats_read(output_words(grid, self.dtype, out), grid.chains, out, self.after.x.dtype)
+        cycles = loop_cycles(values, grid.chains)
         if self.after.streaming:
             values = cycles = least_read(
                 grid, out // (8 * self.after.x.dtype.bytes), self.after.x, wraps=self.wraps
@@ -164,12 +166,12 @@ class Surroundings:
             sides.storage.uram288,
         )
 
-    def _fed(self, grid: TileGrid, bits: int) -> tuple[float, float, gap.Storage]:
+    def _fed(self, grid: TileGrid, bits: int) -> tuple[float, float, Storage]:
         """Return interval and latency of what feeds the layer, and the buffer that it gathers from."""
-        words = gap.input_words(grid, self.dtype, bits)
+        words = input_words(grid, self.dtype, bits)
         if self.before is None:
-            time = gap.mover_cycles(self.device, words, grid.in_streams, bits) / self.mover_mhz
-            return time, time, gap.Storage("bram", 0, 0)
+            time = mover_cycles(self.device, words, grid.in_streams, bits) / self.mover_mhz
+            return time, time, Storage("bram", 0, 0)
         if self.before.streaming:
             lanes = bits // (8 * self.before.x.dtype.bytes)
             cycles, storage = least_written(grid, self.before, lanes)
@@ -177,9 +179,9 @@ class Surroundings:
         words *= grid.in_streams
         if bits not in self.buffers:
             lanes = bits // (8 * self.before.x.dtype.bytes)
-            self.buffers[bits] = gap.buffer_storage(self.device, self.before.holds, lanes)
+            self.buffers[bits] = buffer_storage(self.device, self.before.holds, lanes)
         mhz = self.before.clock_mhz
-        return gap.loop_cycles(words, grid.in_streams) / mhz, words / mhz, self.buffers[bits]
+        return loop_cycles(words, grid.in_streams) / mhz, words / mhz, self.buffers[bits]
 
 
 def with_weights(row: tuple[float, ...], streams: int) -> tuple[float, ...]:
@@ -213,33 +215,33 @@ def fixed(plan: Plan) -> tuple[float, ...]:
     for m in (m for s in plan.stretches for m in (s.s2mm, *([] if s.fed else [s.mm2s]))):
         alone, port = m.cycles / m.clock_mhz, port_us(plan.device.memory, m.image_bytes, reads=m.reads_memory)
         interval, latency = max(interval, alone, port), latency + alone
-    for g in plan.gaps:
+    for g in plan.pl:
         folds = [s.window.cycles for s in g.stages]
-        cycles = sum(folds) + gap.PIPELINE_CYCLES
+        cycles = sum(folds) + PIPELINE_CYCLES
         longest = max(folds, default=0)
         for inlet in () if g.gives_while_taking else _plain(g.inlets):
-            values = gap.beats_read(inlet.streams.words, 1, inlet.streams.bits, inlet.dtype)
-            cycles, longest = cycles + values, max(longest, gap.loop_cycles(values, 1))
+            values = beats_read(inlet.streams.words, 1, inlet.streams.bits, inlet.dtype)
+            cycles, longest = cycles + values, max(longest, loop_cycles(values, 1))
         for outlet in _plain(g.outlets):
             words = outlet.streams.words
-            cycles, longest = cycles + words, max(longest, gap.loop_cycles(words, 1))
+            cycles, longest = cycles + words, max(longest, loop_cycles(words, 1))
         interval, latency = max(interval, longest / g.clock_mhz), latency + cycles / g.clock_mhz
     found = dict.fromkeys(METRICS, 0.0) | {"interval_us": interval, "latency_us": latency}
-    gathered = [_gathered(g) for g in plan.gaps]
+    gathered = [_gathered(g) for g in plan.pl]
     found["bram36"] = sum(mover.bram36 for mover in plan.movers)
-    found["bram36"] += sum(g.bram36 - b for g, (b, _) in zip(plan.gaps, gathered, strict=True))
-    found["uram288"] = sum(g.uram288 - u for g, (_, u) in zip(plan.gaps, gathered, strict=True))
+    found["bram36"] += sum(g.bram36 - b for g, (b, _) in zip(plan.pl, gathered, strict=True))
+    found["uram288"] = sum(g.uram288 - u for g, (_, u) in zip(plan.pl, gathered, strict=True))
     return tuple(found[name] for name in METRICS)
 
 
-def _feeds(g: GapPlan, outlet: Outlet) -> GapPlan:
+def _feeds(g: PlKernel, outlet: Outlet) -> PlKernel:
     """Return the part of a kernel that serves an outlet, or the kernel."""
     return (
         next((p for p in g.junction.exits if p and p.outlets[0].port == outlet.port), g) if g.junction else g
     )
 
 
-def _reads(g: GapPlan, inlet: Inlet) -> GapPlan:
+def _reads(g: PlKernel, inlet: Inlet) -> PlKernel:
     """Return the part of a kernel that takes an inlet, or the kernel."""
     return (
         next((p for p in g.junction.entries if p and p.inlets[0].port == inlet.port), g) if g.junction else g
@@ -254,7 +256,7 @@ def _plain(ports: Iterable[PortT]) -> Iterator[PortT]:
     return (p for p in ports if not isinstance(p.streams, TiledStreams))
 
 
-def _gathered(g: GapPlan) -> tuple[int, int]:
+def _gathered(g: PlKernel) -> tuple[int, int]:
     """Return block RAM and UltraRAM of the buffers that the next layers' words are gathered from.
 
     A streaming kernel keeps what its layers have at least.
@@ -265,5 +267,5 @@ def _gathered(g: GapPlan) -> tuple[int, int]:
     if g.streaming:
         return g.bram36 - sum(s.bram36 for s in g.steps), g.uram288
     tiled = [o for o in g.outlets if isinstance(o.streams, TiledStreams)]
-    kept = [gap.stored_in(o.storage, g.holds, o.lanes) for o in tiled]
+    kept = [stored_in(o.storage, g.holds, o.lanes) for o in tiled]
     return sum(k.bram36 for k in kept), sum(k.uram288 for k in kept)

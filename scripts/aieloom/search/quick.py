@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aieloom.errors import CannotFit
+from aieloom.layout.row_grid import RowGrid
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
 from aieloom.plan.build import make_plan, outline
-from aieloom.plan.rows import RowGrid
 from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import Plan
 from aieloom.progress import at
@@ -235,7 +235,7 @@ def bases(
             network,
             device,
             operators,
-            gaps=plan.gaps,
+            pl=plan.pl,
             longest=longest_layer(plan),
             open_layers=names,
             of_layers=of_layers,
@@ -267,7 +267,7 @@ def _by_lines(
         with contextlib.suppress(CannotFit):
             made = outline(begun, device, operators)
             if max(d.grid.rounds for d in made.drafts) <= ROUNDS and (
-                ready := streamed(begun, device, operators, gaps=made.gaps, open_layers=opened)
+                ready := streamed(begun, device, operators, pl=made.pl, open_layers=opened)
             ):
                 return ready
     raise refusal
@@ -355,7 +355,7 @@ def _designs(
 
 def _kind(plan: Plan) -> str:
     """Return which of a plan's PL kernels stream."""
-    return " ".join(gap.name for gap in plan.gaps if gap.streaming)
+    return " ".join(gap.name for gap in plan.pl if gap.streaming)
 
 
 def _promising(goal: Goal, front: Front, most: int) -> list[int]:

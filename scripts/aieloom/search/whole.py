@@ -188,7 +188,7 @@ def _other_tiles(written: Written, operators: Operators) -> Iterator[Alternative
 def _slowest(plan: Plan) -> frozenset[str]:
     """Return the layers of the stage that limits a plan, and those beside it; of a mover all on AI Engines."""
     name = plan.cost.bottleneck
-    gap = next((g for g in plan.gaps if g.name == name), None)
+    gap = next((g for g in plan.pl if g.name == name), None)
     if gap is None:
         products = {la.name for la in plan.aie}
         return frozenset({name}) if name in products else frozenset(products)

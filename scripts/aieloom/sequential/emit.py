@@ -18,8 +18,8 @@ from aieloom.emit.system import SystemView, system_of_logic
 from aieloom.model.network import Parameters
 from aieloom.ops import exact
 from aieloom.ops.add import LEFT_SHIFT
+from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.plan.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.sequential import array_weights
 from aieloom.sequential import commands as c
 from aieloom.sequential import vector as vu

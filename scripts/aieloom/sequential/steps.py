@@ -9,15 +9,15 @@ from enum import Enum
 from typing import Any
 
 from aieloom.errors import CannotFit, Problem
+from aieloom.layout.grid import Window
 from aieloom.model.network import Layer, Network, Requant
 from aieloom.model.tensor import TensorType
 from aieloom.ops.batch_matmul import BatchMatmulSpec, sizes_of
 from aieloom.ops.batch_matmul.columns import columns_step
+from aieloom.pl.steps import ELEMENTWISE, PlStep
 from aieloom.plan.integer import integer_step
-from aieloom.plan.layout import Window
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import ELEMENTWISE, PlStep
 from aieloom.sequential.engine import LANES, Element
 from aieloom.sequential.vector import BLOCK_WORDS, MOST_WEIGHTS, Operation, VectorForm, vector_form
 from aieloom.spec.network import INPUT, NetworkSpec

@@ -15,8 +15,8 @@ from aieloom.logic.arithmetic import BYTES
 from aieloom.ops.add import ExactSum, IntegerSum
 from aieloom.ops.clip import Bounds
 from aieloom.ops.pooling import ExactPool, Pool
+from aieloom.pl.steps import ElementTable, PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import ElementTable, PlStep
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT, LANES, Element
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType

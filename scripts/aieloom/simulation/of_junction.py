@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import by_row
-from aieloom.plan.lines.junction import JOINED, WORKED
-from aieloom.plan.logic import GapPlan, LineJunction
+from aieloom.pl.kernel import LineJunction, PlKernel
+from aieloom.pl.lines.junction import JOINED, WORKED
+from aieloom.pl.streams import by_row
 from aieloom.simulation.events import Places, Process, Simulation, Tokens
 
-StartPart = Callable[[GapPlan, Places | None, Places | None], None]
+StartPart = Callable[[PlKernel, Places | None, Places | None], None]
 
 
 IN_FLIGHT = 2  # rows of a short queue: one is written while the other is read, as beats are
@@ -31,7 +31,7 @@ class JunctionKernel:
 
     sim: Simulation
     images: int
-    gap: GapPlan
+    gap: PlKernel
     made: LineJunction
     tokens: Callable[..., Tokens]
     start_part: StartPart
@@ -82,7 +82,7 @@ class JunctionKernel:
     def _queue(self, name: str, rows: int = IN_FLIGHT) -> Places:
         return row_queue(self.tokens, f"{name} of {self.gap.name}", rows)
 
-    def _part(self, part: GapPlan, source: Places | None, to: Places | None) -> None:
+    def _part(self, part: PlKernel, source: Places | None, to: Places | None) -> None:
         self.start_part(replace(part, name=f"{self.gap.name} {part.name}"), source, to)
 
     def _move(

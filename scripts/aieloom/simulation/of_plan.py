@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
-from aieloom.plan.gap import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
+from aieloom.pl.frames import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
+from aieloom.pl.kernel import PING_PONG, Inlet, Outlet, PlKernel
+from aieloom.pl.movers import MoverPlan
+from aieloom.pl.steps import PlStep
+from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.linked import linking_of
 from aieloom.plan.linked_grid import LinkedGrid
-from aieloom.plan.logic import PING_PONG, GapPlan, Inlet, MoverPlan, Outlet, TiledStreams, is_by_row
 from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
-from aieloom.plan.steps import PlStep
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait
@@ -88,7 +90,7 @@ class _Builder:
         self._chains()
         if self.stretch.fed:
             self.sim.start("mm2s", self._tiled_mover(self.stretch.mm2s, self.stretch.fed))
-        gaps = [g for g in self.plan.gaps if g.name in self.stretch.kernels]
+        gaps = [g for g in self.plan.pl if g.name in self.stretch.kernels]
         lines = {g.name for g in gaps if g.gives_while_taking}
         for gap in gaps:
             for inlet in gap.inlets:
@@ -163,14 +165,14 @@ class _Builder:
                 for core in cores:
                     self.sim.give(ports.out_full[core])
 
-    def _buffers(self, gap: GapPlan, what: str, depths: Sequence[int]) -> _Buffers:
+    def _buffers(self, gap: PlKernel, what: str, depths: Sequence[int]) -> _Buffers:
         names = [f"buffer {what}{i} of {gap.name}" for i in range(len(depths))]
         return _Buffers(
             [self._tokens(f"a free {n}", d) for n, d in zip(names, depths, strict=True)],
             [self._tokens(f"an image in {n}") for n in names],
         )
 
-    def _gap(self, gap: GapPlan) -> None:
+    def _gap(self, gap: PlKernel) -> None:
         """Start a PL kernel's processes: each hands its image buffer to the next."""
         if gap.streaming:
             self._streaming(gap, self._rows_in(gap, gap.inlets[0]), self._rows_out(gap.outlets[0]))
@@ -201,13 +203,13 @@ class _Builder:
             writer = self._writer(gap, outlet, levels[-1].free[i], levels[-1].full[i])
             self.sim.start(f"{gap.name} writer {i}", writer)
 
-    def _rows_in(self, gap: GapPlan, inlet: Inlet) -> Places | None:
+    def _rows_in(self, gap: PlKernel, inlet: Inlet) -> Places | None:
         return self.rows.get((gap.name, inlet.port))
 
     def _rows_out(self, outlet: Outlet) -> Places | None:
         return self.rows.get((outlet.reader, outlet.reader_port))
 
-    def _streaming(self, gap: GapPlan, rows_in: Places | None, rows_out: Places | None) -> None:
+    def _streaming(self, gap: PlKernel, rows_in: Places | None, rows_out: Places | None) -> None:
         plan = gap.streaming
         assert plan is not None
         mm2s, s2mm = self.stretch.mm2s, self.stretch.s2mm
@@ -228,7 +230,7 @@ class _Builder:
         )
         kernel.start(self._tokens)
 
-    def _fold(self, gap: GapPlan, window: PlStep, source: _Buffers, target: _Buffers) -> Process:
+    def _fold(self, gap: PlKernel, window: PlStep, source: _Buffers, target: _Buffers) -> Process:
         """Compute one level of buffers from the one before it: a pool, a softmax, a sum."""
         for image in range(self.images):
             yield from source.full
@@ -239,7 +241,7 @@ class _Builder:
             for tokens in (*source.free, *target.full):
                 self.sim.give(tokens)
 
-    def _reader(self, gap: GapPlan, inlet: Inlet, buffers: _Buffers) -> Process:
+    def _reader(self, gap: PlKernel, inlet: Inlet, buffers: _Buffers) -> Process:
         streams, meeting = inlet.streams, self.meetings[gap.name, inlet.port]
         mover = self.stretch.mm2s if inlet.from_memory else None
         lane, rows = "read" if len(gap.inlets) == 1 else f"read {inlet.port}", self._rows_in(gap, inlet)
@@ -266,7 +268,7 @@ class _Builder:
             for full in buffers.full:
                 self.sim.give(full)
 
-    def _raster(self, gap: GapPlan, cycles: float, mover: MoverPlan | None, name: str, lane: str) -> Process:
+    def _raster(self, gap: PlKernel, cycles: float, mover: MoverPlan | None, name: str, lane: str) -> Process:
         """Move an image in plain order, as fast as the kernel and the mover beside it can."""
         began = self.sim.now
         yield max(cycles / gap.clock_mhz, mover.cycles / mover.clock_mhz if mover else 0.0)
@@ -274,7 +276,7 @@ class _Builder:
         if mover:
             self.sim.mark(f"pl/{mover.name}", name, began)
 
-    def _read_blocks(self, gap: GapPlan, inlet: Inlet, source: TiledStreams, image: int) -> Process:
+    def _read_blocks(self, gap: PlKernel, inlet: Inlet, source: TiledStreams, image: int) -> Process:
         """Read a tile from each stream in turn: one value a cycle, no faster than the stream brings them."""
         grid, ports = source.grid, self.ports[source.layer]
         cycles = grid.out_elements + STREAM_LOOP_CYCLES
@@ -290,7 +292,7 @@ class _Builder:
                 self.sim.mark(f"pl/{gap.name} read", f"{name} core {core}", began)
                 self.sim.give(ports.out_free[core])
 
-    def _writer(self, gap: GapPlan, outlet: Outlet, free: Tokens, full: Tokens) -> Process:
+    def _writer(self, gap: PlKernel, outlet: Outlet, free: Tokens, full: Tokens) -> Process:
         streams, meeting = outlet.streams, self.meetings.get((outlet.reader, outlet.reader_port))
         mover = self.stretch.s2mm if outlet.to_memory else None
         lane, rows = "write" if len(gap.outlets) == 1 else f"write {outlet.port}", self._rows_out(outlet)
@@ -317,16 +319,16 @@ class _Builder:
             if mover:
                 self.ends.append(self.sim.now)
 
-    def _together(self, gap: GapPlan, outlet: Outlet) -> float:
+    def _together(self, gap: PlKernel, outlet: Outlet) -> float:
         """Return the cycles of `gap` in which an image leaves: a PL kernel behind takes one value a cycle."""
-        behind = next((g for g in self.plan.gaps if g.name == outlet.reader), None)
+        behind = next((g for g in self.plan.pl if g.name == outlet.reader), None)
         if behind is None:
             return outlet.streams.words
         return max(
             outlet.streams.words, outlet.streams.words * outlet.lanes * gap.clock_mhz / behind.clock_mhz
         )
 
-    def _write_blocks(self, gap: GapPlan, outlet: Outlet, sink: TiledStreams, image: int) -> Process:
+    def _write_blocks(self, gap: PlKernel, outlet: Outlet, sink: TiledStreams, image: int) -> Process:
         """Write a tile to each stream in turn, all its passes; wait while the group's input buffers are full."""
         grid, ports = sink.grid, self.ports[sink.layer]
         size = grid.in_elements * outlet.dtype.bytes

@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from aieloom.plan.line_plan import LOOP_CYCLES, LineStage, StreamingPlan
-from aieloom.plan.lines.schedule import SETTLE_CYCLES
-from aieloom.plan.logic import GapPlan, MoverPlan, TiledStreams
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import LOOP_CYCLES, LineStage, StreamingPlan
+from aieloom.pl.lines.schedule import SETTLE_CYCLES
+from aieloom.pl.movers import MoverPlan
+from aieloom.pl.streams import TiledStreams
 from aieloom.simulation.events import Places, Process, Simulation, Tokens
 
 
@@ -97,7 +99,7 @@ class StreamingKernel:
 
     sim: Simulation
     images: int
-    gap: GapPlan
+    gap: PlKernel
     plan: StreamingPlan
     before: LayerBuffers | None
     after: LayerBuffers | None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from aieloom.cli import main
 from aieloom.errors import CannotFit
 from aieloom.flow.gemm.files import render_gemm
-from aieloom.plan.gap import MOST_STREAMS
+from aieloom.pl.streams import MOST_STREAMS
 from aieloom.plan.gemm import find_mode
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType

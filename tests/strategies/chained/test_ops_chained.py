@@ -12,8 +12,8 @@ from safetensors.numpy import load_file, save, save_file
 import aieloom
 from aieloom.emit.project import WEIGHTS_HEADER, render
 from aieloom.flow.opening import open_project
-from aieloom.plan.layout import word_block
-from aieloom.plan.logic import TiledStreams
+from aieloom.layout.grid import word_block
+from aieloom.pl.streams import TiledStreams
 from tests.designs import ROOT
 from tests.strategies.chained.checks import BFLOAT16, check, design
 from tests.strategies.chained.designs import CHAIN, TWO_PORTS
@@ -116,7 +116,7 @@ def test_pixels_of_half_a_word_reach_a_chain_to_the_bit(tmp_path: Path) -> None:
     text = HALF_WORDS.replace("mapping:\n", INT8.format("") + "mapping:\n")
     check(tmp_path, text, 0.2)
     design = aieloom.design(tmp_path)
-    kernels = [(g, g.sink) for g in design.plan.gaps if isinstance(g.sink, TiledStreams)]
+    kernels = [(g, g.sink) for g in design.plan.pl if isinstance(g.sink, TiledStreams)]
     assert [g.name for g, _ in kernels] == ["pl_input_to_c1", "pl_t1", "pl_t2"]
     assert [g.streaming is None for g, _ in kernels] == [False, True, False]
     blocks = [word_block(sink.grid, g.lanes) for g, sink in kernels]

@@ -40,7 +40,7 @@ def test_a_chain_has_one_stream_in_and_one_out() -> None:
     plan = bfloat16_plan(CHAIN)
     assert [p.name for p in plan.plios] == ["conv1_in_0", "fc_out_0"]
     assert [la.name for la in plan.aie] == ["conv1", "conv2", "fc"]
-    assert [g.name for g in plan.gaps] == ["pl_input_to_conv1", "pl_shares"]
+    assert [g.name for g in plan.pl] == ["pl_input_to_conv1", "pl_shares"]
     assert [la.draft.fused for la in plan.aie] == [("act1", "pool1"), ("act2",), ()]
     assert plan.aie[0].draft.y.shape == (16, 6, 6)
     stages = ["mm2s", "pl_input_to_conv1", "conv1", "conv2", "fc", "pl_shares", "s2mm"]
@@ -276,7 +276,7 @@ def test_the_published_networks_are_planned_within_their_bounds(
     assert len({b.tile for b in plan.buffers}) <= memory_tiles
     assert plan.cost.throughput_fps >= rate  # modelled
     assert 1e6 / simulate_plan(plan).interval_us >= rate
-    assert [g.name for g in plan.gaps] == ["pl_input_to_conv1", "pl_shares"]
+    assert [g.name for g in plan.pl] == ["pl_input_to_conv1", "pl_shares"]
     if name == "mnist":
         tiles = {t for la in plan.aie for t in la.tiles}
         cols, rows = ([t[axis] for t in tiles] for axis in (0, 1))

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from aieloom.layout.grid import TileGrid
 from aieloom.plan.cascade import cascades
-from aieloom.plan.layout import TileGrid
 from aieloom.plan.types import Plan
 from aieloom.report.floorplan import floorplan
 from tests.designs import design_of, edited, plan_of, refusal

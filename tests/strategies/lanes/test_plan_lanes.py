@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from aieloom.layout.grid import Window
 from aieloom.plan.gemm import find_mode
-from aieloom.plan.layout import Window
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from aieloom.strategies.lanes.cost import lane_cycles, with_held

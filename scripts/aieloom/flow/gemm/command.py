@@ -19,7 +19,7 @@ from aieloom.flow.gemm.engine import (
 from aieloom.flow.gemm.engine import report as engine_report
 from aieloom.flow.gemm.run import Checked, run, run_on, write_design
 from aieloom.logic.arithmetic import ELEMENTS
-from aieloom.plan.gap import MOST_STREAMS
+from aieloom.pl.streams import MOST_STREAMS
 from aieloom.spec.device import load_board, load_device
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.plan import make_gemm

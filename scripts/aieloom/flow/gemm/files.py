@@ -9,10 +9,10 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.pl import mover_view
 from aieloom.emit.system import SystemView, system_of_units
 from aieloom.flow.gemm.printing import Printer
+from aieloom.pl.movers import MoverPlan
+from aieloom.pl.streams import MOST_STREAMS
 from aieloom.plan.clocks import origin
-from aieloom.plan.gap import MOST_STREAMS
 from aieloom.plan.gemm import round_up
-from aieloom.plan.logic import MoverPlan
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.movers import MATRICES, kernels_of
 from aieloom.strategies.array_gemm.types import GemmPlan, Unit

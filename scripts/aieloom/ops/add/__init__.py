@@ -23,7 +23,7 @@ from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.join import Join, alike, join_step
 from aieloom.ops.pl import TINY, UNIT, PlMapping
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import PlStep
+from aieloom.pl.steps import PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType

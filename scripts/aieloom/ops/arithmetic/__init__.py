@@ -32,8 +32,8 @@ from aieloom.ops.add import (
 from aieloom.ops.join import Join, join_step
 from aieloom.ops.pl import TINY, UNIT, PlMapping
 from aieloom.ops.registry import REGISTRY
+from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType

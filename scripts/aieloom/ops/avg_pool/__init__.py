@@ -22,7 +22,7 @@ from aieloom.ops.pooling import (
     sides_of,
 )
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import PlStep
+from aieloom.pl.steps import PlStep
 from aieloom.spec.types import Flag, pair
 
 if TYPE_CHECKING:

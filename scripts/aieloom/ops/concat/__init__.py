@@ -14,8 +14,8 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.join import Join, alike, join_step
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import operator
+from aieloom.pl.steps import ElementTable, LineTable, PlStep
 from aieloom.plan.element_tables import looked_up, table_bram36, table_of_elements
-from aieloom.plan.steps import ElementTable, LineTable, PlStep
 from aieloom.spec.network import MAX_INPUTS, LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aieloom.arrays import Values
+from aieloom.layout.grid import Window
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
 from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from pydantic import Field
 
 from aieloom.arrays import Values
+from aieloom.layout.grid import Window
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.layout import Window
 from aieloom.plan.processor import PsStep
 from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft

@@ -11,7 +11,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder
 from aieloom.ops.registry import operator
 from aieloom.ops.reshape import in_order, reshape_step
-from aieloom.plan.steps import PlStep
+from aieloom.pl.steps import PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

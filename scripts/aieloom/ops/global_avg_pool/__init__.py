@@ -19,7 +19,7 @@ from aieloom.ops.pooling import (
     pool_of,
 )
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import PlStep
+from aieloom.pl.steps import PlStep
 from aieloom.spec.network import LayerSpec
 
 if TYPE_CHECKING:

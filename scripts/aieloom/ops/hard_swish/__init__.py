@@ -10,7 +10,7 @@ from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.ops.pl import TINY, UNIT, Elementwise, PlMapping, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import ELEMENTWISE, PlStep
+from aieloom.pl.steps import ELEMENTWISE, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

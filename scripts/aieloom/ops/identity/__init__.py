@@ -9,7 +9,7 @@ from aieloom.model.network import Layer, Parameters
 from aieloom.model.no_ops import IN_ORDER
 from aieloom.ops.pl import Elementwise, PlMapping, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import ELEMENTWISE, PlStep
+from aieloom.pl.steps import ELEMENTWISE, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ from aieloom.ops.pl import TINY, UNIT, FloatOnly, PlMapping, pl_step
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.processor import ps_step
 from aieloom.ops.registry import operator
+from aieloom.pl.steps import WINDOW, PlStep
 from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.plan.steps import WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, pool_of, sides_of
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import PlStep
+from aieloom.pl.steps import PlStep
 from aieloom.spec.types import pair
 
 if TYPE_CHECKING:

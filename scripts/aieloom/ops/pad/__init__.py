@@ -16,7 +16,7 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.pooling import Sides, sides_of
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.steps import WINDOW, Lines, PlStep
+from aieloom.pl.steps import WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import Number, SpatialPadding
 

@@ -14,7 +14,7 @@ from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import Operator, operator
-from aieloom.plan.steps import REORDER, PlStep
+from aieloom.pl.steps import REORDER, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import Positive
 

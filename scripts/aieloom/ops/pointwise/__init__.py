@@ -22,8 +22,8 @@ from aieloom.ops.formula import Formula
 from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.processor import ps_step
 from aieloom.ops.registry import REGISTRY, Operator
+from aieloom.pl.steps import ELEMENTWISE, PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import ELEMENTWISE, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import DataType, Number
 

@@ -17,8 +17,8 @@ from aieloom.model.tensor import ParameterType, TensorType
 from aieloom.ops.pl import TINY, UNIT, FloatOnly, PlMapping, pl_step
 from aieloom.ops.processor import ps_step
 from aieloom.ops.registry import operator
+from aieloom.pl.steps import WINDOW, PlStep
 from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.plan.steps import WINDOW, PlStep
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from aieloom.model.network import Layer, Parameters, ShapeError
 from aieloom.model.tensor import TensorType, tensor_of
 from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import REORDER, PlStep
+from aieloom.pl.steps import REORDER, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import MAX_ELEMENTS, NonNegative, Positive
 

@@ -18,8 +18,8 @@ from aieloom.ops.formula import computed
 from aieloom.ops.lut import LutSpec, index_of, look_up, lut_step, table_of
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import Operator, operator
+from aieloom.pl.steps import Lut, PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import Lut, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

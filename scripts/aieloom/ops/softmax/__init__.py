@@ -23,7 +23,7 @@ from aieloom.ops.pl import UNIT, PlMapping, pl_step
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.softmax.passes import frame_cycles, passes_of
-from aieloom.plan.steps import WINDOW, PlStep
+from aieloom.pl.steps import WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from aieloom.ops.lut import lut_step
 from aieloom.ops.registry import Operator, operator
 from aieloom.ops.tanh import reference
 from aieloom.ops.tanh.layer import TanhMapping, TanhSpec, table
+from aieloom.pl.steps import Lut, PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.plan.steps import Lut, PlStep
 from aieloom.spec.network import NetworkSpec
 
 if TYPE_CHECKING:

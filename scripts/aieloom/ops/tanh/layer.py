@@ -9,7 +9,7 @@ from pydantic import Field
 
 from aieloom.ops.lut import LutSpec, table_of
 from aieloom.ops.pl import PlMapping
-from aieloom.plan.steps import Lut
+from aieloom.pl.steps import Lut
 from aieloom.spec.network import LayerSpec
 
 __all__ = ["LutSpec", "TanhMapping", "TanhSpec", "table"]

@@ -12,7 +12,7 @@ from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import REORDER, PlStep
+from aieloom.pl.steps import REORDER, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
-from aieloom.plan.steps import REORDER, Lines, PlStep
+from aieloom.pl.steps import REORDER, Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import Spatial, pair
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import Any
 
+from aieloom.cpp_text import TemplateUse
 from aieloom.errors import CannotFit
 from aieloom.model.margins import margins
 from aieloom.model.network import JoinModel, Layer, Network, ShapeError
 from aieloom.model.operator import Operators
+from aieloom.pl.movers import MoverPlan
+from aieloom.pl.streams import RASTER_BITS, RasterStream, Streams
 from aieloom.plan.frame import Axis, FramePlan
-from aieloom.plan.gap import RASTER_BITS
 from aieloom.plan.linked import chains
-from aieloom.plan.logic import MoverPlan, RasterStream, Streams
-from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT, NetworkSpec, TilesSpec

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from aieloom.hardware.mmul import MmulMode, Shape
+from aieloom.layout.grid import TileGrid
 from aieloom.plan.gemm import blocking
-from aieloom.plan.layout import TileGrid
 
 
 @dataclass(frozen=True, kw_only=True)

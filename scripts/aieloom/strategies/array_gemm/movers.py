@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from aieloom.cpp_text import TemplateUse
+from aieloom.pl.movers import MOVER_BRAM36, MoverPlan
+from aieloom.pl.streams import MOST_STREAMS
 from aieloom.plan.banks import banks_of
-from aieloom.plan.gap import MOST_STREAMS, MOVER_BRAM36
-from aieloom.plan.logic import MoverPlan
 from aieloom.plan.rates import port_us
-from aieloom.plan.template import TemplateUse
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.cost import CLOCK_MHZ, side_by_side

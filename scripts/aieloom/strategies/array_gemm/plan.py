@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.errors import CannotFit, Problem
+from aieloom.layout.grid import Window
 from aieloom.model.tensor import TensorType
 from aieloom.plan import rules
 from aieloom.plan.cascade import cascades
 from aieloom.plan.cost import summarise
 from aieloom.plan.finding import Finding
 from aieloom.plan.gemm import blocking_of, find_mode, program_bytes
-from aieloom.plan.layout import Window
 from aieloom.plan.memory import Address
 from aieloom.plan.rates import Rate
 from aieloom.plan.rules_streams import plio_columns, registered_inputs, streams_route
@@ -273,7 +273,7 @@ def _array(
         x=layer.draft.x,
         y=layer.draft.y,
         aie=(layer,),
-        gaps=(),
+        pl=(),
         stretches=(stretch,),
         plios=plios,
         connections=_connections(units),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.hardware.mmul import Shape
+from aieloom.pl.movers import MoverPlan
 from aieloom.plan.gemm import Blocking, blocking_of
-from aieloom.plan.logic import MoverPlan
 from aieloom.plan.rates import Rate
 from aieloom.plan.types import Plan, RuleResult
 from aieloom.spec.device import Device

@@ -9,8 +9,8 @@ from aieloom.arrays import Values
 from aieloom.cpp_text import Constant
 from aieloom.model.network import Network, Parameters, Tensor
 from aieloom.model.operator import Operators
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.linked import Chain, LinkingStrategy, Times
-from aieloom.plan.logic import TiledStreams
 from aieloom.plan.product import Product, ProductCut
 from aieloom.plan.shared_buffers import SharedBuffer
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan

@@ -23,11 +23,11 @@ from typing import ClassVar
 import numpy as np
 
 from aieloom.layout.expression import Integers, index
+from aieloom.layout.grid import Window
 from aieloom.layout.nest import Layout, axis
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import Window
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.linked_grid import LinkedGrid
-from aieloom.plan.logic import TiledStreams
 
 STRATEGY = "chained"
 BLOCK = 8  # channels that lie together: the K of an mmul of bfloat16 and int8 on AIE-ML

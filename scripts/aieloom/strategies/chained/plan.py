@@ -13,7 +13,10 @@ from typing import NamedTuple
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.parameters import load_parameters
+from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.registers import FILES
+from aieloom.layout.grid import TileGrid, Window, words_of
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
     INSTRUCTION_BYTES,
@@ -22,13 +25,10 @@ from aieloom.plan.gemm import (
     IllegalTile,
     round_up,
 )
-from aieloom.plan.layout import TileGrid, Window, words_of
-from aieloom.plan.logic import TiledStreams
 from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, conflict_share, reserved_bytes
 from aieloom.plan.product import Product
 from aieloom.plan.published import uncalibrated
 from aieloom.plan.requant import requant_note, row_vectors, rows_label
-from aieloom.plan.template import TemplateUse
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import BITS, streamed_weights, weight_needs
 from aieloom.spec.types import Buffers, DataType

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from aieloom.layout.grid import TileGrid
 from aieloom.model.network import Parameters
-from aieloom.plan.layout import TileGrid
 from aieloom.plan.product import Product, ProductCut
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.strategy import ProductStrategy, register

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
+from aieloom.layout.grid import TileGrid, words_of
 from aieloom.plan.gemm import (
     blocking,
     divisor_like,
     round_up,
 )
-from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.product import PASS_COUNTS, ProductCut
-from aieloom.plan.template import TemplateUse
 from aieloom.spec.types import DataType
 
 

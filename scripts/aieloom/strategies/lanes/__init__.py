@@ -7,7 +7,7 @@ from typing import cast
 
 from aieloom.cpp_text import Constant
 from aieloom.model.network import Parameters
-from aieloom.plan.logic import TiledStreams
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.product import Product, ProductCut
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.search import neighbours, of_rows

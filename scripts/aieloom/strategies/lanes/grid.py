@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from aieloom.layout.expression import Constant, Integers, index
+from aieloom.layout.grid import Stretches, Window
 from aieloom.layout.nest import PADDING, Layout, axis
-from aieloom.plan.layout import Stretches, Window
-from aieloom.plan.rows import RowGrid
+from aieloom.layout.row_grid import RowGrid
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,14 +8,14 @@ because the columns of a block are not neighbours but lanes, each with a stretch
 from __future__ import annotations
 
 from aieloom.cost.parameters import load_parameters
+from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
+from aieloom.layout.grid import TileGrid, words_of
+from aieloom.layout.row_grid import RowGrid
 from aieloom.plan.gemm import PASS_CYCLES, find_mode, round_up
-from aieloom.plan.layout import TileGrid, words_of
 from aieloom.plan.requant import requant_cycles
 from aieloom.plan.row_cut import RowCut
-from aieloom.plan.rows import RowGrid
-from aieloom.plan.template import TemplateUse
 from aieloom.strategies.lanes.cost import (
     balance,
     lane_cycles,

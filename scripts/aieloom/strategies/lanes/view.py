@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aieloom.cpp_text import Constant
 from aieloom.model.network import Parameters
-from aieloom.plan.logic import TiledStreams
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.products.requant import requant_constants
 from aieloom.products.rows import rows_of, seen

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.parameters import load_parameters
+from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import FILES, FLOAT_SUMS, Registers
+from aieloom.layout.grid import TileGrid, Window
+from aieloom.layout.row_grid import RowGrid
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, PASS_CYCLES, UNROLLED_COPIES
-from aieloom.plan.layout import TileGrid, Window
 from aieloom.plan.row_cut import RowCut
-from aieloom.plan.rows import RowGrid
-from aieloom.plan.template import TemplateUse
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from aieloom.strategies.sliding.cost import direct_kernel, direct_of, sliding_registers

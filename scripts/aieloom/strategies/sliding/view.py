@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aieloom.cpp_text import Constant
 from aieloom.model.network import Parameters
-from aieloom.plan.logic import TiledStreams
+from aieloom.pl.streams import TiledStreams
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.rows import rows_of, seen
 from aieloom.products.view import ProductView, extended, product_view

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from math import gcd
 
+from aieloom.layout.grid import TileGrid
+from aieloom.layout.row_grid import RowGrid
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import Storage, by_row, raster
-from aieloom.plan.layout import TileGrid
-from aieloom.plan.line_plan import LOOP_CYCLES
-from aieloom.plan.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
-from aieloom.plan.lines.shape import round_of, rows_of_word, shape_of, stride_of
-from aieloom.plan.logic import GapPlan, TiledStreams, is_by_row
-from aieloom.plan.rows import RowGrid
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import LOOP_CYCLES
+from aieloom.pl.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
+from aieloom.pl.lines.shape import round_of, rows_of_word, shape_of, stride_of
+from aieloom.pl.storage import Storage
+from aieloom.pl.streams import TiledStreams, by_row, is_by_row, raster
 
 MANY_READERS = 4  # what a search reckons with before it knows how the layer before is cut
 
@@ -29,7 +30,7 @@ def least_read(grid: TileGrid, lanes: int, x: TensorType, *, wraps: bool) -> int
     return grid.rounds * grid.groups * (grid.out_elements // together) + LOOP_CYCLES
 
 
-def least_written(grid: TileGrid, kernel: GapPlan, lanes: int) -> tuple[int, Storage]:
+def least_written(grid: TileGrid, kernel: PlKernel, lanes: int) -> tuple[int, Storage]:
     """Return about the cycles and memory with which `kernel` would feed a layer that is cut so.
 
     Both depend on the layer before too; the simulation and the plan know it.

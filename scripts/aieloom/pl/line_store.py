@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.plan.steps import PlStep
+from aieloom.pl.steps import PlStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class LineStage:
 
     The line buffer is `[row_banks][banks][depth]` memories, so that all that the windows of a beat see is read in one cycle.
     A round is a row of the result, sent when `needs` beats of an image have come, while up to `room` come (see
-    `plan.lines.schedule`). A layer whose window is the whole image keeps no lines but a fold for each channel: it takes
+    `pl.lines.schedule`). A layer whose window is the whole image keeps no lines but a fold for each channel: it takes
     the image, a beat in `take_cycles`, then sends the folds' results. A layer of several passes (`PlStep.passes`) is a
     chain of tasks that takes one image while others are under way in it, each for `delay` cycles.
     """
@@ -64,7 +64,7 @@ class StreamingPlan:
     a beat of neighbouring pixels, or of one pixel of each lane, into as many banks of its own, in every copy; a word
     that leaves takes `pixels` neighbouring pixels from each copy. A writer's round is one tile of its stream, sent when
     `needs` beats of each way have come, while up to `room` come, which later rounds and the next image need. Where
-    each writer's tiles see rows of their own, it keeps only those (`kept`, see plan.lines.kept).
+    each writer's tiles see rows of their own, it keeps only those (`kept`, see pl.lines.kept).
     """
 
     readers: int
@@ -75,7 +75,7 @@ class StreamingPlan:
     pixels: int
     banks: int
     step: int  # columns from a pixel of one bank to one of the next
-    skew: int | None  # None: a beat's values lie in banks one after another; else see plan.lines.banks
+    skew: int | None  # None: a beat's values lie in banks one after another; else see pl.lines.banks
     apart: tuple[
         int, int
     ]  # columns between values of a beat, and between those that a word takes from a copy

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.passes import Passes
+from aieloom.pl.passes import Passes
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.quantize import Scales
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from aieloom.plan.gap import PIPELINE_CYCLES
-from aieloom.plan.line_plan import StreamingPlan
-from aieloom.plan.lines.schedule import SETTLE_CYCLES
+from aieloom.pl.frames import PIPELINE_CYCLES
+from aieloom.pl.line_store import StreamingPlan
+from aieloom.pl.lines.schedule import SETTLE_CYCLES
 
 Arrival = Callable[[int], float]  # cycles until so many beats have come
 

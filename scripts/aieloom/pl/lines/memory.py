@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import BRAM_SHARE, URAM_WORDS
-from aieloom.plan.line_plan import LineStage, Queue, StreamingPlan
-from aieloom.plan.steps import LineTable, PlStep
+from aieloom.pl.kernel import BRAM_SHARE
+from aieloom.pl.line_store import LineStage, Queue, StreamingPlan
+from aieloom.pl.steps import LineTable, PlStep
+from aieloom.pl.storage import URAM_WORDS
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aieloom.plan.gap import Sketch, by_row
-from aieloom.plan.lines.shape import Level, levels_of, sees_image
-from aieloom.plan.lines.stages import MOST_TAPS
-from aieloom.plan.logic import GapPlan, Outlet, TiledStreams
-from aieloom.plan.steps import JOIN, REORDER, WINDOW, PlStep
+from aieloom.pl.kernel import Outlet, PlKernel, Sketch
+from aieloom.pl.lines.shape import Level, levels_of, sees_image
+from aieloom.pl.lines.stages import MOST_TAPS
+from aieloom.pl.steps import JOIN, REORDER, WINDOW, PlStep
+from aieloom.pl.streams import TiledStreams, by_row
 
 NEEDS_IMAGE = {
     WINDOW: "sees more of an image than lines of one channel",
@@ -29,14 +29,14 @@ class CannotStream(Exception):
         self.remedy = remedy
 
 
-def can_stream(kernel: GapPlan) -> bool:
+def can_stream(kernel: PlKernel) -> bool:
     """Tell whether a kernel can be a streaming one: it takes a layer that asks for it, on it or before it."""
     if not kernel.steps and kernel.inlets[0].from_memory:
         return False
     return not needs_images(kernel)
 
 
-def needs_images(kernel: GapPlan) -> str:
+def needs_images(kernel: PlKernel) -> str:
     """Return which layer makes a kernel keep whole images, and why; empty where lines would do."""
     try:
         check_streamable(kernel.steps, kernel.outlets)
@@ -45,7 +45,7 @@ def needs_images(kernel: GapPlan) -> str:
     return ""
 
 
-def frame_line(kernel: GapPlan) -> str:
+def frame_line(kernel: PlKernel) -> str:
     """Return a sentence about a kernel that keeps whole images: what forces it to; empty of one that keeps lines."""
     if kernel.gives_while_taking:
         return ""
@@ -67,7 +67,7 @@ def reads_tiles(kernel: Sketch) -> bool:
     return alone and isinstance(sink, TiledStreams)
 
 
-def is_head(kernel: GapPlan) -> bool:
+def is_head(kernel: PlKernel) -> bool:
     """Tell whether a kernel goes over an image's channels for the memory, and could as well be a streaming one."""
     passes = any(s.passes for s in kernel.steps) and not any(s.strategy for s in kernel.steps)
     alone = len(kernel.inlets) == len(kernel.outlets) == 1 and kernel.outlets[0].to_memory

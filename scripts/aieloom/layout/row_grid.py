@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from aieloom.layout.expression import Constant, Expression, Index, index, named
+from aieloom.layout.grid import TileGrid, Window
 from aieloom.layout.nest import Axis
-from aieloom.plan.layout import TileGrid, Window
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,8 @@ from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.layout.nest import PADDING
 from aieloom.model.bfloat16 import bfloat16_bits
 from aieloom.model.elements import to_elements
-from aieloom.plan.logic import GapPlan, RasterStream, Streams, TiledStreams
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.streams import RasterStream, Streams, TiledStreams
 from aieloom.plan.types import Plan
 from aieloom.reference.forward import evaluate
 from aieloom.spec.network import INPUT
@@ -91,7 +92,7 @@ class Case:
     `counts` is false for don't-care.
     """
 
-    gap: GapPlan
+    gap: PlKernel
     given: tuple[Values, ...]
     wanted: tuple[Values, ...]
     counts: tuple[NDArray[np.bool_], ...]
@@ -129,7 +130,7 @@ def _stored(values: Values, dtype: DataType) -> Values:
     return bfloat16_bits(values) if dtype is DataType.BFLOAT16 else values
 
 
-def images_of(gap: GapPlan) -> int:
+def images_of(gap: PlKernel) -> int:
     """Return how many images a kernel gets: those whose tasks never stop several, so that their rings of rows turn."""
     return 5 if gap.gives_while_taking else 1
 
@@ -137,10 +138,10 @@ def images_of(gap: GapPlan) -> int:
 def cases_of(design: Design, image: Values) -> list[Case]:
     """Return every PL kernel of a design with its data for an input image `(channels, height, width)`, and others like it."""
     plan = design.plan
-    others = [np.roll(image, turn, axis=(0, 2)) for turn in range(1, max(map(images_of, plan.gaps)))]
+    others = [np.roll(image, turn, axis=(0, 2)) for turn in range(1, max(map(images_of, plan.pl)))]
     every = [_activations(plan, design.parameters, i) for i in (image, *others)]
     found = []
-    for gap in plan.gaps:
+    for gap in plan.pl:
         tensors, images = _tensors_in(plan, gap), every[: images_of(gap)]
         given = [
             _laid_out(i.streams, _stored(made[t], i.dtype), into_array=False)[0]
@@ -157,7 +158,7 @@ def cases_of(design: Design, image: Values) -> list[Case]:
     return found
 
 
-def _tensors_in(plan: Plan, gap: GapPlan) -> tuple[str, ...]:
+def _tensors_in(plan: Plan, gap: PlKernel) -> tuple[str, ...]:
     """Return the names of the tensors that a kernel reads, inlet by inlet."""
     if gap.steps:
         return gap.steps[0].inputs
@@ -172,7 +173,7 @@ def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> dict[
     return {INPUT: x[0]} | {s.name: y[0] for s, _, y in evaluate(plan.steps, parameters, x)}
 
 
-def source_of(design: Design, gap: GapPlan, namespace: str) -> str:
+def source_of(design: Design, gap: PlKernel, namespace: str) -> str:
     """Return a kernel's source in a namespace of its own; its interface is that of C++, so that names may repeat."""
     text = design.files()[gap.template.output]
     lines = [line for line in text.splitlines() if not line.startswith("#include")]
@@ -180,7 +181,7 @@ def source_of(design: Design, gap: GapPlan, namespace: str) -> str:
     return f"namespace {namespace} {{\n{body}\n{_runner(gap)}}}  // namespace {namespace}\n"
 
 
-def _runner(gap: GapPlan) -> str:
+def _runner(gap: PlKernel) -> str:
     lines, names, feeds, drains = list[str](), list[str](), list[str](), list[str]()
     last = f", image == {images_of(gap)} - 1"
     for ports, call, more, loops in ((gap.inlets, "feed", "", feeds), (gap.outlets, "drain", last, drains)):
@@ -199,7 +200,7 @@ def _runner(gap: GapPlan) -> str:
     return f"void run() {{\n  {body}\n}}\n"
 
 
-def _arguments(gap: GapPlan, name: str, streams: Streams) -> list[str]:
+def _arguments(gap: PlKernel, name: str, streams: Streams) -> list[str]:
     """Return what the kernel is given: of a streaming kernel one argument for each stream."""
     apart = gap.gives_while_taking and streams.streams > 1
     return [f"{name}[{s}]" for s in range(streams.streams)] if apart else [name]
@@ -215,7 +216,7 @@ def _end(name: str, streams: Streams, bits: int, call: str, more: str) -> tuple[
     return declared, f"for (int s = 0; s < {count}; ++s) {call}({values});"
 
 
-def program_of(designs: list[tuple[Design, list[GapPlan]]]) -> str:
+def program_of(designs: list[tuple[Design, list[PlKernel]]]) -> str:
     """Return one program of all kernels, each in a namespace."""
     text, calls = [_HEAD], []
     for i, (design, gaps) in enumerate(designs):

@@ -9,7 +9,7 @@ each step it sends a word, if the rows that the word's tile reads have come, and
 places are free. What may be sent and taken when is a schedule made here: rows go into places that no tile reads any
 more, and a tile waits `SETTLE_CYCLES` steps for its last beats, which covers the pipeline's depth. Layers that see
 neighbours (pools, borders) are stages between a reader and the writers, and work as writers do. One that goes over all
-channels of a pixel several times is a chain of tasks (`plan.passes`), on one way.
+channels of a pixel several times is a chain of tasks (`pl.passes`), on one way.
 
 Why nothing waits for ever. Every task takes and sends a fixed number of beats of each image, and a result only after
 what it sees; so behind a reader each task's next step waits for the one before it, and the first of them for the
@@ -23,11 +23,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from aieloom.plan.gap import MOST_STREAMS, Sketch
-from aieloom.plan.line_plan import LOOP_CYCLES, LineStage, StreamingPlan
-from aieloom.plan.lines.junction import folds_in_order, junction_plan, lanes_into_windows
-from aieloom.plan.lines.latency import latency
-from aieloom.plan.lines.memory import (
+from aieloom.cpp_text import TemplateUse
+from aieloom.pl.kernel import PlKernel, Sketch
+from aieloom.pl.line_store import LOOP_CYCLES, LineStage, StreamingPlan
+from aieloom.pl.lines.junction import folds_in_order, junction_plan, lanes_into_windows
+from aieloom.pl.lines.latency import latency
+from aieloom.pl.lines.memory import (
     lutram_luts,
     memories,
     reader_luts,
@@ -38,16 +39,24 @@ from aieloom.plan.lines.memory import (
     table_bram,
     writer_luts,
 )
-from aieloom.plan.lines.schedule import Rows, Schedule, rings
-from aieloom.plan.lines.shape import Level, Shape, Ways, divisors, levels_of, may_copy, may_wrap, shape_of
-from aieloom.plan.lines.stages import stages_of
-from aieloom.plan.logic import GapPlan
-from aieloom.plan.streamable import CannotStream, check_streamable
-from aieloom.plan.template import TemplateUse
+from aieloom.pl.lines.schedule import Rows, Schedule, rings
+from aieloom.pl.lines.shape import (
+    Level,
+    Shape,
+    Ways,
+    divisors,
+    levels_of,
+    may_copy,
+    may_wrap,
+    shape_of,
+)
+from aieloom.pl.lines.stages import stages_of
+from aieloom.pl.lines.streamable import CannotStream, check_streamable
+from aieloom.pl.streams import MOST_STREAMS
 from aieloom.spec.device import Device
 
 
-def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
+def streaming_plan(device: Device, sketch: Sketch) -> PlKernel:
     """Return the kernel that does its steps with line buffers.
 
     Raises:
@@ -64,7 +73,7 @@ def streaming_plan(device: Device, sketch: Sketch) -> GapPlan:
     return min(_plain(device, sketch), rows, key=lambda p: p.cycles)
 
 
-def _plain(device: Device, sketch: Sketch) -> GapPlan:
+def _plain(device: Device, sketch: Sketch) -> PlKernel:
     """Return the kernel of one way in and one out, each way's share of the channels apart from the others'.
 
     Of those that are nearly as fast as the fastest it is the one that takes the least of the device.
@@ -115,20 +124,20 @@ def _asked(shape: Shape, sketch: Sketch) -> int | None:
     return readers
 
 
-def _share(device: Device, kernel: GapPlan) -> float:
+def _share(device: Device, kernel: PlKernel) -> float:
     """Return what a kernel takes of the device, all kinds of logic alike."""
     logic = device.logic
     memory = kernel.bram36 / logic.bram36 + kernel.uram288 / logic.uram288
     return memory + kernel.lut / logic.lut + kernel.dsp / logic.dsp
 
 
-def _kernel(device: Device, sketch: Sketch, shape: Shape, ways: Ways, levels: Sequence[Level]) -> GapPlan:
+def _kernel(device: Device, sketch: Sketch, shape: Shape, ways: Ways, levels: Sequence[Level]) -> PlKernel:
     """Return the kernel of this shape with so many ways."""
     steps, made = sketch.steps, _planned(device, shape, ways, sketch)
     reads = reader_cycles(made)
     stored = [stage_memories(device, s, made.ways)[1:] for s in made.stages]
     stored.append(_memories(device, shape, made)[1:])
-    return GapPlan(
+    return PlKernel(
         name=sketch.name,
         steps=steps,
         inlets=sketch.inlets,

@@ -18,21 +18,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from aieloom.cpp_text import TemplateUse
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import PIPELINE_CYCLES, Sketch, by_row
-from aieloom.plan.line_plan import LOOP_CYCLES, Queue
-from aieloom.plan.lines.memory import FIFO_DEPTH, LUT_PER_READER, queue_of, table_bram
-from aieloom.plan.lines.shape import levels_of, sees_image
-from aieloom.plan.logic import PING_PONG, GapPlan, Inlet, LineJunction, Outlet, TiledStreams, is_by_row
-from aieloom.plan.steps import ELEMENTWISE, JOIN, PlStep
-from aieloom.plan.template import TemplateUse
+from aieloom.pl.frames import PIPELINE_CYCLES
+from aieloom.pl.kernel import PING_PONG, Inlet, LineJunction, Outlet, PlKernel, Sketch
+from aieloom.pl.line_store import LOOP_CYCLES, Queue
+from aieloom.pl.lines.memory import FIFO_DEPTH, LUT_PER_READER, queue_of, table_bram
+from aieloom.pl.lines.shape import levels_of, sees_image
+from aieloom.pl.steps import ELEMENTWISE, JOIN, PlStep
+from aieloom.pl.streams import TiledStreams, by_row, is_by_row
 from aieloom.spec.device import Device
 
 ROWS, JOINED, WORKED = "rows", "joined", "worked"  # streams inside the kernel
-Planner = Callable[[Device, Sketch], GapPlan]
+Planner = Callable[[Device, Sketch], PlKernel]
 
 
-def junction_plan(device: Device, sketch: Sketch, plan_part: Planner) -> GapPlan:
+def junction_plan(device: Device, sketch: Sketch, plan_part: Planner) -> PlKernel:
     """Return the kernel of several inlets or outlets, each of whose parts `plan_part` plans.
 
     Raises:
@@ -67,7 +68,7 @@ def junction_plan(device: Device, sketch: Sketch, plan_part: Planner) -> GapPlan
     )
     moved = [by_row(t).words + LOOP_CYCLES for t in (joined, y)]
     tasks = len(sketch.inlets) + len(sketch.outlets)
-    return GapPlan(
+    return PlKernel(
         name=sketch.name,
         steps=sketch.steps,
         inlets=_inlets(sketch.inlets, kept),
@@ -121,7 +122,7 @@ class _Parts:
     def __init__(self, device: Device, sketch: Sketch, plan_part: Planner) -> None:
         self.device, self.sketch, self.plan_part = device, sketch, plan_part
 
-    def entry(self, number: int, steps: Sequence[PlStep], to: str) -> GapPlan | None:
+    def entry(self, number: int, steps: Sequence[PlStep], to: str) -> PlKernel | None:
         """Return what brings an inlet in row order, and does `steps`; None where that is how it comes."""
         inlet = self.sketch.inlets[number]
         if is_by_row(inlet.streams) and not steps:
@@ -130,11 +131,11 @@ class _Parts:
         source = replace(inlet, port=ROWS) if is_by_row(inlet.streams) else inlet
         return self._plan(f"from{number}", source, steps, self._outlet(to, y))
 
-    def middle(self, x: TensorType, y: TensorType, steps: Sequence[PlStep]) -> GapPlan:
+    def middle(self, x: TensorType, y: TensorType, steps: Sequence[PlStep]) -> PlKernel:
         """Return what does `steps` between the join and the outlets."""
         return self._plan("work", self._inlet(JOINED, x), steps, self._outlet(WORKED, y))
 
-    def exit(self, number: int, x: TensorType, steps: Sequence[PlStep], source: str) -> GapPlan | None:
+    def exit(self, number: int, x: TensorType, steps: Sequence[PlStep], source: str) -> PlKernel | None:
         """Return what does `steps` and keeps the lines that an outlet needs; None where it needs none."""
         outlet = self.sketch.outlets[number]
         if is_by_row(outlet.streams):
@@ -155,7 +156,7 @@ class _Parts:
             reader=self.sketch.name,
         )
 
-    def _plan(self, name: str, inlet: Inlet, steps: Sequence[PlStep], outlet: Outlet) -> GapPlan:
+    def _plan(self, name: str, inlet: Inlet, steps: Sequence[PlStep], outlet: Outlet) -> PlKernel:
         sketch = replace(
             self.sketch, name=name, steps=tuple(steps), inlets=(inlet,), outlets=(outlet,), read_order=(0,)
         )
@@ -177,7 +178,7 @@ def _tables(join: PlStep | None, lead: Sequence[PlStep], joined: TensorType) -> 
     return sum(table_bram(s, _lanes(joined)) for s in (*_one(join), *lead))
 
 
-def _latency(parts: Sequence[GapPlan | None]) -> int:
+def _latency(parts: Sequence[PlKernel | None]) -> int:
     return max(p.latency_cycles if p else PIPELINE_CYCLES for p in parts)
 
 

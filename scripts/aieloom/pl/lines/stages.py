@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from aieloom.plan.gap import Sketch
-from aieloom.plan.line_plan import LOOP_CYCLES, LineStage
-from aieloom.plan.lines.memory import FIFO_DEPTH, queue_of, stage_memories
-from aieloom.plan.lines.schedule import Rows, Schedule, rings
-from aieloom.plan.lines.shape import Shape, Ways, bands_of, rows_seen, sees_image
-from aieloom.plan.passes import Passes
-from aieloom.plan.steps import Lines, PlStep
+from aieloom.pl.kernel import Sketch
+from aieloom.pl.line_store import LOOP_CYCLES, LineStage
+from aieloom.pl.lines.memory import FIFO_DEPTH, queue_of, stage_memories
+from aieloom.pl.lines.schedule import Rows, Schedule, rings
+from aieloom.pl.lines.shape import Shape, Ways, bands_of, rows_seen, sees_image
+from aieloom.pl.passes import Passes
+from aieloom.pl.steps import Lines, PlStep
 from aieloom.spec.device import Device
 
 MOST_TAPS = 64  # places of a window that are folded in one cycle

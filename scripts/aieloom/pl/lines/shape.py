@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 
+from aieloom.layout.grid import Stretches, TileGrid
+from aieloom.layout.row_grid import RowGrid
 from aieloom.model.tensor import TensorType
-from aieloom.plan.gap import MOST_TOGETHER
-from aieloom.plan.layout import Stretches, TileGrid
-from aieloom.plan.lines.banks import Access, skewed
-from aieloom.plan.lines.kept import Kept, kept_rows
-from aieloom.plan.lines.schedule import Rows
-from aieloom.plan.logic import RasterStream, Streams, TiledStreams, is_by_row
-from aieloom.plan.rows import RowGrid
-from aieloom.plan.steps import REORDER, WINDOW, Lines, PlStep
+from aieloom.pl.lines.banks import Access, skewed
+from aieloom.pl.lines.kept import Kept, kept_rows
+from aieloom.pl.lines.schedule import Rows
+from aieloom.pl.steps import REORDER, WINDOW, Lines, PlStep
+from aieloom.pl.streams import MOST_TOGETHER, RasterStream, Streams, TiledStreams, is_by_row
 
 MOST_WAYS = 16  # where readers have several: each bit of a word comes from one of so many memories
 ROWS_TO_ROWS = (

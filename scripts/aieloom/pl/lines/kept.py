@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from aieloom.plan.lines.schedule import Rows
+from aieloom.pl.lines.schedule import Rows
 
 MOST_ROWS = 1024  # of an image: a table in LUTs says for each where it lies
 

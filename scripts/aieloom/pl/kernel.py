@@ -1,69 +1,31 @@
-"""The plan of programmable logic: streams, image buffers, kernels between AIE layers, movers."""
+"""The plan of a kernel of the programmable logic: inlets, steps with the memories between them, outlets."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from aieloom.cpp_text import TemplateUse
 from aieloom.model.tensor import TensorType
-from aieloom.plan.layout import TileGrid, Window
-from aieloom.plan.line_plan import Queue, StreamingPlan
-from aieloom.plan.steps import JOIN, PlStep
-from aieloom.plan.template import TemplateUse
+from aieloom.pl.line_store import Queue, StreamingPlan
+from aieloom.pl.steps import JOIN, PlStep
+from aieloom.pl.streams import RasterStream, Streams
 from aieloom.spec.types import DataType
+
+# Flip-flops for each LUT of logic (estimates), as AMD's designs for the VCK190 report: an FFT in HLS 1.6, a product's movers in
+# HLS 2.0, movers of an FFT and of a product 2.8 and 3.7 [Vitis-Tutorials, AI Engine design tutorials 06 and 10, resources].
+FF_PER_LUT = 2
+KERNEL_PREFIX = "pl_"  # of a PL kernel's name: a layer called `tanh` must not collide with C's
+PING_PONG = 2  # dataflow doubles an array between two processes
+BRAM_SHARE = 0.25  # a frame buffer beyond this share of the block RAM goes to UltraRAM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapStage:
+class FrameStage:
     """A WINDOW or JOIN step in a gap's kernel with the image buffer that it reads; a JOIN reads those of all inlets."""
 
     window: PlStep
     holds: TensorType  # what the buffer holds, as its producer gave it
     storage: str  # bram | uram
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TiledStreams:
-    """The streams of an AIE layer, seen from the PL; elements in TileGrid's order."""
-
-    layer: str
-    grid: TileGrid
-    window: Window
-    bits: int
-    streams: int
-    words: int  # stream words of one image on each stream
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RasterStream:
-    """One stream in plain order: channel, row, column; the last word is filled up with zeros.
-
-    `by_row`, inside the PL, the order is row, channel, column, so that a reader needs no more than the lines that it sees;
-    a word is then a beat of neighbouring values that divides a row.
-    """
-
-    bits: int
-    words: int
-    elements: int
-    dtype: DataType  # float32 between two PL kernels where tensors are bfloat16: the PL rounds only what leaves it
-    streams: int = 1
-    by_row: bool = False
-
-
-Streams = TiledStreams | RasterStream
-
-
-def is_by_row(streams: Streams) -> bool:
-    """Tell whether a stream inside the PL carries an image row by row."""
-    return isinstance(streams, RasterStream) and streams.by_row
-
-
-# Flip-flops for each LUT of logic (estimates), as AMD's designs for the VCK190 report: an FFT in HLS 1.6, a product's movers in
-# HLS 2.0, movers of an FFT and of a product 2.8 and 3.7 [Vitis-Tutorials, AI Engine design tutorials 06 and 10, resources].
-FF_PER_LUT = 2
-MOVER_FF_PER_LUT = 3
-KERNEL_PREFIX = "pl_"  # of a PL kernel's name: a layer called `tanh` must not collide with C's
-PING_PONG = 2  # dataflow doubles an array between two processes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,16 +83,16 @@ class LineJunction:
     lines that leave. None: words of the stream, from or to another PL kernel, are beats already.
     """
 
-    entries: tuple[GapPlan | None, ...]
+    entries: tuple[PlKernel | None, ...]
     kept: tuple[Queue, ...]  # before the join, one for each inlet; () without a join
     functions: tuple[PlStep, ...]  # of each value behind the join, in its task
     joined: TensorType  # what comes from the join, or from the one inlet
-    middle: GapPlan | None
+    middle: PlKernel | None
     given: tuple[Queue, ...]  # one for each outlet; () where there is only one
-    exits: tuple[GapPlan | None, ...]
+    exits: tuple[PlKernel | None, ...]
 
     @property
-    def parts(self) -> tuple[GapPlan, ...]:
+    def parts(self) -> tuple[PlKernel, ...]:
         """Its streaming parts, in the order of the data."""
         return tuple(p for p in (*self.entries, self.middle, *self.exits) if p)
 
@@ -141,7 +103,7 @@ class LineJunction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapPlan:
+class PlKernel:
     """A PL kernel between AIE layers (or memory): read, untile, compute, gather, write, image after image.
 
     A JOIN, always its first step, reads several inlets; a tensor with several readers leaves by several outlets.
@@ -154,7 +116,7 @@ class GapPlan:
     read_order: tuple[int, ...]  # the inlets in the order of those who send them: see plan.graph
     x: TensorType  # what arrives at the first inlet, before the steps
     y: TensorType  # what leaves
-    stages: tuple[GapStage, ...]  # image buffers and processes before the last buffer
+    stages: tuple[FrameStage, ...]  # image buffers and processes before the last buffer
     holds: TensorType  # what the last image buffer holds, from which the result is gathered
     clock_mhz: float
     cycles: int  # modelled: of one image, the longest process
@@ -206,57 +168,14 @@ class GapPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoverPlan:
-    """A PL kernel between memory and streams: `words` per stream and image.
-
-    `spread` is of images of one pixel: the stream words that it makes of a memory word, each channel the first of so many
-    columns. None: stream words lie in memory as they are.
-    """
+class Sketch:
+    """A PL kernel before its buffers are: what enters, what is done, and where the result goes."""
 
     name: str
-    reads_memory: bool
-    streams: int
-    bits: int
-    memory_bits: int
-    words: int
+    steps: tuple[PlStep, ...]
+    inlets: tuple[Inlet, ...]
+    outlets: tuple[Outlet, ...]  # with the storage still open
+    read_order: tuple[int, ...]
     clock_mhz: float
-    cycles: int  # modelled: of one image
-    bram36: int
-    lut: int
-    template: TemplateUse
-    spread: int | None = None
-    element_bits: int = 0  # where it spreads them
-
-    @property
-    def image_bytes(self) -> int:
-        """Bytes of an image in memory, what fills its last word up among them."""
-        return -(-self.words // (self.spread or 1)) * self.streams * self.bits // 8
-
-    @property
-    def ff(self) -> int:
-        """Flip-flops (estimate)."""
-        return MOVER_FF_PER_LUT * self.lut
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogicUse:
-    """What a design takes of programmable logic (estimates); `lutram` are LUTs that hold lines, among `lut`."""
-
-    bram36: int
-    uram288: int
-    dsp: int
-    lut: int
-    lutram: int
-    ff: int
-
-
-def logic_use(gaps: Sequence[GapPlan], movers: Sequence[MoverPlan], copies: int) -> LogicUse:
-    """Return what so many copies of these kernels take together."""
-    return LogicUse(
-        bram36=copies * (sum(g.bram36 for g in gaps) + sum(m.bram36 for m in movers)),
-        uram288=copies * sum(g.uram288 for g in gaps),
-        dsp=copies * sum(g.dsp for g in gaps),
-        lut=copies * (sum(g.lut for g in gaps) + sum(m.lut for m in movers)),
-        lutram=copies * sum(g.lutram for g in gaps),
-        ff=copies * (sum(g.ff for g in gaps) + sum(m.ff for m in movers)),
-    )
+    bram_share: float = BRAM_SHARE  # 0: all its image buffers are UltraRAM
+    nearly: float = 1.0  # times the fewest cycles that it may take for less memory, where it keeps lines

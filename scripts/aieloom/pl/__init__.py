@@ -1,0 +1,1 @@
+"""One kernel of the programmable logic: inputs, stages, outputs; between them frame buffers, or line buffers."""

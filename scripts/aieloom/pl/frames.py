@@ -1,0 +1,130 @@
+"""PL kernels that keep whole images: what they read, do, and write, and what that costs.
+
+One kernel, processes in dataflow, each a loop at one element or word a cycle:
+read (streams, one after another) -> functions of each value -> untile into the frame buffer -> gather in the
+next layer's order -> write (streams, one after another). The buffer holds one image and has one copy per
+element of an output word, so that a word is gathered in one cycle; dataflow doubles it (ping-pong).
+A WINDOW step (a pool, a softmax) adds a frame buffer and a process that reads it: ... untile into a buffer ->
+fold -> functions of each result -> the next buffer ... -> gather. Functions and reorderings commute, so that between
+two buffers their order does not matter; a WINDOW commutes with nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from aieloom.cpp_text import TemplateUse
+from aieloom.model.tensor import TensorType
+from aieloom.pl.kernel import PING_PONG, FrameStage, Inlet, Outlet, PlKernel, Sketch
+from aieloom.pl.steps import JOIN, WINDOW, PlStep
+from aieloom.pl.storage import buffer_storage, stored_in
+from aieloom.spec.device import Device
+from aieloom.spec.types import DataType
+
+CHAIN_TEMPLATE = "gap.cpp.j2"  # one inlet, one outlet, elements of one type
+STREAM_LOOP_CYCLES = 4  # leaving one stream's loop and entering the next (estimate)
+PIPELINE_CYCLES = 60  # depth of all processes together (estimate)
+LUT_PER_STREAM = 60  # register slice, multiplexer input and control of one stream (estimate)
+LUT_BASE = 3000  # address generators and control of the processes (estimate)
+
+
+def beats_read(words: int, streams: int, bits: int, dtype: DataType) -> int:
+    """Return the cycles in which a PL kernel takes an image: one value a cycle."""
+    return words * streams * (bits // (8 * dtype.bytes))
+
+
+def loop_cycles(beats: int, streams: int) -> int:
+    """Return the cycles of a process that serves streams one after another."""
+    return beats + streams * STREAM_LOOP_CYCLES
+
+
+def _stages(
+    device: Device, steps: tuple[PlStep, ...], x: TensorType, share: float
+) -> tuple[tuple[FrameStage, ...], TensorType]:
+    """Return the buffers that WINDOW and JOIN steps read, and what the last buffer holds."""
+    stages, holds = [], x
+    for step in steps:
+        if step.kind in (WINDOW, JOIN):
+            kept = buffer_storage(device, holds, 1, share=share)
+            stages.append(FrameStage(window=step, holds=holds, storage=kept.kind))
+            holds = step.y
+    return tuple(stages), holds
+
+
+def frame_kernel(device: Device, sketch: Sketch) -> PlKernel:
+    """Return the kernel with its buffers, its costs and its template."""
+    steps, x = sketch.steps, sketch.inlets[0].x
+    share = sketch.bram_share
+    stages, holds = _stages(device, steps, x, share)
+    stored = [buffer_storage(device, holds, o.lanes, share=share) for o in sketch.outlets]
+    outlets = tuple(replace(o, storage=s.kind) for o, s in zip(sketch.outlets, stored, strict=True))
+    inner = [stored_in(s.storage, s.holds, 1) for s in stages]
+    joins = bool(steps) and steps[0].kind == JOIN
+    kept = [buffer_storage(device, i.x, 1, i.depth, share) for i in sketch.inlets] if joins else inner[:1]
+    inlets = (
+        tuple(replace(i, storage=s.kind) for i, s in zip(sketch.inlets, kept, strict=True))
+        if joins
+        else sketch.inlets
+    )
+    buffers = [*kept, *inner[1:], *stored]
+    folds = [s.window.cycles for s in stages]
+    values = [beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in inlets]
+    gathered = [o.streams.words * o.streams.streams for o in outlets]
+    counts = [*(i.streams.streams for i in inlets), *(o.streams.streams for o in outlets)]
+    loops = [loop_cycles(beats, count) for beats, count in zip([*values, *gathered], counts, strict=True)]
+    plain = len(inlets) == len(outlets) == 1 and inlets[0].dtype is outlets[0].dtype is x.dtype
+    return PlKernel(
+        name=sketch.name,
+        steps=steps,
+        inlets=inlets,
+        outlets=outlets,
+        read_order=sketch.read_order,
+        x=x,
+        y=steps[-1].y if steps else x,
+        stages=stages,
+        holds=holds,
+        clock_mhz=sketch.clock_mhz,
+        cycles=max(*loops, *folds),
+        latency_cycles=max(values) + sum(folds) + max(gathered) + PIPELINE_CYCLES,
+        bram36=sum(b.bram36 for b in buffers) + sum(s.bram36 for s in steps),
+        uram288=sum(b.uram288 for b in buffers),
+        dsp=sum(s.dsp for s in steps),
+        lut=LUT_BASE + LUT_PER_STREAM * sum(counts) + sum(s.lut for s in steps),
+        template=TemplateUse(
+            template=CHAIN_TEMPLATE if plain else "junction.cpp.j2", output=f"src/pl/{sketch.name}.cpp"
+        ),
+        why=(
+            *_buffer_notes(stages, inlets, outlets, holds),
+            f"one value a cycle in: {_beats(values)} cycles; one word a cycle out: {_beats(gathered)} cycles",
+            *(line for s in steps for line in s.why),
+        ),
+    )
+
+
+def _beats(numbers: Sequence[int]) -> str:
+    return " and ".join(map(str, numbers))
+
+
+def _buffer_notes(
+    stages: Sequence[FrameStage], inlets: Sequence[Inlet], outlets: Sequence[Outlet], holds: TensorType
+) -> Iterator[str]:
+    """Yield a line for each image buffer."""
+    for inlet in inlets if len(inlets) > 1 else ():
+        most = max(i.depth for i in inlets)
+        waits = (
+            f", which waits for {inlet.depth - PING_PONG} more than a ping-pong"
+            if inlet.depth == most
+            else ""
+        )
+        yield (
+            f"image buffer for what {inlet.producer} sends: {inlet.x.elements} values x {inlet.depth} images "
+            f"in {inlet.storage}{waits if inlet.depth > PING_PONG else ''}"
+        )
+    for s in stages[len(inlets) > 1 :]:
+        yield f"image buffer for {s.window.layer}: {s.holds.elements} values in {s.storage}"
+    for outlet in outlets:
+        yield (
+            f"image buffer{f' for {outlet.reader}' if len(outlets) > 1 else ''}: {holds.elements} values x "
+            f"{outlet.lanes} copies (one per element of an output word) in {outlet.storage}"
+        )
