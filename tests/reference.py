@@ -23,7 +23,7 @@ from aieloom.emulator import kernel
 from aieloom.emulator.program import emulate
 from aieloom.errors import SpecError
 from aieloom.flow.tasks import TASK_DOCS
-from aieloom.flow.vitis_tasks import DOCS as VITIS_DOCS
+from aieloom.flow.vitis_tasks import ARRAY_DOCS as VITIS_DOCS
 from aieloom.hardware.mmul import no_products
 from aieloom.model.tensor import TensorType
 from aieloom.ops import REGISTRY

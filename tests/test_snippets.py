@@ -20,7 +20,7 @@ import pytest
 
 from aieloom.commands import make_parser
 from aieloom.flow.tasks import TASK_DOCS
-from aieloom.flow.vitis_tasks import DOCS as VITIS_DOCS
+from aieloom.flow.vitis_tasks import ARRAY_DOCS as VITIS_DOCS
 from tests.documents import PAGES, ROOT, RUN, commands_of, place
 
 __all__ = ["place"]  # the fixture

@@ -295,16 +295,15 @@ class EngineHandle(DesignHandle):
         Raises:
             RunFailed: the emulator refuses the design.
         """
-        from aieloom.flow import sequential  # noqa: PLC0415 - most networks lie on the array
         from aieloom.report.site import SUMMARY  # noqa: PLC0415
 
         program = self._present().program
         folder: Path = program.design.project.build / "report"
         with held(folder):
             program.design.simulate(program.run)
-            if not isinstance(program.design.project, SequentialProject):
+            if not program.design.page_files:
                 return folder / SUMMARY
-            sequential.write_report(program.design.project)
+            program.design.write_report()
         return folder / "index.html"
 
     def __repr__(self) -> str:

@@ -56,29 +56,33 @@ def _run_host(card: Path, arguments: list[str]) -> int:
         runtime_steps,
         write_xclbin,
     )
+    from aieloom.emulator.units import unit_objects  # noqa: PLC0415
     from aieloom.spec.architecture import Architecture  # noqa: PLC0415
 
     program, xclbin = card / arguments[0], card / arguments[1]
     host = Path(json.loads(program.read_text().removeprefix(HOST_MAGIC))["source"])
     system = unpack(xclbin)
-    aie = Path(system["archives"][0]["sources"])
+    aie = next((Path(a["sources"]) for a in system["archives"]), None)  # none: no part of it is on the array
     architecture = Architecture("aie" if "vck190" in system["platform"] else "aie-ml")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         design = Design(
             name="board",
             architecture=architecture,
-            graph=aie / "graph.cpp",
-            kernels=tuple(sorted(aie.glob("*.cc"))),
+            graph=aie / "graph.cpp" if aie else None,
+            kernels=tuple(sorted(aie.glob("*.cc"))) if aie else (),
             pl=tuple(Path(k["source"]) for k in system["kernels"]),
             host=(host,),
             config=Path(system["config"][0]),
-            includes=(aie, host.parent),
+            includes=(*filter(None, [aie]), host.parent),
         )
         steps = (*runtime_steps(folder), *design_steps(design, folder))
         for step in steps:
             compile_step(step)
-        link_program([s.target for s in steps], folder / "program")
+        link_program(unit_objects(steps, Path(system["config"][0]), folder), folder / "program")
+        for file in card.iterdir():  # what a program reads beside its xclbin
+            if file != xclbin and file.is_file():
+                (folder / file.name).symlink_to(file.resolve())
         write_xclbin(Path(system["config"][0]), folder / xclbin.name)
         words = [str(folder / "program"), str(folder / xclbin.name), *arguments[2:]]
         done = subprocess.run(words, cwd=card, capture_output=True, text=True, check=False)

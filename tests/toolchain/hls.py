@@ -228,9 +228,14 @@ def _number(word: str, text: str) -> int:
     return int(constant[1])
 
 
+def _head(function: str, text: str) -> re.Match[str] | None:
+    """Return where a function is defined, whatever it returns."""
+    return re.search(rf"\b(?!return\b|else\b)\w[\w:]*\s+{function}\s*\(", text)
+
+
 def _direction(name: str, function: str, text: str, depth: int) -> str:
     """Return what a function does with a stream: read it, write it, or hand it to a function that does."""
-    head = re.search(rf"\bvoid\s+{function}\s*\(", text)
+    head = _head(function, text)
     if not head or depth > 4:
         raise Refused(f"cannot tell the direction of {name} in {function}")
     close = _close(text, head.end() - 1)
@@ -239,13 +244,13 @@ def _direction(name: str, function: str, text: str, depth: int) -> str:
         return "out"
     if re.search(rf"\b{name}(\[[^\]]*\])?\.(?:read|read_nb|empty)\(", body):
         return "in"
-    for call in re.finditer(r"\b(\w+)\(([^();]*)\);", body):
-        words = [w.strip() for w in call[2].split(",")]
-        if name in words:
-            inner = re.search(rf"\bvoid\s+{call[1]}\s*\(", text)
-            if inner:
-                parameters = _split(text[inner.end() : _close(text, inner.end() - 1)])
-                formal = re.search(r"(\w+)\s*(?:\[[^\]]*\])?$", parameters[words.index(name)])
-                if formal:
-                    return _direction(formal[1], call[1], text, depth + 1)
+    for call in re.finditer(r"\b(\w+)\(", body):
+        words = _split(body[call.end() : _close(body, call.end() - 1)])
+        words = [re.sub(r"\[.*\]$", "", word) for word in words]  # one stream of several
+        inner = _head(call[1], text) if name in words else None
+        if inner:
+            parameters = _split(text[inner.end() : _close(text, inner.end() - 1)])
+            formal = re.search(r"(\w+)\s*(?:\[[^\]]*\])?$", parameters[words.index(name)])
+            if formal:
+                return _direction(formal[1], call[1], text, depth + 1)
     raise Refused(f"[HLS 214-1] stream {name} of {function} is never read or written")

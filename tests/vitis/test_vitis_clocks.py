@@ -11,7 +11,7 @@ import pytest
 from aieloom.emit.system import system_view
 from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
-from aieloom.flow.vitis_results import figure_lines
+from aieloom.flow.tool_runs import figure_lines
 from aieloom.plan.clocks import TOLERANCE_PPM, origin, sources, synthesised
 from aieloom.spec.device import load_device
 from aieloom.vitis import reports

@@ -24,7 +24,8 @@ from aieloom.errors import AieloomError
 from aieloom.flow import vitis_stages
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import write_plan
-from aieloom.flow.vitis_flow import Flow
+from aieloom.flow.vitis_flow import ArrayFlow
+from aieloom.flow.vitis_system import system_of
 from aieloom.vitis import process
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.run import Machine, StageFailed, run_stage, stage_done
@@ -38,7 +39,7 @@ SECOND = 1 / 3600  # in hours, as limits are
 class Built:
     """A project that went through the whole flow, whose stages a test runs again."""
 
-    flow: Flow
+    flow: ArrayFlow
     standin: Standin
     stages: dict[str, Stage]
 
@@ -72,7 +73,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
         project = open_project(folder.path, build=folder.path / "build")
         write_plan(project)
         write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
-        flow = Flow(project=project, root=folder.path, target="hw_emu", command_line={})
+        flow = ArrayFlow(
+            system=system_of(project), array=project, root=folder.path, target="hw_emu", command_line={}
+        )
         stages = {s.name: s for s in (flow.aie_compile(x86=True), flow.aie_compile(x86=False))}
         stages |= {s.name: s for s in (*flow.kernels(), flow.host(), flow.link(), flow.package())}
         stages |= {s.name: s for s in (flow.simulation("x86"), flow.simulation("aie"))}
@@ -271,9 +274,11 @@ OTHER = """
 import sys
 from pathlib import Path
 from aieloom.flow.opening import open_project
-from aieloom.flow.vitis_flow import Flow
+from aieloom.flow.vitis_flow import ArrayFlow
+from aieloom.flow.vitis_system import system_of
 root = Path(sys.argv[1])
-flow = Flow(project=open_project(root, build=root / "build"), root=root, target="hw_emu", command_line={})
+project = open_project(root, build=root / "build")
+flow = ArrayFlow(system=system_of(project), array=project, root=root, target="hw_emu", command_line={})
 print("running", flush=True)
 flow.run(flow.link())
 """
@@ -401,5 +406,7 @@ def test_a_wrong_settings_file_is_told(small: Folder, text: str, said: str) -> N
     (small.path / "aieloom.toml").write_text(text)
     project = open_project(small.path, build=small.path / "build")
     with pytest.raises(AieloomError) as refused:
-        _ = Flow(project=project, root=small.path, target="hw", command_line={}).found
+        _ = ArrayFlow(
+            system=system_of(project), array=project, root=small.path, target="hw", command_line={}
+        ).found
     assert said in str(refused.value)

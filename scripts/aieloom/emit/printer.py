@@ -71,7 +71,7 @@ class Printer:
     def configurations(self, system: SystemView) -> None:
         """Print what v++ links, what it packages, and the runtime's settings."""
         self.print("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system)
-        self.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages")
+        self.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages", s=system)
         self.print("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
 
 

@@ -9,6 +9,7 @@ from aieloom.cpp_text import joined
 from aieloom.plan.clocks import origin
 from aieloom.plan.rates import banks
 from aieloom.plan.types import Connection, Plan
+from aieloom.plan.wire import AIE
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 
@@ -46,6 +47,11 @@ class SystemView:
     connections: tuple[Connection, ...]
     memory: tuple[MemoryView, ...]
     clocks: tuple[ClockView, ...]
+
+    @property
+    def has_array(self) -> bool:
+        """Whether part of the system is on the array, which the host program then starts."""
+        return any(AIE in (c.source.partition(".")[0], c.target.partition(".")[0]) for c in self.connections)
 
 
 def system_view(plan: Plan) -> SystemView:
@@ -88,7 +94,7 @@ def system_of_units(
     )
     return SystemView(
         kernels=tuple(
-            UnitView(kernel=kernel, units=f"{len(names)}:{'.'.join(names)}")
+            UnitView(kernel=kernel, units=f"{len(names)}:{','.join(names)}")
             for kernel, names in units.items()
         ),
         connections=connections,

@@ -25,6 +25,8 @@ def design_of(project: CircuitProject) -> EmulatedDesign:
         against="the integers' definition in NumPy",
         pl={"produced_by": MODEL, "dsp": plan.dsp, "lut": plan.lut, "ff": plan.ff, "bram36": plan.bram},
         performance=lambda: _performance(plan),
+        board=plan.board,
+        clock_mhz=plan.clock_mhz,
     )
 
 

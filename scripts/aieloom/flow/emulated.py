@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,17 +14,19 @@ from rich.table import Table
 
 from aieloom import messages
 from aieloom.emit.files import Files, write_text
+from aieloom.errors import Problem, SpecError
 from aieloom.flow.batch import Run
 from aieloom.flow.logic_system import LogicSystem
 from aieloom.flow.project import CircuitProject, LogicProject, SequentialProject, write_plan
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples
-from aieloom.flow.sim import RESULT
 from aieloom.flow.timing import record
+from aieloom.flow.tool_runs import RESULT, write_summary
 from aieloom.flow.work import Work
 from aieloom.progress import working
 from aieloom.quantize.loss import accuracy
 from aieloom.report.site import SUMMARY, read_summary
+from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.version import __version__
 
@@ -45,6 +48,11 @@ class EmulatedDesign:
         against: what that is, for the user.
         pl: what the design takes of the logic, `dsp`, `lut`, `ff` and `bram36`, and what said so.
         performance: gives the model's figures.
+        board: what it is planned for.
+        clock_mhz: of its kernels.
+        register_mhz: as of `VitisDesign`.
+        pages: writes the report's pages, where there are some beside summary.json.
+        page_files: what these are.
         beside: files that the host program reads beside its xclbin.
         device: where part of it is on an array: graph and kernels of that lie in src/aie.
     """
@@ -59,6 +67,11 @@ class EmulatedDesign:
     against: str
     pl: dict[str, Any]
     performance: Callable[[], dict[str, Any]]
+    board: Board
+    clock_mhz: float
+    register_mhz: float | None = None
+    pages: Callable[[], None] | None = None
+    page_files: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     device: Device | None = None
 
@@ -113,9 +126,26 @@ class EmulatedDesign:
         self.write_summary()
 
     def write_summary(self) -> None:
-        """Write summary.json: what the emulator's run told."""
-        folder = self.project.build / "report"
-        write_text(folder / SUMMARY, json.dumps(read_summary(folder, RESULT), indent=1) + "\n")
+        """Write summary.json: what the emulator's run told, with what the vendor's tools told."""
+        write_summary(self.project)
+
+    def write_report(self, compare: Path | None = None) -> None:
+        """Write summary.json and the pages of the last run.
+
+        Raises:
+            SpecError: there was no run yet, or the user wants another design beside it.
+        """
+        if compare:
+            text = f"compare={compare}: the report of a design that runs {self.how} stands alone"
+            remedy = "leave compare out, and compare both folders' summary.json"
+            raise SpecError(Problem(rule="option", text=text, remedy=remedy))
+        self.write_summary()
+        self.write_pages()
+
+    def write_pages(self) -> None:
+        """Write the report's pages, where there are some beside summary.json."""
+        if self.pages:
+            self.pages()
 
     def work(self) -> Work:
         """Return what the tasks of the project do."""
@@ -130,8 +160,8 @@ class EmulatedDesign:
             link=self.system.link,
             simulate=self.simulate,
             results=(RESULT,),
-            report=lambda _: self.write_summary(),
-            reports=(SUMMARY,),
+            report=self.write_report,
+            reports=(SUMMARY, *self.page_files),
             show=self.show,
         )
 

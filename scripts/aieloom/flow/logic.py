@@ -33,6 +33,8 @@ def design_of(project: LogicProject) -> EmulatedDesign:
             "bram36": block.bram,
         },
         performance=lambda: _performance(plan),
+        board=plan.engine.board,
+        clock_mhz=plan.engine.clock_mhz,
     )
 
 

@@ -178,9 +178,9 @@ def report(options: argparse.Namespace) -> int:
         raise _no_page(project)
     with held(project.build):
         if isinstance(project, SequentialProject):
-            from aieloom.flow.sequential import write_report as write_page  # noqa: PLC0415
+            from aieloom.flow.sequential import design_of  # noqa: PLC0415
 
-            write_page(project, options.compare)
+            design_of(project).write_report(options.compare)
         else:
             write_report(project.plan, project.build / "report", compare=options.compare)
     answer.give(

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from aieloom.errors import Problem, SpecError
 from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.project import SequentialProject
-from aieloom.flow.work import Work
-from aieloom.report.site import SUMMARY
+from aieloom.sequential.array import MOVER_MHZ
 from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
     COMMANDS,
@@ -46,30 +42,20 @@ def design_of(project: SequentialProject) -> EmulatedDesign:
         against=AGAINST[plan.engine.element],
         pl={"produced_by": "model of the engines and movers", **plan.logic_use},
         performance=lambda: _performance(plan),
+        board=plan.engine.board,
+        clock_mhz=MOVER_MHZ if plan.array else plan.engine.clock_mhz,
+        register_mhz=_register_mhz(plan),
+        pages=lambda: write_page(plan, project.build / "report"),
+        page_files=files_of(plan),
     )
 
 
-def work_of(project: SequentialProject) -> Work:
-    """Return what the tasks of such a project do."""
-    return replace(
-        design_of(project).work(),
-        report=lambda other: write_report(project, other),
-        reports=(SUMMARY, *files_of(project.plan)),
-    )
-
-
-def write_report(project: SequentialProject, compare: Path | None = None) -> None:
-    """Write summary.json and the page of the last run.
-
-    Raises:
-        SpecError: there was no run yet, or the user wants another design beside it.
-    """
-    if compare:
-        text = f"compare={compare}: pages of networks that run layer by layer stand alone"
-        remedy = "leave compare out, and compare both folders' summary.json"
-        raise SpecError(Problem(rule="option", text=text, remedy=remedy))
-    design_of(project).write_summary()
-    write_page(project.plan, project.build / "report")
+def _register_mhz(plan: SequentialPlan) -> float | None:
+    """Return above which clock streams need registers into the array, where the compiler's default does not do."""
+    if not plan.array or not plan.array.gemm:
+        return None
+    asked = plan.array.gemm.array.register_mhz
+    return None if asked == plan.array.device.register_thresholds[0] else asked
 
 
 def _performance(plan: SequentialPlan) -> dict[str, Any]:

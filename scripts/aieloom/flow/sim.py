@@ -27,6 +27,7 @@ from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
 from aieloom.flow.timing import record, timings
+from aieloom.flow.tool_runs import RESULT
 from aieloom.quantize.floats import float_activations
 from aieloom.quantize.loss import LayerLoss, accuracy, chosen_classes, layer_losses
 from aieloom.quantize.network import Quantised, unquantised
@@ -40,7 +41,6 @@ from aieloom.version import __version__
 
 GOLDEN_TOLERANCE = 2e-5  # largest absolute error against the hardware reference; 0 is what we expect
 SHOWN_ROWS = 12
-RESULT = "emu.json"  # what this run told; summary.json has it with what the vendor's tools told
 PICTURES = "images.png"
 AGAINST = {
     "float32": "hardware reference, float32 in the plan's order of accumulation",

@@ -30,32 +30,33 @@ from aieloom.emit.project import output_names, render
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
-from aieloom.flow import emulation, outcome, sequential, sim
+from aieloom.flow import build_tasks, emulation, outcome, sim, vitis_tasks
+from aieloom.flow.build_tasks import BuildTasks
 from aieloom.flow.designs import design_of
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
+from aieloom.flow.emulated import EmulatedProject
 from aieloom.flow.inputs import opened
 from aieloom.flow.listing import arranged
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import (
     DEFAULT_PROJECT,
-    CircuitProject,
-    LogicProject,
     Project,
-    SequentialProject,
     find_project,
     write_plan,
 )
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
 from aieloom.flow.timing import record, timed
-from aieloom.flow.vitis_results import RUNS, write_summary
-from aieloom.flow.vitis_tasks import VitisTasks, open_flow
+from aieloom.flow.tool_runs import RESULT, RUNS, write_summary
+from aieloom.flow.vitis_system import board_of, no_platform, system_of
+from aieloom.flow.vitis_tasks import VitisTasks
 from aieloom.flow.work import Work
 from aieloom.parallel import compilers
 from aieloom.report import site
 from aieloom.report.partition import partition_lines
+from aieloom.spec.device import Device
 from aieloom.spec.validation import closest
 from aieloom.vitis.settings import ENVIRONMENT
 
@@ -128,16 +129,10 @@ def define_tasks(root: Path) -> dict[str, Any]:
             )
         if isinstance(project, Project):
             tasks = ProjectTasks(array_work(project), inputs).creators()
-            creators = {**tasks, "dse": lambda: dse_task(project)} | VitisTasks(
-                open_flow(project, root), inputs
-            ).creators()
-        elif isinstance(project, SequentialProject):
-            creators = ProjectTasks(sequential.work_of(project), inputs).creators() | _not_layer_by_layer(
-                project
-            )
+            flow = vitis_tasks.open_flow(project, root)
+            creators = {**tasks, "dse": lambda: dse_task(project)} | VitisTasks(flow, inputs).creators()
         else:
-            assert isinstance(project, CircuitProject | LogicProject)
-            creators = ProjectTasks(design_of(project).work(), inputs).creators()
+            creators = _of_emulated(project, inputs, root)
     except AieloomError as e:
         creators = _without_plan(e, root, choice)
     return {"DOIT_CONFIG": config, **arranged(creators)}
@@ -159,28 +154,31 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
     return made
 
 
-def _not_layer_by_layer(project: SequentialProject) -> dict[str, Callable[[], Task]]:
-    """Return creators of the tasks that are not for networks whose layers run one after another: they tell why."""
+def _of_emulated(project: EmulatedProject, inputs: str, root: Path) -> dict[str, Callable[[], Any]]:
+    """Return the creators of tasks of a project that is kernels in the logic and a host program, with an array or without."""
+    only_here = get_var("mode", "emu")
+    if only_here != "emu":
+        text = (
+            f"mode={only_here} is for designs whose layers have cores of their own; {project.name} has none"
+        )
+        raise SpecError(
+            Problem(rule="option", text=text, remedy="leave it out: doit sim emulates the design")
+        )
     source = project.network.spec.source
-    why = {
-        "build": (
-            "`doit build` takes spatial designs alone",
-            f"doit gen writes all that v++ takes into {project.build / 'src'}; or use execution: spatial",
-        ),
-        "dse": (
-            "there is nothing for `doit dse` to search, the engine was chosen among all that fit, by the model",
-            "see it with aieloom check; choose between array and logic with engine: aie or engine: pl",
-        ),
-    }
+    text = f"there is nothing for `doit dse` to search: {project.name} runs {design_of(project).how}, cut by the model"
+    remedy = "see it with aieloom check; choose between array and logic with engine: aie or engine: pl"
+    search = SpecError(source.problem("sequential-3", ("execution",), text, remedy))
+    tasks = ProjectTasks(design_of(project).work(), inputs).creators() | {"dse": _refusal("dse", search)}
+    if not isinstance(board_of(project), Device):
+        return tasks | {name: _refusal(name, no_platform(project)) for name in ("build", "board")}
+    return tasks | BuildTasks(build_tasks.open_flow(system_of(project), root), inputs).creators()
 
-    def creator(name: str) -> Callable[[], Task]:
-        text, remedy = why[name]
-        told = f"{project.name} runs layer by layer: {text}"
-        problem = SpecError(source.problem("sequential-3", ("execution",), told, remedy))
-        act = outcome.guarded(lambda: _refuse(problem))
-        return lambda: {"actions": [act], "basename": name, "doc": TASK_DOCS[name], "uptodate": [False]}
 
-    return {name: creator(name) for name in why}
+def _refusal(name: str, problem: AieloomError) -> Callable[[], Task]:
+    """Return the creator of a task that is not for such a project: it tells why."""
+    doc = TASK_DOCS.get(name) or build_tasks.DOCS[name]
+    act = outcome.guarded(lambda: _refuse(problem))
+    return lambda: {"actions": [act], "basename": name, "doc": doc, "uptodate": [False]}
 
 
 def _refuse(problem: AieloomError) -> None:
@@ -222,7 +220,7 @@ def array_work(project: Project) -> Work:
         render=lambda: render(plan, project.parameters),
         link=lambda: emulation.link_system(project),
         simulate=lambda: sim.simulate(project),
-        results=(sim.RESULT, *sim.pictures(project)),
+        results=(RESULT, *sim.pictures(project)),
         report=report,
         reports=(site.SUMMARY, *site.FILES),
         show=lambda: sim.show(project),
@@ -368,7 +366,7 @@ class ProjectTasks:
         def read() -> str:
             files = (
                 *(folder / f"{name}.json" for name in RUNS),
-                *(folder / n for n in (sim.RESULT, sim.PICTURES)),
+                *(folder / n for n in (RESULT, sim.PICTURES)),
             )
             return text_digest(named_digest((f.name, f) for f in files), str(other))
 

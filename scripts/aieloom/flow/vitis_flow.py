@@ -9,11 +9,13 @@ from functools import cached_property
 from pathlib import Path
 
 from aieloom import messages
-from aieloom.flow.project import Project
+from aieloom.flow.project import Opened, Project
 from aieloom.flow.timing import timed
+from aieloom.flow.vitis_system import System
+from aieloom.plan.types import Plan
 from aieloom.vitis import commands, simdata
 from aieloom.vitis.commands import Stage
-from aieloom.vitis.design import VitisDesign, design_of
+from aieloom.vitis.design import VitisDesign
 from aieloom.vitis.discover import Installation, discover
 from aieloom.vitis.run import Machine, run_stage, stage_done
 from aieloom.vitis.settings import Settings, read_settings
@@ -21,12 +23,17 @@ from aieloom.vitis.settings import Settings, read_settings
 
 @dataclass(frozen=True)
 class Flow:
-    """A project, and the tools of this machine for its board. `target` is hw or hw_emu."""
+    """A project's system, and the tools of this machine for its board. `target` is hw or hw_emu."""
 
-    project: Project
+    system: System
     root: Path
     target: str
     command_line: Mapping[str, str]
+
+    @property
+    def project(self) -> Opened:
+        """The project."""
+        return self.system.project
 
     @cached_property
     def settings(self) -> Settings:
@@ -41,12 +48,12 @@ class Flow:
     @cached_property
     def found(self) -> Installation:
         """What this machine has."""
-        return discover(self.project.plan.device, self.settings, os.environ)
+        return discover(self.system.device, self.settings, os.environ)
 
-    @cached_property
+    @property
     def design(self) -> VitisDesign:
         """The design as the tools see it."""
-        return design_of(self.project.plan)
+        return self.system.design
 
     @cached_property
     def machine(self) -> Machine:
@@ -88,12 +95,9 @@ class Flow:
         """The graph, for simulation or for the array."""
         return self._own(commands.aie_compile(self.design, self.found, x86=x86))
 
-    def simulation(self, mode: str) -> Stage:
-        """The array alone, functionally (x86) or in time (aie)."""
-        inputs = tuple(f"vitis/plio/{name}" for name in simdata.input_files(self.project.plan))
-        if mode == "x86":
-            return self._own(commands.x86_simulate(inputs))
-        return self._own(commands.aie_simulate(self.design, inputs))
+    def graph(self) -> tuple[Stage, ...]:
+        """The graph for the array, where part of the design is on one."""
+        return (self.aie_compile(x86=False),) if self.design.aie_sources else ()
 
     def kernels(self) -> tuple[Stage, ...]:
         """One stage for each PL kernel."""
@@ -115,3 +119,22 @@ class Flow:
     def card_folder(self) -> Path:
         """Where the files for the card are written."""
         return self.project.build / "vitis" / self.target / "data"
+
+
+@dataclass(frozen=True)
+class ArrayFlow(Flow):
+    """The flow of a design whose layers have cores of their own: the vendor's simulators run its array alone."""
+
+    array: Project
+
+    @property
+    def plan(self) -> Plan:
+        """The project's plan."""
+        return self.array.plan
+
+    def simulation(self, mode: str) -> Stage:
+        """The array alone, functionally (x86) or in time (aie)."""
+        inputs = tuple(f"vitis/plio/{name}" for name in simdata.input_files(self.plan))
+        if mode == "x86":
+            return self._own(commands.x86_simulate(inputs))
+        return self._own(commands.aie_simulate(self.design, inputs))

@@ -17,10 +17,9 @@ from aieloom.emulator.timed.text import as_text
 from aieloom.emulator.timed.trace import trace as timed_trace
 from aieloom.errors import RunFailed
 from aieloom.flow.samples import load_samples
-from aieloom.flow.vitis_flow import Flow
+from aieloom.flow.vitis_flow import ArrayFlow, Flow
 from aieloom.flow.vitis_results import keep_host_run, keep_simulation
 from aieloom.plan.tolerance import golden_tolerance
-from aieloom.reference.results import hardware_reference
 from aieloom.vitis import commands, edf, simdata
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.releases import Image
@@ -30,13 +29,13 @@ EMULATED_SAMPLES = 1  # hardware emulation takes minutes an image
 _SHOWN_PROBLEMS = 5
 
 
-def write_plio(flow: Flow) -> None:
+def write_plio(flow: ArrayFlow) -> None:
     """Write the input files of the array alone, for the first samples."""
     simdata.write_inputs(flow.project.build / "vitis" / "plio", _streams(flow))
 
 
-def _streams(flow: Flow) -> tuple[simdata.Stream, ...]:
-    project = flow.project
+def _streams(flow: ArrayFlow) -> tuple[simdata.Stream, ...]:
+    project = flow.array
     x = load_samples(project).x
     images = x[np.arange(SIMULATED_IMAGES) % len(x)]  # fewer samples come round again
     return simdata.streams(project.plan, project.parameters, images)
@@ -46,7 +45,7 @@ def write_card(flow: Flow) -> None:
     """Write what the host program reads on the board: samples, expected results, and the script that starts it."""
     project = flow.project
     x = load_samples(project).x[: EMULATED_SAMPLES if flow.target == "hw_emu" else None]
-    golden = hardware_reference(project.plan, project.parameters, x)
+    golden = flow.system.reference(x)
     script = commands.run_script(flow.design, flow.target, flow.found.image)
     write_text(flow.card_folder / commands.RUN_SCRIPT, script)
     for name, values in (("input.bin", x), ("golden.bin", golden)):
@@ -64,7 +63,7 @@ def _write_bytes(path: Path, data: bytes) -> None:
     temporary.replace(path)
 
 
-def simulate(flow: Flow, mode: str) -> None:
+def simulate(flow: ArrayFlow, mode: str) -> None:
     """Run a simulator of the array, compare every stream with the reference, keep what it told.
 
     Raises:
@@ -77,7 +76,7 @@ def simulate(flow: Flow, mode: str) -> None:
     def judge(_log: str) -> None:
         agreement = simdata.compare(folder, streams)
         keep_simulation(flow, mode, agreement, folder)
-        if not agreement.passed(golden_tolerance(flow.project.plan)):
+        if not agreement.passed(golden_tolerance(flow.plan)):
             raise StageFailed(_disagreement(flow, stage, agreement), known="wrong")
 
     if not flow.run(stage, judge):
@@ -88,14 +87,14 @@ TIMED = "vitis/timed"  # folder of the array's timed run
 TIMED_FILES = ("timed.html", "timed-trace.json")
 
 
-def simulate_in_time(flow: Flow) -> None:
+def simulate_in_time(flow: ArrayFlow) -> None:
     """Run the array alone in the emulator with times, compare every stream with the reference, keep what it told.
 
     Raises:
         ToolError: clang 14 is missing.
         RunFailed: the run failed, or its outputs are short or wrong.
     """
-    project, folder = flow.project, flow.project.build / TIMED
+    project, folder = flow.array, flow.project.build / TIMED
     done = emulate(
         project.build / "src" / "aie" / "graph.cpp",
         arch=project.plan.device.architecture.value,
@@ -118,7 +117,7 @@ def simulate_in_time(flow: Flow) -> None:
         raise RunFailed("\n".join(agreement.problems[:_SHOWN_PROBLEMS]) or "values differ from the reference")
 
 
-def _disagreement(flow: Flow, stage: Stage, a: simdata.Agreement) -> str:
+def _disagreement(flow: ArrayFlow, stage: Stage, a: simdata.Agreement) -> str:
     lines = [
         f"{stage.name} failed: the simulator claims success, but its outputs do not agree with the reference"
     ]
@@ -127,7 +126,7 @@ def _disagreement(flow: Flow, stage: Stage, a: simdata.Agreement) -> str:
         lines.append(f"  and {len(a.problems) - _SHOWN_PROBLEMS} more")
     lines.append(
         f"  {a.received} of {a.expected} values, {a.differing} differ, largest error {a.max_abs_err:.3g} "
-        f"(at most {golden_tolerance(flow.project.plan):g})"
+        f"(at most {golden_tolerance(flow.plan):g})"
     )
     log = flow.project.build / stage.folder / LOG
     return "\n".join(
@@ -172,8 +171,8 @@ def emulation_stage(flow: Flow) -> Stage:
     hours = flow.found.limits.get("run", commands.LIMIT_HOURS["run"])
     seconds = round(hours * 3600 * 0.9)
     if flow.found.image is Image.EDF:
-        return edf.hardware_emulation(seconds)
-    return commands.hardware_emulation(seconds)
+        return edf.hardware_emulation(seconds, array=bool(flow.design.aie_sources))
+    return commands.hardware_emulation(seconds, array=bool(flow.design.aie_sources))
 
 
 def emulate_hardware(flow: Flow) -> None:

@@ -31,6 +31,9 @@ class Outcome:
     quality: tuple[tuple[str, str], ...]
     commands: tuple[str, ...]
     versions: tuple[tuple[str, str], ...]
+    runs: tuple[
+        tuple[str, str, tuple[str, ...]], ...
+    ]  # of the vendor's tools: which, by whom, what they told
 
 
 def outcome_of(summary: Summary) -> Outcome:
@@ -48,5 +51,8 @@ def outcome_of(summary: Summary) -> Outcome:
         modelled=f"{performance['kind']}: {performance['produced_by']}",
         quality=tuple((k.replace("_", " "), f"{v:g}") for k, v in summary["quality"].items()),
         commands=tuple(reproduce.get("commands", ())),
+        runs=tuple(
+            (mode, run["produced_by"], tuple(run["lines"])) for mode, run in summary.get("runs", {}).items()
+        ),
         versions=(*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items()),
     )

@@ -115,7 +115,6 @@ class Page:
     picture: str
     confusion: Confusion | None
     checks: tuple[Check, ...]
-    runs: tuple[tuple[str, str, tuple[str, ...]], ...]
     times: tuple[tuple[str, str], ...]
     pace: str  # how the stages' times make the design's rate
     timeline: str
@@ -152,9 +151,6 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         picture=_picture(folder / "images.png"),
         confusion=_confusion(summary.get("confusion")),
         checks=tuple(_check(c) for c in plan.checks),
-        runs=tuple(
-            (mode, run["produced_by"], tuple(run["lines"])) for mode, run in summary.get("runs", {}).items()
-        ),
         times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
         pace=_pace(plan),
         timeline=timeline(plan, run),

@@ -231,11 +231,16 @@ def hls_config(kernel: PlKernel, found: Installation, source: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _archives(design: VitisDesign) -> tuple[str, ...]:
+    """Return the compiled graph, where part of the design is on an array."""
+    return ("vitis/aiecom/libadf.a",) if design.aie_sources else ()
+
+
 def link(design: VitisDesign, found: Installation, target: str) -> Stage:
     """All kernels, the array and the platform to one .xsa."""
     folder = f"vitis/{target}/link"
     objects = tuple(f"{hls_folder(k, found, target)}/{k.name}.xo" for k in design.kernels)
-    inputs = (*objects, "vitis/aiecom/libadf.a")
+    inputs = (*objects, *_archives(design))
     argv = (
         *("v++", "-l", "-t", target, "--platform", platform_argument(found)),
         *("--config", _to(folder, "src/system.cfg")),
@@ -295,13 +300,14 @@ def card_files(design: VitisDesign, target: str) -> tuple[str, ...]:
         f"{data}/input.bin",
         f"{data}/golden.bin",
         "src/xrt.ini",
+        *design.beside,
     )
 
 
 def package(design: VitisDesign, found: Installation, target: str) -> Stage:
     """The linked design to an xclbin, and to the content of an SD card where the image is PetaLinux."""
     folder = f"vitis/{target}/package"
-    inputs = (f"vitis/{target}/link/{design.project}.xsa", "vitis/aiecom/libadf.a")
+    inputs = (f"vitis/{target}/link/{design.project}.xsa", *_archives(design))
     head = ("v++", "-p", "-t", target, "--platform", platform_argument(found), "--package.out_dir", "./out")
     tail = ("-o", design.xclbin, *(_to(folder, i) for i in inputs))
     on_card = card_files(design, target)
@@ -311,7 +317,8 @@ def package(design: VitisDesign, found: Installation, target: str) -> Stage:
         # Platforms of before 2026.1 that are prepared for EDF do not have it as their default [UG1701 2025.2].
         enable = ("--advanced.param", "package.enableEdfHwEmu=1")
         older = target == "hw_emu" and Image.EDF not in found.release.images
-        argv = (*head, "--package.defer_aie_run", *(enable if older else ()), *tail)
+        defer = ("--package.defer_aie_run",) if design.aie_sources else ()
+        argv = (*head, *defer, *(enable if older else ()), *tail)
         makes = (design.xclbin, "out/*.pdi" if target == "hw" else "out/launch_hw_emu.sh")
         needs: tuple[str, ...] = ("release", "v++", "platform")
         reads = (*inputs, *on_card)  # gathered beside the pdi, see collect_edf_card
@@ -339,13 +346,13 @@ def package(design: VitisDesign, found: Installation, target: str) -> Stage:
     )
 
 
-def hardware_emulation(seconds: int) -> Stage:
+def hardware_emulation(seconds: int, *, array: bool) -> Stage:
     """Boot the packaged design in QEMU beside the simulated fabric, run the host program, shut down."""
     folder = "vitis/hw_emu/run"
     argv = (
         "./launch_hw_emu.sh",
         *("-no-reboot", "-run-app", RUN_SCRIPT, "-timeout", str(seconds)),
-        *("-add-env", f"AIE_COMPILER_WORKDIR={BUILD}/vitis/aiecom/Work"),
+        *(("-add-env", f"AIE_COMPILER_WORKDIR={BUILD}/vitis/aiecom/Work") if array else ()),
     )
     packaged = "vitis/hw_emu/package"
     return Stage(

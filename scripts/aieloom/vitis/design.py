@@ -27,12 +27,13 @@ class VitisDesign:
     """A generated design as the vendor's tools see it; paths are relative to the build folder."""
 
     project: str
-    aie_sources: tuple[str, ...]
+    aie_sources: tuple[str, ...]  # none: no part of it is on an array
     kernels: tuple[PlKernel, ...]
     host_source: str
     host_program: str
     host_headers: tuple[str, ...]
-    cycle_limit: int  # of an AIE simulation of the array alone
+    beside: tuple[str, ...] = ()  # what the host program reads beside the xclbin
+    cycle_limit: int = LEAST_CYCLES  # of an AIE simulation of the array alone
     register_mhz: float | None = None  # --pl-register-threshold, where the compiler's default does not do
 
     @property

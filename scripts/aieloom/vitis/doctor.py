@@ -47,7 +47,7 @@ def stage_needs(found: Installation) -> dict[str, tuple[str, ...]]:
         "link": commands.link(_ANY, found, "hw"),
         "host": commands.host(_ANY, found),
         "package": commands.package(_ANY, found, "hw"),
-        "hw_emu": commands.hardware_emulation(1),
+        "hw_emu": commands.hardware_emulation(1, array=True),
     }
     needs = {name: stage.needs for name, stage in stages.items()}
     if found.image is Image.EDF:

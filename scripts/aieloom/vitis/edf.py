@@ -45,8 +45,7 @@ test -n "$overlay" || { echo "ERROR: the packager made no updated_zocl.dtsi: XRT
 compiler=$(command -v dtc || echo "${XILINX_VIVADO:-$vitis}/bin/dtc")
 { grep -q /dts-v1/ "$overlay" || echo '/dts-v1/; /plugin/;'; cat "$overlay"; } > overlay.dts
 "$compiler" -@ -O dtb -I dts -o @OVERLAY@ overlay.dts
-echo "AIE_PKG_DIR=$(cd ../../aiecom/Work && pwd)" > aiesim_options.txt
-unset LD_LIBRARY_PATH
+@ARRAY@unset LD_LIBRARY_PATH
 set +u
 . "$vitis/@SETUP@"
 set -u
@@ -55,6 +54,7 @@ for file in @FILES@; do
   wic cp --sector-size=512 "$file" "combined/@WIC@:2"
 done
 """
+_ARRAY = 'echo "AIE_PKG_DIR=$(cd ../../aiecom/Work && pwd)" > aiesim_options.txt\n'
 
 
 def disk_script(design: VitisDesign, board: str) -> str:
@@ -70,6 +70,7 @@ def disk_script(design: VitisDesign, board: str) -> str:
         "OVERLAY": OVERLAY,
         "SETUP": SDK_SETUP,
         "FILES": " ".join(files),
+        "ARRAY": _ARRAY if design.aie_sources else "",
     }
     text = _SCRIPT
     for name, value in values.items():
@@ -95,14 +96,14 @@ def disk(design: VitisDesign, found: Installation) -> Stage:
     )
 
 
-def hardware_emulation(seconds: int) -> Stage:
+def hardware_emulation(seconds: int, *, array: bool) -> Stage:
     """Boot the disk in QEMU beside the simulated fabric, log in, run the host program, shut down."""
     folder = "vitis/hw_emu/run"
     argv = (
         "./launch_hw_emu.sh",
         *("-qemu-config", f"{BUILD}/{FOLDER}/combined/combined.qemuboot.conf"),
         *("-login", LOGIN, "-password", LOGIN),
-        *("-aie-sim-options", f"{BUILD}/{FOLDER}/aiesim_options.txt"),
+        *(("-aie-sim-options", f"{BUILD}/{FOLDER}/aiesim_options.txt") if array else ()),
         *("-timeout", str(seconds)),
         *("-run-app", f"mount /dev/mmcblk0p2 /media; cd /media; sh ./{RUN_SCRIPT}"),
     )

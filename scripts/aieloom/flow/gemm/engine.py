@@ -99,7 +99,7 @@ def render_engine(plan: EngineProduct) -> FileTree:
     printer.print("pl_templates", TEMPLATE, SOURCE, e=kernel_values(plan.engine))
     printer.print("host_templates", "gemm_host.cpp.j2", HOST, h=_host(plan))
     printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=system_of(plan.engine))
-    printer.print("host_templates", "package.cfg.j2", "src/package.cfg")
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=system_of(plan.engine))
     printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
     return printer.tree
 

@@ -42,11 +42,12 @@ def render_gemm(plan: GemmPlan) -> FileTree:
         use = unit.mover.template
         printer.print("pl_templates", use.template, use.output, m=_mover(plan, unit))
     printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(plan))
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=_system(plan))
+    system = _system(plan)
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=system)
     threshold = plan.array.register_mhz
     if threshold != plan.device.register_thresholds[0]:
         printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", mhz=f"{threshold:g}")
-    printer.print("host_templates", "package.cfg.j2", "src/package.cfg")
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=system)
     printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
     return printer.tree
 

@@ -1,0 +1,264 @@
+"""The doit tasks that build a board's files with the vendor's tools, whatever the design is made of.
+
+A stage's own stamp decides whether it is up to date (content and tool version, see vitis/stamps.py); doit gives the
+order. So a lost or damaged task database costs nothing: the next run finds every stage as it was.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from doit import get_var
+
+from aieloom import messages
+from aieloom.digests import text_digest
+from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.flow import outcome, vitis_results, vitis_stages
+from aieloom.flow.results import Results, alone, asked, made
+from aieloom.flow.tool_runs import show_host_run
+from aieloom.flow.vitis_board import run_on_board
+from aieloom.flow.vitis_flow import Flow
+from aieloom.flow.vitis_system import System
+from aieloom.vitis.commands import TARGETS, Stage
+from aieloom.vitis.releases import Image
+from aieloom.vitis.settings import ENVIRONMENT
+
+Task = dict[str, Any]
+
+DOCS: Mapping[str, str] = {
+    "aiecom": "Vitis: compile the graph for the array",
+    "hls": "Vitis: compile each PL kernel",
+    "xsa": "Vitis: link kernels, array and platform",
+    "host": "cross-compile the host program for the board",
+    "card": "write what the host program reads on the board",
+    "package": "Vitis: package the linked design (SD card, xclbin)",
+    "build": "Vitis: everything for a board [target=vck190|vek280 stage=hw|hw_emu]; says how to run it",
+    "board": "run the built design on a board that is up [host=ADDRESS]",
+    "emulate": "run the whole system (host, PL, AIE) in the emulator; stage=hw_emu: in Vitis",
+    "ci": "everything that needs no hardware",
+}
+
+
+def chosen_stage() -> str:
+    """Return what `stage=` says: hw or hw_emu.
+
+    Raises:
+        SpecError: it says something else.
+    """
+    return chosen("stage", "hw", TARGETS)
+
+
+def chosen(name: str, default: str, allowed: tuple[str, ...]) -> str:
+    """Return what a variable of the command line says, one of some words.
+
+    Raises:
+        SpecError: it says something else.
+    """
+    value = str(get_var(name, default))
+    if value not in allowed:
+        remedy = f"use {name}={' or '.join(allowed)}"
+        raise SpecError(Problem(rule="option", text=f"{name}={value} is unknown", remedy=remedy))
+    return value
+
+
+def said() -> dict[str, str]:
+    """Return what doit's command line says of tools."""
+    return {key: str(value) for key in ENVIRONMENT if (value := get_var(key)) is not None}
+
+
+def open_flow(system: System, root: Path) -> Flow:
+    """Return the flow of a system with what doit's command line says."""
+    return Flow(system=system, root=root, target=chosen_stage(), command_line=said())
+
+
+class BuildTasks:
+    """The tasks of one system. `inputs` is a digest of all that its results follow from."""
+
+    docs: Mapping[str, str] = DOCS
+
+    def __init__(self, flow: Flow, inputs: str) -> None:
+        self.flow, self.inputs = flow, inputs
+
+    def creators(self) -> dict[str, Callable[[], Any]]:
+        """Return the task creators by name."""
+        flow = self.flow
+        graph = {stage.name: self._creator(stage.name, stage, ["gen"]) for stage in flow.graph()}
+        return {
+            "card": self.card,
+            **graph,
+            "hls": self.hls,
+            "xsa": lambda: self._stage("xsa", flow.link(), [*graph, "hls"]),
+            "host": lambda: self._stage("host", flow.host(), ["gen"]),
+            "package": self.package,
+            "_vitis": self.vitis,
+            "build": self.build,
+            "board": self.board,
+            "ci": self.ci,
+            "emulate": self.emulate,
+        }
+
+    def _creator(self, name: str, stage: Stage, after: list[str]) -> Callable[[], Task]:
+        return lambda: self._stage(name, stage, after)
+
+    def _stage(
+        self, name: str, stage: Stage, after: list[str], act: Callable[[], object] | None = None
+    ) -> Task:
+        flow = self.flow
+        folder = flow.project.build / stage.folder
+        return {
+            "basename": name,
+            "actions": [alone(flow.project.build, act or (lambda: flow.run(stage)))],
+            "doc": self.docs[name.partition(":")[0]],
+            "task_dep": after,
+            "targets": [str(flow.project.build / stage.stamp)],
+            "uptodate": [asked(flow.project.build, lambda: flow.done(stage))],
+            "clean": [(removed, [folder])],
+        }
+
+    def hls(self) -> Iterator[Task]:
+        """One task a kernel: they run beside each other."""
+        yield {"basename": "hls", "name": None, "doc": DOCS["hls"]}
+        for stage in self.flow.kernels():
+            task = self._stage("hls", stage, ["gen"])
+            yield {**task, "name": stage.name.partition(":")[2]}
+
+    def _results(self, task: str, files: Iterable[Path]) -> Results:
+        """Return files that follow from the project's inputs, for hardware or its emulation."""
+        listed = [*files]
+        made_of = text_digest(self.inputs, self.flow.target)
+        return Results(
+            task=task, build=self.flow.project.build, made_of=lambda: made_of, files=lambda: listed
+        )
+
+    def card(self) -> Task:
+        """Data and script for the board."""
+        files = vitis_stages.card_targets(self.flow)
+        results = self._results(f"card-{self.flow.target}", files)
+        task = made(
+            results,
+            lambda: vitis_stages.write_card(self.flow),
+            doc=DOCS["card"],
+            targets=files,
+            after=["plan"],
+        )
+        return {**task, "basename": "card"}
+
+    def package(self) -> Task:
+        """The last tool of a build."""
+        flow = self.flow
+        stage = flow.package()
+
+        def act() -> None:
+            flow.run(stage)
+            if flow.found.image is Image.EDF and flow.target == "hw":
+                vitis_stages.collect_edf_card(flow)
+
+        return self._stage("package", stage, ["xsa", "host", "card"], act)
+
+    def build(self) -> Task:
+        """Everything; what needs no vendor tool comes first."""
+        host_first = [] if self.flow.found.lacks(self.flow.host().needs) else ["host"]
+        return {
+            "actions": [outcome.guarded(lambda: vitis_results.finish_build(self.flow))],
+            "doc": DOCS["build"],
+            "task_dep": [
+                "_vitis",
+                "plan",
+                "gen",
+                "card",
+                *host_first,
+                *(stage.name for stage in self.flow.graph()),
+                "hls",
+                "xsa",
+                "host",
+                "package",
+            ],
+            "uptodate": [False],
+        }
+
+    def vitis(self) -> Task:
+        """Tell first what a build will lack."""
+        flow = self.flow
+        stages = (*flow.graph(), *flow.kernels(), flow.link(), flow.host(), flow.package())
+        missing = flow.found.lacks(tuple(dict.fromkeys(need for s in stages for need in s.needs)))
+
+        def act() -> None:
+            if missing:
+                names = ", ".join(sorted((m.what for m in missing), key=lambda what: what != "v++"))
+                head = (
+                    "Vitis is not on this machine" if "v++" in names else "this machine cannot end the build"
+                )
+                out = messages.progress()  # in order with what doit tells of tasks
+                out.print(f"{head}: it lacks {names}", markup=False)
+                out.print(
+                    "the plan, the sources and the card's data are written, then the build stops",
+                    markup=False,
+                )
+
+        return {"basename": "_vitis", "actions": [outcome.guarded(act)], "uptodate": [False]}
+
+    def board(self) -> Task:
+        """A run on hardware."""
+
+        def act() -> None:
+            run_on_board(self.flow)
+            show_host_run(self.flow.project, self.flow.target)
+
+        return {
+            "actions": [outcome.guarded(act)],
+            "doc": DOCS["board"],
+            "task_dep": ["package", "host", "card"],
+            "uptodate": [False],
+        }
+
+    def ci(self) -> Task:
+        """What a machine without hardware can verify."""
+
+        def act() -> None:
+            self.judge_emulated("emulated")
+
+        return {
+            "actions": [outcome.guarded(act)],
+            "doc": self.docs["ci"],
+            "task_dep": ["plan", "gen", "images", "report", "card"],
+            "uptodate": [False],
+        }
+
+    def judge_emulated(self, what: str) -> None:
+        """Print how the emulated run went, with what the vendor's tools told.
+
+        Raises:
+            RunFailed: it did not pass.
+        """
+        vitis_results.merge_runs(self.flow.system)
+        if not self.flow.system.show():
+            raise RunFailed(f"the {what} run of {self.flow.project.name} did not pass; see the table")
+
+    def emulate(self) -> Task:
+        """`doit emulate`: the whole system, in the emulator, or in hardware emulation with stage=hw_emu."""
+        hardware = get_var("stage") == "hw_emu"
+
+        def act() -> None:
+            if hardware:
+                vitis_stages.emulate_hardware(self.flow)
+            try:
+                self.judge_emulated("last")
+            finally:
+                if hardware:
+                    show_host_run(self.flow.project, "hw_emu")
+
+        return {
+            "basename": "emulate",
+            "actions": [outcome.guarded(act)],
+            "doc": self.docs["emulate"],
+            "task_dep": ["plan", "images", "report", *(["build"] if hardware else [])],
+            "uptodate": [False],
+        }
+
+
+def removed(folder: Path) -> None:
+    """Remove what a task made."""
+    shutil.rmtree(folder, ignore_errors=True)

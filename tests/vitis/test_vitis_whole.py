@@ -1,0 +1,111 @@
+"""`doit build` of designs without cores of their own: layers in their turn, circuits, the matrix engine; the board's host program runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.circuit import test_circuit as circuits
+from tests.sequential import networks
+from tests.toolchain.install import Standin
+from tests.vitis.conftest import Folder
+
+Use = Callable[..., Standin]
+
+
+def in_turn(folder: Path) -> Folder:
+    """Layers in their turn, on the array, vector units and processor."""
+    networks.opened(folder, networks.quantised("multiplier"))
+    return Folder(folder)
+
+
+def in_logic(folder: Path) -> Folder:
+    """Layers in their turn in float32, on the engine in the logic."""
+    networks.opened(folder, networks.NETWORK.replace("zcu104", "vck190"))
+    return Folder(folder)
+
+
+def circuit(folder: Path) -> Folder:
+    """One circuit in the logic."""
+    return Folder(circuits.written(folder, circuits.NETWORK.replace("zynq-7020", "vck190")))
+
+
+STAGES: dict[Callable[[Path], Folder], tuple[str, ...]] = {
+    in_turn: (
+        "aiecom",
+        "hls/array_load",
+        "hls/sequencer",
+        "hls/vector_unit",
+        "hw/link",
+        "host",
+        "hw/package",
+    ),
+    in_logic: ("hls/conv_engine", "hls/vector_unit", "hw/link", "host", "hw/package"),
+    circuit: ("hls/circuit", "hw/link", "host", "hw/package"),
+}
+
+
+def folders(standin: Standin, folder: Folder) -> list[str]:
+    build = str(folder.build())
+    return [str(c["cwd"]).removeprefix(f"{build}/").removeprefix("vitis/") for c in standin.calls()]
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("made", STAGES, ids=lambda f: f.__name__)
+def test_a_design_is_built_and_its_host_program_passes_on_a_board(
+    use: Use, tmp_path: Path, made: Callable[[Path], Folder]
+) -> None:
+    standin = use()
+    folder = made(tmp_path / "small")
+    built = folder.doit("run", "-n", "0", "build")
+    assert built.code == 0, built.text
+    called = folders(standin, folder)
+    assert set(STAGES[made]) <= set(called)
+    assert len(called) == len(set(called)), "every stage runs once"
+    assert ("aiecom" in called) == (made is in_turn)
+    assert "sd_card.img" in built.text
+    standin.forget()
+    again = folder.doit("run", "build")
+    assert again.code == 0 and folders(standin, folder) == []
+
+    assert folder.doit("run", "sim").code == 0
+    ran = folder.doit("run", "board", "host=192.168.0.7")
+    assert ran.code == 0, ran.text
+    assert "TEST PASSED" in ran.text
+    summary = json.loads((folder.build() / "report/summary.json").read_text())
+    assert summary["passed"] and summary["runs"]["hw"]["run"]["passed"]
+
+
+@pytest.mark.integration
+def test_layers_in_their_turn_run_in_hardware_emulation(use: Use, tmp_path: Path) -> None:
+    use()
+    folder = in_turn(tmp_path / "small")
+    emulated = folder.doit("run", "emulate", "stage=hw_emu")
+    assert emulated.code == 0, emulated.text
+    assert "PASS v++ hw_emu, Vitis 2024.2" in emulated.text
+
+
+def test_a_board_without_a_platform_is_refused_by_name(use: Use, tmp_path: Path) -> None:
+    use()
+    folder = Folder(circuits.written(tmp_path / "small"))
+    built = folder.doit("run", "build")
+    assert built.code == 2
+    assert "network.yaml:2: [build-1] zynq-7020 has no Vitis platform" in built.text
+    assert "use target=" in built.text
+
+
+def test_what_such_designs_have_not_is_refused_with_the_reason(use: Use, tmp_path: Path) -> None:
+    use()
+    folder = circuit(tmp_path / "small")
+    searched = folder.doit("run", "dse")
+    assert searched.code == 2 and "nothing for `doit dse` to search" in searched.text
+    simulated = folder.doit("run", "sim", "mode=aie")
+    assert (
+        simulated.code == 2
+        and "mode=aie is for designs whose layers have cores of their own" in simulated.text
+    )
+    listed = folder.doit("list")
+    assert listed.code == 0 and "build" in listed.text and "x86sim" not in listed.text
