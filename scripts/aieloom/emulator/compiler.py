@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from aieloom.digests import bytes_digest, digest_if_there, text_digest
 from aieloom.emulator.intrinsic_names import in_words
@@ -171,15 +170,15 @@ class Kept:
     object: str
     reading: Reading
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return it as what JSON can hold."""
         return {"object": self.object, "reading": self.reading.as_json()}
 
     @classmethod
-    def from_json(cls, data: Any) -> Kept | None:
+    def from_json(cls, data: object) -> Kept | None:
         """Return what `as_json` made; None of anything else: a file that is damaged or another version's is as none."""
-        reading = Reading.from_json(data.get("reading")) if isinstance(data, dict) else None
-        name = data.get("object") if reading else None
+        said = data if isinstance(data, dict) else {}
+        reading, name = Reading.from_json(said.get("reading")), said.get("object")
         return cls(name, reading) if reading and isinstance(name, str) and _HEX.fullmatch(name) else None
 
 
@@ -227,7 +226,7 @@ class ObjectCache:
             write_whole(self._manifest(key), json.dumps(listed).encode())
 
 
-def _read_json(file: Path) -> Any:
+def _read_json(file: Path) -> object:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from doit import get_var
 
@@ -61,7 +60,7 @@ class VitisTasks(BuildTasks):
         self.array = flow
         self.mode = chosen_mode(flow)
 
-    def creators(self) -> dict[str, Callable[[], Any]]:
+    def creators(self) -> dict[str, Callable[[], object]]:
         """Return the task creators by name."""
         return {
             **super().creators(),

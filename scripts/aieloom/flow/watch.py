@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -22,6 +21,7 @@ from aieloom.edits import edited
 from aieloom.errors import AieloomError
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
+from aieloom.report.shape import Summary
 from aieloom.spec.lines import parse_yaml
 
 RATES = {"array": "the array", "system": "end to end"}  # beside the one with movers and memory
@@ -94,9 +94,9 @@ class Watch:
             return None
 
     @staticmethod
-    def _summary(project: Project) -> dict[str, Any] | None:
+    def _summary(project: Project) -> Summary | None:
         try:
-            told: dict[str, Any] = json.loads(
+            told: Summary = json.loads(
                 (project.build / "report" / "summary.json").read_text(encoding="utf-8")
             )
         except (OSError, ValueError):
@@ -125,7 +125,7 @@ class Watch:
                 return [Path(name).name for name in seen if later[name] != seen[name]]
             now = later
 
-    def _data(self) -> Any:
+    def _data(self) -> dict[str, object]:
         try:
             text = (self.folder / "network.yaml").read_text(encoding="utf-8-sig")
             return parse_yaml(text, "network.yaml").data
@@ -141,7 +141,7 @@ def _stamp(file: Path) -> tuple[int, int]:
     return stat.st_mtime_ns, stat.st_size
 
 
-def figures(summary: Mapping[str, Any]) -> dict[str, tuple[float, str]]:
+def figures(summary: Summary) -> dict[str, tuple[float, str]]:
     """Return what is watched of a run: cores, times, errors, quality, and each stage's cycles."""
     resources, performance = summary["resources"], summary["performance"]
     found: dict[str, tuple[float, str]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TypedDict
 
 from aieloom.hardware.registers import FILES, LANE_BITS, RegisterFiles, Registers, block_registers
 from aieloom.spec.architecture import Architecture
@@ -66,11 +66,20 @@ def register_bytes(arch: Architecture, dtype: DataType) -> int:
     return _SPLIT_FLOAT_BYTES if split else dtype.bytes
 
 
+class Row(TypedDict):
+    """The shapes of some pairs of types, by accumulator: M, K, N, issue cycles, whether the header shuffles."""
+
+    a: list[str]
+    b: list[str]
+    peak_macs: int
+    shapes: dict[str, list[tuple[int, int, int, int, int]]]
+
+
 @cache
-def mmul_table() -> dict[str, list[dict[str, Any]]]:
+def mmul_table() -> dict[str, list[Row]]:
     """Return spec/mmul.yaml: by architecture, one row for each group of type pairs."""
     text = (resources.files("aieloom.spec") / "mmul.yaml").read_text(encoding="utf-8")
-    table: dict[str, list[dict[str, Any]]] = read_table(text)
+    table: dict[str, list[Row]] = read_table(text)
     return table
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from functools import cache
 from importlib import resources
-from typing import Any
 
 from aieloom.spec.tables import read_table
 
@@ -74,7 +73,7 @@ def architecture_names() -> tuple[str, ...]:
 def _facts(name: str) -> ArchitectureFacts:
 
     text = (resources.files("aieloom.spec") / FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = read_table(text)
+    data = read_table(text)
     wanted = {f.name for f in fields(ArchitectureFacts)}
     if data.keys() != wanted or data["name"] != name or data["cascade"] not in (SNAKE, ROWS):
         raise ValueError(f"{FOLDER}/{name}.yaml: has {sorted(data)}, wants {sorted(wanted)} of {name}")
