@@ -167,12 +167,12 @@ class Unit:
 class Kept:
     """An object that is known: the digest of its bytes, and what its compilation read."""
 
-    object: str
+    digest: str
     reading: Reading
 
     def as_json(self) -> dict[str, object]:
         """Return it as what JSON can hold."""
-        return {"object": self.object, "reading": self.reading.as_json()}
+        return {"object": self.digest, "reading": self.reading.as_json()}
 
     @classmethod
     def from_json(cls, data: object) -> Kept | None:
@@ -210,10 +210,10 @@ class ObjectCache:
         for entry in self._entries(key):
             if entry.reading.holds(unit.folders):
                 try:
-                    data = (self.folder / "objects" / f"{entry.object}.o").read_bytes()
+                    data = (self.folder / "objects" / f"{entry.digest}.o").read_bytes()
                 except OSError:
                     continue
-                if bytes_digest(data) == entry.object:
+                if bytes_digest(data) == entry.digest:
                     return entry, data
         return None
 
@@ -221,7 +221,7 @@ class ObjectCache:
         """Keep a new object; a cache that cannot be written is no error."""
         others = [e for e in self._entries(key) if e != entry]
         with suppress(OSError):
-            write_whole(self.folder / "objects" / f"{entry.object}.o", data)
+            write_whole(self.folder / "objects" / f"{entry.digest}.o", data)
             listed = [e.as_json() for e in [entry, *others][:MOST_ENTRIES]]
             write_whole(self._manifest(key), json.dumps(listed).encode())
 
@@ -249,7 +249,7 @@ def _is_recorded(unit: Unit, key: str, target: Path) -> bool:
     if not isinstance(data, dict) or data.get("key") != key:
         return False
     kept = Kept.from_json(data)
-    return bool(kept and digest_if_there(target) == kept.object and kept.reading.holds(unit.folders))
+    return bool(kept and digest_if_there(target) == kept.digest and kept.reading.holds(unit.folders))
 
 
 def _leave(target: Path, data: bytes, key: str, entry: Kept) -> None:
