@@ -18,6 +18,7 @@ from aieloom.spec.device import Device, device_names, load_board, load_device, p
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.types import DataType
 from tests.designs import ROOT
+from tools import traits
 
 FACTS = Path(os.environ.get("AIELOOM_FACTS", ROOT.parent / "shared" / "facts"))
 CATALOGUE = ROOT / "scripts" / "aieloom" / "spec"
@@ -144,6 +145,10 @@ def test_a_wrong_device_file_is_refused_with_its_line() -> None:
     assert "'locks' is missing" in str(error.value)
 
 
+def test_the_emulators_traits_are_those_of_the_architectures_files() -> None:
+    assert traits.HEADER.read_text(encoding="utf-8") == traits.header(), "python -m tools.traits writes it"
+
+
 def test_every_group_of_facts_names_its_source() -> None:
     for name in device_names():
         device = load_board(name)
@@ -169,7 +174,6 @@ def test_float_shapes_are_those_of_the_aie_api() -> None:
 )
 def test_the_mmul_table_is_the_vendors() -> None:
     facts = yaml.safe_load((FACTS / "mmul_shapes.yaml").read_text(encoding="utf-8"))
-    ours = yaml.safe_load((CATALOGUE / "mmul.yaml").read_text(encoding="utf-8"))
     for arch, theirs in (("aie", facts["aie"]), ("aie-ml", facts["aie_ml"])):
         wanted = {
             (a, b, s["acc"], *s["mkn"], s["issue"], int(s["manip"]))
@@ -180,11 +184,11 @@ def test_the_mmul_table_is_the_vendors() -> None:
         }
         found = {
             (a, b, acc, *shape)
-            for row in ours[arch]
+            for row in Architecture(arch).facts.mmul
             for a in row["a"]
             for b in row["b"]
             for acc, shapes in row["shapes"].items()
             for shape in shapes
         }
         assert found == wanted
-        assert [r["peak_macs"] for r in ours[arch]] == [r["peak_macs"] for r in theirs]
+        assert [r["peak_macs"] for r in Architecture(arch).facts.mmul] == [r["peak_macs"] for r in theirs]

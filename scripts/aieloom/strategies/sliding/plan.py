@@ -12,7 +12,7 @@ from aieloom.cost.loops import paired_loads
 from aieloom.cost.parameters import load_parameters
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
-from aieloom.hardware.registers import FILES, FLOAT_SUMS, Registers
+from aieloom.hardware.registers import FLOAT_SUMS, Registers, register_files
 from aieloom.layout.grid import TileGrid, Window
 from aieloom.layout.row_grid import RowGrid
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, PASS_CYCLES, UNROLLED_COPIES
@@ -46,7 +46,7 @@ class SlidingConvolution(RowCut):
         """
         self.check_single()
         shape = (1, self.area, self.window.out_width)
-        files, size = FILES[self.device.architecture], self.layer.x.dtype.bytes
+        files, size = register_files(self.device.architecture), self.layer.x.dtype.bytes
         return [
             MmulMode(
                 shape=shape,
