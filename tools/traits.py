@@ -59,7 +59,6 @@ def _shown(facts: ArchitectureFacts) -> str:
 def _section(facts: ArchitectureFacts, condition: str) -> Iterator[str]:
     yield f"#{condition} __AIE_ARCH__ == {facts.macro}"
     yield f'inline constexpr const char* kArchitecture = "{_shown(facts)}";'
-    yield f"inline constexpr unsigned kCascadeBits = {facts.cascade_bits};  // a cycle"
     yield from _table("kMmul", "AIELOOM_PAIRS", [*facts.mmul, *facts.complex_mmul])
     yield from _table("kSparse", "AIELOOM_SPARSE_PAIRS", facts.sparse_mmul)
 

@@ -58,7 +58,7 @@ constexpr unsigned cascade_beats() {
     return (V::bits() + beat - 1) / beat;
   }
 #else
-  return (V::bits() + aie::detail::kCascadeBits - 1) / aie::detail::kCascadeBits;
+  return (V::bits() + 511) / 512;
 #endif
 }
 

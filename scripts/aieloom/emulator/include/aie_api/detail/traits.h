@@ -16,7 +16,6 @@ struct Shape {
 
 #if __AIE_ARCH__ == 10
 inline constexpr const char* kArchitecture = "AIE";
-inline constexpr unsigned kCascadeBits = 384;  // a cycle
 inline constexpr Shape kMmul_8_8[] = {{4, 8, 4, 48, 1}, {4, 16, 4, 48, 2}, {8, 8, 4, 48, 2}, {2, 8, 8, 48, 1},
     {4, 8, 8, 48, 2}, {1, 16, 8, 48, 1}, {2, 16, 8, 48, 2}, {4, 16, 8, 48, 4}};
 inline constexpr Shape kMmul_16_8[] = {{4, 4, 4, 48, 1}, {8, 4, 4, 48, 2}, {4, 8, 4, 48, 2}, {4, 4, 8, 48, 2}};
@@ -79,7 +78,6 @@ inline constexpr Shape kMmul_1132_1132[] = {{2, 2, 2, 32, 4}, {2, 2, 4, 32, 8}, 
 #define AIELOOM_SPARSE_PAIRS(X)
 #elif __AIE_ARCH__ == 20
 inline constexpr const char* kArchitecture = "AIE-ML";
-inline constexpr unsigned kCascadeBits = 512;  // a cycle
 inline constexpr Shape kMmul_8_4[] = {{4, 16, 8, 32, 1}, {8, 16, 8, 32, 2}, {4, 32, 8, 32, 2}};
 inline constexpr Shape kMmul_8_8[] = {{4, 8, 4, 32, 1}, {4, 16, 4, 32, 2}, {8, 8, 4, 32, 2}, {2, 8, 8, 32, 1},
     {4, 8, 8, 32, 1}, {8, 8, 8, 32, 2}, {1, 16, 8, 32, 2}, {2, 16, 8, 32, 2}, {4, 16, 8, 32, 2}};
