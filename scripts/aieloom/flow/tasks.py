@@ -16,7 +16,7 @@ from aieloom.flow.results import Task
 import subprocess
 import sys
 import webbrowser
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -129,7 +129,10 @@ def define_tasks(root: Path) -> dict[str, object]:
         if isinstance(project, Project):
             tasks = ProjectTasks(array_work(project), inputs).creators()
             flow = vitis_tasks.open_flow(project, root)
-            creators = {**tasks, "dse": lambda: dse_task(project)} | VitisTasks(flow, inputs).creators()
+            creators: Mapping[str, Callable[[], object]] = {
+                **tasks,
+                "dse": lambda: dse_task(project),
+            } | VitisTasks(flow, inputs).creators()
         else:
             creators = _of_emulated(project, inputs, root)
     except AieloomError as e:
