@@ -132,7 +132,8 @@ def define_tasks(root: Path) -> dict[str, object]:
             creators: Mapping[str, Callable[[], object]] = {
                 **tasks,
                 "dse": lambda: dse_task(project),
-            } | VitisTasks(flow, inputs).creators()
+                **VitisTasks(flow, inputs).creators(),
+            }
         else:
             creators = _of_emulated(project, inputs, root)
     except AieloomError as e:
