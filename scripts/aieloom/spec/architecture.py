@@ -39,6 +39,7 @@ class ArchitectureFacts:
     sliding_floats: bool  # aie::sliding_mul of float32 runs on the multipliers as they are
     chains: bool  # layers may hand images on core to core: the kernels for that are written for it
     emulated: bool  # the emulator knows it
+    costs: str  # the architecture whose measured rows its cycles are modelled by: its own, or the nearest
     board: str  # whose memory and processor a timed run takes where nothing names a board
     cascade_bits: int  # a cycle
     sums: Mapping[str, str]  # accumulators of products: `narrow`, and `wide` of 32-bit and complex numbers
@@ -76,6 +77,11 @@ class Architecture(Enum):
     def facts(self) -> ArchitectureFacts:
         """What its file says."""
         return _facts(self.value)
+
+    @property
+    def costs(self) -> Architecture:
+        """The architecture whose measured rows its cycles are modelled by."""
+        return Architecture(self.facts.costs)
 
     @property
     def macro(self) -> int:

@@ -322,14 +322,16 @@ class ChainedConvolution:
     def cycles(self, grid: ChainGrid) -> int:
         """Model one kernel call."""
         values = load_parameters()
-        kernel = chained_kernel(values, self.device.architecture.value, chained_of(grid, self.layer.requant))
+        kernel = chained_kernel(
+            values, self.device.architecture.costs.value, chained_of(grid, self.layer.requant)
+        )
         ports = len(grid.in_blocks) - 1
         return round(values["iteration"] + ports * PASS_CYCLES + kernel.cycles - kernel.call)
 
     def _pairs(self, grid: ChainGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
         kernel = chained_kernel(
-            load_parameters(), self.device.architecture.value, chained_of(grid, self.layer.requant)
+            load_parameters(), self.device.architecture.costs.value, chained_of(grid, self.layer.requant)
         )
         return paired_loads(*kernel.nodes)
 

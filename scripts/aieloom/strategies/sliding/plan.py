@@ -77,7 +77,7 @@ class SlidingConvolution(RowCut):
         """Model one kernel call."""
         assert isinstance(grid, LineGrid)
         values = load_parameters()
-        kernel = direct_kernel(values, self.device.architecture.value, direct_of(grid))
+        kernel = direct_kernel(values, self.device.architecture.costs.value, direct_of(grid))
         return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
     def input_words(self, mode: MmulMode) -> int:  # noqa: ARG002
@@ -94,7 +94,7 @@ class SlidingConvolution(RowCut):
     def pairs(self, mode: MmulMode, grid: TileGrid) -> float:  # noqa: ARG002
         """Return the cycles of a kernel call in which both load units load."""
         assert isinstance(grid, LineGrid)
-        kernel = direct_kernel(load_parameters(), self.device.architecture.value, direct_of(grid))
+        kernel = direct_kernel(load_parameters(), self.device.architecture.costs.value, direct_of(grid))
         return grid.passes * paired_loads(*kernel.nodes)
 
     def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
