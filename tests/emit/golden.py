@@ -30,6 +30,7 @@ FOLDERS = (
     "wrapped",
     "ports",
     "sequential",
+    "attention",
 )  # in the order of the tests that write them
 DIGEST, LEFT_OUT = "@@ sha256: ", "@@ same: "
 RUN = 3  # lines: shorter runs are shown wherever they stand

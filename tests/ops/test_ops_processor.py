@@ -29,7 +29,9 @@ from tests.designs import Design, network_of, plan_of, refusal, weights_of
 from tests.ops.networks import MAKERS, PS_MAKERS, network_yaml, row
 from tests.quantize.projects import inputs, write_project
 
-TWO = frozenset(op for op in REGISTRY if REGISTRY.arity(op)[1] > 1)
+COUNTS = {
+    op: max(2, REGISTRY.arity(op)[0]) for op in REGISTRY if REGISTRY.arity(op)[1] > 1
+}  # of joins' inputs
 # matmul is dense with its weight turned; lstm takes rows of gates (test_op_lstm.py)
 OPS = sorted({*MAKERS, *PS_MAKERS} - {"batch_norm", "lstm", "matmul"})
 FIRST = "  - {name: first, op: conv2d, out_channels: 2, kernel: 1}"
@@ -37,8 +39,9 @@ SPECIAL = np.array([0.0, -0.0, 1e-30, -1e-6, 0.3, 5.5, -7.25, 90.0, -104.0, 3e38
 
 
 def keys_of(op: str, random: np.random.Generator, x: TensorType) -> dict[str, Any]:
-    """Return random keys of a layer; a join of all inputs has two."""
-    return {**({"inputs": ["x", "x"]} if op in TWO else {}), **({**MAKERS, **PS_MAKERS}[op](random, x) or {})}
+    """Return random keys of a layer; a join of any number of inputs has two."""
+    joined = {"inputs": ["x"] * COUNTS[op]} if op in COUNTS else {}
+    return {**joined, **({**MAKERS, **PS_MAKERS}[op](random, x) or {})}
 
 
 @lru_cache(maxsize=128)
@@ -96,11 +99,11 @@ def test_the_processors_reference_is_pytorchs(op: str) -> None:
         x = np.abs(x) + np.float32(0.1) if op in ("log", "sqrt", "reciprocal", "div") else x
         _, given, y = next(evaluate(design.plan.steps, design.parameters, x))
         trained = {n: torch.from_numpy(v) for n, v in design.parameters.get("l", {}).items()}
-        both = (torch.from_numpy(x),) * 2 if op in TWO else torch.from_numpy(x)
+        both = (torch.from_numpy(x),) * COUNTS[op] if op in COUNTS else torch.from_numpy(x)
         wanted = REGISTRY[op].torch_forward(layer.spec, trained, both).numpy()  # type: ignore[attr-defined]
         assert y.dtype == np.float32
         assert y.shape == wanted.shape == (3, *step.y.shape)
-        assert given is x or op in TWO
+        assert given is x or op in COUNTS
         np.testing.assert_allclose(y, wanted, rtol=1e-5, atol=2e-6, err_msg=str(step.why))
 
 
@@ -256,7 +259,7 @@ def test_integers_begin_where_the_processor_ends() -> None:
     assert [s.layer for s in plan.processor.steps] == ["pre", "norm", "r2", "best"]  # exp has a table
     (stretch,) = plan.stretches
     assert stretch.x.quant is not None and stretch.y.quant is not None
-    values = {s.name: (np.asarray(g), y) for s, g, y in evaluate(plan.steps, q.parameters, x)}
+    values = {s.name: (g, y) for s, g, y in evaluate(plan.steps, q.parameters, x)}
     assert values["pre"][1].dtype == np.float32
     assert values["border"][0].dtype == np.int8
     assert values["norm"][0].dtype == np.float32

@@ -44,7 +44,7 @@ void run(const std::vector<int>& opcodes, int count) {
   std::printf("\\n");
 }
 int main() {
-  run({1, 2, 1}, 3);
+  run({1, 2, 3, 1}, 4);
   run({}, 0);
   run({1, 9, 1}, 3);
   run({0}, 1);
@@ -52,14 +52,14 @@ int main() {
   run({1}, 1 << 20);
 }
 """
-# Two rows and two columns of chains have six movers; rows and the vector unit tell when they are done.
+# Two rows and two columns of chains have six movers; rows, the vector unit and both row units tell when they are done.
 TOLD = """\
-0 3: 110 110 110 110 110 110 20 left 2 2 3
-0 0: 0 0 0 0 0 0 0 left 4 4 4
-2 1: 10 10 10 10 10 10 0 left 3 3 4
-2 0: 0 0 0 0 0 0 0 left 4 4 4
-1 0: 0 0 0 0 0 0 0 left 4 4 4
-1 0: 0 0 0 0 0 0 0 left 4 4 4
+0 4: 110 110 110 110 110 110 20 30 30 left 2 2 3 3 3
+0 0: 0 0 0 0 0 0 0 0 0 left 4 4 4 4 4
+2 1: 10 10 10 10 10 10 0 0 0 left 3 3 4 4 4
+2 0: 0 0 0 0 0 0 0 0 0 left 4 4 4 4 4
+1 0: 0 0 0 0 0 0 0 0 0 left 4 4 4 4 4
+1 0: 0 0 0 0 0 0 0 0 0 left 4 4 4 4 4
 """
 
 
@@ -69,13 +69,13 @@ def test_a_program_is_sent_layer_by_layer_and_what_is_none_is_refused(tmp_path: 
     engine = ArrayEngine(
         device=device, grid=(2, 2, 2), depth=64, line_words=64, cache_words=64, mmul=(2, 8, 8)
     )
-    values = mover_values(engine, vectors=1, finish="finish_multiplier.j2", bursts="")
+    values = mover_values(engine, row_units=2, vectors=1, finish="finish_multiplier.j2", bursts="")
     text = environment("pl_templates").get_template("sequencer.cpp.j2").render(a=values, header="// a test's")
     (tmp_path / "sequencer.cpp").write_text(text)
     (tmp_path / "bench.cpp").write_text(BENCH)
     (tmp_path / "hls_config.cfg").write_text(
         "[hls]\nsyn.file=sequencer.cpp\nsyn.top=sequencer\ntb.file=bench.cpp\n"
-        f"tb.cflags=-DNUMBERS={NUMBERS} -DUNITS={engine.units + 1} -DDONE={engine.rows + 1}\n"
+        f"tb.cflags=-DNUMBERS={NUMBERS} -DUNITS={engine.units + 3} -DDONE={engine.rows + 3}\n"
     )
     component = read_config(tmp_path / "hls_config.cfg")
     done = csim(component, out=tmp_path / "out")

@@ -10,8 +10,9 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.array import TILE_M, ArrayEngine, on_array
 from aieloom.sequential.array import weight_bytes as array_bytes
 from aieloom.sequential.array_cost import split_for
+from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.listing import layer_commands, operands
-from aieloom.sequential.steps import ConvStep, Mode, gives
+from aieloom.sequential.steps import ConvStep, Mode, ViewStep, gives
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 
 MODES = {
@@ -35,9 +36,14 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
         text = f"there is no layer '{name}' in {project.name}"
         raise SpecError(Problem(rule="key", text=text, remedy=f"use one of: {', '.join(names)}"))
     step = next(s for s in plan.steps if s.layer == shown.get(name, name))
+    if isinstance(step, ViewStep):
+        yield f"{step.layer}: {step.why[0]}"
+        return
     cost = next(s for s in plan.costs if s.layer == step.layer)
     yield f"{step.layer}: {step.op}, {step.x} to {step.y}, on the {cost.on}"
-    if isinstance(step, ConvStep):
+    if isinstance(step, ConvStep) and step.heads:
+        yield from _heads(step, step.heads, plan.batch)
+    elif isinstance(step, ConvStep):
         yield from _products(project, step)
     else:
         yield from (f"  {line}" for line in step.why)
@@ -69,6 +75,12 @@ def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
         f"  {batch} x {split.bands} bands of {split.rows} rows, each {split.blocks} blocks of {TILE_M} pixels, "
         f"{array.rows} bands at a time; {split.together} tiles share loads of the input"
     )
+
+
+def _heads(step: ConvStep, heads: HeadProduct, batch: int) -> Iterator[str]:
+    what = "keys are columns" if heads.transposed else "values are places of K"
+    yield f"  {heads.heads} heads: {step.y.pixels} rows of {heads.depth} x {heads.columns}, read where they lie; {what}"
+    yield f"  the row unit lays them out as the array reads weights, then {batch} images are products of their own"
 
 
 def _place(tensor: c.Tensor) -> str:

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.logic.arithmetic import steps_of
 from aieloom.logic.block import Budget, split
 from aieloom.model.network import Network
 from aieloom.model.tensor import TensorType, as_float
+from aieloom.pl.steps import PlStep
+from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT
 from aieloom.sequential.steps import ConvStep, Step, element_of, gives
 from aieloom.sequential.steps import steps_of as network_steps
@@ -138,7 +141,7 @@ def _line(stage: Stage) -> str:
     return f"{stage.op}, {stage.lanes} outputs x {stage.depth} inputs a cycle, {work}"
 
 
-def plan_circuit(network: Network, board: Board, operators: Mapping[str, object], reason: str) -> CircuitPlan:
+def plan_circuit(network: Network, board: Board, operators: Mapping[str, Any], reason: str) -> CircuitPlan:
     """Decide everything about a network as a circuit.
 
     Raises:
@@ -191,7 +194,7 @@ def _checked(network: Network, steps: tuple[Step, ...]) -> dict[str, VectorForm]
     problems: list[Problem] = []
     before = INPUT
     for step in steps:
-        form = None if isinstance(step, ConvStep) else vector_form(step, "int8")
+        form = vector_form(step, "int8") if isinstance(step, PlStep | PsStep) else None
         if step.inputs != (before,):
             text = f"layer '{step.layer}' reads {', '.join(step.inputs)}: in a circuit each layer reads the one before it"
             problems.append(spec.source.problem(RULE, spec.at_mapping(step.layer), text, REMEDY))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from typing import Any
 
 from pydantic import BaseModel
 
 
-def as_json(value: object) -> object:
+def as_json(value: Any) -> Any:
     """Return a plan (or a part) as what JSON can hold: dataclasses as objects, enums by value, no functions."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")

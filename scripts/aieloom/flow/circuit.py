@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aieloom.circuit.emit import SOURCE, output_names, program_name, render
 from aieloom.circuit.plan import MODEL, CircuitPlan
 from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.project import CircuitProject
-from aieloom.report.shape import Performance
 from aieloom.sequential.reference import reference
 
 
@@ -29,7 +30,7 @@ def design_of(project: CircuitProject) -> EmulatedDesign:
     )
 
 
-def _performance(plan: CircuitPlan) -> Performance:
+def _performance(plan: CircuitPlan) -> dict[str, Any]:
     mhz = plan.clock_mhz
     return {
         "produced_by": MODEL,

@@ -28,14 +28,16 @@ from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_network
 from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.plan.capacity import room_of
+from aieloom.plan.partition import turns
 from aieloom.progress import working
+from aieloom.quantize.attention import with_attention
 from aieloom.quantize.network import Quantised
 from aieloom.search.default import settle
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, load_board, no_array
 from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
-from aieloom.spec.quantize import settings_for
+from aieloom.spec.quantize import Scales, settings_for
 from aieloom.spec.types import DataType
 
 if TYPE_CHECKING:
@@ -53,12 +55,14 @@ class _Integers:
     folded: Folded
     folder: Path
     file: Path
+    in_turn: bool = False  # engines on an array and beside it take layers of integers in their turn
 
     def of(self, spec: NetworkSpec) -> Quantised | None:
         """Return the integer network of a description that differs from network.yaml in its mapping; None of floats."""
         if not spec.quantize and not is_quantised_model(self.file):
             return None
-        return quantised(replace(self.folded.network, spec=spec), self._trained, self.folder, self.file)
+        network = replace(self.folded.network, spec=spec)
+        return quantised(network, self._trained, self.folder, self.file, in_turn=self.in_turn)
 
     @cached_property
     def _trained(self) -> dict[str, dict[str, Array]]:
@@ -212,7 +216,8 @@ def _on_array_or_in_turn(
     """
     began = time.perf_counter()
     board = load_board(spec.target)
-    read = _read(spec, folder, weights)
+    rows = _takes_turns(spec, board)
+    read = _read(spec, folder, weights, in_turn=rows and spec.execution == "sequential")
     with working(f"reading the weights of {spec.name}"):
         read.make.check()
         integers = read.make.of(spec)
@@ -232,12 +237,33 @@ def _on_array_or_in_turn(
             if spec.execution == "spatial":
                 raise
             reason = f"spatially it does not fit: {e.problems[0].text}"
+    if rows and spec.execution == "auto" and _has_rows(read.folded.network):
+        read = _read(spec, folder, weights, in_turn=True)
+        integers = read.make.of(spec)
     with working(f"planning {spec.name}"):
         plan = _in_logic_or_in_turn(read.planned(integers), board, reason)
     common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
     from aieloom.circuit.plan import CircuitPlan  # noqa: PLC0415 - most networks lie on the array
 
     return CircuitProject(**common) if isinstance(plan, CircuitPlan) else SequentialProject(**common)
+
+
+def _takes_turns(spec: NetworkSpec, board: Board) -> bool:
+    """Tell whether layers of whole rows have integers: their engines stand beside an array that multiplies."""
+    settings = spec.quantize
+    return (
+        isinstance(board, Device)
+        and spec.engine != "pl"
+        and settings is not None
+        and settings.dtype is DataType.INT8
+        and settings.scaling is Scales.MULTIPLIER
+        and settings.overflow != "wrap"
+    )
+
+
+def _has_rows(network: Network) -> bool:
+    """Tell whether a network has layers of whole rows."""
+    return any(turns(network, REGISTRY, la.name) for la in with_attention(network).layers)
 
 
 def is_circuit(spec: NetworkSpec) -> bool:
@@ -351,12 +377,14 @@ class _Description:
         return integers.network if integers else self.folded.network
 
 
-def _read(spec: NetworkSpec, folder: Path, weights: Path | None) -> _Description:
+def _read(spec: NetworkSpec, folder: Path, weights: Path | None, *, in_turn: bool = False) -> _Description:
     written = infer_shapes(spec, REGISTRY)
     file = weights or folder / spec.weights
     dissolved = dissolve(written, REGISTRY, stay=rounding_layers(file))
     folded = fold_network(dissolved.network)
-    make = _Integers(written=written, folded=folded, folder=folder, file=file)
+    if in_turn and not is_quantised_model(file):
+        folded = replace(folded, network=with_attention(folded.network))
+    make = _Integers(written=written, folded=folded, folder=folder, file=file, in_turn=in_turn)
     return _Description(folder=folder, written=written, dissolved=dissolved, folded=folded, make=make)
 
 

@@ -6,12 +6,11 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom import arrays
 from aieloom.errors import Problem, SpecError
 from aieloom.model.inputs import taken
 from aieloom.model.network import Network, Parameters
@@ -33,9 +32,16 @@ CALIBRATION_SAMPLES = 1024  # the first ones of the file
 
 
 def quantised(
-    network: Network, parameters: Mapping[str, Parameters], folder: Path, weights: Path
+    network: Network,
+    parameters: Mapping[str, Parameters],
+    folder: Path,
+    weights: Path,
+    *,
+    in_turn: bool = False,
 ) -> Quantised | None:
     """Return the integer network that network.yaml's `quantize:` asks for, or that the ONNX model is; else None.
+
+    `in_turn`: engines on an array and beside it take its layers in their turn.
 
     Raises:
         SpecError: there are no calibration inputs, or the network cannot be quantised.
@@ -53,7 +59,7 @@ def quantised(
         remedy = "write calibration: data/calib.npz, whose array 'x' holds typical inputs"
         raise SpecError(spec.source.problem("quant-1", ("quantize",), text, remedy))
     x = read_samples(folder / settings.calibration, network)["x"][:CALIBRATION_SAMPLES]
-    return quantise_network(network, parameters, settings, x)
+    return quantise_network(network, parameters, settings, x, in_turn=in_turn)
 
 
 def is_quantised_model(weights: Path) -> bool:
@@ -105,25 +111,25 @@ def _as_it_is(
     return given_network(network, parameters, settings, model.input_quant, scales)
 
 
-def read_samples(file: Path, network: Network) -> dict[str, arrays.Values]:
+def read_samples(file: Path, network: Network) -> dict[str, Values]:
     """Return the arrays of an .npz file; `x` as the network's input `(n, channels, height, width)`, in real values.
 
     Raises:
         SpecError: it cannot be read, has no `x`, or one of another shape or with values that are no finite numbers.
     """
-    found: dict[str, arrays.Values] = {**_arrays(file)}
-    if "x" not in found:
+    arrays = _arrays(file)
+    if "x" not in arrays:
         raise _problem(
-            file, f"has no array 'x', only {', '.join(found) or 'none'}", "save it by np.savez(file, x=...)"
+            file, f"has no array 'x', only {', '.join(arrays) or 'none'}", "save it by np.savez(file, x=...)"
         )
     integers = network.spec.input.integers
-    x = taken(found["x"], network.x, name="'x'", file=file.name, integers=integers)
+    x = taken(arrays["x"], network.x, name="'x'", file=file.name, integers=integers)
     if not np.isfinite(x).all():
         raise _problem(file, "'x' has NaN or infinite values", "leave those samples out")
-    return {**found, "x": x}
+    return {**arrays, "x": x}
 
 
-def _arrays(file: Path) -> dict[str, NDArray[np.generic]]:
+def _arrays(file: Path) -> dict[str, Any]:
     if file.exists() and not file.is_file():  # reading a pipe would wait for its writer for ever
         raise _problem(
             file, "is no file that can be read (a folder, a pipe or a device)", "name an .npz file"
@@ -138,11 +144,10 @@ def _arrays(file: Path) -> dict[str, NDArray[np.generic]]:
         raise _problem(file, text, "make it again (doit train)") from e
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[np.generic]:
+def _array(archive: zipfile.ZipFile, name: str) -> Any:
     """Return an array; one that claims to be larger than what is there is refused before memory is taken for it."""
     with archive.open(name) as f:
-        found = np.lib.format.read_array(f, allow_pickle=False, max_header_size=_HEADER_BYTES)
-    return cast(NDArray[np.generic], found)
+        return np.lib.format.read_array(f, allow_pickle=False, max_header_size=_HEADER_BYTES)
 
 
 def _problem(file: Path, text: str, remedy: str) -> SpecError:

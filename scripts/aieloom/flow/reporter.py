@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import atexit
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Protocol, TextIO
+from typing import Any
 
 from doit.reporter import ConsoleReporter
 
@@ -17,27 +16,12 @@ from aieloom.flow.outcome import ToldError, ToldFailure, ToldMissing
 SHOWN_RUNNING = 3  # tasks named while they run
 
 
-class Task(Protocol):
-    """What of doit's tasks is looked at."""
-
-    name: str
-    actions: Sequence[object]
-
-
-class Failure(Protocol):
-    """What of doit's failures is looked at."""
-
-    def get_msg(self) -> str:
-        """Return its message."""
-        ...
-
-
 class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
     """Prints each task's name with its time when it is done, and every failure's message once."""
 
     desc = "one line a task, with its time"
 
-    def __init__(self, outstream: TextIO, options: object) -> None:
+    def __init__(self, outstream: Any, options: Any) -> None:
         super().__init__(outstream, options)
         self.console = messages.Printer(file=outstream, highlight=False, soft_wrap=True)
         self.began: dict[str, float] = {}
@@ -47,13 +31,13 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         self.telling = ExitStack()
         self.doing: progress.Doing | None = None
 
-    def initialize(self, tasks: Mapping[str, Task], selected_tasks: Sequence[str]) -> None:
+    def initialize(self, tasks: Any, selected_tasks: Any) -> None:
         """Begin to tell what is going on."""
         super().initialize(tasks, selected_tasks)
         self.telling.enter_context(progress.lines())
         atexit.register(self.telling.close)  # an interrupted run gives the cursor back
 
-    def execute_task(self, task: Task) -> None:
+    def execute_task(self, task: Any) -> None:
         """Note when a task begins, and tell what is running."""
         self.began[task.name] = time.perf_counter()
         if task.actions:
@@ -68,12 +52,12 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         more = f" and {len(self.running) - len(shown)} more" if len(self.running) > len(shown) else ""
         self.doing.what = f"running {', '.join(shown)}{more}" if shown else "looking what is to do"
 
-    def _ended(self, task: Task) -> None:
+    def _ended(self, task: Any) -> None:
         if task.name in self.running:
             self.running.remove(task.name)
             self._tell_running()
 
-    def add_success(self, task: Task) -> None:
+    def add_success(self, task: Any) -> None:
         """Print a task that worked."""
         self._ended(task)
         if not task.actions or task.name in {"sim", "emulate"} or task.name.startswith("_"):
@@ -84,11 +68,11 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         seconds = time.perf_counter() - self.began.get(task.name, time.perf_counter())
         self.console.print(f"  [green]done[/] {task.name:<32} {seconds:6.1f} s")
 
-    def skip_uptodate(self, task: Task) -> None:
+    def skip_uptodate(self, task: Any) -> None:
         """Count a task that has nothing to do."""
         self.skipped += bool(task.actions)
 
-    def add_failure(self, task: Task, fail: Failure) -> None:
+    def add_failure(self, task: Any, fail: Any) -> None:
         """Print the message; anything that is not one of ours is a defect and keeps its traceback."""
         self._ended(task)
         self.failures.append({"task": task, "exception": fail})

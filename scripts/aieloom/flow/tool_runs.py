@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.project import Opened
 from aieloom.plan.clocks import TOLERANCE_PPM
-from aieloom.report.shape import HostRun, StreamTiming, Summary, Told
 from aieloom.report.site import SUMMARY, read_summary
 
 RUNS = ("timed", "x86", "aie", "hw_emu", "hw")
@@ -23,14 +24,12 @@ def write_summary(project: Opened) -> bool:
         summary = read_summary(folder, RESULT)
     except SpecError:
         return False  # no emulation yet: the figures wait in their own files
-    runs: dict[str, Told] = {}
+    runs: dict[str, Any] = {}
     for mode in RUNS:
         if has_told(project, mode):
             told = read_told(project, mode)
             runs[mode] = {**told, "lines": _lines(told)}
-    whole: Summary = {**summary}
-    if runs:
-        whole["runs"] = runs
+    whole = {**summary, **({"runs": runs} if runs else {})}
     return write_text(folder / SUMMARY, json.dumps(whole, indent=1) + "\n")
 
 
@@ -50,13 +49,13 @@ def has_told(project: Opened, mode: str) -> bool:
     return isinstance(told, dict) and "produced_by" in told
 
 
-def read_told(project: Opened, mode: str) -> Told:
+def read_told(project: Opened, mode: str) -> dict[str, Any]:
     """Return what a tool told."""
-    told: Told = json.loads((project.build / "report" / f"{mode}.json").read_text(encoding="utf-8"))
+    told: dict[str, Any] = json.loads((project.build / "report" / f"{mode}.json").read_text(encoding="utf-8"))
     return told
 
 
-def simulation_lines(told: Told) -> list[str]:
+def simulation_lines(told: Mapping[str, Any]) -> list[str]:
     """Return how a simulation of the array went, for people."""
     golden = told["golden"]
     verdict = "PASS" if told["passed"] else "FAIL"
@@ -70,7 +69,7 @@ def simulation_lines(told: Told) -> list[str]:
     return lines
 
 
-def _timing_lines(tool: str, performance: StreamTiming) -> list[str]:
+def _timing_lines(tool: str, performance: Mapping[str, Any]) -> list[str]:
     """Return interval, latency and the slowest core, for people."""
     if "latency_us" not in performance:
         return [f"{tool} put no times into its output files: no throughput"]
@@ -91,7 +90,7 @@ def _timing_lines(tool: str, performance: StreamTiming) -> list[str]:
     return lines
 
 
-def figure_lines(figures: Told) -> list[str]:
+def figure_lines(figures: Mapping[str, Any]) -> list[str]:
     """Return timing and utilisation of a build, for people."""
     timing, pl = figures.get("timing", {}), figures.get("pl", {})
     lines = []
@@ -121,7 +120,7 @@ def show_host_run(project: Opened, target: str) -> None:
     messages.console().print("\n".join(lines), markup=False)
 
 
-def host_lines(run: HostRun) -> list[str]:
+def host_lines(run: Mapping[str, Any]) -> list[str]:
     """Return how a host program went, for people."""
     lines = [f"{'PASS' if run['passed'] else 'FAIL'} {run['produced_by']}: {'; '.join(run['output'])}"]
     power = run.get("power_w")
@@ -131,7 +130,7 @@ def host_lines(run: HostRun) -> list[str]:
     return lines
 
 
-def _lines(told: Told) -> list[str]:
+def _lines(told: Mapping[str, Any]) -> list[str]:
     """Return any run for people: a simulation, or a build that may have run."""
     if "golden" in told:
         return simulation_lines(told)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
-from aieloom.model.tensor import ParameterType, TensorType, tensor_of
+from aieloom.model.tensor import ParameterType, Quantisation, TensorType, tensor_of
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT, LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
@@ -63,11 +63,11 @@ class Bounds:
 class OperatorModel(Protocol):
     """What this stage needs of an operator."""
 
-    def infer(self, spec: object, x: TensorType) -> TensorType:
+    def infer(self, spec: Any, x: TensorType) -> TensorType:
         """Return the output's type, or raise ShapeError."""
         ...
 
-    def parameters(self, spec: object, x: TensorType) -> tuple[ParameterType, ...]:
+    def parameters(self, spec: Any, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the trained tensors that the layer needs."""
         ...
 
@@ -76,7 +76,7 @@ class OperatorModel(Protocol):
 class JoinModel(Protocol):
     """What this stage needs of an operator of several inputs, beside."""
 
-    def infer_join(self, spec: object, xs: tuple[TensorType, ...]) -> TensorType:
+    def infer_join(self, spec: Any, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the output's type, or raise ShapeError."""
         ...
 
@@ -94,6 +94,7 @@ class Layer:
     others: tuple[TensorType, ...] = ()  # types of the inputs behind the first, x
     requant: Requant | None = None  # of an integer layer with weights: how its sums become elements
     bounds: Bounds | None = None  # of an integer sum
+    inner: tuple[Quantisation, ...] = ()  # of an integer layer: what tensors inside it mean (ops/attention)
 
     @property
     def name(self) -> str:

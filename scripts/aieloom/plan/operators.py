@@ -6,9 +6,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
-from aieloom.model.network import Layer
+from aieloom.model.network import Layer, Parameters
 from aieloom.model.operator import Operator
-from aieloom.model.tensor import TensorType
+from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.plan.product import Product
@@ -87,6 +87,44 @@ class IntegerOperator(IntegerComputed, Protocol):
 
 
 @runtime_checkable
+class TurnOperator(Operator, Protocol):
+    """An operator of whole rows that `execution: sequential` has in integers, with numbers of its own beside its elements."""
+
+    def takes_turns(self, layer: Layer) -> bool:
+        """Tell whether a layer, of floats still, has such a form."""
+        ...
+
+    def integers(self, layer: Layer, trained: Parameters) -> Parameters | None:
+        """Return what the integer layer multiplies by; None where its scales leave no room."""
+        ...
+
+    def turn(self, layer: Layer) -> Any:
+        """Return what the planner knows of the integer layer."""
+        ...
+
+    def in_turn(self, detail: Any, trained: Parameters, xs: tuple[Values, ...]) -> Values:
+        """Return what the integer layer computes of elements."""
+        ...
+
+
+@runtime_checkable
+class InnerOperator(Protocol):
+    """One of those with tensors inside that are elements too, and operands that have to mean 0 by 0."""
+
+    def inner(self, layer: Layer, xs: tuple[Values, ...]) -> tuple[Values, ...]:
+        """Return the tensors inside, of the float layer: calibration sees what they reach."""
+        ...
+
+    def inner_quantisations(self, ranges: tuple[tuple[float, float], ...]) -> tuple[Quantisation, ...]:
+        """Return what elements inside mean that reach so far."""
+        ...
+
+    def centred(self, layer: Layer) -> tuple[str, ...]:
+        """Return the inputs whose elements mean 0 by 0."""
+        ...
+
+
+@runtime_checkable
 class ExactOperator(Protocol):
     """A function of a value whose form on the device is an approximation."""
 
@@ -108,6 +146,7 @@ __all__ = [
     "ArrayOperator",
     "Computed",
     "ExactOperator",
+    "InnerOperator",
     "IntegerComputed",
     "IntegerOperator",
     "LogicOperator",
@@ -115,4 +154,5 @@ __all__ = [
     "PrintedOperator",
     "ProcessorOperator",
     "ProductOperator",
+    "TurnOperator",
 ]

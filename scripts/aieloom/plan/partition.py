@@ -19,11 +19,12 @@ from dataclasses import dataclass
 from aieloom.errors import CannotFit, Problem
 from aieloom.model.network import Layer, Network
 from aieloom.model.operator import Operators
-from aieloom.plan.operators import ArrayOperator
+from aieloom.plan.operators import ArrayOperator, TurnOperator
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
 PS = "ps"
+FORCED = "mapping: engine: ps"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,22 @@ def partition(network: Network, operators: Operators, dtype: DataType) -> Partit
     return Partition(reasons=reasons, stretches=stretches)
 
 
+def in_turn(network: Network, operators: Operators, dtype: DataType) -> dict[str, str]:
+    """Return the layers on the processor, with the reason of each, where engines take layers in their turn.
+
+    Tensors lie in device memory then: a layer on the processor keeps no other from an engine.
+    """
+    forced = _Walk(network, operators, dtype).forced()
+    return {name: why for name, why in forced.items() if why == FORCED or not turns(network, operators, name)}
+
+
+def turns(network: Network, operators: Operators, name: str) -> bool:
+    """Tell whether a layer of whole rows has integers of its own, which an engine computes in its turn."""
+    layer = next(la for la in network.layers if la.name == name)
+    operator = operators[layer.op]
+    return isinstance(operator, TurnOperator) and operator.takes_turns(layer)
+
+
 class _Walk:
     """A network with what lies above and below each layer."""
 
@@ -83,7 +100,7 @@ class _Walk:
             engine = mapping.runs_on
             why = self.operators[layer.op].processor_reason(self.dtype)
             if engine == PS and "engine" in mapping.model_fields_set:
-                found[layer.name] = "mapping: engine: ps"
+                found[layer.name] = FORCED
             elif why and not self._said(layer):
                 found[layer.name] = why
         return found

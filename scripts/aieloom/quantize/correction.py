@@ -8,6 +8,7 @@ and Bias Correction" (ICCV 2019), section 4.2 and appendix D, on samples in plac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +19,9 @@ from aieloom.model.quantisation import dequantise, limits, quantise
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.plan.integer import integer_step
-from aieloom.plan.operators import LogicOperator
+from aieloom.plan.operators import LogicOperator, TurnOperator
 from aieloom.quantize.floats import float_forward
-from aieloom.reference.forward import Given, Passing, forward
+from aieloom.reference.forward import Passing, forward
 from aieloom.spec.types import DataType
 
 
@@ -41,11 +42,11 @@ class Walk:
     ) -> None:
         self._network = network
         self._trained = trained
-        self._outputs = outputs
+        self._outputs = {la.index: y for la, y in zip(network.layers, outputs, strict=True)}
         x = dequantise(quantise(x, *given), given[0]).astype(np.float64)
         self._passing = Passing(network.layers, x)
-        self._given: Given = x
-        self._sums: Values = x
+        self._given: Any = None
+        self._sums: Any = None
 
     def enter(self, layer: Layer) -> None:
         """Take the inputs of a layer of the float network."""
@@ -66,13 +67,19 @@ class Walk:
         assert y.quant is not None
         self._passing.put((layer, *fused)[-1].name, _halves_up(values, y.quant, y.dtype))
 
-    def logic(self, layer: Layer, fused: tuple[Layer, ...]) -> None:
-        """Hand on the results of an integer layer on programmable logic, which are the device's."""
+    def logic(self, layer: Layer, fused: tuple[Layer, ...], made: Parameters) -> None:
+        """Hand on the results of an integer layer on programmable logic, which are the device's; `made` are its integers."""
         spec = self._network.spec
         operator = REGISTRY[layer.op]
+        if made and isinstance(operator, TurnOperator):
+            given = self._given if layer.others else (self._given,)
+            elements = tuple(to_elements(v, t) for v, t in zip(given, layer.xs, strict=True))
+            found = operator.in_turn(operator.turn(layer), made, elements)
+            self._passing.put(layer.name, meaning(found, layer.y).astype(np.float64))
+            return
         assert isinstance(operator, LogicOperator)
         step = integer_step(operator, spec, layer, spec.mapping[layer.name])
-        given = self._given if isinstance(self._given, tuple) else (self._given,)
+        given = self._given if layer.others else (self._given,)
         elements = tuple(to_elements(v, t) for v, t in zip(given, layer.xs, strict=True))
         found = forward(step, {}, elements if layer.others else elements[0])
         self._passing.put((layer, *fused)[-1].name, meaning(found, layer.y).astype(np.float64))

@@ -7,8 +7,9 @@ a result below the zero point becomes the zero point.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,12 @@ from aieloom.model.network import Bounds, Layer, Network, Parameters, Tensor
 from aieloom.model.quantisation import limits
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
-from aieloom.plan.partition import partition
+from aieloom.plan.operators import InnerOperator
+from aieloom.plan.partition import in_turn as processor_in_turn
+from aieloom.plan.partition import partition, turns
 from aieloom.quantize.correction import Walk
 from aieloom.quantize.floats import float_activations, seen_through
-from aieloom.quantize.product import Product, bounds_of, finish_product
+from aieloom.quantize.product import FAR, Product, bounds_of, finish_product
 from aieloom.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
 from aieloom.spec.network import INPUT
 from aieloom.spec.quantize import QuantizeSpec, Scales
@@ -81,27 +84,63 @@ class Quantised:
 
 
 def quantise_network(
-    network: Network, parameters: Mapping[str, Parameters], settings: QuantizeSpec, x: Values
+    network: Network,
+    parameters: Mapping[str, Parameters],
+    settings: QuantizeSpec,
+    x: Values,
+    *,
+    in_turn: bool = False,
 ) -> Quantised:
     """Return the integer network of a float one, calibrated on inputs `x` `(n, channels, height, width)`.
+
+    `in_turn`: engines take its layers in their turn, whole rows (attention, layer_norm, affine) among them.
 
     Raises:
         SpecError: sums of a layer could exceed 32 bits, or a layer has no integer form.
     """
     outputs = [y for _, y in float_activations(network, parameters, x)]
+    about_zero = _centred(network) if in_turn else frozenset()
+    symmetric = settings.model_copy(update={"symmetric": True})
     ranges = {
         layer.index: lambda y=y, layer=layer: (
-            activation_quantisation(y, settings, settings.dtype, seen_through(network, layer))
+            activation_quantisation(
+                y,
+                symmetric if layer.name in about_zero else settings,
+                settings.dtype,
+                seen_through(network, layer),
+            )
             if _fits_float32(y)
             else None
         )
         for layer, y in zip(network.layers, outputs, strict=True)
     }
+    inner = _inner(network, outputs, np.asarray(x, np.float64)) if in_turn else {}
     given = activation_quantisation(np.asarray(x), settings, settings.dtype)
     walk = None
     if settings.bias_correction:
         walk = Walk(network, parameters, x, outputs, (given, settings.dtype))
-    return _Builder(network, parameters, settings, given, ranges=ranges, walk=walk).build()
+    return _Builder(
+        network, parameters, settings, given, ranges=ranges, walk=walk, inner=inner, in_turn=in_turn
+    ).build()
+
+
+def _centred(network: Network) -> frozenset[str]:
+    """Return the layers whose results are multiplied as weights are: their elements mean 0 by 0."""
+    operators = ((la, REGISTRY[la.op]) for la in network.layers)
+    found = (o.centred(la) for la, o in operators if isinstance(o, InnerOperator))
+    return frozenset(name for names in found for name in names)
+
+
+def _inner(network: Network, outputs: list[Values], x: Values) -> dict[str, tuple[tuple[float, float], ...]]:
+    """Return the ranges of tensors inside layers, by layer: what calibration sees of each."""
+    made = {INPUT: x} | {la.name: y for la, y in zip(network.layers, outputs, strict=True)}
+    found = {}
+    for layer in network.layers:
+        operator = REGISTRY[layer.op]
+        if isinstance(operator, InnerOperator):
+            inside = operator.inner(layer, tuple(made[name] for name in layer.inputs))
+            found[layer.name] = tuple((float(v.min()), float(v.max())) for v in inside)
+    return found
 
 
 def cast_network(network: Network, parameters: Mapping[str, Parameters], settings: QuantizeSpec) -> Quantised:
@@ -174,9 +213,11 @@ class _Builder:
         settings: QuantizeSpec,
         given: Quantisation,
         *,
-        ranges: Mapping[int, Callable[[], Quantisation | None]],
+        ranges: Mapping[int, Any],
         scales: GivenScales | None = None,
         walk: Walk | None = None,
+        inner: Mapping[str, tuple[tuple[float, float], ...]] | None = None,
+        in_turn: bool = False,
     ) -> None:
         self.network = network
         self.trained = parameters
@@ -187,7 +228,13 @@ class _Builder:
         self.is_given = scales is not None
         self.scales = scales or GivenScales(results={}, weights={})
         self.made: dict[str, dict[str, Tensor]] = {}
-        self.on_processor = partition(network, REGISTRY, settings.dtype).reasons
+        self.inner = inner or {}
+        self.turns = {la.name for la in network.layers if in_turn and turns(network, REGISTRY, la.name)}
+        self.on_processor = (
+            processor_in_turn(network, REGISTRY, settings.dtype)
+            if self.turns
+            else partition(network, REGISTRY, settings.dtype).reasons
+        )
 
     def build(self) -> Quantised:
         layers, shows = [], []
@@ -215,7 +262,7 @@ class _Builder:
                 if whole.op in PRODUCTS:
                     self.walk.product(whole, fused, layer.y)
                 else:
-                    self.walk.logic(layer, fused)
+                    self.walk.logic(layer, fused, self.made.get(layer.name, {}))
             inside |= {f.name: whole.name for f in fused}
             made[layer.name] = layer.y
             layers.append(layer)
@@ -270,7 +317,7 @@ class _Builder:
         """Return the integer layer of a float one whose inputs are integers already."""
         if layer.op in PRODUCTS:
             return self._product(layer, fused)
-        operator: object = REGISTRY[layer.op]
+        operator: Any = REGISTRY[layer.op]
         if fused:
             quant: Quantisation | None = self._range(fused[-1])
         elif layer.name in self.scales.results:
@@ -285,8 +332,29 @@ class _Builder:
             quant = self._range(layer)
         assert quant is not None
         y = replace(layer.y, dtype=self.settings.dtype, quant=quant)
+        if layer.name in self.turns:
+            return self._in_turn(replace(layer, y=y))
         bounds = Bounds(*bounds_of(fused, quant, self.settings.dtype)) if layer.op in FUSES else None
         return replace(layer, y=y, bounds=bounds)
+
+    def _in_turn(self, layer: Layer) -> Layer:
+        """Return a layer of whole rows with what it multiplies by.
+
+        Raises:
+            SpecError: its scales lie too far apart.
+        """
+        operator: Any = REGISTRY[layer.op]
+        if layer.name in self.inner:
+            layer = replace(layer, inner=operator.inner_quantisations(self.inner[layer.name]))
+        made = operator.integers(layer, self.trained.get(layer.name, {}))
+        if made is None:
+            spec = self.network.spec
+            text = f"layer '{layer.name}' (op {layer.op}): its factors have more than 16 bits in elements of its result"
+            raise SpecError(
+                spec.source.problem("quant-3", spec.at_layer(layer.index), text, f"{FAR}, or use engine: ps")
+            )
+        self.made[layer.name] = dict(made)
+        return layer
 
     def _keeps(self, layer: Layer) -> bool:
         """Tell whether a layer's results mean what its input's elements mean; a given model's averages do not."""
@@ -328,7 +396,7 @@ class _Builder:
         Raises:
             SpecError: it sees what is no finite number.
         """
-        found = self.ranges[layer.index]()
+        found: Quantisation | None = self.ranges[layer.index]()
         if found is None:
             spec = self.network.spec
             text = f"layer '{layer.name}' (op {layer.op}) gives NaN or values beyond float32 for inputs of the calibration"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from aieloom.report.shape import Summary
+Summary = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)

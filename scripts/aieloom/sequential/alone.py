@@ -21,7 +21,7 @@ from aieloom.sequential.builder import Builder, at_places
 from aieloom.sequential.memory import aligned, allocated
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import computed
-from aieloom.sequential.steps import ConvStep, Step, unfolded
+from aieloom.sequential.steps import ConvStep, Step, ViewStep, unfolded
 from aieloom.spec.types import DataType
 
 
@@ -36,7 +36,7 @@ def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[i
     if isinstance(step, ConvStep) and step.origin and not step.others:
         return _of_images(plan, step, shapes)
     types = types_of(step)
-    step = replace(step, inputs=tuple(f"input {i}" for i in range(len(types))))
+    step = _reading(step, tuple(f"input {i}" for i in range(len(types))))
     forms = {k: v for k, v in plan.forms.items() if k == name}
     made = Builder((step,), plan.engine, forms=forms, shapes=shapes, array=plan.array)
     flat = _flat(types)
@@ -69,6 +69,13 @@ def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[i
         commands=(*brought, *(at_places(command, places, made.names) for command in made.commands)),
         costs=tuple(cost for cost in plan.costs if cost.layer == name),
     )
+
+
+def _reading(step: Step, inputs: tuple[str, ...]) -> Step:
+    """Return a step with other inputs."""
+    if isinstance(step, ViewStep):
+        return replace(step, step=replace(step.step, inputs=inputs))
+    return replace(step, inputs=inputs)
 
 
 def _of_images(

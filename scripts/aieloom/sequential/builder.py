@@ -13,14 +13,12 @@ from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import split_for
-from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
+from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
+from aieloom.sequential.heads import HeadProduct
+from aieloom.sequential.heads_cost import columns_type
 from aieloom.sequential.memory import Lifetime
-from aieloom.sequential.steps import (
-    ConvStep,
-    Mode,
-    Step,
-    gives,
-)
+from aieloom.sequential.rows import HEADER_BYTES, RowStep
+from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, float_bits
 from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.network import INPUT
@@ -72,7 +70,10 @@ class Builder:
         """Write the commands of all steps, and the network's output."""
         function = 0
         for step in self.steps:
-            in_logic = isinstance(step, ConvStep) or step.layer in self.forms
+            if isinstance(step, ViewStep):
+                self._seen(step)
+                continue
+            in_logic = isinstance(step, ConvStep | RowStep) or step.layer in self.forms
             given = tuple(
                 self.given(
                     name,
@@ -83,15 +84,13 @@ class Builder:
                 for name, wanted in zip(step.inputs, (step.x, *step.others), strict=True)
             )
             y = self.new(gives(step), step.y)
-            if isinstance(step, ConvStep) and step.sets:
-                self.commands.append(self._matmul(step, given, y))
-            elif isinstance(step, ConvStep) and step.layer not in self.forms:
-                self.commands.append(self._multiplied(step, given, y))
-            elif step.layer in self.forms:
-                self.commands.append(self._vector(self.forms[step.layer], given, y, step))
-            else:
-                self.commands.append(self._call(step, function, given, y))
-                function += 1
+            if isinstance(step, ConvStep) and step.heads:
+                w = self._columns(step, step.heads, given[1])
+                self.used(given[1], w)
+                given = (given[0], w)
+            command = self._command(step, given, y, function)
+            function += isinstance(command, c.Call)
+            self.commands.append(command)
             self.used(*given, y)
             self.made[gives(step)] = (step.y, y)
         y = self.made[gives(self.steps[-1])][1]
@@ -99,6 +98,27 @@ class Builder:
         self.used(y)
         for name in self.brought:  # the next batch's images are laid out while this one is computed
             self.lives[name] = (0, len(self.commands) - 1)
+
+    def _command(self, step: Step, given: tuple[c.Tensor, ...], y: c.Tensor, function: int) -> c.Command:
+        """Return a step's command; `function` is the number of the next one on the processor."""
+        if isinstance(step, RowStep):
+            return self._row(step, given[0], y)
+        if step.layer in self.forms:
+            return self._vector(self.forms[step.layer], given, y, step)
+        if not isinstance(step, ConvStep):
+            return self._call(step, function, given, y)
+        if step.heads:
+            return self._heads(step, step.heads, given, y)
+        return self._matmul(step, given, y) if step.sets else self._multiplied(step, given, y)
+
+    def _seen(self, step: ViewStep) -> None:
+        """Give a tensor another shape, where it lies."""
+        _, tensor = self.made[step.inputs[0]]
+        channels, height, width = step.y.shape
+        self.made[step.layer] = (
+            step.y,
+            replace(tensor, channels=channels, height=height, width=width),
+        )
 
     def lifetimes(self, batch: int) -> list[Lifetime]:
         """Return how long each tensor is needed."""
@@ -174,6 +194,58 @@ class Builder:
             shift=requant.shift if requant else 0,
             low=low,
             high=high,
+        )
+
+    def _columns(self, step: ConvStep, heads: HeadProduct, other: c.Tensor) -> c.Tensor:
+        """Lay the second operand out as the array's movers read weights, and return it."""
+        assert self.array
+        w = self.new(f"{step.layer} columns", columns_type(step, self.array))
+        self.commands.append(
+            c.Columns(
+                x=other,
+                y=w,
+                table=self.span(HEADER_BYTES),
+                heads=heads.heads,
+                first=heads.other_first // LANES,
+                words=heads.other_width // LANES,
+                transposed=heads.transposed,
+                zero=heads.zero,
+            )
+        )
+        return w
+
+    def _heads(self, step: ConvStep, heads: HeadProduct, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Heads:
+        assert self.array
+        assert step.requant
+        split = split_for(step, self.array, 1)
+        return c.Heads(
+            x=given[0],
+            w=given[1],
+            y=y,
+            heads=heads.heads,
+            first=heads.first // LANES,
+            words=heads.width // LANES,
+            passes=split.passes,
+            rows=split.rows,
+            together=split.together,
+            zero=heads.zero_y,
+            shift=step.requant.shift,
+            low=step.requant.low,
+            high=step.requant.high,
+        )
+
+    def _row(self, step: RowStep, x: c.Tensor, y: c.Tensor) -> c.Row:
+        form = step.form
+        return c.Row(
+            x=x,
+            y=y,
+            table=self.span(step.table_bytes),
+            operation=int(form.operation),
+            groups=form.groups,
+            words=form.words,
+            valid=form.valid,
+            each=form.each,
+            zeros=form.zeros,
         )
 
     def _multiplied(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Conv | c.Product:

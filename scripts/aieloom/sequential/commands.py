@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from aieloom.errors import Problem, SpecError
 
 MAGIC = b"AIELOOMC"
-VERSION = 4
+VERSION = 5
 HEADER = struct.Struct("<8sIIIIIIQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
@@ -242,7 +242,88 @@ class Matmul:
         return tensors + self.channels.pack() + MATMUL.pack(self.sets, self.shift, self.low, self.high)
 
 
-Command = Input | Output | Convert | Conv | Call | Vector | Product | Matmul
+COLUMNS = struct.Struct("<IIIIi")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """Lay a tensor's heads out as the array reads weights, with what each column needs beside them: on the row unit."""
+
+    opcode: ClassVar[int] = 9
+    x: Tensor
+    y: Tensor  # words of 16 bytes: weights of all heads, then channels
+    table: Span  # multiplier, shift and two spare words, i32
+    heads: int
+    first: int  # word of a pixel with which the first head begins
+    words: int  # of a head
+    transposed: bool  # pixels are columns; else places of K
+    zero: int  # of what the columns are multiplied by
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        numbers = COLUMNS.pack(self.heads, self.first, self.words, int(self.transposed), self.zero)
+        return self.x.pack() + self.y.pack() + self.table.pack() + numbers
+
+
+HEADS = struct.Struct("<IIIIIIiiii")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heads:
+    """Products of two activations on the array, one for each head of an image; w is what Columns made of the second."""
+
+    opcode: ClassVar[int] = 10
+    x: Tensor
+    w: Tensor
+    y: Tensor
+    heads: int
+    first: int  # word of a pixel of x with which the first head begins
+    words: int  # of a head
+    passes: int  # over K: of which x has `words`
+    rows: int  # of the output, of a band
+    together: int
+    zero: int
+    shift: int
+    low: int
+    high: int
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        numbers = (self.heads, self.first, self.words, self.passes, self.rows, self.together)
+        return (
+            self.x.pack()
+            + self.w.pack()
+            + self.y.pack()
+            + HEADS.pack(*numbers, self.zero, self.shift, self.low, self.high)
+        )
+
+
+ROW = struct.Struct("<IIIIIii")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A layer of whole rows on the row unit."""
+
+    opcode: ClassVar[int] = 11
+    x: Tensor
+    y: Tensor
+    table: Span  # a header of 16 bytes, then what the operation multiplies by
+    operation: int
+    groups: int  # rows of a pixel
+    words: int  # of a row
+    valid: int  # elements of a row
+    each: bool  # every pixel has factors of its own
+    zeros: tuple[int, int]  # of x and y
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        numbers = (self.operation, self.groups, self.words, self.valid, int(self.each))
+        return self.x.pack() + self.y.pack() + self.table.pack() + ROW.pack(*numbers, *self.zeros)
+
+
+Command = Input | Output | Convert | Conv | Call | Vector | Product | Matmul | Columns | Heads | Row
+Sequenced = Vector | Product | Columns | Heads | Row  # what the sequencer has computed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -397,6 +478,9 @@ class _Reader:
             Vector.opcode: self.vector,
             Product.opcode: self.product,
             Matmul.opcode: self.matmul,
+            Columns.opcode: self.columns,
+            Heads.opcode: self.heads,
+            Row.opcode: self.row,
         }
         if opcode not in readers:
             raise _Refused(f"has a command of the unknown opcode {opcode}")
@@ -447,6 +531,67 @@ class _Reader:
         if sets == 0 or x.height % sets or x.height != y.height or (w.width, x.width, y.width) != (1, 1, 1):
             raise _Refused(f"multiplies {x.height} rows in {sets} sets")
         return Matmul(x=x, w=w, y=y, channels=channels, sets=sets, shift=shift, low=low, high=high)
+
+    def columns(self) -> Columns:
+        x, y, table = self.tensor(), self.tensor(), self.span()
+        heads, first, words, transposed, zero = self.take(COLUMNS)
+        if heads * words == 0 or (first + heads * words) * LANES > -(-x.channels // LANES) * LANES:
+            raise _Refused(
+                f"lays out {heads} heads of {words} words from {first} on of {x.channels} channels"
+            )
+        return Columns(
+            x=x,
+            y=y,
+            table=table,
+            heads=heads,
+            first=first,
+            words=words,
+            transposed=bool(transposed),
+            zero=zero,
+        )
+
+    def heads(self) -> Heads:
+        x, w, y = self.tensor(), self.tensor(), self.tensor()
+        heads, first, words, passes, rows, together, zero, shift, low, high = self.take(HEADS)
+        if heads * words == 0 or (first + heads * words) * LANES > -(-x.channels // LANES) * LANES:
+            raise _Refused(
+                f"multiplies {heads} heads of {words} words from {first} on of {x.channels} channels"
+            )
+        if together == 0 or rows == 0 or passes == 0 or x.height != y.height or (x.width, y.width) != (1, 1):
+            raise _Refused(f"multiplies {x.height} rows in bands of {rows}")
+        return Heads(
+            x=x,
+            w=w,
+            y=y,
+            heads=heads,
+            first=first,
+            words=words,
+            passes=passes,
+            rows=rows,
+            together=together,
+            zero=zero,
+            shift=shift,
+            low=low,
+            high=high,
+        )
+
+    def row(self) -> Row:
+        x, y, table = self.tensor(), self.tensor(), self.span()
+        operation, groups, words, valid, each, zero_x, zero = self.take(ROW)
+        alike = (x.channels, x.height, x.width) == (y.channels, y.height, y.width)
+        if not alike or groups * words != -(-x.channels // LANES) or not 0 < valid <= words * LANES:
+            raise _Refused(f"has {groups} rows of {words} words of {x.channels} channels")
+        return Row(
+            x=x,
+            y=y,
+            table=table,
+            operation=operation,
+            groups=groups,
+            words=words,
+            valid=valid,
+            each=bool(each),
+            zeros=(zero_x, zero),
+        )
 
     def convert(self) -> Convert:
         x, y = self.tensor(), self.tensor()

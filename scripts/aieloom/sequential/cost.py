@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from aieloom.pl.steps import PlStep
+from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
 from aieloom.sequential.steps import ConvStep, Mode, Step
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, word_bytes
@@ -41,7 +43,7 @@ class StepCost:
 
     layer: str
     op: str
-    on: str  # the engine, the array, the vector unit or the processor
+    on: str  # the engine, the array, the vector unit, the row unit or the processor
     us: dict[str, float]
     bytes: int
     meanwhile: bool = False  # while the batch before is computed
@@ -137,6 +139,6 @@ def laid_out(cost: StepCost, threads: int) -> StepCost:
 
 def operations_of(step: Step) -> int:
     """Return the operations of an image of a layer on the processor."""
-    assert not isinstance(step, ConvStep)
+    assert isinstance(step, PlStep | PsStep)
     said = getattr(step, "operations", 0) or getattr(step, "cycles", 0)
     return max(int(said), step.y.elements)

@@ -12,6 +12,7 @@ from aieloom.spec.network import INPUT
 
 ROW, LANE, DOT = 18.0, 12.0, 4.0
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, FOOT = 960.0, 420.0, 64.0, 24.0, 16.0, 40.0
+COLUMNS = "columns"  # what listing.py calls keys and values that are laid out for the array
 MB = 1_000_000
 MARKS = 8  # of memory, at most
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -38,8 +39,9 @@ def network_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
             parts.append(line((x0, y - ROW), (x0, y)))
     for name, i in rows.items():
         made = plan.steps[i - 1] if i else None
-        shade = shades[on[made.layer]] if made else "#ffffff"
-        title = f"{made.layer} on the {on[made.layer]}" if made else name
+        engine = on.get(made.layer) if made else None
+        shade = shades[engine] if engine else "#ffffff"
+        title = f"{made.layer} on the {engine}" if made and engine else name  # or it is read where it lies
         y = TOP + ROW * i
         more = f"rx='{DOT}' stroke='#333'"
         parts.append(rect(x0 - DOT, y - DOT, 2 * DOT, 2 * DOT, fill=shade, title=title, more=more))
@@ -79,7 +81,7 @@ def memory_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
             f"{tensor.name}: {tensor.bytes:,} B at {tensor.offset:,} to {end:,}, "
             f"commands {tensor.first} to {tensor.last}"
         )
-        shade = shades[on.get(tensor.name, "processor")]
+        shade = shades[on.get(tensor.name, "row unit" if tensor.name == COLUMNS else "processor")]
         more = "stroke='#fff' stroke-width='0.8' fill-opacity='0.8'"
         parts.append(rect(x, y, width, height, fill=shade, title=title, more=more))
         if len(tensor.name) * _LETTER < width and height > 11:

@@ -20,7 +20,7 @@ from aieloom.ops import exact
 from aieloom.ops.add import LEFT_SHIFT
 from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.sequential import array_weights
+from aieloom.sequential import array_weights, rows
 from aieloom.sequential import commands as c
 from aieloom.sequential import vector as vu
 from aieloom.sequential.builder import TYPES
@@ -32,16 +32,21 @@ from aieloom.sequential.emit_array import (
     graph_values,
     host_values,
     mover_values,
+    row_names,
+    row_values,
     system,
 )
 from aieloom.sequential.engine import LANES, NAME, PORTS
+from aieloom.sequential.heads import column_scale
 from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.steps import ConvStep, is_by_place
+from aieloom.sequential.rows import RowStep, packed_rows
+from aieloom.sequential.steps import ConvStep, Step, is_by_place, trained_name
 from aieloom.sequential.weights import packed_channels, packed_weights
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
 SOURCE, UNIT_SOURCE = (f"src/pl/{n}.cpp" for n in (NAME, vu.NAME))
+ROW_SOURCE = f"src/pl/{rows.NAME}.cpp"
 COMMANDS, WEIGHTS, READABLE = (f"src/host/{n}" for n in (c.FILE, c.WEIGHTS_FILE, "commands.json"))
 REGISTERS = (
     *(
@@ -89,6 +94,8 @@ UNIT_REGISTERS = (
     *("multiplier_a", "multiplier_b", "multiplier_y", "shift_a", "shift_b", "shift", "low", "high"),
 )
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16"
+Trained = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Row | c.Columns
+Parts = tuple[tuple[c.Span, Any], ...]
 FINISH = {
     Scales.MULTIPLIER: "finish_multiplier.j2",
     Scales.MULTIPLIER16: "finish_multiplier16.j2",
@@ -105,7 +112,8 @@ def program_name(plan: SequentialPlan) -> str:
 def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the kernels in the logic."""
     movers = KERNELS if plan.array else ()
-    own = (*([NAME] if has_engine(plan) else []), *([vu.NAME] if plan.unit else []), *movers)
+    units = (*([vu.NAME] if plan.unit else []), *([rows.NAME] if plan.rows else []))
+    own = (*([NAME] if has_engine(plan) else []), *units, *movers)
     return tuple(f"src/pl/{name}.cpp" for name in own)
 
 
@@ -145,6 +153,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
         values = mover_values(
             plan.array,
             vectors=plan.unit.units if plan.unit else 0,
+            row_units=plan.rows.units if plan.rows else 0,
             finish=FINISH[_scaling(plan) or Scales.MULTIPLIER],
             bursts=BURSTS,
         )
@@ -166,6 +175,14 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
         printer.print(
             "pl_templates", "vector_unit.cpp.j2", UNIT_SOURCE, "the vector unit", v=_unit(plan, plan.unit)
         )
+    if plan.rows and plan.array:
+        printer.print(
+            "pl_templates",
+            "row_unit.cpp.j2",
+            ROW_SOURCE,
+            "the row unit",
+            r=row_values(plan.array, plan.rows, BURSTS),
+        )
     host = f"src/host/{program}.cpp"
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
     printer.configurations(_system(plan))
@@ -180,40 +197,66 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
 def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
     """Return the weights file."""
     whole = bytearray(plan.weights_bytes)
-    kinds = c.Conv | c.Call | c.Vector | c.Product | c.Matmul
-    placed = [command for command in plan.commands if isinstance(command, kinds)]
-    for step, command in zip(plan.steps, placed, strict=True):
-        trained = parameters.get(step.layer, {})
-        if isinstance(command, c.Conv):
-            assert isinstance(step, ConvStep)
-            parts: tuple[tuple[c.Span, Any], ...] = (
-                (command.weights, packed_weights(step, plan.engine, trained)),
-                (command.channels, packed_channels(step, plan.engine, trained)),
-            )
-        elif isinstance(command, c.Matmul):
-            assert isinstance(step, ConvStep)
-            parts = ((command.channels, packed_channels(step, plan.engine, trained)),)
-        elif isinstance(command, c.Product):
-            assert isinstance(step, ConvStep)
-            assert plan.array
-            parts = (
-                (command.conv.weights, array_weights.packed_weights(step, plan.array, trained)),
-                (command.conv.channels, array_weights.packed_channels(step, plan.array, trained)),
-            )
-        elif isinstance(command, c.Vector) and isinstance(step, ConvStep):
-            trained_bytes = array_weights.packed_depthwise(step, trained)
-            parts = ((command.table, np.frombuffer(trained_bytes, np.int8)),)
-        elif isinstance(command, c.Vector):
-            parts = ((command.table, np.asarray(plan.forms[step.layer].table, np.int8)),)
-        else:
-            names = step.weights if isinstance(step, PsStep) else ()
-            parts = tuple(
-                (span, np.asarray(trained[n], "<f4")) for span, n in zip(command.weights, names, strict=True)
-            )
+    for step, command in _in_pairs(plan):
+        trained = parameters.get(trained_name(step), {})
+        parts = _parts_of_row(command, step, trained) or _parts(plan, command, step, trained)
         for span, values in parts:
             assert values.nbytes == span.size
             whole[span.offset : span.offset + span.size] = values.tobytes()
     return bytes(whole)
+
+
+def _parts_of_row(command: Trained, step: Step, trained: Parameters) -> Parts:
+    """Return what a command of the row unit reads beside its tensors; nothing of another."""
+    if isinstance(command, c.Row):
+        assert isinstance(step, RowStep)
+        return ((command.table, np.frombuffer(packed_rows(step, trained), np.int8)),)
+    if isinstance(command, c.Columns):
+        assert isinstance(step, ConvStep)
+        assert step.heads
+        return ((command.table, np.frombuffer(column_scale(step.heads, trained), np.int8)),)
+    return ()
+
+
+def _parts(plan: SequentialPlan, command: Trained, step: Step, trained: Parameters) -> Parts:
+    """Return a command's weights, each with its place."""
+    if isinstance(command, c.Conv):
+        assert isinstance(step, ConvStep)
+        return (
+            (command.weights, packed_weights(step, plan.engine, trained)),
+            (command.channels, packed_channels(step, plan.engine, trained)),
+        )
+    if isinstance(command, c.Matmul):
+        assert isinstance(step, ConvStep)
+        return ((command.channels, packed_channels(step, plan.engine, trained)),)
+    if isinstance(command, c.Product):
+        assert isinstance(step, ConvStep)
+        assert plan.array
+        return (
+            (command.conv.weights, array_weights.packed_weights(step, plan.array, trained)),
+            (command.conv.channels, array_weights.packed_channels(step, plan.array, trained)),
+        )
+    if isinstance(command, c.Vector):
+        if isinstance(step, ConvStep):
+            return ((command.table, np.frombuffer(array_weights.packed_depthwise(step, trained), np.int8)),)
+        return ((command.table, np.asarray(plan.forms[step.layer].table, np.int8)),)
+    assert isinstance(command, c.Call)
+    names = step.weights if isinstance(step, PsStep) else ()
+    return tuple(
+        (span, np.asarray(trained[n], "<f4")) for span, n in zip(command.weights, names, strict=True)
+    )
+
+
+def _in_pairs(plan: SequentialPlan) -> Iterator[tuple[Step, Trained]]:
+    """Yield each command that has weights with its step: a product of two activations has one that lays columns out."""
+    steps = iter(plan.placed)
+    step: Step | None = None
+    for command in plan.commands:
+        if isinstance(command, Trained):
+            step = step or next(steps)
+            yield step, command
+        if isinstance(command, Trained | c.Heads) and not isinstance(command, c.Columns):
+            step = None
 
 
 def _engine(plan: SequentialPlan) -> dict[str, Any]:
@@ -317,6 +360,12 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "vectors": (vu.NAME,) if plan.unit and not plan.array else (),
         "sequenced_vectors": _sequenced(plan),
         "sequencing": bool(_sequenced(plan)),
+        "row_units": tuple(f"{rows.NAME}:{{{n}}}" for n in row_names(plan.rows)),
+        "rows_sequencing": bool(plan.rows),
+        "has_rows": "true" if plan.rows else "false",
+        "most_row_words": plan.rows.most_words if plan.rows else 0,
+        "held_words": plan.rows.held_words if plan.rows else 0,
+        "most_sums": plan.rows.most_sums if plan.rows else 0,
         "arrays": (host_values(plan.array),) if plan.array else (),
         "has_array": "true" if plan.array else "false",
         "has_vectors": "true" if plan.unit else "false",
@@ -360,7 +409,6 @@ class FunctionView:
 def _functions(plan: SequentialPlan) -> Iterator[FunctionView]:
     called = [command for command in plan.commands if isinstance(command, c.Call)]
     for step, command in zip(plan.functions, called, strict=True):
-        assert not isinstance(step, ConvStep)
         folder = step.folder if isinstance(step, PsStep) else "pl_templates"
         source = f"{step.function}_source"
         view = step_view(step, source=source, size=step.x.elements)
@@ -403,9 +451,15 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
 
 
 def _system(plan: SequentialPlan) -> SystemView:
-    ports = ({NAME: PORTS} if has_engine(plan) else {}) | ({vu.NAME: vu.PORTS} if plan.unit else {})
+    ports: dict[str, tuple[str, ...]] = {NAME: PORTS} if has_engine(plan) else {}
+    ports |= {vu.NAME: vu.PORTS} if plan.unit else {}
+    ports |= {rows.NAME: rows.PORTS} if plan.rows else {}
     if plan.array:
-        return system(plan.array, ports, plan.unit.units if plan.unit else 0)
+        beside = {
+            vu.NAME: plan.unit.units if plan.unit else 0,
+            rows.NAME: plan.rows.units if plan.rows else 0,
+        }
+        return system(plan.array, ports, beside, one_bank=bool(plan.rows))
     # Tensors in one bank, weights in another where there are two; but the engine's port of weights reads tensors too.
     trained = () if any(s.sets for s in plan.products) else ("w", "channels", "table")
     banks = {name: {port: -1 if port in trained else 0 for port in own} for name, own in ports.items()}

@@ -7,9 +7,12 @@ from typing import Any
 
 from aieloom.cpp_text import Constant
 from aieloom.emit.system import SystemView, system_of_units
+from aieloom.ops.attention.integer import POWERS
+from aieloom.ops.layer_norm.integer import FRACTION, SPREAD
 from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection
 from aieloom.plan.wire import AIE
+from aieloom.sequential import rows as row_unit
 from aieloom.sequential import vector as vu
 from aieloom.sequential.array import (
     LOAD,
@@ -26,6 +29,7 @@ from aieloom.sequential.array import (
     ArrayEngine,
 )
 from aieloom.sequential.engine import LANES
+from aieloom.sequential.rows import RowUnit
 from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.words import plural
 
@@ -48,6 +52,7 @@ BUNDLES = {  # of ports that share a master of the network on chip: one reads, t
     STORE: (("channels", "channels"), ("other", "y"), ("y", "y")),
     SEQUENCER: (("program", "program"), ("status", "program")),
     vu.NAME: (("a", "y"), ("b", "b"), ("table", "table"), ("y", "y")),
+    row_unit.NAME: (("x", "x"), ("w", "w"), ("y", "y")),
 }
 TRAINED = ("w", "channels", "table")  # ports that read weights
 
@@ -68,7 +73,46 @@ def graph_values(array: ArrayEngine) -> dict[str, Any]:
     return kernel_values(array.gemm)
 
 
-def mover_values(array: ArrayEngine, *, vectors: int, finish: str, bursts: str) -> dict[str, Any]:
+def row_names(rows: RowUnit | None) -> tuple[str, ...]:
+    """Return the row units."""
+    return tuple(f"{row_unit.NAME}_{i + 1}" for i in range(rows.units if rows else 0))
+
+
+def row_values(array: ArrayEngine, rows: RowUnit, bursts: str) -> dict[str, Any]:
+    """Return what the row unit's template prints."""
+    _, block_k, block_n = array.mmul
+    return {
+        "name": row_unit.NAME,
+        "why": (
+            f"{LANES} elements a cycle, {rows.units} of them: {rows.dsp} DSP, {rows.lut} LUT, {rows.bram} block RAMs, modelled",
+        ),
+        "constants": (
+            Constant("kLanes", LANES, "elements of a word of device memory"),
+            Constant("kRowUnits", rows.units, "that share images"),
+            Constant("kMostWords", rows.most_words, "of a row"),
+            Constant("kNumbers", NUMBERS, "of a layer that the sequencer sends"),
+            Constant("kPowers", POWERS, "of the table of exponentials"),
+            Constant("kFraction", FRACTION, "bits of a normalised value behind the point"),
+            Constant("kSpread", SPREAD, "bits of a variance behind the point"),
+            Constant(
+                "kHeldWords", max(1, rows.held_words // LANES), "of each bank: keys or values of a head"
+            ),
+            Constant("kMostSums", max(1, rows.most_sums), "columns of a head"),
+            Constant("kParts", array.parts, "cores of a chain: parts of K"),
+            Constant("kColumns", array.columns, "columns of chains"),
+            Constant("kTileN", TILE_N, "columns of a core's tile"),
+            Constant("kDepth", array.depth, "places of K of a core's tile"),
+            Constant("kBlockK", block_k, "places of K of an mmul"),
+            Constant("kBlockN", block_n, "columns of an mmul"),
+        ),
+        "bundles": BUNDLES[row_unit.NAME],
+        "bursts": bursts,
+    }
+
+
+def mover_values(
+    array: ArrayEngine, *, vectors: int, row_units: int, finish: str, bursts: str
+) -> dict[str, Any]:
     """Return what the templates of movers and sequencer print; `vectors` are vector units."""
     block_m, _, block_n = array.mmul
     constants = (
@@ -92,6 +136,7 @@ def mover_values(array: ArrayEngine, *, vectors: int, finish: str, bursts: str) 
         ),
     )
     units = array.units
+    beside = [plural(n, kind) for n, kind in ((vectors, "vector unit"), (row_units, "row unit")) if n]
     return {
         "load": LOAD,
         "weights": WEIGHTS,
@@ -101,7 +146,7 @@ def mover_values(array: ArrayEngine, *, vectors: int, finish: str, bursts: str) 
         "constants": constants,
         "rows": array.rows,
         "columns": array.columns,
-        "and_vectors": f", and {plural(vectors, 'vector unit')}" if vectors else "",
+        "and_vectors": f", and {' and '.join(beside)}" if beside else "",
         "finish_template": finish,
         "bursts": bursts,
         **{f"{k.removeprefix('array_')}_ports": ports for k, ports in MEMORY_PORTS.items()},
@@ -113,15 +158,16 @@ def mover_values(array: ArrayEngine, *, vectors: int, finish: str, bursts: str) 
             Constant("kRows", array.rows, "movers that tell when a product is done"),
             Constant("kArrayUnits", units, "movers"),
             Constant("kVectorUnits", vectors, "vector units"),
-            Constant("kUnits", units + vectors, "that take layers"),
-            Constant("kDoneUnits", array.rows + vectors, "that tell when one is done"),
+            Constant("kRowUnits", row_units, "row units"),
+            Constant("kUnits", units + vectors + row_units, "that take layers"),
+            Constant("kDoneUnits", array.rows + vectors + row_units, "that tell when one is done"),
         ),
     }
 
 
-def connections(array: ArrayEngine, *, vectors: int) -> tuple[Connection, ...]:
-    """Return all streams: of the array, from the sequencer, and back to it."""
-    vector = [f"{vu.NAME}_{i + 1}" for i in range(vectors)]
+def connections(array: ArrayEngine, beside: Mapping[str, int]) -> tuple[Connection, ...]:
+    """Return all streams: of the array, from the sequencer, and back to it; `beside` are units of each other kernel."""
+    vector = [f"{name}_{i + 1}" for name, count in beside.items() for i in range(count)]
     stores = unit_names(array, STORE)
     units = [*unit_names(array, LOAD), *unit_names(array, WEIGHTS), *stores, *vector]
     pairs = [
@@ -147,15 +193,20 @@ def _streams(units: tuple[str, ...], port: str, matrix: str, each: int) -> Itera
             yield f"{name}.{port}_{j}", f"{AIE}.{matrix}_{i * each + j}"
 
 
-def system(array: ArrayEngine, others: Mapping[str, tuple[str, ...]], vectors: int) -> SystemView:
-    """Return what v++ links; `others` are kernels beside the movers, with their memory ports, `vectors` the vector units."""
+def system(
+    array: ArrayEngine, others: Mapping[str, tuple[str, ...]], beside: Mapping[str, int], *, one_bank: bool
+) -> SystemView:
+    """Return what v++ links; `others` are kernels beside the movers, with their memory ports, of which `beside` has several.
+
+    `one_bank`: weights lie with the tensors, for some of these are read as weights.
+    """
     tags = array.device.platform.memory_tags
     names = {k: unit_names(array, k) for k in KERNELS} | {
-        k: tuple(f"{k}_{i + 1}" for i in range(vectors if k == vu.NAME else 1)) for k in others
+        k: tuple(f"{k}_{i + 1}" for i in range(beside.get(k, 1))) for k in others
     }
     ports = {**MEMORY_PORTS, **others}
     memory = (
-        (f"{unit}.{port}", tags[-1 if port in TRAINED else 0])
+        (f"{unit}.{port}", tags[-1 if port in TRAINED and not one_bank else 0])
         for kernel, units in names.items()
         for unit in units
         for port in ports[kernel]
@@ -163,7 +214,7 @@ def system(array: ArrayEngine, others: Mapping[str, tuple[str, ...]], vectors: i
     return system_of_units(
         names,
         memory,
-        connections(array, vectors=vectors),
+        connections(array, beside),
         clock_mhz=MOVER_MHZ,
         clock_origin=origin(array.device, MOVER_MHZ),
     )

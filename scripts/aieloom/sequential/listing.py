@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aieloom.sequential import commands as c
 from aieloom.sequential.plan import SequentialPlan
 
-LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul
+LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Heads | c.Row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class Held:
 def layer_commands(plan: SequentialPlan) -> Iterator[tuple[str, int, LayerCommand]]:
     """Yield every layer's name, the number of its command, and the command."""
     found = [(i, command) for i, command in enumerate(plan.commands) if isinstance(command, LayerCommand)]
-    for step, (i, command) in zip(plan.steps, found, strict=True):
+    for step, (i, command) in zip(plan.placed, found, strict=True):
         yield step.layer, i, command
 
 
@@ -37,8 +37,10 @@ def weights_of(command: LayerCommand) -> int:
         return command.weights.size + command.channels.size
     if isinstance(command, c.Matmul):
         return command.channels.size
-    if isinstance(command, c.Vector):
+    if isinstance(command, c.Vector | c.Row):
         return command.table.size
+    if isinstance(command, c.Heads):
+        return 0
     return sum(span.size for span in command.weights)
 
 
@@ -48,15 +50,19 @@ def operands(command: c.Command) -> tuple[tuple[c.Tensor, ...], c.Tensor | None]
         return (), command.to
     if isinstance(command, c.Output):
         return (command.of,), None
-    if isinstance(command, c.Call):
-        return command.inputs, command.y
-    if isinstance(command, c.Vector):
-        return (command.a, command.b), command.y
-    if isinstance(command, c.Matmul):
-        return (command.x, command.w), command.y
+    if isinstance(command, c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns):
+        return _read(command), command.y
     other = (command.other,) if isinstance(command, c.Product) and command.sum else ()
     conv = command.conv if isinstance(command, c.Product) else command
     return (conv.x, *other), conv.y
+
+
+def _read(command: c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns) -> tuple[c.Tensor, ...]:
+    if isinstance(command, c.Call):
+        return command.inputs
+    if isinstance(command, c.Vector):
+        return command.a, command.b
+    return (command.x, command.w) if isinstance(command, c.Matmul | c.Heads) else (command.x,)
 
 
 def tensors_of(plan: SequentialPlan) -> tuple[Held, ...]:
@@ -79,7 +85,7 @@ def tensors_of(plan: SequentialPlan) -> tuple[Held, ...]:
                 last[at[x.offset]] = i
         if y is not None:
             at[y.offset] = len(made)
-            made.append((names.get(i, "converted"), y, i))
+            made.append((names.get(i, "columns" if isinstance(command, c.Columns) else "converted"), y, i))
             last.append(i)
     return tuple(brought) + tuple(
         Held(

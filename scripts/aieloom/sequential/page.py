@@ -8,20 +8,28 @@ from pathlib import Path
 
 from aieloom.emit.files import write_text
 from aieloom.report.floorplan import floorplan
-from aieloom.report.outcome import Card, Outcome, outcome_of
-from aieloom.report.shape import Summary
+from aieloom.report.outcome import Card, Outcome, Summary, outcome_of
 from aieloom.report.site import read_summary, template
 from aieloom.report.svg import colour
 from aieloom.sequential.cost import StepCost
 from aieloom.sequential.drawings import memory_map, network_map
+from aieloom.sequential.engine import LANES
 from aieloom.sequential.listing import layer_commands, weights_of
 from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.rows import RowStep
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.spec.device import Device
+from aieloom.words import plural
 
 PAGE = "index.html"
 NETWORK, MEMORY, FLOORPLAN = "network.svg", "memory.svg", "floorplan.svg"
-ENGINES = {"array": colour(0), "engine": colour(1), "vector unit": colour(2), "processor": colour(5)}
+ENGINES = {
+    "array": colour(0),
+    "engine": colour(1),
+    "vector unit": colour(2),
+    "row unit": colour(3),
+    "processor": colour(5),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,6 +225,11 @@ def _engines(plan: SequentialPlan) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if plan.unit:
         names = ", ".join(plan.forms)
         found += [("Vector unit in the logic", (f"{plan.unit.lanes} elements a cycle, for {names}",))]
+    if plan.rows:
+        names = ", ".join(s.layer for s in plan.steps if isinstance(s, RowStep))
+        said = f"{plural(plan.rows.units, 'unit')} of {LANES} elements a cycle, for {names}"
+        laid = "keys and values are laid out there as the array reads weights"
+        found += [("Row units in the logic", (said, laid))]
     if plan.functions:
         found += [("Processor", tuple(f"{s.layer} ({s.op})" for s in plan.functions))]
     return tuple(found)

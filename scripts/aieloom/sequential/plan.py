@@ -10,6 +10,8 @@ from typing import Any
 from aieloom.errors import CannotFit
 from aieloom.model.network import Network
 from aieloom.model.tensor import TensorType, as_float
+from aieloom.pl.steps import PlStep
+from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
@@ -27,10 +29,13 @@ from aieloom.sequential.cost import (
     vector_cost,
 )
 from aieloom.sequential.engine import ConvEngine, Element, solve_engine
+from aieloom.sequential.heads_cost import heads_cost, row_cost, row_unit
 from aieloom.sequential.memory import allocated
+from aieloom.sequential.rows import RowStep, RowUnit
 from aieloom.sequential.steps import (
     ConvStep,
     Step,
+    ViewStep,
     depthwise_forms,
     element_of,
     is_by_place,
@@ -43,6 +48,7 @@ from aieloom.sequential.steps import (
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
+from aieloom.words import plural
 
 BATCH = 4  # images that share loads of weights
 ARRAY_BATCH = 16  # the same on the array, where movers are started once for all layers
@@ -58,6 +64,7 @@ class SequentialPlan:
     engine: ConvEngine
     unit: VectorUnit | None  # None: no layer needs one
     array: ArrayEngine | None  # None: products run in the logic alone
+    rows: RowUnit | None  # None: no layer is one of whole rows in integers
     x: TensorType
     y: TensorType
     reason: str  # why it runs so
@@ -70,9 +77,14 @@ class SequentialPlan:
     costs: tuple[StepCost, ...]
 
     @property
-    def functions(self) -> tuple[Step, ...]:
+    def functions(self) -> tuple[PlStep | PsStep, ...]:
         """The layers on the processor, in the order of their numbers."""
-        return tuple(s for s in self.steps if not isinstance(s, ConvStep) and s.layer not in self.forms)
+        return tuple(s for s in self.steps if isinstance(s, PlStep | PsStep) and s.layer not in self.forms)
+
+    @property
+    def placed(self) -> tuple[Step, ...]:
+        """The layers that have a command: all but those that leave values where they lie."""
+        return tuple(s for s in self.steps if not isinstance(s, ViewStep))
 
     @property
     def products(self) -> tuple[ConvStep, ...]:
@@ -148,12 +160,12 @@ class SequentialPlan:
     def logic_use(self) -> dict[str, int]:
         """What engine, vector unit and movers take of the logic, modelled; UltraRAM and block RAM of those that have some."""
         in_logic = self.engine if self.in_logic or not self.array else None
-        units = [u for u in (in_logic, self.unit, self.array) if u]
+        units = [u for u in (in_logic, self.unit, self.array, self.rows) if u]
         return {
             "dsp": sum(u.dsp for u in units),
             "lut": sum(u.lut for u in units),
             "ff": in_logic.ff if in_logic else 0,
-            "bram36": (in_logic.bram if in_logic else 0) + (self.unit.bram if self.unit else 0),
+            "bram36": sum(u.bram for u in (in_logic, self.unit, self.rows) if u),
             "uram288": self.array.uram if self.array else 0,
         }
 
@@ -180,7 +192,7 @@ class SequentialPlan:
             *self._engines(),
             f"  {on_them} layers on {'them' if self.array and self.in_logic else 'it'}, "
             f"{macs / 1e6:,.1f} million products an image; "
-            f"{len(self.forms)} on the vector unit{self._unit()}, {len(self.functions)} on the processor",
+            f"{len(self.forms)} on the vector unit{self._unit()}, {self._rows()}{len(self.functions)} on the processor",
             f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
             f"for {self.batch} image{'s' * (self.batch > 1)} at a time; "
             f"{self.bytes_per_image / 1e6:,.1f} MB cross the engine's ports an image",
@@ -202,6 +214,10 @@ class SequentialPlan:
 
     def _unit(self) -> str:
         return f" ({self.unit.lanes} elements a cycle)" if self.unit else ""
+
+    def _rows(self) -> str:
+        count = sum(isinstance(s, RowStep) for s in self.steps)
+        return f"{count} on {plural(self.rows.units, 'row unit')}, " if self.rows else ""
 
     def _line(self, cost: StepCost) -> str:
         ms = cost.total_us / self.batch / 1e3
@@ -228,13 +244,23 @@ def plan_sequential(
     unit = vector_unit(board, element) if forms else None
     on_it = with_folded_input(with_sums(steps, forms, on_aie.on_array), on_aie.on_array)
     array, why = _array_of(network, board, on_it, element)
-    if array and spec.engine == "auto":
+    whole_rows = [s for s in steps if isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads)]
+    if whole_rows and not array:
+        name = whole_rows[0].layer
+        text = f"layer '{name}' is one of whole rows in integers, whose units stand beside an engine on the array: {why}"
+        raise CannotFit(
+            spec.source.problem(
+                "sequential-2", ("engine",), text, "use engine: pl, with such layers in float32"
+            )
+        )
+    if array and spec.engine == "auto" and not whole_rows:
         why = _faster(array, on_it, steps, _beside(board, element, unit))
         array = array if why.startswith("aie") else None
     reason = f"{reason}; engine: {why}" if why else reason
     if array:
         steps = on_it
         forms, unit = _vectors(steps, forms, array, board)
+    rows = _row_unit(steps, array, unit, board) if array else None
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
     engine = _beside(board, element, unit, array) if needed else _beside(board, element)
@@ -254,6 +280,7 @@ def plan_sequential(
         engine=engine,
         unit=unit,
         array=array,
+        rows=rows,
         x=as_float(network.x),
         y=as_float(network.y),
         reason=reason,
@@ -264,8 +291,17 @@ def plan_sequential(
         forms=forms,
         commands=commands,
         costs=(
-            *_costs(steps, engine=engine, unit=unit, array=array, forms=forms, batch=batch, network=network),
-            *_started(commands, array, unit, board),
+            *_costs(
+                steps,
+                engine=engine,
+                unit=unit,
+                array=array,
+                rows=rows,
+                forms=forms,
+                batch=batch,
+                network=network,
+            ),
+            *_started(commands, array, (unit, rows), board),
         ),
     )
 
@@ -325,6 +361,19 @@ def _vectors(
     return plain, _units(replace(unit, weighted=False), steps, plain, array) if plain else None
 
 
+def _row_unit(
+    steps: tuple[Step, ...], array: ArrayEngine, unit: VectorUnit | None, board: Board
+) -> RowUnit | None:
+    """Return the row units beside an array and vector units."""
+    logic = board.logic
+    there = [u for u in (array, unit) if u]
+    return row_unit(
+        steps,
+        room_dsp=logic.dsp - sum(u.dsp for u in there),
+        room_lut=logic.usable_fraction * logic.lut - sum(u.lut for u in there),
+    )
+
+
 def _units(
     unit: VectorUnit, steps: tuple[Step, ...], forms: Mapping[str, VectorForm], array: ArrayEngine
 ) -> VectorUnit | None:
@@ -370,14 +419,17 @@ def _faster(array: ArrayEngine, on_it: tuple[Step, ...], steps: tuple[Step, ...]
 
 
 def _started(
-    commands: tuple[c.Command, ...], array: ArrayEngine | None, unit: VectorUnit | None, board: Board
+    commands: tuple[c.Command, ...],
+    array: ArrayEngine | None,
+    beside: tuple[VectorUnit | RowUnit | None, ...],
+    board: Board,
 ) -> tuple[StepCost, ...]:
     """Return what starts of the sequencer and all movers take: once for layers that follow one another."""
     if not array:
         return ()
-    sequenced = [isinstance(command, c.Product | c.Vector) for command in commands]
+    sequenced = [isinstance(command, c.Sequenced) for command in commands]
     begins = sum(now and not before for before, now in zip([False, *sequenced], sequenced, strict=False))
-    units = array.units + 1 + (unit.units if unit else 0)
+    units = array.units + 1 + sum(u.units for u in beside if u)
     us = begins * (units * board.processor.kernel_start_us + 2 * board.processor.sync_us)
     return (
         StepCost(layer="movers", op=f"{begins} x {units} starts", on="processor", us={STARTS: us}, bytes=0),
@@ -390,6 +442,7 @@ def _costs(
     engine: ConvEngine,
     unit: VectorUnit | None,
     array: ArrayEngine | None,
+    rows: RowUnit | None,
     forms: Mapping[str, VectorForm],
     batch: int,
     network: Network,
@@ -400,10 +453,14 @@ def _costs(
         processor_cost(n, f"network's {n}", operations=e, elements=e, board=board, batch=batch)
         for n, e in copied
     ]
-    functions = [s for s in steps if not isinstance(s, ConvStep) and s.layer not in forms]
+    functions = [s for s in steps if isinstance(s, PlStep | PsStep) and s.layer not in forms]
     ends[0] = laid_out(ends[0], threads_of(board, bool(functions)))
 
     def cost(s: Step) -> StepCost:
+        if rows and isinstance(s, RowStep):
+            return row_cost(s, rows, board, batch)
+        if rows and array and isinstance(s, ConvStep) and s.heads:
+            return heads_cost(s, array, rows, batch)
         if isinstance(s, ConvStep) and array and on_aie.on_array(s):
             return array_cost(s, array, batch)
         if isinstance(s, ConvStep) and s.layer not in forms:
@@ -427,4 +484,4 @@ def _costs(
             batch=batch,
         )
 
-    return (ends[0], *map(cost, steps), ends[1])
+    return (ends[0], *(cost(s) for s in steps if not isinstance(s, ViewStep)), ends[1])

@@ -17,7 +17,9 @@ from aieloom.model.tensor import TensorType
 from aieloom.ops.batch_matmul.columns import weights_of
 from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, forward
-from aieloom.sequential.steps import ConvStep, Mode, Step, gives, unfolded
+from aieloom.sequential.heads import multiplied
+from aieloom.sequential.rows import RowStep, computed_rows
+from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives, trained_name, unfolded
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
@@ -35,7 +37,7 @@ def reference(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Va
         values = taken if len(step.inputs) > 1 else (taken,)
         types = (step.x, *step.others)
         given = tuple(_changed(v, made[n], t) for v, n, t in zip(values, step.inputs, types, strict=True))
-        trained = parameters.get(step.layer, {})
+        trained = parameters.get(trained_name(step), {})
         y = computed(step, trained, given)
         passing.put(gives(step), y)
         made[gives(step)] = step.y
@@ -56,10 +58,20 @@ def convolution(step: ConvStep, trained: Parameters, x: Values) -> Values:
 
 def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values:
     """Return what a step makes of its inputs."""
+    if isinstance(step, RowStep):
+        return computed_rows(step, trained, given[0])
     if not isinstance(step, ConvStep):
-        return forward(step, trained, tuple(given) if len(given) > 1 else given[0])
+        made = step.step if isinstance(step, ViewStep) else step
+        return forward(made, trained, tuple(given) if len(given) > 1 else given[0])
+    return _multiplied(step, trained, given)
+
+
+def _multiplied(step: ConvStep, trained: Parameters, given: Sequence[Values]) -> Values:
+    """Return what an engine makes of a product's inputs."""
     if step.sets:
         return _products(step, trained, *given)
+    if step.heads:
+        return multiplied(step.heads, step.y, trained, *given)
     step = unfolded(step)
     product = convolution(step, trained, given[0])
     if step.sum is None:

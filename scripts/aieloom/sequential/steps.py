@@ -8,18 +8,32 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+import numpy as np
+
 from aieloom.errors import CannotFit, Problem
 from aieloom.layout.grid import Window
 from aieloom.model.network import Layer, Network, Requant
 from aieloom.model.tensor import TensorType
+from aieloom.ops.attention.integer import IntegerAttention
 from aieloom.ops.batch_matmul import BatchMatmulSpec, sizes_of
 from aieloom.ops.batch_matmul.columns import columns_step
-from aieloom.pl.steps import ELEMENTWISE, PlStep
+from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.plan.integer import integer_step
 from aieloom.plan.on_processor import processor_step
+from aieloom.plan.operators import TurnOperator
 from aieloom.plan.processor import PsStep
+from aieloom.reference.forward import forward
 from aieloom.sequential.engine import LANES, Element
-from aieloom.sequential.vector import BLOCK_WORDS, MOST_WEIGHTS, Operation, VectorForm, vector_form
+from aieloom.sequential.heads import HeadProduct, HeadShape, attention_parts
+from aieloom.sequential.rows import RowStep, row_step
+from aieloom.sequential.vector import (
+    BLOCK_WORDS,
+    MOST_WEIGHTS,
+    Operation,
+    VectorForm,
+    moved_form,
+    vector_form,
+)
 from aieloom.spec.network import INPUT, NetworkSpec
 from aieloom.spec.types import DataType
 
@@ -70,6 +84,9 @@ class ConvStep:
     sum: SumBehind | None = None  # then the second input is the other tensor, and y what the sum is
     origin: ConvStep | None = None  # what it is of a network whose input is not folded (with_folded_input)
     sets: int = 0  # of a product of two activations, the second of which is the other: pairs of matrices, one for each head
+    heads: HeadProduct | None = (
+        None  # of one on the array, whose heads lie side by side: the second is the other
+    )
 
     @property
     def made(self) -> TensorType:
@@ -79,6 +96,8 @@ class ConvStep:
     @property
     def products(self) -> int:
         """Multiplications of an image that the layer's definition has."""
+        if self.heads:
+            return self.heads.heads * self.y.pixels * self.heads.columns * self.heads.depth
         return self.y.elements * unfolded(self).window.taps // self.groups
 
     @property
@@ -92,7 +111,56 @@ class ConvStep:
         return self.groups if self.mode is Mode.GROUPS else 1
 
 
-Step = ConvStep | PlStep | PsStep
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewStep:
+    """A layer that gives its values another shape, and leaves them where they lie in device memory."""
+
+    step: PlStep | PsStep
+
+    @property
+    def layer(self) -> str:
+        """Its name."""
+        return self.step.layer
+
+    @property
+    def op(self) -> str:
+        """Its operator."""
+        return self.step.op
+
+    @property
+    def x(self) -> TensorType:
+        """What it reads."""
+        return self.step.x
+
+    @property
+    def y(self) -> TensorType:
+        """What it gives."""
+        return self.step.y
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The layer that it reads."""
+        return self.step.inputs
+
+    @property
+    def others(self) -> tuple[TensorType, ...]:
+        """None."""
+        return ()
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """Why it costs nothing."""
+        return (f"{self.op}: values are read as they lie, {self.x} as {self.y}",)
+
+
+Step = ConvStep | PlStep | PsStep | RowStep | ViewStep
+
+
+def trained_name(step: Step) -> str:
+    """Return the layer whose trained tensors a step reads: its own, or that which it is a part of."""
+    if isinstance(step, RowStep):
+        return step.part_of
+    return step.heads.part_of if isinstance(step, ConvStep) and step.heads else step.layer
 
 
 def gives(step: Step) -> str:
@@ -104,9 +172,9 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
     """Return the layers that the vector unit takes, and how: all that it can compute and the user left to it."""
     found: dict[str, VectorForm] = {}
     for step in steps:
-        if isinstance(step, ConvStep) or _given_to_processor(spec, step.layer):
+        if isinstance(step, ConvStep | RowStep | ViewStep) or _given_to_processor(spec, step.layer):
             continue
-        form = vector_form(step, element)
+        form = vector_form(step, element) or moved_form(step)
         if form is not None:
             found[step.layer] = form
     return found
@@ -146,8 +214,9 @@ def with_sums(
     made, gone = list(steps), set()
     for i, step in enumerate(steps):
         form = forms.get(step.layer)
-        if isinstance(step, ConvStep) or form is None or form.operation is not Operation.ADD:
+        if form is None or form.operation is not Operation.ADD:
             continue
+        assert isinstance(step, PlStep | PsStep)
         first, second = step.inputs
         name, other = (first, second) if at[first] > at[second] else (second, first)
         product = made[at[name]]
@@ -158,6 +227,7 @@ def with_sums(
         alike = product.y == types[step.inputs.index(name)] and product.y.shape == step.y.shape
         if (
             product.sum
+            or product.heads
             or not alike
             or not takes(product)
             or at[other] >= at[name]
@@ -246,7 +316,7 @@ def is_by_place(step: Step) -> bool:
 
     Its tensors are then taken as they lie in memory: their order is all the same.
     """
-    if isinstance(step, ConvStep) or (step.kind != ELEMENTWISE and step.op != "add"):
+    if not isinstance(step, PlStep | PsStep) or (step.kind != ELEMENTWISE and step.op != "add"):
         return False
     types = (step.x, *step.others, step.y)
     return all(t.shape == step.y.shape for t in types) and step.y.shape[0] % LANES == 0
@@ -296,6 +366,8 @@ def steps_of(network: Network, operators: Mapping[str, Any]) -> tuple[Step, ...]
                 behind = _bounds_behind(network, layer)
                 fused |= {behind.name: layer} if behind else {}
                 steps.append(_conv(layer, operator, behind))
+            elif isinstance(operator, TurnOperator) and layer.y.quant and not on_processor(layer, spec):
+                steps += _in_turn(layer, operator)
             else:
                 steps.append(_other(layer, operator, spec))
         except CannotFit as e:
@@ -309,10 +381,57 @@ def _other(layer: Layer, operator: Any, spec: NetworkSpec) -> Step:
     """Return the step of a layer without trained weights for the engine."""
     if layer.op == ACTIVATIONS and on_engine(layer, spec):
         return _matmul(layer)
+    made: PlStep | PsStep
     if layer.x.quant and layer.y.quant and not on_processor(layer, spec):
-        made = integer_step(operator, spec, layer, spec.mapping[layer.name])
-        return replace(made, inputs=layer.inputs, others=layer.others)
-    return processor_step(operator, spec, layer, WHY)
+        made = replace(
+            integer_step(operator, spec, layer, spec.mapping[layer.name]),
+            inputs=layer.inputs,
+            others=layer.others,
+        )
+    else:
+        made = processor_step(operator, spec, layer, WHY)
+    return ViewStep(step=made) if is_view(made) and not on_processor(layer, spec) else made
+
+
+def is_view(step: PlStep | PsStep) -> bool:
+    """Tell whether a layer leaves every value where it lies in device memory: pixel after pixel, channel after channel."""
+    if step.kind != REORDER or step.inputs[0] == INPUT or step.x.quant != step.y.quant:
+        return False
+    (channels, *_), (made, *_) = step.x.shape, step.y.shape
+    if channels != made or step.x.pixels != step.y.pixels:
+        return False
+    places = np.arange(step.x.elements, dtype=np.float64).reshape(1, *step.x.shape)
+    found = forward(step, {}, places)
+    return bool(np.array_equal(found.reshape(channels, -1), places.reshape(channels, -1)))
+
+
+def _in_turn(layer: Layer, operator: TurnOperator) -> list[Step]:
+    """Return the steps of a layer of whole rows in integers."""
+    detail = operator.turn(layer)
+    if not isinstance(detail, IntegerAttention):
+        return [row_step(layer, detail)]
+    first, shares, second = attention_parts(layer, detail)
+    return [_of_heads(first), shares, _of_heads(second)]
+
+
+def _of_heads(p: HeadShape) -> ConvStep:
+    return ConvStep(
+        layer=p.layer,
+        op=p.op,
+        x=p.x,
+        y=p.y,
+        inputs=p.inputs,
+        gives=p.layer,
+        window=p.window,
+        mode=Mode.GROUPS,
+        groups=p.groups,
+        has_bias=True,
+        requant=p.requant,
+        low=float("-inf"),
+        high=float("inf"),
+        others=p.others,
+        heads=p.heads,
+    )
 
 
 def on_processor(layer: Layer, spec: NetworkSpec) -> bool:

@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+import numpy as np
+
 from aieloom.logic.arithmetic import BYTES
 from aieloom.ops.add import ExactSum, IntegerSum
 from aieloom.ops.clip import Bounds
+from aieloom.ops.pad import Border
 from aieloom.ops.pooling import ExactPool, Pool
-from aieloom.pl.steps import ElementTable, PlStep
+from aieloom.pl.steps import REORDER, ElementTable, PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.reference.forward import forward
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT, LANES, Element
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
@@ -163,6 +167,38 @@ def _of_integers(op: str, detail: Any) -> VectorForm | None:
         kind = Operation.MAXIMUM if op == "max_pool" else Operation.AVERAGE
         return _window(detail, kind, zeros=(detail.zero, 0, 0))
     return None
+
+
+def moved_form(step: PlStep | PsStep) -> VectorForm | None:
+    """Return what the unit is told of a layer that moves elements: a border, or every so manyth pixel; None of another.
+
+    It is an average of single places, with what lies outside around them.
+    """
+    if step.x.dtype is not DataType.INT8 or step.y.dtype is not DataType.INT8:
+        return None
+    if isinstance(step.detail, Border):
+        zeros = (int(step.detail.value), 0, 0)
+        return VectorForm(
+            operation=Operation.AVERAGE, padding=(step.detail.top, step.detail.left), zeros=zeros
+        )
+    stride = _picked(step)
+    return VectorForm(operation=Operation.AVERAGE, stride=(stride, 1)) if stride else None
+
+
+def _picked(step: PlStep | PsStep) -> int | None:
+    """Return the pixels from one that a layer picks to the next, where it picks from the first on; None of another layer."""
+    if step.kind != REORDER or step.op != "rearrange" or step.x.shape[0] != step.y.shape[0]:
+        return None
+    if step.x.shape[2] != 1 or step.y.shape[2] != 1 or step.y.pixels >= step.x.pixels:
+        return None
+    places = np.broadcast_to(np.arange(step.x.pixels).reshape(1, 1, -1, 1), (1, *step.x.shape))
+    whole = np.arange(step.x.elements).reshape(1, *step.x.shape)
+    found = forward(step, {}, whole)[0, :, :, 0]
+    pixels = forward(step, {}, places)[0, 0, :, 0]
+    stride = int(pixels[1]) if len(pixels) > 1 else step.x.pixels
+    if stride <= 0 or not np.array_equal(found, whole[0, :, : stride * len(pixels) : stride, 0]):
+        return None
+    return stride
 
 
 def _of_floats(op: str, detail: Any) -> VectorForm | None:

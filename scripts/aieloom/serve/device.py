@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import cast
+from typing import Any
 
 from aieloom.arrays import Values
-from aieloom.runtime.remote import Description
-from aieloom.serve.worker import FORGET, GRACE_S, OPEN, RUN, Failed, Worker
+from aieloom.serve.worker import FORGET, GRACE_S, OPEN, RUN, Description, Failed, Worker
 
 
 class Device:
@@ -28,7 +27,8 @@ class Device:
         Raises:
             Failed: it cannot be planned, or takes longer than the limit.
         """
-        return cast(Description, await self._next(began, OPEN, path))
+        found: Description = await self._next(began, OPEN, path)
+        return found
 
     async def run(self, path: str, tensors: Sequence[Values], began: Callable[[], None]) -> list[Values]:
         """Run a network on its inputs, in their order.
@@ -36,19 +36,18 @@ class Device:
         Raises:
             Failed: it cannot run on them, or takes longer than the limit.
         """
-        return cast(list[Values], await self._next(began, RUN, path, tensors))
+        found: list[Values] = await self._next(began, RUN, path, tensors)
+        return found
 
     async def forget(self, path: str) -> None:
         """Close a network."""
         await self._next(lambda: None, FORGET, path)
 
-    async def _next(
-        self, began: Callable[[], None], what: str, path: str, tensors: Sequence[Values] = ()
-    ) -> object:
+    async def _next(self, began: Callable[[], None], what: str, path: str, *rest: Any) -> Any:
         async with self._turn:
             began()
             loop = asyncio.get_running_loop()
-            asked = loop.run_in_executor(self._thread, self._worker.ask, what, path, self.target, tensors)
+            asked = loop.run_in_executor(self._thread, self._worker.ask, what, path, self.target, *rest)
             try:
                 return await asyncio.wait_for(asyncio.shield(asked), self.limit_s)
             except TimeoutError as e:
@@ -58,7 +57,7 @@ class Device:
                 await self._stop(asked)
                 raise
 
-    async def _stop(self, asked: asyncio.Future[object]) -> None:
+    async def _stop(self, asked: asyncio.Future[Any]) -> None:
         """Have the worker leave what it does, so that the next one does not wait for it."""
         self._worker.cancel()
         done, _ = await asyncio.wait([asked], timeout=GRACE_S)

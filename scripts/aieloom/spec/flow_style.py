@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aieloom.spec.types import Buffers
 
 
-def flow_yaml(value: object) -> str:
+def flow_yaml(value: Any) -> str:
     """Return a value of a mapping as YAML writes it on one line."""
     if isinstance(value, Buffers):
         return value.value

@@ -11,4 +11,5 @@ def read_table(text: str) -> Any:
 
     # libyaml reads them ten times as fast; PyYAML may be built without it. A user's files are read in spec/lines.py, for
     # their messages.
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load(text, Loader=loader)

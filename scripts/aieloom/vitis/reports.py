@@ -10,8 +10,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-
-from aieloom.report.shape import BuildFigures, CoreProfile, Profile, Timing
+from typing import Any
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _CLOCK = re.compile(rf"^\s*(\S+)\s+\{{[^}}]*\}}\s+({_NUMBER})\s+({_NUMBER})\s*$")
@@ -38,9 +37,9 @@ _RUNTIME = {
 }
 
 
-def read_timing(text: str) -> Timing:
+def read_timing(text: str) -> dict[str, Any]:
     """Return slacks and clocks of a Vivado timing summary."""
-    found: Timing = {}
+    found: dict[str, Any] = {}
     _, mark, rest = text.partition("Design Timing Summary")
     if mark:
         rows = (line.split() for line in rest.splitlines())
@@ -60,27 +59,27 @@ def read_timing(text: str) -> Timing:
     return found
 
 
-def read_utilisation(text: str) -> dict[str, dict[str, float]]:
+def read_utilisation(text: str) -> dict[str, Any]:
     """Return what the kernels use, from a `kernel_util_routed` report: counts and percent of the device."""
     header, used = _HEADER.search(text), _USED.search(text)
     if not header or not used:
         return {}
     names = [c.strip() for c in header[1].split("|")]
     cells = [c.strip() for c in used[1].split("|")]
-    found: dict[str, dict[str, float]] = {}
+    found: dict[str, Any] = {}
     for name, cell in zip(names, cells, strict=False):
         number = _COUNT.match(cell)
         if name in _UTILISATION and number:
-            entry: dict[str, float] = {"used": int(number[1].replace(",", ""))}
+            entry: dict[str, Any] = {"used": int(number[1].replace(",", ""))}
             if number[2]:
                 entry["percent"] = float(number[2])
             found[_UTILISATION[name]] = entry
     return found
 
 
-def build_figures(link: Path) -> BuildFigures:
+def build_figures(link: Path) -> dict[str, Any]:
     """Return timing and utilisation of a linked design; empty values are left out."""
-    found: BuildFigures = {}
+    found: dict[str, Any] = {}
     timing = _newest(link, "*timing_summary*.rpt")
     if timing:
         found |= {"timing": read_timing(_text(timing)), "timing_report": timing.name}
@@ -104,9 +103,9 @@ _PM = re.compile(r"PM Size Used\s*=\s*(\d+)")
 _STACK = re.compile(r"Stack Size Used\s*=\s*(\d+)")
 
 
-def array_figures(work: Path) -> dict[str, int]:
+def array_figures(work: Path) -> dict[str, Any]:
     """Return what the AIE compiler says of the cores: how many, largest program and stack, PLIOs."""
-    found: dict[str, int] = {}
+    found: dict[str, Any] = {}
     cores = [p for p in (work / "aie").glob("*_*") if re.fullmatch(r"\d+_\d+", p.name)]
     if cores:
         found["aie_cores"] = len(cores)
@@ -129,12 +128,12 @@ def _functions(root: ET.Element) -> Iterator[tuple[str, int, int]]:
             yield name, int(function.findtext("calls") or 0), int(cycles)
 
 
-def profile_figures(output: Path) -> Profile:
+def profile_figures(output: Path) -> dict[str, Any]:
     """Return cycles by core from the AIE simulator's profile: in kernels, waiting, in all.
 
     What a core's total holds beyond its kernel is lock stalls and the code around it.
     """
-    cores: list[CoreProfile] = []
+    cores: list[dict[str, Any]] = []
     for file in sorted(output.rglob("profile_funct_*.xml")):
         place = re.fullmatch(r"profile_funct_(\d+)_(\d+)\.xml", file.name)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from aieloom.spec.board import Board
 
 HOST = "src/host/gemm_host.cpp"
 NEVER = "no product is faster on the engine than on the processor"
-CPP: dict[type[np.number], str] = {np.float32: "float", np.int8: "std::int8_t", np.int32: "std::int32_t"}
+CPP = {np.float32: "float", np.int8: "std::int8_t", np.int32: "std::int32_t"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +104,7 @@ def render_engine(plan: EngineProduct) -> FileTree:
     return printer.tree
 
 
-def _host(plan: EngineProduct) -> dict[str, object]:
+def _host(plan: EngineProduct) -> dict[str, Any]:
     r = plan.request
     adds = (3,) if r.beta else ()
     shapes = {

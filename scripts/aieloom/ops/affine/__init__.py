@@ -1,4 +1,7 @@
-"""affine: trained factors and offsets, one for each value or each channel, on the processor; constants of a model."""
+"""affine: trained factors and offsets, one for each value or each channel, on the processor; constants of a model.
+
+`execution: sequential` has it in integers on the row unit (integer.py).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from pydantic import Field, model_validator
 from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.ops.affine.integer import IntegerAffine, shifted, trained_integers
 from aieloom.ops.processor import ps_step
 from aieloom.ops.ps_only import PsOnly
 from aieloom.ops.registry import operator
@@ -110,3 +114,23 @@ class Affine(PsOnly[AffineSpec]):
             value = value if value.ndim == 3 else value.reshape(-1, 1, 1)
             y = np.multiply(y, value) if name == "weight" else np.add(y, value)
         return y
+
+    def takes_turns(self, layer: Layer) -> bool:  # noqa: ARG002
+        """Tell that integers have the layer."""
+        return True
+
+    def integers(self, layer: Layer, trained: Parameters) -> Parameters | None:
+        """Return what the integers' form multiplies by; None where it has no room."""
+        return trained_integers(layer, trained)
+
+    def turn(self, layer: Layer) -> IntegerAffine:
+        """Return the layer in integers."""
+        assert isinstance(layer.spec, AffineSpec)
+        assert layer.x.quant
+        assert layer.y.quant
+        each = layer.spec.over == "all" and layer.x.pixels > 1
+        return IntegerAffine(each=each, zero_x=layer.x.quant.zero_point, zero=layer.y.quant.zero_point)
+
+    def in_turn(self, detail: IntegerAffine, trained: Parameters, xs: tuple[Values, ...]) -> Values:
+        """Return what the integers' form computes."""
+        return shifted(detail, trained, xs[0])

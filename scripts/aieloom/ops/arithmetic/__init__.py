@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from pydantic import create_model
@@ -38,9 +38,6 @@ from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
-if TYPE_CHECKING:
-    import torch
-
 INTEGERS = (DataType.INT8, DataType.INT16)
 
 
@@ -50,7 +47,7 @@ class _Sign:
 
     says: str
     sign: str
-    values: Callable[[Any, Any], Any]  # of arrays or of tensors
+    values: Callable[[Any, Any], Any]
     dsp: int
     lut: int
 
@@ -226,15 +223,9 @@ class Arithmetic(Join[LayerSpec]):
         found: Values = np.clip(total, low, high).astype(x[0].dtype)
         return found
 
-    def torch_forward(
-        self,
-        spec: LayerSpec,  # noqa: ARG002
-        params: Parameters,  # noqa: ARG002
-        x: tuple[torch.Tensor, torch.Tensor],
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: LayerSpec, params: Any, x: tuple[Any, Any]) -> Any:  # noqa: ARG002
         """Return PyTorch's result."""
-        made: torch.Tensor = self.sign.values(*x)
-        return made
+        return self.sign.values(*x)
 
     def hardware(self, plan: PlStep | PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
         """Return the results, rounded once in the precision of `x`."""

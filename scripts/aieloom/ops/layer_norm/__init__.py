@@ -1,4 +1,7 @@
-"""layer_norm: values brought to mean 0 and variance 1 over an axis, then scaled, on the processor."""
+"""layer_norm: values brought to mean 0 and variance 1 over an axis, then scaled, on the processor.
+
+`execution: sequential` has the one over channels in integers on the row unit (integer.py).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from pydantic import Field
 from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.ops.layer_norm.integer import MOST_CHANNELS, IntegerNorm, normalised, trained_integers
 from aieloom.ops.processor import ps_step
 from aieloom.ops.ps_only import PsOnly
 from aieloom.ops.registry import operator
@@ -128,3 +132,23 @@ class LayerNorm(PsOnly[LayerNormSpec]):
         back = np.argsort([*kept, *over])
         found: Values = y.reshape(rows.shape).transpose(*back).astype(x.dtype)
         return found
+
+    def takes_turns(self, layer: Layer) -> bool:
+        """Tell whether integers have the layer: over the channels of each pixel."""
+        assert isinstance(layer.spec, LayerNormSpec)
+        alone = layer.spec.over == "channels" or (layer.spec.over == "all" and layer.x.pixels == 1)
+        return alone and layer.x.shape[0] <= MOST_CHANNELS
+
+    def integers(self, layer: Layer, trained: Parameters) -> Parameters | None:
+        """Return what the integers' form multiplies by; None where it has no room."""
+        assert isinstance(layer.spec, LayerNormSpec)
+        return trained_integers(layer, trained, layer.spec.eps)
+
+    def turn(self, layer: Layer) -> IntegerNorm:
+        """Return the layer in integers."""
+        assert layer.y.quant
+        return IntegerNorm(channels=layer.x.shape[0], zero=layer.y.quant.zero_point)
+
+    def in_turn(self, detail: IntegerNorm, trained: Parameters, xs: tuple[Values, ...]) -> Values:
+        """Return what the integers' form computes."""
+        return normalised(detail, trained, xs[0])

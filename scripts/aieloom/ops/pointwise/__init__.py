@@ -46,23 +46,22 @@ class Function:
     says: str
     values: Callable[..., Values]
     code: str
-    torch: Callable[..., torch.Tensor]
+    torch: Callable[..., Any]
     keys: Mapping[str, tuple[float, str]] = field(default_factory=dict)  # default and meaning
 
 
-def _functional(name: str, **fixed: object) -> Callable[..., torch.Tensor]:
+def _functional(name: str, **fixed: Any) -> Callable[..., Any]:
     """Return torch.nn.functional's function, imported when it is called."""
 
-    def call(x: torch.Tensor) -> torch.Tensor:
+    def call(x: Any) -> Any:
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
-        made: torch.Tensor = getattr(f, name)(x, **fixed)
-        return made
+        return getattr(f, name)(x, **fixed)
 
     return call
 
 
-def _elu(x: torch.Tensor, alpha: float) -> torch.Tensor:
+def _elu(x: Any, alpha: float) -> Any:
     return _functional("elu", alpha=alpha)(x)
 
 
@@ -225,10 +224,7 @@ def _layer_model(name: str, function: Function) -> type[LayerSpec]:
         for key, (default, meaning) in function.keys.items()
     }
     made: type[LayerSpec] = create_model(
-        f"{name.title().replace('_', '')}Spec",
-        __base__=LayerSpec,
-        op=(cast(Any, Literal[name]), ...),
-        **keys,
+        f"{name.title().replace('_', '')}Spec", __base__=LayerSpec, op=(cast(Any, Literal[name]), ...), **keys
     )
     made.__doc__ = f"{function.says}, element by element."
     return made

@@ -1,4 +1,4 @@
-@@ sha256: 031d8a46cca955b3fa96a89d5c6b5882b91ab02410ea432bbf6e6371a79712f6
+@@ sha256: 8e16f0c6703b816eb856c138782520441260c790d0590776d58bb6c56d130527
 // sequencer.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // Reads a program from device memory and has its layers computed one after another: 4 + 2 + 4 movers of the array, and 1 vector unit.
@@ -8,10 +8,11 @@ constexpr int kMostLayers = 65536;  // of a program
 constexpr int kRows = 4;  // movers that tell when a product is done
 constexpr int kArrayUnits = 10;  // movers
 constexpr int kVectorUnits = 1;  // vector units
+constexpr int kRowUnits = 0;  // row units
 constexpr int kUnits = 11;  // that take layers
 constexpr int kDoneUnits = 5;  // that tell when one is done
 @@ same: 3
-enum Opcode { kEnd = 0, kProduct = 1, kVector = 2 };
+enum Opcode { kEnd = 0, kProduct = 1, kVector = 2, kRow = 3 };
 
 /// What the status says when the program has ended.
 enum Status { kDone = 0, kTooLong = 1, kUnknown = 2 };
@@ -43,19 +44,22 @@ extern "C" void sequencer(const int* program, int* status, int count, hls::strea
       layer[i] = program[at * kNumbers + i];
     }
     const bool vector = layer[0] == kVector && kVectorUnits > 0;
-    if (layer[0] != kProduct && !vector) {
+    const bool row = layer[0] == kRow && kRowUnits > 0;
+    if (layer[0] != kProduct && !vector && !row) {
       result = kUnknown;
       break;
     }
-    const int first = vector ? kArrayUnits : 0;
-    const int last = vector ? kUnits : kArrayUnits;
+    const int first = row ? kArrayUnits + kVectorUnits : vector ? kArrayUnits : 0;
+    const int last = row ? kUnits : vector ? kArrayUnits + kVectorUnits : kArrayUnits;
+    const int first_done = row ? kRows + kVectorUnits : vector ? kRows : 0;
+    const int last_done = row ? kDoneUnits : vector ? kRows + kVectorUnits : kRows;
     for (int i = 0; i < kNumbers; ++i) {
       for (int unit = first; unit < last; ++unit) {
 #pragma HLS pipeline II=1
         send(layer[i], to[unit]);
       }
     }
-    for (int unit = vector ? kRows : 0; unit < (vector ? kDoneUnits : kRows); ++unit) {
+    for (int unit = first_done; unit < last_done; ++unit) {
       done[unit].read();
     }
   }

@@ -1,0 +1,228 @@
+"""attention: softmax(factor q k^T) v of every head, whose queries, keys and values lie side by side in rows of features.
+
+`execution: sequential` has it in integers on the engine on the array and the row unit (integer.py); else the processor has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from pydantic import Field, Strict
+
+from aieloom.arrays import Values
+from aieloom.model.network import Layer, Parameters, ShapeError
+from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.ops.attention.integer import IntegerAttention, attended, trained_integers
+from aieloom.ops.exponential import Exponential, exp_of, largest, total
+from aieloom.ops.processor import ps_step
+from aieloom.ops.ps_only import PsOnly
+from aieloom.ops.registry import operator
+from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import MAX_ELEMENTS, Number, Positive
+
+if TYPE_CHECKING:
+    import torch
+
+LANES = 16  # features of a word of device memory
+SMALLEST = 2.0**-20  # that elements of scores or shares reach at least
+First = Annotated[int, Strict(), Field(ge=0, le=MAX_ELEMENTS)]
+
+
+class AttentionSpec(LayerSpec):
+    """y = softmax(factor * q k^T) v of every head, for `inputs: [a, b, c]` of rows of features, in which q, k and v lie."""
+
+    op: Literal["attention"]
+    heads: Positive = Field(default=1, description="how many lie side by side in each row's features")
+    width: Positive = Field(description="features of a head, of q, k and v alike")
+    first: tuple[First, First, First] = Field(
+        default=(0, 0, 0), description="the feature of its tensor with which q, k and v begin"
+    )
+    factor: Number = Field(
+        default=1.0, description="of every product of q and k: 1 / sqrt(width), as transformers have it"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heads(Exponential):
+    """What the template prints: sizes, and where q, k and v begin in their tensors."""
+
+    heads: int
+    width: int
+    rows: int
+    keys: int
+    factor: float
+    first_q: int
+    first_k: int
+    first_v: int
+
+
+@operator
+class Attention(PsOnly[AttentionSpec]):
+    """See AttentionSpec."""
+
+    name = "attention"
+    layer_model = AttentionSpec
+    arity = (3, 3)
+
+    def infer(self, spec: AttentionSpec, x: TensorType) -> TensorType:
+        """Return the output's type for a single input.
+
+        Raises:
+            ShapeError: there are three.
+        """
+        return self.infer_join(spec, (x,))
+
+    def infer_join(self, spec: AttentionSpec, xs: tuple[TensorType, ...]) -> TensorType:
+        """Return the heads' results side by side, a row for each row of q.
+
+        Raises:
+            ShapeError: a tensor has not the features, or k and v have different rows.
+        """
+        if len(xs) != 3:
+            raise ShapeError(
+                f"reads queries, keys and values and gets {len(xs)} tensors", "write inputs: [a, b, c]"
+            )
+        wide = spec.heads * spec.width
+        for name, first, x in zip("qkv", spec.first, xs, strict=True):
+            if first + wide > x.shape[0]:
+                text = f"{name} has {spec.heads} x {spec.width} features from {first} on, its tensor {x.shape[0]}"
+                raise ShapeError(text, "correct heads:, width: or first:")
+        q, k, v = xs
+        if k.pixels != v.pixels:
+            raise ShapeError(f"{k.pixels} keys meet {v.pixels} values", "give k and v as many rows")
+        return TensorType((wide, q.pixels, 1), q.dtype, rows=True)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the two products and the softmax between them."""
+        assert isinstance(at.spec, AttentionSpec)
+        detail = _heads(at.spec, at)
+        products = detail.heads * detail.rows * detail.keys * detail.width
+        shares = detail.heads * detail.rows * detail.keys
+        why = f"attention: {detail.heads} heads of {detail.width}, {detail.rows} queries, {detail.keys} keys; sums in order"
+        return ps_step(
+            spec,
+            at,
+            kind=WHOLE,
+            template="ps/attention.h.j2",
+            detail=detail,
+            why=why,
+            operations=4 * products + 24 * shares,
+        )
+
+    def torch_forward(
+        self,
+        spec: AttentionSpec,
+        params: dict[str, torch.Tensor],  # noqa: ARG002
+        x: tuple[torch.Tensor, ...],
+    ) -> torch.Tensor:
+        """Return PyTorch's result."""
+        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
+
+        wide = spec.heads * spec.width
+        q, k, v = (
+            t.flatten(2)[:, first : first + wide]
+            .reshape(len(t), spec.heads, spec.width, -1)
+            .transpose(2, 3)
+            .contiguous()
+            for t, first in zip(x, spec.first, strict=True)
+        )
+        y = f.scaled_dot_product_attention(q, k, v, scale=spec.factor)
+        return y.transpose(2, 3).reshape(len(y), wide, -1, 1).contiguous()
+
+    def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, ...]) -> Values:  # noqa: ARG002
+        """Return the heads' results: sums from 0 on, in order of features and of keys, each operation rounded."""
+        shares = _shares(plan.detail, x)[1]
+        v = _split(x[2], plan.detail, plan.detail.first_v)
+        if v.dtype == np.float64:  # as in _shares
+            return np.asarray((v @ shares).reshape(len(v), -1, shares.shape[3], 1))
+        found = np.zeros((*v.shape[:3], shares.shape[3]), v.dtype)
+        for key in range(v.shape[3]):
+            found += v[:, :, :, key, None] * shares[:, :, key, None, :]
+        return found.reshape(len(v), -1, found.shape[3], 1)
+
+    def inner(self, layer: Layer, xs: tuple[Values, ...]) -> tuple[Values, Values]:
+        """Return the scores and the shares, `(n, heads, keys, rows)`: calibration sees what they reach."""
+        assert isinstance(layer.spec, AttentionSpec)
+        return _shares(_heads(layer.spec, layer), xs)
+
+    def centred(self, layer: Layer) -> tuple[str, ...]:
+        """Return the inputs whose elements have to mean 0 by 0: they are multiplied as weights are."""
+        return layer.inputs[1:]
+
+    def takes_turns(self, layer: Layer) -> bool:
+        """Tell whether integers have the layer: heads of whole words, which begin with one."""
+        assert isinstance(layer.spec, AttentionSpec)
+        return all(n % LANES == 0 for n in (layer.spec.width, *layer.spec.first))
+
+    def integers(self, layer: Layer, trained: Parameters) -> Parameters:  # noqa: ARG002
+        """Return what the integers' form multiplies by."""
+        assert isinstance(layer.spec, AttentionSpec)
+        return trained_integers(layer, layer.spec.factor)
+
+    def turn(self, layer: Layer) -> IntegerAttention:
+        """Return the layer in integers."""
+        assert isinstance(layer.spec, AttentionSpec)
+        found = _heads(layer.spec, layer)
+        scores, shares = layer.inner
+        assert layer.x.quant
+        assert layer.y.quant
+        return IntegerAttention(
+            heads=found.heads,
+            width=found.width,
+            rows=found.rows,
+            keys=found.keys,
+            first=(found.first_q, found.first_k, found.first_v),
+            zero_q=layer.x.quant.zero_point,
+            scores=scores,
+            shares=shares,
+            zero=layer.y.quant.zero_point,
+        )
+
+    def in_turn(self, detail: IntegerAttention, trained: Parameters, xs: tuple[Values, ...]) -> Values:
+        """Return what the integers' form computes."""
+        return attended(detail, trained, *xs)
+
+    def inner_quantisations(self, ranges: tuple[tuple[float, float], ...]) -> tuple[Quantisation, ...]:
+        """Return what scores and shares mean: scores about 0, shares from the lowest element on, none above 1."""
+        (low, high), (_, most) = ranges
+        score = float(np.float32(max(-low, high, SMALLEST) / 127))
+        share = float(np.float32(min(max(most, SMALLEST), 1.0) / 255))
+        return Quantisation(scale=score, zero_point=0), Quantisation(scale=share, zero_point=-128)
+
+
+def _heads(spec: AttentionSpec, at: Layer) -> Heads:
+    q, k, _ = at.xs
+    return Heads(
+        heads=spec.heads,
+        width=spec.width,
+        rows=q.pixels,
+        keys=k.pixels,
+        factor=float(np.float32(spec.factor)),
+        first_q=spec.first[0],
+        first_k=spec.first[1],
+        first_v=spec.first[2],
+    )
+
+
+def _split(x: Values, detail: Heads, first: int) -> Values:
+    """Return a tensor's part as `(n, heads, width, rows)`."""
+    part = x.reshape(len(x), x.shape[1], -1)[:, first : first + detail.heads * detail.width]
+    return part.reshape(len(x), detail.heads, detail.width, -1)
+
+
+def _shares(detail: Heads, x: tuple[Values, ...]) -> tuple[Values, Values]:
+    """Return scores and shares, `(n, heads, keys, rows)`."""
+    q = _split(x[0], detail, detail.first_q)
+    k = _split(x[1], detail, detail.first_k) * x[1].dtype.type(detail.factor)
+    if q.dtype == np.float64:  # of calibration: the order of a sum is all the same
+        scores = np.swapaxes(k, 2, 3) @ q
+    else:
+        scores = np.zeros((*q.shape[:2], detail.keys, detail.rows), q.dtype)
+        for feature in range(detail.width):
+            scores += k[:, :, feature, :, None] * q[:, :, feature, None, :]
+    flat = scores.reshape(-1, detail.keys, detail.rows, 1)
+    power = exp_of(flat - largest(flat))
+    return scores, (power / total(power)).reshape(scores.shape)

@@ -1,0 +1,105 @@
+"""attention in 8-bit integers: two products whose sums are requantised, and onnxruntime's softmax between them.
+
+    s[j, i] = requantised sum over d of (q[d, i] - zero of q) k[d, j]        scores, about 0
+    e[j, i] = powers[255 + s[j, i] - max of s[:, i]]
+    p[j, i] = min(255, (e[j, i] * steps + sum / 2) / sum) - 128              shares, rounded; sum is that of e[:, i]
+    y[c, i] = requantised sum over j of (p[j, i] + 128) v[c, j]
+
+`powers` and the rounded quotient are QLinearSoftmax's of onnxruntime's CPU provider (contrib_ops/cpu/quantization/
+qlinear_softmax.cc): powers[t] = rint(2^23 exp((t - 255) scale)), less where 2^32 / length is less; `steps` is 1 / the shares'
+scale, rounded down. Requantisation is TensorFlow Lite's (model/quantisation.py), one multiplier for a product.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aieloom.arrays import Values
+from aieloom.model.network import Layer, Parameters
+from aieloom.model.quantisation import divide_by_power, high_product, multiplier_of
+from aieloom.model.tensor import Quantisation
+
+LARGEST_POWER = 0x7FFFFF  # of one value: 23 bits
+POWERS = 256  # a distance from the largest score of a row has 8 bits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegerAttention:
+    """Sizes and zero points; what it multiplies by stands with the trained tensors (trained_integers)."""
+
+    heads: int
+    width: int
+    rows: int
+    keys: int
+    first: tuple[int, int, int]
+    zero_q: int
+    scores: Quantisation
+    shares: Quantisation
+    zero: int
+
+    @property
+    def products(self) -> int:
+        """Multiplications of an image."""
+        return 2 * self.heads * self.rows * self.keys * self.width
+
+
+def powers_of(scale: float, length: int) -> Values:
+    """Return the table of exponentials of a row of `length` elements of a scale, int32: the last is the largest element's."""
+    one = min(float(0xFFFFFFFF) / length, float(LARGEST_POWER))
+    steps = np.arange(1 - POWERS, 1, dtype=np.float64)
+    return np.rint(one * np.exp(steps * float(np.float32(scale)))).astype(np.int32)
+
+
+def trained_integers(layer: Layer, factor: float) -> dict[str, Values]:
+    """Return multipliers and shifts of both products, `(2)` each, the table, and the shares' steps `(1)`."""
+    scores, shares = layer.inner
+    q, k, v = (t.quant for t in layer.xs)
+    assert q
+    assert k
+    assert v
+    assert layer.y.quant
+    real = (
+        q.scale * k.scale * factor / scores.scale,
+        shares.scale * v.scale / layer.y.quant.scale,
+    )
+    multipliers, shifts = zip(*map(multiplier_of, real), strict=True)
+    return {
+        "multiplier": np.array(multipliers, np.int32),
+        "shift": np.array(shifts, np.int32),
+        "powers": powers_of(scores.scale, layer.xs[1].pixels),
+        "steps": np.array([int(np.floor(1 / shares.scale))], np.int32),
+    }
+
+
+def requantised(sums: Values, trained: Parameters, product: int, zero: int) -> Values:
+    """Return elements of a product's sums."""
+    multiplier, shift = (np.asarray(trained[n][product], np.int64) for n in ("multiplier", "shift"))
+    scaled = high_product(sums.astype(np.int64) << np.maximum(shift, 0), multiplier)
+    found = divide_by_power(scaled, np.maximum(-shift, 0)) + zero
+    return np.clip(found, -128, 127).astype(np.int8)
+
+
+def shared(scores: Values, trained: Parameters) -> Values:
+    """Return the shares of scores `(..., keys, rows)`."""
+    below = scores.astype(np.int64) - scores.max(axis=-2, keepdims=True)
+    power = trained["powers"].astype(np.int64)[POWERS - 1 + below]
+    total = power.sum(axis=-2, keepdims=True)
+    share = (power * int(trained["steps"][0]) + total // 2) // total
+    held: Values = (np.minimum(share, 255) - 128).astype(np.int8)
+    return held
+
+
+def attended(detail: IntegerAttention, trained: Parameters, *xs: Values) -> Values:
+    """Return what the layer makes of elements `(n, features, rows, 1)`: products of float64 below 2^53 are exact."""
+    q, k, v = (_split(x, detail, first).astype(np.float64) for x, first in zip(xs, detail.first, strict=True))
+    sums = np.swapaxes(k, 2, 3) @ (q - detail.zero_q)
+    shares = shared(requantised(sums, trained, 0, 0), trained)
+    mixed = v @ (shares.astype(np.float64) + 128)
+    return requantised(mixed, trained, 1, detail.zero).reshape(len(v), -1, detail.rows, 1)
+
+
+def _split(x: Values, detail: IntegerAttention, first: int) -> Values:
+    part = x.reshape(len(x), x.shape[1], -1)[:, first : first + detail.heads * detail.width]
+    return part.reshape(len(x), detail.heads, detail.width, -1)

@@ -1,0 +1,153 @@
+"""Attention as its readers find it: heads taken apart, two products with a softmax between, heads put together again.
+
+Of `rearrange`s that only pick a head's features out of rows nothing is left: the layer `attention` reads queries, keys and
+values where they lie, and writes heads side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from aieloom.model.network import Layer, Network
+from aieloom.ops.attention import LANES, Attention, AttentionSpec
+from aieloom.ops.batch_matmul import BatchMatmulSpec
+from aieloom.ops.rearrange import RearrangeSpec
+from aieloom.spec.network import INPUT
+
+PRODUCTS = ("conv2d", "dense", "matmul")  # whose results can be made to mean 0 by 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """A place where attention stands: the layers that leave, the one that comes, and whose readers read it."""
+
+    gone: frozenset[str]
+    layer: Layer
+    joined: str  # the layer behind which its result is read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Operand:
+    """Heads that a rearrange picks: of which tensor, from which feature on."""
+
+    source: str
+    first: int
+
+
+def with_attention(network: Network) -> Network:
+    """Return a network with a layer `attention` wherever it stands as single layers that nobody else reads."""
+    layers = {la.name: la for la in network.layers}
+    places = [p for p in (_place(network, layers, la) for la in network.layers) if p]
+    if not places:
+        return network
+    gone = frozenset[str]().union(*(p.gone for p in places))
+    at = {p.layer.name: p.layer for p in places}
+    reads = {p.joined: p.layer.name for p in places}
+    kept = (at.get(la.name, la) for la in network.layers if la.name not in gone)
+    return replace(
+        network,
+        layers=tuple(replace(la, inputs=tuple(reads.get(n, n) for n in la.inputs)) for la in kept),
+    )
+
+
+def _place(network: Network, layers: Mapping[str, Layer], mix: Layer) -> _Found | None:
+    """Return the attention whose second product is `mix`."""
+    chain = _chain(network, layers, mix)
+    if chain is None:
+        return None
+    scores, softmax, joined = chain
+    assert isinstance(scores.spec, BatchMatmulSpec)
+    heads, names = scores.spec.heads, (*scores.inputs, mix.inputs[1])
+    turned = (False, not scores.spec.transpose, False)  # PyTorch exports keys with their rows as columns
+    found = [_operand(layers, n, heads, turned=t) for n, t in zip(names, turned, strict=True)]
+    operands = [o for o in found if o]
+    if len(operands) < len(found) or any(layers[o.source].op not in PRODUCTS for o in operands[1:]):
+        return None
+    width = scores.x.shape[0]
+    if any(n % LANES for n in (width, *(o.first for o in operands))) or mix.y.shape[0] != width:
+        return None
+    q, k, v = operands
+    spec = AttentionSpec(
+        name=mix.name,
+        op="attention",
+        heads=heads,
+        width=width,
+        first=(q.first, k.first, v.first),
+        factor=scores.spec.factor,
+    )
+    sources = tuple(o.source for o in operands)
+    xs = tuple(layers[name].y for name in sources)
+    y = Attention().infer_join(spec, xs)
+    layer = replace(mix, spec=spec, x=xs[0], others=xs[1:], y=y, inputs=sources)
+    picks = {n for n in names if len(network.readers(n)) == 1}
+    return _Found(
+        gone=frozenset({scores.name, softmax.name, joined.name, *picks}), layer=layer, joined=joined.name
+    )
+
+
+def _chain(network: Network, layers: Mapping[str, Layer], mix: Layer) -> tuple[Layer, Layer, Layer] | None:
+    """Return the product of queries and keys, the softmax, and what puts heads together; each is read by the next alone."""
+    softmax = layers.get(mix.inputs[0])
+    scores = layers.get(softmax.inputs[0]) if softmax and softmax.op == "softmax" else None
+    if not softmax or not scores or not isinstance(mix.spec, BatchMatmulSpec):
+        return None
+    if not isinstance(scores.spec, BatchMatmulSpec) or scores.spec.heads != mix.spec.heads:
+        return None
+    alone = all(len(network.readers(la.name)) == 1 for la in (scores, softmax, mix))
+    said = any(_said(network, la) for la in (scores, softmax, mix))
+    if not alone or said or mix.spec.transpose or mix.spec.factor != 1:
+        return None
+    joined = network.readers(mix.name)[0]
+    if joined.name == network.layers[-1].name or not _joins(joined, mix, mix.spec.heads):
+        return None
+    return scores, softmax, joined
+
+
+def _said(network: Network, layer: Layer) -> bool:
+    mapping = network.spec.mapping.get(layer.name)
+    return mapping is not None and "engine" in mapping.model_fields_set
+
+
+def _operand(layers: Mapping[str, Layer], name: str, heads: int, *, turned: bool) -> _Operand | None:
+    """Return which features a layer picks as heads: row after row of the first, then of the next.
+
+    `turned`: as the columns of each head's product, feature after feature.
+    """
+    pick = layers.get(name)
+    if pick is None or not isinstance(pick.spec, RearrangeSpec) or pick.inputs[0] == INPUT:
+        return None
+    features, rows = pick.x.shape[0], pick.x.pixels
+    across, down = pick.y.shape[0], pick.y.pixels // heads
+    width = down if turned else across
+    first = pick.spec.offset
+    if not pick.x.rows or not pick.y.rows or pick.y.pixels % heads or first + heads * width > features:
+        return None
+    if (across if turned else down) != rows:
+        return None
+    head, row, feature = np.ogrid[:heads, :rows, :width]
+    wanted = row * features + first + head * width + feature
+    wanted = wanted.swapaxes(1, 2) if turned else wanted
+    is_so = np.array_equal(_places(pick.spec), wanted.ravel())
+    return _Operand(source=pick.inputs[0], first=first) if is_so else None
+
+
+def _joins(joined: Layer, mix: Layer, heads: int) -> bool:
+    """Tell whether a layer puts heads side by side."""
+    if not isinstance(joined.spec, RearrangeSpec) or not joined.y.rows:
+        return False
+    width, rows = mix.y.shape[0], mix.y.pixels // heads
+    if joined.y.shape != (heads * width, rows, 1):
+        return False
+    row, head, feature = np.ogrid[:rows, :heads, :width]
+    return np.array_equal(_places(joined.spec), ((head * rows + row) * width + feature).ravel())
+
+
+def _places(spec: RearrangeSpec) -> np.ndarray:
+    """Return the place in the input of each value of a rearrange, in its user's order."""
+    at = np.full(1, spec.offset, np.int64)
+    for size, stride in zip(spec.sizes, spec.strides, strict=True):
+        at = (at[:, None] + np.arange(size) * stride).reshape(-1)
+    return at

@@ -1,0 +1,191 @@
+"""Products of two activations on the array: attention, whose second operand enters where weights enter.
+
+Queries stay where they lie: a group of channels for each head. The row unit lays keys and values out as the array's movers read
+weights, one image after another, with a bias for each column that takes the queries' zero point back; each image is a product
+of its own then. Scores have a head's keys filled up to whole words of channels, so that they are the next product's input as
+they lie, and heads stand side by side in its result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aieloom.arrays import Values
+from aieloom.layout.grid import Window
+from aieloom.model.network import Layer, Parameters, Requant
+from aieloom.model.tensor import TensorType
+from aieloom.ops.attention.integer import IntegerAttention, requantised
+from aieloom.sequential.engine import LANES
+from aieloom.sequential.rows import RowStep, filled, shares_step
+from aieloom.spec.quantize import Scales
+
+SCORES, MIX = 0, 1  # a layer's products
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadProduct:
+    """Of every head: rows of the first operand's channels times columns made of the second one's."""
+
+    product: int  # SCORES or MIX
+    heads: int
+    first: int  # channel with which the first operand begins
+    width: int  # its channels of a head, whole words
+    other_first: int  # channel with which the second operand begins
+    other_width: int  # its channels of a head, whole words
+    tokens: int  # its rows
+    transposed: bool  # its rows are columns of the product
+    zero: int  # of the first operand
+    zero_y: int
+    part_of: str
+
+    @property
+    def columns(self) -> int:
+        """Columns of a head's product."""
+        return self.tokens if self.transposed else self.other_width
+
+    @property
+    def depth(self) -> int:
+        """Places of K that count."""
+        return self.other_width if self.transposed else self.tokens
+
+    @property
+    def held_words(self) -> int:
+        """Words of the second operand of a head, in banks of 16 rows."""
+        return filled(self.tokens) * self.other_width // LANES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadShape:
+    """What ConvStep says of such a product."""
+
+    layer: str
+    op: str
+    x: TensorType
+    y: TensorType
+    inputs: tuple[str, ...]
+    others: tuple[TensorType, ...]
+    window: Window
+    groups: int
+    requant: Requant
+    heads: HeadProduct
+
+
+def attention_parts(layer: Layer, detail: IntegerAttention) -> tuple[HeadShape, RowStep, HeadShape]:
+    """Return an attention layer as two products with the softmax between them."""
+    q, k, v = layer.xs
+    scores_type = TensorType(
+        (detail.heads * filled(detail.keys), detail.rows, 1), layer.x.dtype, detail.scores, rows=True
+    )
+    scores = _product(
+        layer,
+        detail,
+        name=f"{layer.name}_scores",
+        x=q,
+        other=k,
+        y=scores_type,
+        inputs=layer.inputs[:2],
+        heads=HeadProduct(
+            product=SCORES,
+            heads=detail.heads,
+            first=detail.first[0],
+            width=detail.width,
+            other_first=detail.first[1],
+            other_width=detail.width,
+            tokens=detail.keys,
+            transposed=True,
+            zero=detail.zero_q,
+            zero_y=detail.scores.zero_point,
+            part_of=layer.name,
+        ),
+    )
+    shares = shares_step(layer, detail, scores_type, scores.layer)
+    mix = _product(
+        layer,
+        detail,
+        name=layer.name,
+        x=shares.y,
+        other=v,
+        y=layer.y,
+        inputs=(shares.layer, layer.inputs[2]),
+        heads=HeadProduct(
+            product=MIX,
+            heads=detail.heads,
+            first=0,
+            width=filled(detail.keys),
+            other_first=detail.first[2],
+            other_width=detail.width,
+            tokens=detail.keys,
+            transposed=False,
+            zero=detail.shares.zero_point,
+            zero_y=detail.zero,
+            part_of=layer.name,
+        ),
+    )
+    return scores, shares, mix
+
+
+def _product(
+    layer: Layer,
+    detail: IntegerAttention,
+    *,
+    name: str,
+    x: TensorType,
+    other: TensorType,
+    y: TensorType,
+    inputs: tuple[str, ...],
+    heads: HeadProduct,
+) -> HeadShape:
+    window = Window(
+        channels=heads.heads * heads.width,
+        height=detail.rows,
+        width=1,
+        kernel=(1, 1),
+        stride=(1, 1),
+        padding=(0, 0),
+    )
+    requant = Requant(
+        scaling=Scales.MULTIPLIER,
+        low=-128,
+        high=127,
+        zero_point=heads.zero_y,
+        shift=0,
+        left=False,
+        wrap=False,
+    )
+    return HeadShape(
+        layer=name,
+        op=layer.op,
+        x=x,
+        y=y,
+        inputs=inputs,
+        others=(other,),
+        window=window,
+        groups=heads.heads,
+        requant=requant,
+        heads=heads,
+    )
+
+
+def multiplied(heads: HeadProduct, y: TensorType, trained: Parameters, x: Values, other: Values) -> Values:
+    """Return the products of all heads: integers in float64, exact below 2^53."""
+    rows = x.shape[2]
+    a = _part(x, heads.first, heads.heads, heads.width) - heads.zero
+    b = _part(other, heads.other_first, heads.heads, heads.other_width)
+    sums = np.swapaxes(b, 2, 3) @ a if heads.transposed else b @ a[:, :, : heads.tokens]
+    made = requantised(sums, trained, heads.product, heads.zero_y)
+    whole = np.full((len(x), heads.heads, filled(heads.columns), rows), heads.zero_y, np.int8)
+    whole[:, :, : heads.columns] = made
+    return whole.reshape(len(x), *y.shape)
+
+
+def _part(x: Values, first: int, heads: int, width: int) -> Values:
+    part = x.reshape(len(x), x.shape[1], -1)[:, first : first + heads * width]
+    return part.reshape(len(x), heads, width, -1).astype(np.float64)
+
+
+def column_scale(heads: HeadProduct, trained: Parameters) -> bytes:
+    """Return what the row unit writes behind the bias of each column: multiplier and shift."""
+    numbers = [int(trained[name][heads.product]) for name in ("multiplier", "shift")]
+    return np.array([*numbers, 0, 0], "<i4").tobytes()

@@ -1,0 +1,90 @@
+"""What products of two activations, and layers of whole rows, take beside an array: memory, and modelled time.
+
+An image's product is a layer of its own to the array's movers: its weights are its own. The row unit lays columns out a word
+a cycle, those that only fill up the array's tiles too; of other layers a row takes as many cycles as it has words. Nothing of
+it was measured on a board.
+"""
+
+from __future__ import annotations
+
+from aieloom.model.tensor import TensorType
+from aieloom.sequential.array import ArrayEngine, group_words, weight_bytes
+from aieloom.sequential.array_cost import array_cost
+from aieloom.sequential.cost import BANK, READS, WRITES, StepCost
+from aieloom.sequential.engine import CHANNEL_BYTES, LANES
+from aieloom.sequential.rows import RowStep, RowUnit
+from aieloom.sequential.steps import ConvStep
+from aieloom.spec.board import Board
+from aieloom.spec.types import DataType
+
+ROWS = "the row unit"
+FILL_CYCLES = 200  # a layer's pipelines, its first and last row [U]
+UNITS = (4, 2, 1)
+
+
+def columns_type(step: ConvStep, array: ArrayEngine) -> TensorType:
+    """Return the tensor of columns: words of 16 bytes, weights of all heads and then their channels."""
+    tiles = -(-group_words(step) * LANES // array.tile_channels)
+    channels = step.groups * tiles * array.tile_channels * CHANNEL_BYTES
+    return TensorType((LANES, (weight_bytes(step, array) + channels) // LANES, 1), DataType.INT8)
+
+
+def heads_cost(step: ConvStep, array: ArrayEngine, unit: RowUnit, batch: int) -> StepCost:
+    """Return what a product of two activations takes for so many images: columns laid out, then a product for each."""
+    assert step.heads
+    one = array_cost(step, array, 1)
+    heads = step.heads
+    read = heads.heads * heads.tokens * heads.other_width
+    made = columns_type(step, array).elements
+    cycles = (read + made) / LANES + heads.heads * FILL_CYCLES
+    laid = _unit_times(cycles, (read, made), array.device, unit, batch)
+    us = {what: batch * t for what, t in one.us.items()}
+    for what, t in laid.items():
+        us[what] = us.get(what, 0.0) + t
+    return StepCost(layer=step.layer, op=step.op, on="array", us=us, bytes=batch * (one.bytes + read + made))
+
+
+def row_cost(step: RowStep, unit: RowUnit, board: Board, batch: int) -> StepCost:
+    """Return what a layer of whole rows takes for so many images."""
+    moved = step.y.pixels * step.form.groups * step.form.words * LANES
+    table = step.table_bytes
+    cycles = moved / LANES + FILL_CYCLES + (table / LANES if step.form.each else 0)
+    us = _unit_times(cycles, (moved, moved), board, unit, batch)
+    us[READS] = us.get(READS, 0.0) + table / board.memory.read_mb_s
+    return StepCost(
+        layer=step.layer, op=step.op, on="row unit", us=us, bytes=batch * 2 * moved + table * unit.units
+    )
+
+
+def _unit_times(
+    cycles: float, moved: tuple[int, int], board: Board, unit: RowUnit, batch: int
+) -> dict[str, float]:
+    """Return the slowest of a layer's cycles and ports, for cycles and bytes in and out of an image; units share the images."""
+    read, made = moved
+    each, facts = -(-batch // unit.units), board.memory
+    times = {
+        ROWS: each * cycles / board.clocks.default_pl_mhz,
+        READS: each * read / facts.read_mb_s,
+        WRITES: each * made / facts.write_mb_s,
+        BANK: batch * (read + made) / facts.bank_mb_s,
+    }
+    slowest = max(times, key=lambda what: times[what])
+    return {slowest: times[slowest]}
+
+
+def row_unit(steps: tuple[object, ...], *, room_dsp: float, room_lut: float) -> RowUnit | None:
+    """Return as many row units as there is room for, with the memories that a network needs; None where it needs none."""
+    rows = [s for s in steps if isinstance(s, RowStep)]
+    heads = [s.heads for s in steps if isinstance(s, ConvStep) and s.heads]
+    if not rows and not heads:
+        return None
+    found = [
+        RowUnit(
+            units=n,
+            most_words=max((s.form.words for s in rows), default=1),
+            held_words=max((h.held_words for h in heads), default=0),
+            most_sums=max((max(h.tokens, h.other_width) for h in heads), default=0),
+        )
+        for n in UNITS
+    ]
+    return next((u for u in found if u.dsp <= room_dsp and u.lut <= room_lut), found[-1])

@@ -1,0 +1,197 @@
+"""Transformers in integers: attention on the array, whole rows on the row unit; to the bit, beside onnxruntime, fuzzed."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aieloom.errors import SpecError
+from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import design_of
+from aieloom.sequential import commands as c
+from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed, render
+from aieloom.sequential.reference import reference
+from aieloom.sequential.rows import RowStep
+from aieloom.sequential.steps import ViewStep
+
+pytest.importorskip("torch")
+import torch
+from torch import nn
+
+from tests.emit.golden import GOLDEN, compare
+from tests.onnx.tokens import Attention
+from tests.sequential.test_sequential_commands import changed, signed
+from tests.sequential.test_sequential_transformers import by_onnxruntime, emulated, opened
+
+SHAPE = (3, 8, 12)
+INTEGERS = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+class Vit(nn.Module):
+    """A small ViT: patches, a class token, places, a block whose heads are whole words, the class token's scores."""
+
+    def __init__(self, width: int = 32, heads: int = 2, *, own: bool = False) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, width, 4, 4)
+        self.token, self.place = (nn.Parameter(torch.randn(1, n, width)) for n in (1, 7))
+        self.norms = nn.ModuleList([nn.LayerNorm(width), nn.LayerNorm(width), nn.LayerNorm(width)])
+        self.attention = Attention(width, heads, own=own)
+        self.wide = nn.Sequential(nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width))
+        self.head = nn.Linear(width, 5)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.patches(x).flatten(2).transpose(1, 2)
+        x = torch.cat([self.token.expand(len(x), -1, -1), x], 1) + self.place
+        x = x + self.attention(self.norms[0](x))
+        x = x + self.wide(self.norms[1](x))
+        scores: torch.Tensor = self.head(self.norms[2](x)[:, 0])
+        return scores
+
+
+def samples(folder: Path) -> np.ndarray:
+    """Return inputs, and write them as those of the calibration."""
+    x = np.random.default_rng(2).normal(size=(20, *SHAPE)).astype(np.float32)
+    np.savez(folder / "calib.npz", x=x)
+    return x
+
+
+def small(folder: Path, target: str = "vck190", more: str = "", **keys: bool) -> SequentialProject:
+    samples(folder)
+    return opened(folder, Vit(**keys), SHAPE, target, INTEGERS + more)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> SequentialProject:
+    return small(tmp_path_factory.mktemp("whole"))
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_nothing_of_a_transformer_is_left_to_the_processor(own: bool, tmp_path: Path) -> None:
+    plan = small(tmp_path, own=own).plan
+    assert plan.functions == ()
+    assert [s.heads.transposed for s in plan.products if s.heads] == [True, False]
+    assert sorted(s.op for s in plan.steps if isinstance(s, RowStep)) == [
+        "affine",
+        "affine",
+        *["layer_norm"] * 3,
+        "softmax",
+    ]
+    assert [s.op for s in plan.steps if isinstance(s, ViewStep)] == ["rearrange"], (
+        "patches are rows as they lie"
+    )
+    kinds = [type(command).__name__ for command in plan.commands]
+    assert kinds.count("Columns") == kinds.count("Heads") == 2
+    assert "Call" not in kinds
+    assert "Convert" not in kinds
+
+
+def test_no_head_leaves_its_place_where_heads_are_no_words(tmp_path: Path) -> None:
+    """Heads of 8 features: the products stay the engine's in float32, or the processor's."""
+    samples(tmp_path)
+    plan = opened(tmp_path, Vit(heads=4), SHAPE, "vck190", INTEGERS).plan
+    assert not [s for s in plan.products if s.heads]
+    assert [s for s in plan.functions if s.op == "batch_matmul"]
+
+
+def test_without_an_array_whole_rows_stay_in_floats(tmp_path: Path) -> None:
+    plan = small(tmp_path, "zcu104").plan
+    assert plan.rows is None
+    assert {"layer_norm", "batch_matmul"} <= {s.op for s in plan.functions}
+
+
+def test_a_layer_that_the_user_gives_the_processor_stays_there(tmp_path: Path) -> None:
+    project = small(tmp_path, more="mapping: {norms_1: {engine: ps}, softmax1: {engine: ps}}\n")
+    assert {"layer_norm", "softmax"} <= {s.op for s in project.plan.functions}
+    assert not [s for s in project.plan.products if s.heads]
+    assert sum(isinstance(s, RowStep) for s in project.plan.steps) == 4
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("target", ["vck190", pytest.param("vek280", marks=pytest.mark.slow)])
+def test_a_small_vit(target: str, tmp_path: Path) -> None:
+    project = small(tmp_path, target)
+    x = np.random.default_rng(7).normal(size=(project.plan.batch + 3, *SHAPE)).astype(np.float32)
+    y, wanted = emulated(project, x), by_onnxruntime(tmp_path, x)
+    ratio = 10 * np.log10((wanted**2).sum() / ((y.reshape(wanted.shape) - wanted) ** 2).sum())
+    assert ratio > 32, "38 dB with these weights"
+
+
+def test_rows_and_columns_equal_the_golden_files(whole: SequentialProject) -> None:
+    tree = render(whole.plan, whole.parameters)
+    names = ("src/pl/row_unit.cpp", "src/pl/sequencer.cpp")
+    compare({n: text for n in names if isinstance(text := tree[n], str)}, GOLDEN / "attention")
+
+
+def test_a_list_is_read_as_it_was_written(whole: SequentialProject) -> None:
+    weights = packed(whole.plan, whole.parameters)
+    data = c.to_bytes(whole.plan.list, weights)
+    found = c.from_bytes(data, weights)
+    assert found.commands == whole.plan.commands
+    assert c.to_bytes(found, weights) == data
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_forged_list_is_refused_or_stays_within_its_memory(
+    whole: SequentialProject, data: st.DataObject
+) -> None:
+    weights = packed(whole.plan, whole.parameters)
+    forged = signed(changed(c.to_bytes(whole.plan.list, weights), data), weights)
+    try:
+        found = c.from_bytes(forged, weights)
+    except SpecError:
+        return
+    for command in found.commands:
+        if isinstance(command, c.Heads | c.Columns):
+            assert 16 * (command.first + command.heads * command.words) <= -(-command.x.channels // 16) * 16
+        for name in ("x", "w", "y"):
+            tensor = getattr(command, name, None)
+            if isinstance(tensor, c.Tensor):
+                assert tensor.offset + found.batch * tensor.image_bytes <= found.memory_bytes
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, bytes]:
+    """A folder with a linked program and its files, the right results, and the list and weights that belong to it."""
+    project = small(tmp_path_factory.mktemp("program"))
+    design = design_of(project)
+    design.build()
+    folder = design.system.folder
+    list_, weights = ((project.build / name).read_bytes() for name in (COMMANDS, WEIGHTS))
+    x = np.random.default_rng(1).normal(size=(1, *SHAPE)).astype(np.float32)
+    (folder / c.WEIGHTS_FILE).write_bytes(weights)
+    (folder / "in.bin").write_bytes(x.tobytes())
+    right = reference(project.plan.steps, project.parameters, x)
+    (folder / "right.bin").write_bytes(np.ascontiguousarray(right, "<f4").tobytes())
+    return folder, list_, weights
+
+
+def run(folder: Path, commands: bytes) -> subprocess.CompletedProcess[str]:
+    (folder / c.FILE).write_bytes(commands)
+    command = [str(folder / "small_host"), "small.xclbin", "in.bin", "--output", "out.bin"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.integration
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_the_host_program_refuses_it_too(program: tuple[Path, bytes, bytes], data: st.DataObject) -> None:
+    folder, good, weights = program
+    forged = signed(changed(good, data), weights)
+    done = run(folder, forged)
+    assert done.returncode in (0, 1), done.stderr  # never a signal, never for ever
+    if done.returncode:
+        assert done.stderr.startswith("error: ")
+
+
+@pytest.mark.integration
+def test_the_host_program_runs_its_own_list(program: tuple[Path, bytes, bytes]) -> None:
+    folder, good, _ = program
+    assert run(folder, good).returncode == 0
+    assert (folder / "out.bin").read_bytes() == (folder / "right.bin").read_bytes()
