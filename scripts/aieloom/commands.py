@@ -68,7 +68,7 @@ def make_parser() -> argparse.ArgumentParser:
         _cost,
         _vitis,
         _scaffold,
-        _advice,
+        _explain,
         _dse,
         _gemm,
         _emulate,
@@ -203,7 +203,7 @@ def _shape(text: str) -> tuple[int, int, int]:
     return numbers[0], numbers[1], numbers[2]
 
 
-def _advice(commands: Commands[argparse.ArgumentParser]) -> None:
+def _explain(commands: Commands[argparse.ArgumentParser]) -> None:
     for name, text in (
         ("explain", "why the plan of a layer is as it is, with the arithmetic"),
         ("suggest", "mappings near a layer's present one that the cost model finds better"),
@@ -212,12 +212,12 @@ def _advice(commands: Commands[argparse.ArgumentParser]) -> None:
         parser.add_argument("layer", help="a layer of network.yaml")
         parser.add_argument("--project", help=PROJECT)
         parser.add_argument("--target", help="the board, instead of the file's")
-        parser.set_defaults(command=f"aieloom.advice.command:show_{name}")
+        parser.set_defaults(command=f"aieloom.explain.command:show_{name}")
     watch = commands.add_parser("watch", help="run again on every save, and show what changed")
     watch.add_argument("--project", help=PROJECT)
     watch.add_argument("--target", help="the board, instead of the file's")
     watch.add_argument("--runs", type=int, metavar="N", help="end after N runs (default: Ctrl-C ends)")
-    watch.set_defaults(command="aieloom.advice.command:watch")
+    watch.set_defaults(command="aieloom.explain.command:watch")
 
 
 def _dse(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
 import aieloom
-from aieloom.advice.explain import explain
-from aieloom.advice.suggest import suggest
 from aieloom.errors import SpecError
+from aieloom.explain.layer import explain
+from aieloom.explain.suggest import suggest
 from aieloom.flow.opening import open_project
 from aieloom.model.network import Array
 from aieloom.model.no_ops import Dissolved, dissolve

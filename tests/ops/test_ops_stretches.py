@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.advice.explain import explain
 from aieloom.cli import main
 from aieloom.errors import SpecError
+from aieloom.explain.layer import explain
 from aieloom.flow.emulation import program, xclbin
 from aieloom.flow.opening import open_project
 from aieloom.plan.rates import banks

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from aieloom.advice.explain import explain
 from aieloom.cost.parameters import produced_by
+from aieloom.explain.layer import explain
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.plan.published import BEST, SHORT_CYCLES, Call, doubts, modelled_by, uncalibrated

@@ -75,7 +75,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Advice:
+class Suggestions:
     """The neighbourhood of a layer's mapping."""
 
     layer: str
@@ -86,7 +86,7 @@ class Advice:
     produced_by: str
 
 
-def suggest(project: Project, name: str) -> Advice:
+def suggest(project: Project, name: str) -> Suggestions:
     """Plan the neighbours of a layer's mapping; return those that are better.
 
     Raises:
@@ -112,7 +112,7 @@ def suggest(project: Project, name: str) -> Advice:
         if better:
             found.append(Suggestion(changes=_said(changes, other, name), better=better, figures=figures))
     found.sort(key=lambda s: s.figures.rank)
-    return Advice(
+    return Suggestions(
         layer=name,
         now=now,
         found=tuple(found),
@@ -221,37 +221,37 @@ def _strategies(gap: PlKernel) -> Iterator[dict[str, Any]]:
         yield from ({"readers": count} for count in counts)
 
 
-def as_yaml(project: Project, advice: Advice, suggestion: Suggestion) -> str:
+def as_yaml(project: Project, suggested: Suggestions, suggestion: Suggestion) -> str:
     """Return the line of `mapping:` that makes a suggestion so."""
-    spec = project.planned.spec.mapping[advice.layer]
+    spec = project.planned.spec.mapping[suggested.layer]
     written = {**spec.model_dump(exclude_unset=True), **suggestion.changes}
     parts = (f"{key}: {flow_yaml(value)}" for key, value in written.items() if value is not None)
-    return f"{advice.layer}: {{{', '.join(parts)}}}"
+    return f"{suggested.layer}: {{{', '.join(parts)}}}"
 
 
-def advice_lines(project: Project, advice: Advice) -> Iterator[str]:
-    """Yield the advice for people."""
-    now = advice.now
-    yield f"{advice.layer} of {project.name} on {project.target}, modelled by {advice.produced_by}"
+def suggestion_lines(project: Project, suggested: Suggestions) -> Iterator[str]:
+    """Yield the suggestions for people."""
+    now = suggested.now
+    yield f"{suggested.layer} of {project.name} on {project.target}, modelled by {suggested.produced_by}"
     rates = f"{'images/s':>10} {'the array':>10} {'end to end':>10}"
     yield f"  {'':<14} {'stage us':>9} {'design us':>10} {rates} {'latency us':>11} {'cores':>6} {'tiles':>6}"
     yield f"  {'now':<14} {_row(now)}"
-    for s in advice.found[:SHOWN]:
+    for s in suggested.found[:SHOWN]:
         yield f"  {s.better:<14} {_row(s.figures)}"
-        yield f"      {as_yaml(project, advice, s)}"
-    refused = ", ".join(f"{rule} {count}" for rule, count in sorted(advice.refused.items()))
-    gap = next((g for g in project.plan.pl if any(s.layer == advice.layer for s in g.steps)), None)
+        yield f"      {as_yaml(project, suggested, s)}"
+    refused = ", ".join(f"{rule} {count}" for rule, count in sorted(suggested.refused.items()))
+    gap = next((g for g in project.plan.pl if any(s.layer == suggested.layer for s in g.steps)), None)
     if gap and frame_line(gap):
         yield f"  {frame_line(gap)}"
     tail = f"; the design rules refuse {refused}" if refused else ""
-    if not advice.found:
-        yield f"  none of {advice.tried} neighbours is better by the model{tail}"
-        if _stage_of(project, advice.layer) != project.plan.cost.bottleneck:
+    if not suggested.found:
+        yield f"  none of {suggested.tried} neighbours is better by the model{tail}"
+        if _stage_of(project, suggested.layer) != project.plan.cost.bottleneck:
             yield f"  the design waits for {_ask_about(project, project.plan.cost.bottleneck)}"
     else:
-        more = f"{len(advice.found)} of {advice.tried} neighbours are better"
+        more = f"{len(suggested.found)} of {suggested.tried} neighbours are better"
         yield f"  {more}{tail}; write a line into mapping: of network.yaml, then doit sim"
-        if any("clock_mhz" in s.changes for s in advice.found):
+        if any("clock_mhz" in s.changes for s in suggested.found):
             yield "  whether a kernel closes timing at a faster clock only the link tells (doit build)"
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from aieloom.advice.explain import explain
-from aieloom.advice.suggest import Advice, advice_lines, as_yaml, suggest
 from aieloom.cli import main
 from aieloom.errors import SpecError
+from aieloom.explain.layer import explain
+from aieloom.explain.suggest import Suggestions, as_yaml, suggest, suggestion_lines
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.simulation.of_plan import simulate_plan
@@ -27,7 +27,7 @@ def espcn() -> Project:
 
 
 @pytest.fixture(scope="module")
-def advice(espcn: Project) -> dict[str, Advice]:
+def advice(espcn: Project) -> dict[str, Suggestions]:
     return {layer: suggest(espcn, layer) for layer in ("conv2", "tanh1")}
 
 
@@ -58,7 +58,7 @@ def test_a_layer_on_the_logic_is_explained(espcn: Project) -> None:
     assert "by MMCM from 312.5 (2022.1 to 2024.2)" in text
 
 
-def _rewritten(project: Project, advice: Advice, number: int, to: Path) -> Project:
+def _rewritten(project: Project, advice: Suggestions, number: int, to: Path) -> Project:
     shutil.copytree(project.folder, to)
     yaml = to / "network.yaml"
     line = as_yaml(project, advice, advice.found[number])
@@ -71,7 +71,7 @@ def _rewritten(project: Project, advice: Advice, number: int, to: Path) -> Proje
 
 @pytest.mark.parametrize("layer", ["conv2", "tanh1"])
 def test_a_suggestion_written_into_the_file_gives_what_was_promised(
-    espcn: Project, advice: dict[str, Advice], layer: str, tmp_path: Path
+    espcn: Project, advice: dict[str, Suggestions], layer: str, tmp_path: Path
 ) -> None:
     told = advice[layer]
     assert told.found and told.tried > len(told.found)
@@ -85,19 +85,21 @@ def test_a_suggestion_written_into_the_file_gives_what_was_promised(
         assert promised.interval_us <= told.now.interval_us
 
 
-def test_suggestions_are_better_and_the_best_comes_first(espcn: Project, advice: dict[str, Advice]) -> None:
+def test_suggestions_are_better_and_the_best_comes_first(
+    espcn: Project, advice: dict[str, Suggestions]
+) -> None:
     told = advice["tanh1"]
     intervals = [s.figures.interval_us for s in told.found]
     assert intervals == sorted(intervals)
     assert all(i < told.now.interval_us for i in intervals)
     first, second = (s.changes for s in told.found[:2])
     assert (first, second) == ({"strategy": "streaming"}, {"clock_mhz": 500}), "the bottleneck is a PL kernel"
-    lines = "\n".join(advice_lines(espcn, told))
+    lines = "\n".join(suggestion_lines(espcn, told))
     assert "tanh1: {engine: pl, clock_mhz: 500, lut: {entries: 1024, range: [-4, 4]}}" in lines
     assert "only the link tells" in lines and "median error" in lines
 
 
-def test_rules_refuse_neighbours_and_are_counted(advice: dict[str, Advice]) -> None:
+def test_rules_refuse_neighbours_and_are_counted(advice: dict[str, Suggestions]) -> None:
     assert advice["conv2"].refused["mem-1"] > 0
 
 
@@ -105,10 +107,10 @@ def test_where_nothing_is_better_it_says_where_to_look(tmp_path: Path) -> None:
     project = open_project(make_project(tmp_path / "p", SMALL, SMALL_SHAPES).path)
     layer = project.plan.aie[0].name
     best = suggest(project, layer)
-    none = Advice(
+    none = Suggestions(
         layer=layer, now=best.now, found=(), tried=3, refused={"mem-1": 2}, produced_by=best.produced_by
     )
-    text = "\n".join(advice_lines(project, none))
+    text = "\n".join(suggestion_lines(project, none))
     assert "none of 3 neighbours is better" in text and "mem-1 2" in text
 
 
@@ -120,7 +122,7 @@ def test_8_bit_layers_have_neighbours_too() -> None:
     assert "gemm-1" not in advice.refused, "their products are of integers"
     text = "\n".join(explain(project, name))
     assert "x 1 B on a" in text, "a byte an element"
-    assert any(line.startswith("  now") for line in advice_lines(project, advice))
+    assert any(line.startswith("  now") for line in suggestion_lines(project, advice))
 
 
 def test_chained_layers_are_explained_and_have_neighbours() -> None:

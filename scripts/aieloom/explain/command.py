@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 
 from aieloom import answer, messages, progress
-from aieloom.advice.circuit import explain_stage
-from aieloom.advice.explain import explain
-from aieloom.advice.sequential import explain_step
-from aieloom.advice.suggest import advice_lines, suggest
+from aieloom.explain.circuit import explain_stage
+from aieloom.explain.layer import explain
+from aieloom.explain.sequential import explain_step
+from aieloom.explain.suggest import suggest, suggestion_lines
 from aieloom.flow.opening import open_either, open_project
 from aieloom.flow.project import (
     CircuitProject,
@@ -65,8 +65,8 @@ def show_suggest(options: argparse.Namespace) -> int:
     """Print mappings near a layer's present one that are better."""
     project = chosen_project(options)
     with progress.working(f"planning what is near {options.layer}"):
-        advice = suggest(project, options.layer)
-        lines = list(advice_lines(project, advice))
-    answer.give(advice=advice)
+        found = suggest(project, options.layer)
+        lines = list(suggestion_lines(project, found))
+    answer.give(advice=found)
     messages.console().print("\n".join(lines), markup=False)
     return 0

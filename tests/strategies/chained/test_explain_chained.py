@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from safetensors.numpy import save_file
 
-from aieloom.advice.explain import explain
-from aieloom.advice.suggest import suggest
+from aieloom.explain.layer import explain
+from aieloom.explain.suggest import suggest
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project, write_plan
 from aieloom.report.floorplan import floorplan
