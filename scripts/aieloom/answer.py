@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO
 
 from aieloom.errors import AieloomError, Problem, SpecError
 
@@ -27,12 +27,12 @@ class Answer:
 
     command: str
     out: IO[str]
-    result: dict[str, Any] = field(default_factory=dict)
+    result: dict[str, object] = field(default_factory=dict)
     errors: list[AieloomError] = field(default_factory=list)
 
     def end(self, exit_code: int) -> None:
         """Print the object."""
-        made: dict[str, Any] = {"command": self.command, "exit_code": exit_code}
+        made: dict[str, object] = {"command": self.command, "exit_code": exit_code}
         if self.result:
             made["result"] = self.result
         if self.errors:
@@ -50,7 +50,7 @@ def wanted() -> bool:
     return bool(_answers)
 
 
-def give(**facts: Any) -> None:
+def give(**facts: object) -> None:
     """Add to the result: numbers, texts, lists, mappings, dataclasses, paths."""
     if _answers:
         _answers[-1].result |= facts
@@ -62,7 +62,7 @@ def blame(error: AieloomError) -> None:
         _answers[-1].errors.append(error)
 
 
-def line(**facts: Any) -> None:
+def line(**facts: object) -> None:
     """Print an object of its own at once: what a command that does not end gives."""
     if _answers:
         answer = _answers[-1]
@@ -85,14 +85,14 @@ def answered(command: str) -> Iterator[Answer]:
         _answers.remove(answer)
 
 
-def _problems(error: AieloomError) -> list[Mapping[str, Any]]:
+def _problems(error: AieloomError) -> list[Mapping[str, object]]:
     """Return an error's problems; one that is about no rule, such as a tool's that failed, has none."""
     found = error.problems if isinstance(error, SpecError) else ()
     alone = {"rule": None, "file": "", "line": 0, "column": 0, "text": str(error)}
     return [_problem(p) for p in found] or [{**alone, "fix": getattr(error, "remedy", "")}]
 
 
-def _problem(p: Problem) -> Mapping[str, Any]:
+def _problem(p: Problem) -> Mapping[str, object]:
     return {
         "rule": p.rule,
         "file": p.file,
@@ -103,7 +103,7 @@ def _problem(p: Problem) -> Mapping[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return what JSON has for a value that is none of its own."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}

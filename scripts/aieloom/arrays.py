@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+import sys
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
+    import torch
+
 Values: TypeAlias = NDArray[Any]
+
+
+def is_tensor(value: object) -> TypeGuard[torch.Tensor]:
+    """Tell whether a value is PyTorch's; where nobody imported that, nothing is."""
+    module = sys.modules.get("torch")
+    return module is not None and isinstance(value, module.Tensor)

@@ -9,18 +9,22 @@ that compute nothing, a flatten or a dropout.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from aieloom.api import DesignHandle, design
-from aieloom.arrays import Values
+from aieloom.arrays import Values, is_tensor
 from aieloom.errors import Problem, SpecError
 from aieloom.ops import REGISTRY
 from aieloom.reference.layerwise import LayerError, difference, hardware_layers
+
+if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
+    import torch
 
 # Classes that compute nothing in evaluation; what is left of them in a design is a layer that moves values.
 IDLE = (
@@ -95,7 +99,11 @@ def _figures(e: LayerError) -> tuple[str, str, str]:
     return f"{e.max_abs_err:.3g}", f"{e.mean_abs_err:.3g}", sqnr
 
 
-def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
+def compare(
+    module: torch.nn.Module | torch.export.ExportedProgram,
+    of: DesignHandle | str,
+    x: ArrayLike | torch.Tensor,
+) -> ModuleComparison:
     """Compare a PyTorch module with a design (or a project's folder), layer by layer, on `x`.
 
     The design's side is its hardware reference, which the emulated system equals.
@@ -110,9 +118,9 @@ def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
         ImportError: PyTorch is not installed.
     """
     handle = of if isinstance(of, DesignHandle) else design(of)
-    given = x.detach().cpu().numpy() if hasattr(x, "detach") else x
+    given = x.detach().cpu().numpy() if is_tensor(x) else np.asarray(x)
     project, inside = handle.project, handle.inputs(given)
-    values = np.asarray(given, np.float32)
+    values = given.astype(np.float32)
     layers_y = {layer.name: layer.y for layer in project.network.layers}
     evaluated = hardware_layers(project.plan, project.parameters, inside, project.shown_layers)
     found = [(name, layers_y[name].to_outside(y)) for name, y in evaluated]
@@ -135,7 +143,9 @@ def compare(module: Any, of: DesignHandle | str, x: Any) -> ModuleComparison:
     )
 
 
-def _run(module: Any, x: Values) -> tuple[list[tuple[str, str, Values]], Values]:
+def _run(
+    module: torch.nn.Module | torch.export.ExportedProgram, x: Values
+) -> tuple[list[tuple[str, str, Values]], Values]:
     """Return what each leaf module gave, in order of their calls: name, class, output; and the result."""
     import torch  # noqa: PLC0415 - seconds of start-up, and not everybody has it
 
@@ -173,14 +183,16 @@ class _Leaf:
 
     name: str
     kind: str
-    given: Any
-    gave: Any
+    given: object  # compared by identity alone
+    gave: object
     values: Values
 
 
-def _hook(seen: list[_Leaf], name: str, kind: str) -> Any:
-    def hook(_module: Any, given: Any, output: Any) -> None:
-        if hasattr(output, "numpy"):
+def _hook(
+    seen: list[_Leaf], name: str, kind: str
+) -> Callable[[torch.nn.Module, tuple[object, ...], object], None]:
+    def hook(_module: torch.nn.Module, given: tuple[object, ...], output: object) -> None:
+        if is_tensor(output):
             values = output.detach().cpu().numpy().copy()  # a relu may write into the tensor itself
             first = given[0] if given else None
             seen.append(_Leaf(name=name or kind, kind=kind, given=first, gave=output, values=values))

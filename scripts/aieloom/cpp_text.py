@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -69,12 +68,12 @@ def wrap(items: Iterable[str], indent: int) -> tuple[str, ...]:
     return (*lines, line) if line else tuple(lines)
 
 
-def float_lines(values: Any, indent: int) -> tuple[str, ...]:
+def float_lines(values: object, indent: int) -> tuple[str, ...]:
     """Return an array's values as wrapped float literals."""
     return wrap((float_literal(float(v)) for v in np.asarray(values, np.float32).ravel()), indent)
 
 
-def integer_lines(values: Any, indent: int) -> tuple[str, ...]:
+def integer_lines(values: object, indent: int) -> tuple[str, ...]:
     """Return an array's values as wrapped integer literals."""
     return wrap((str(int(v)) for v in np.asarray(values).ravel()), indent)
 
@@ -93,6 +92,6 @@ def header(file: str, what: str, project: str, version: str, comment: str = "//"
     )
 
 
-def joined(items: Sequence[Any], separator: str = ", ") -> str:
+def joined(items: Sequence[object], separator: str = ", ") -> str:
     """Return items as text with separators."""
     return separator.join(map(str, items))

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -45,10 +44,10 @@ def quieted() -> Iterator[None]:
 class Printer(Console):
     """A console whose lines begin anew where dots of something that is going on stand."""
 
-    def print(self, *objects: Any, **words: Any) -> None:
+    def print(self, *objects: object, **words: object) -> None:
         """Print, on a line of its own."""
         broken()
-        super().print(*objects, **words)
+        super().print(*objects, **words)  # type: ignore[arg-type]  # rich's own words, handed through
 
 
 def console(*, stderr: bool = False) -> Console:

@@ -7,13 +7,14 @@ import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from safetensors.numpy import save
 
 from aieloom.api import DesignHandle
+from aieloom.arrays import is_tensor
 from aieloom.comparison import ModuleComparison, compare
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
@@ -24,6 +25,12 @@ from aieloom.model.torch_module import read_module
 from aieloom.paths import cache_folder, write_whole
 from aieloom.progress import working
 from aieloom.spec.types import check_name
+
+if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
+    import torch
+
+    Module: TypeAlias = torch.nn.Module | torch.export.ExportedProgram
+    Tensor: TypeAlias = torch.Tensor
 
 Values = NDArray[np.float32]
 SAMPLES = "samples.npz"
@@ -37,12 +44,12 @@ class ModuleDesign(DesignHandle):
     """
 
     def __init__(
-        self, folder: Path, *, target: str, module: Any, example: Values, result: tuple[int, ...]
+        self, folder: Path, *, target: str, module: Module, example: Values, result: tuple[int, ...]
     ) -> None:
         super().__init__(folder, target=target, build=folder / "build", weights=None)
         self._module, self._example, self._result = module, example, result
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Return what opens the same design in another process."""
         return _again, (self._folder, self._target, self._module, self._example, self._result)
 
@@ -61,7 +68,7 @@ class ModuleDesign(DesignHandle):
     def _shaped(self, y: Values) -> Values:
         return y.reshape(len(y), *self._result)
 
-    def compare(self, x: Any = None) -> ModuleComparison:
+    def compare(self, x: ArrayLike | Tensor | None = None) -> ModuleComparison:
         """Compare the module with the design, layer by layer, on `x` or the example.
 
         Raises:
@@ -86,16 +93,18 @@ class ModuleDesign(DesignHandle):
         return path
 
 
-def _again(folder: Path, target: str, module: Any, example: Values, result: tuple[int, ...]) -> ModuleDesign:
+def _again(
+    folder: Path, target: str, module: Module, example: Values, result: tuple[int, ...]
+) -> ModuleDesign:
     return ModuleDesign(folder, target=target, module=module, example=example, result=result)
 
 
 def from_torch(
-    module: Any,
-    example_input: Any,
+    module: Module,
+    example_input: ArrayLike | Tensor,
     *,
     target: str = "vck190",
-    quantize: str | Mapping[str, Any] | None = None,
+    quantize: str | Mapping[str, object] | None = None,
     name: str | None = None,
 ) -> ModuleDesign:
     """Return a design that computes what a trained PyTorch module computes in evaluation mode.
@@ -113,7 +122,7 @@ def from_torch(
         SpecError: the module fails on the example, cannot be traced, or calls what no layer computes; each call is named.
         ImportError: PyTorch is not installed.
     """
-    given = example_input.detach().cpu() if hasattr(example_input, "detach") else example_input
+    given = example_input.detach().cpu() if is_tensor(example_input) else example_input
     with working(f"tracing {type(module).__name__} with torch.export"):
         network, result = read_module(module, given)
     example = np.ascontiguousarray(np.asarray(given), np.float32)
@@ -145,7 +154,7 @@ def _name(wanted: str) -> str:
         return f"{name}_net"
 
 
-def _quantize_lines(quantize: str | Mapping[str, Any] | None) -> str:
+def _quantize_lines(quantize: str | Mapping[str, object] | None) -> str:
     """Return the lines of network.yaml.
 
     Raises:

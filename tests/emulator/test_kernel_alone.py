@@ -107,7 +107,7 @@ def test_streams_windows_and_templates(source: Path) -> None:
     ],
 )
 def test_what_cannot_be_called_is_refused(
-    source: Path, name: str, inputs: tuple[object, ...], words: dict[str, Any], said: str
+    source: Path, name: str, inputs: tuple[Any, ...], words: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(SpecError, match=said) as error:
         aieloom.kernel(source, name).emulate(*inputs, **words)

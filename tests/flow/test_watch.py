@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 from aieloom.edits import edited
 from aieloom.flow.watch import Watch, changed, figures
@@ -67,7 +68,7 @@ def test_a_broken_file_is_still_watched(tmp_path: Path) -> None:
 
 
 def test_figures_are_the_summary_s() -> None:
-    summary = {
+    summary: Any = {
         "resources": {"aie_cores": 2, "aie_tiles": 3, "pl": {"bram36": 4}},
         "performance": {
             "latency_us": 5.0,

@@ -12,7 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from hypothesis import strategies as st
@@ -194,7 +194,7 @@ def _sampled(sandbox: Path, data: bytes) -> int:
     return answered(lambda: load_samples(open_project(sandbox / "project", build=sandbox / "build")))
 
 
-def _arrays(_sandbox: Path, array: object) -> int:
+def _arrays(_sandbox: Path, array: Any) -> int:
     """Give an array to a network, as emulate() does before anything else."""
     return answered(
         lambda: check_finite(taken(array, tensor_of([2, 6, 6], DataType.FLOAT32)), DataType.FLOAT32)

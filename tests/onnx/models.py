@@ -72,7 +72,7 @@ class Builder:
 
 def network_of(imported: OnnxNetwork) -> Network:
     """Return the imported layers as a network with shapes."""
-    data = {
+    data: dict[str, object] = {
         "name": "net",
         "target": "vck190",
         "weights": "w.onnx",

@@ -259,7 +259,7 @@ def test_integers_begin_where_the_processor_ends() -> None:
     assert [s.layer for s in plan.processor.steps] == ["pre", "norm", "r2", "best"]  # exp has a table
     (stretch,) = plan.stretches
     assert stretch.x.quant is not None and stretch.y.quant is not None
-    values = {s.name: (g, y) for s, g, y in evaluate(plan.steps, q.parameters, x)}
+    values = {s.name: (np.asarray(g), y) for s, g, y in evaluate(plan.steps, q.parameters, x)}
     assert values["pre"][1].dtype == np.float32
     assert values["border"][0].dtype == np.int8
     assert values["norm"][0].dtype == np.float32

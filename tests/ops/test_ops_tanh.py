@@ -17,18 +17,20 @@ from numpy.typing import NDArray
 
 from aieloom.emit.pl import gap_view
 from aieloom.emit.printer import environment
-from aieloom.ops.tanh.layer import LutSpec, table
-from aieloom.ops.tanh.reference import hardware, index_of
+from aieloom.ops.lut import LutSpec, index_of
+from aieloom.ops.lut import look_up as hardware
+from aieloom.ops.tanh import Tanh
 from aieloom.pl.steps import Lut
 from tests.designs import ESPCN, plan_of
 
-STANDARD = table(LutSpec())
+TANH = Tanh()
+STANDARD = TANH.table(LutSpec())
 LUTS = [
     STANDARD,
-    table(LutSpec(entries=64)),
-    table(LutSpec(entries=1000)),  # the scale is no power of two: the product rounds
-    table(LutSpec(entries=768, range=(-2.0, 4.0))),
-    table(LutSpec(entries=2, range=(-1.0, 1.0))),
+    TANH.table(LutSpec(entries=64)),
+    TANH.table(LutSpec(entries=1000)),  # the scale is no power of two: the product rounds
+    TANH.table(LutSpec(entries=768, range=(-2.0, 4.0))),
+    TANH.table(LutSpec(entries=2, range=(-1.0, 1.0))),
 ]
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
 NEAR = st.floats(-5, 5, width=32)

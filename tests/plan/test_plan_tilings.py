@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.hardware.mmul import MmulMode
-from aieloom.hardware.registers import FILES
+from aieloom.hardware.registers import register_files
 from aieloom.plan.types import Plan
 from aieloom.spec.architecture import Architecture
 from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal
@@ -409,7 +409,7 @@ mapping:
 
 def test_a_tile_that_leaves_stream_words_part_full_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """No aie::mmul of today is so narrow: one of a single column is invented."""
-    files = FILES[Architecture.AIE]
+    files = register_files(Architecture.AIE)
     narrow = MmulMode(
         shape=(4, 2, 1), accumulator="accfloat", issue_cycles=1, shuffles=False, files=files, sizes=(4, 4)
     )

@@ -121,7 +121,7 @@ def test_chains_of_them_are_layers(op: str, seed: int, unsigned: bool) -> None:
     scales = {t.name: float(numpy_helper.to_array(t)) for t in model.graph.initializer if t.data_type == 1}
     said = model.graph.node[-1].input[1]
     assert network.is_quantised
-    assert network.quants[network.layers[-1]["name"]].scale == pytest.approx(scales[said], rel=0)
+    assert network.quants[str(network.layers[-1]["name"])].scale == pytest.approx(scales[said], rel=0)
 
 
 @pytest.mark.parametrize("name", ["lenet", "resnet8", "mixed"])

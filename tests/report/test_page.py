@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from io import BytesIO
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from xml.etree import ElementTree
 
 import numpy as np
@@ -29,6 +29,7 @@ from aieloom.report.memorymap import blocks, memory_map
 from aieloom.report.page import arithmetic_of
 from aieloom.report.roofline import peak_macs, points, roofline
 from aieloom.report.routing import routing
+from aieloom.report.shape import Summary
 from aieloom.report.site import FILES, write_report
 from aieloom.report.summary import MEASURED, performance, resources
 from aieloom.report.svg import PALETTE
@@ -407,7 +408,7 @@ def test_a_design_compared_with_itself_is_told_to_be_the_same(project: Project, 
 
 
 def test_the_time_of_many_images_is_a_latency_and_intervals(plan: Plan, project: Project) -> None:
-    rows = batches(plan, summary_of(project))
+    rows = batches(plan, cast(Summary, summary_of(project)))
     run, rates = simulate_plan(plan), modelled_rates(plan)
     one, ten, *_, most = rows
     assert one.device_us == pytest.approx(run.latency_us)

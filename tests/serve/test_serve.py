@@ -40,17 +40,17 @@ from aieloom.runtime.frames import (
     read_status_page,
     read_tensors,
 )
-from aieloom.runtime.remote import Connection
+from aieloom.runtime.remote import Connection, Description
 from aieloom.runtime.session import Session
 from aieloom.serve.accelerator import Firmware
 from aieloom.serve.device import Device
 from aieloom.serve.server import Limits, Server, Tcp
-from aieloom.serve.worker import Description, Failed
+from aieloom.serve.worker import Failed
 from tests.api.together import Tiny, expected, make
 from tests.api.together import given as inputs_of
 
 TOKEN = b"a token of sixteen bytes or more"
-DESCRIPTION = {
+DESCRIPTION: Description = {
     "name": "doubles",
     "inputs": [{"name": "x", "shape": [None, 3]}],
     "outputs": [{"name": "y", "shape": [None, 3]}],

@@ -11,13 +11,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aieloom.cost.parameters import load_parameters
 from aieloom.errors import SpecError
 from aieloom.hardware.mmul import mmul_modes
-from aieloom.spec.architecture import Architecture
+from aieloom.plan.published import modelled_by, uncalibrated
+from aieloom.spec.architecture import Architecture, architecture_names
 from aieloom.spec.device import Device, device_names, load_board, load_device, parse_device
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.types import DataType
 from tests.designs import ROOT
+from tools import traits
 
 FACTS = Path(os.environ.get("AIELOOM_FACTS", ROOT.parent / "shared" / "facts"))
 CATALOGUE = ROOT / "scripts" / "aieloom" / "spec"
@@ -144,6 +147,24 @@ def test_a_wrong_device_file_is_refused_with_its_line() -> None:
     assert "'locks' is missing" in str(error.value)
 
 
+def test_the_emulators_traits_are_those_of_the_architectures_files() -> None:
+    assert traits.HEADER.read_text(encoding="utf-8") == traits.header(), "python -m tools.traits writes it"
+
+
+def test_every_architecture_is_modelled_by_one_that_is_calibrated() -> None:
+    for name in architecture_names():
+        costs = Architecture(name).costs
+        assert {f"gemm.block.{costs.value}", f"array.exchange.{costs.value}"} <= set(load_parameters())
+        assert costs.costs is costs
+
+
+def test_figures_of_an_architecture_without_measured_rows_say_so() -> None:
+    v2 = Architecture("aie-mlv2")
+    assert "aie-mlv2 is modelled as aie-ml" in modelled_by(v2, DataType.INT8, {"conv": 10_000})
+    assert ["is modelled as aie-ml" in said for said in uncalibrated(v2, DataType.INT8, 10_000)] == [True]
+    assert list(uncalibrated(Architecture.AIE_ML, DataType.INT8, 10_000)) == []
+
+
 def test_every_group_of_facts_names_its_source() -> None:
     for name in device_names():
         device = load_board(name)
@@ -169,7 +190,6 @@ def test_float_shapes_are_those_of_the_aie_api() -> None:
 )
 def test_the_mmul_table_is_the_vendors() -> None:
     facts = yaml.safe_load((FACTS / "mmul_shapes.yaml").read_text(encoding="utf-8"))
-    ours = yaml.safe_load((CATALOGUE / "mmul.yaml").read_text(encoding="utf-8"))
     for arch, theirs in (("aie", facts["aie"]), ("aie-ml", facts["aie_ml"])):
         wanted = {
             (a, b, s["acc"], *s["mkn"], s["issue"], int(s["manip"]))
@@ -180,11 +200,11 @@ def test_the_mmul_table_is_the_vendors() -> None:
         }
         found = {
             (a, b, acc, *shape)
-            for row in ours[arch]
+            for row in Architecture(arch).facts.mmul
             for a in row["a"]
             for b in row["b"]
             for acc, shapes in row["shapes"].items()
             for shape in shapes
         }
         assert found == wanted
-        assert [r["peak_macs"] for r in ours[arch]] == [r["peak_macs"] for r in theirs]
+        assert [r["peak_macs"] for r in Architecture(arch).facts.mmul] == [r["peak_macs"] for r in theirs]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -93,7 +92,7 @@ class StageView:
     table: tuple[str, ...]  # of a function: its results, of -128 on
 
 
-def _circuit(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> dict[str, Any]:
+def _circuit(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> dict[str, object]:
     frames = _frames(plan)
     pairs = zip(plan.steps, plan.stages, frames, frames[1:], strict=False)
     stages = tuple(
@@ -200,7 +199,7 @@ def _finish(step: ConvStep) -> str:
     return f"{{ {step.y.zero}, {r.shift}, {r.low}, {r.high} }}"
 
 
-def _host(plan: CircuitPlan) -> dict[str, Any]:
+def _host(plan: CircuitPlan) -> dict[str, object]:
     x, y = plan.steps[0].x, plan.steps[-1].y
     assert x.quant
     assert y.quant

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.logic.arithmetic import steps_of
@@ -141,7 +140,7 @@ def _line(stage: Stage) -> str:
     return f"{stage.op}, {stage.lanes} outputs x {stage.depth} inputs a cycle, {work}"
 
 
-def plan_circuit(network: Network, board: Board, operators: Mapping[str, Any], reason: str) -> CircuitPlan:
+def plan_circuit(network: Network, board: Board, operators: Mapping[str, object], reason: str) -> CircuitPlan:
     """Decide everything about a network as a circuit.
 
     Raises:

@@ -6,10 +6,10 @@ Rates are documented [AM009, AM020, UG1079]; a DMA's set-up and locks are an est
 from __future__ import annotations
 
 from aieloom.cost.machine import STREAM_BYTES
+from aieloom.spec.architecture import Architecture
 
 HOP_CYCLES = 4  # one stream switch on the way [AM009]
 DMA_SETUP_CYCLES = 20  # locks and descriptor of one buffer (estimate)
-CASCADE_BITS = {"aie": 384, "aie-ml": 512}  # one cycle's worth [UG1079, UG1603]
 
 
 def stream_cycles(size: float) -> float:
@@ -34,4 +34,4 @@ def memory_tile_cycles(size: float, *, hops: int) -> float:
 
 def cascade_cycles(values: float, *, accumulator_bits: int, arch: str) -> float:
     """Return cycles of accumulator values over a cascade link."""
-    return values * accumulator_bits / CASCADE_BITS[arch]
+    return values * accumulator_bits / Architecture(arch).facts.cascade_bits

@@ -1,6 +1,6 @@
 """What a core of each architecture issues: documented rates, no fitted number.
 
-Peaks in MAC per cycle: AM009 and AM020 (vector units), the mmul table of spec/mmul.yaml for the shapes.
+Peaks in MAC per cycle: AM009 and AM020 (vector units), the mmul tables of spec/architectures/ for the shapes.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from aieloom.hardware.mmul import mmul_table
-from aieloom.hardware.registers import FILES, block_registers
+from aieloom.hardware.registers import block_registers, register_files
 from aieloom.spec.architecture import Architecture
 
 LOAD_BYTES = 32  # one load unit, one cycle [AM009, AM020]
@@ -82,7 +81,7 @@ def shapes(arch: str, a: str, b: str) -> tuple[Shape, ...]:
     """Return the mmul shapes of an architecture for one pair of types, best rate and reuse first."""
     found = {
         Shape(m=m, k=k, n=n, issue=issue)
-        for row in mmul_table().get(arch, [])
+        for row in Architecture(arch).facts.mmul
         if _NAMES.get(a, a) in row["a"] and _NAMES.get(b, b) in row["b"]
         for listed in row["shapes"].values()
         for m, k, n, issue, _ in listed
@@ -102,20 +101,20 @@ def peak_macs(arch: str, a: str, b: str) -> float | None:
 def register_block(arch: str, a: str, b: str, shape: Shape) -> tuple[int, int]:
     """Return the mmul blocks along M and N that the registers hold: 2 x 2 if they can, at least one.
 
-    Sums have 48 bits on AIE, 80 of 32-bit and complex operands; 32 and 64 on AIE-ML [AM009, AM020].
+    Sums are as wide as the architecture's file says.
     """
-    architecture = Architecture(arch)
+    facts, files = Architecture(arch).facts, register_files(Architecture(arch))
     wide = any(t.startswith("c") or t == "int32" for t in (a, b))
-    narrow_sums, wide_sums = ("acc48", "acc80") if architecture is Architecture.AIE else ("acc32", "acc64")
-    accumulator = "accfloat" if "fp32" in (a, b) or "bf16" in (a, b) else wide_sums if wide else narrow_sums
-    sizes = [6 if t == "fp32" and architecture is Architecture.AIE_ML else BYTES[t] for t in (a, b)]
+    sums = facts.sums["wide" if wide else "narrow"]
+    accumulator = "accfloat" if "fp32" in (a, b) or "bf16" in (a, b) else sums
+    sizes = [facts.float_bytes if t == "fp32" else BYTES[t] for t in (a, b)]
 
     def held(block: tuple[int, int]) -> bool:
         keeps = block_registers(
-            FILES[architecture], accumulator=accumulator, shape=(shape.m, shape.k, shape.n),
+            files, accumulator=accumulator, shape=(shape.m, shape.k, shape.n),
             sizes=(sizes[0], sizes[1]), block=block,
         )  # fmt: skip
-        return keeps.fit(FILES[architecture])
+        return keeps.fit(files)
 
     return next((block for block in _BLOCKS if held(block)), (1, 1))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from aieloom.spec.tables import read_table
 
@@ -52,10 +52,27 @@ class Parameters(Mapping[str, float]):
         return Parameters(self.version, {**self._values, **changes})
 
 
+class _Entry(TypedDict, total=False):
+    value: float
+    unit: str
+    meaning: str
+    source: str
+    low: float
+    high: float
+
+
+class _Document(TypedDict):
+    """parameters.yaml."""
+
+    version: str
+    parameters: dict[str, _Entry]
+    held_out: dict[str, dict[str, float]]
+
+
 @cache
-def _document() -> dict[str, Any]:
+def _document() -> _Document:
     text = (resources.files("aieloom.cost") / "parameters.yaml").read_text(encoding="utf-8")
-    document: dict[str, Any] = read_table(text)
+    document: _Document = read_table(text)
     return document
 
 
@@ -86,8 +103,7 @@ def load_parameters() -> Parameters:
 @cache
 def held_out_errors() -> dict[str, dict[str, float]]:
     """Return `{kind: {rows, median_pct, worst_pct}}` on rows that no fit saw, as the last calibration wrote them."""
-    errors: dict[str, dict[str, float]] = _document()["held_out"]
-    return errors
+    return _document()["held_out"]
 
 
 def model_name() -> str:

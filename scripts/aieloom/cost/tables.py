@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from aieloom.cost.evaluate import Errors, Outcome, errors, grouped, held_out
 from aieloom.cost.parameters import held_out_errors, model_name
@@ -64,7 +63,7 @@ def claim() -> str:
     return "median error on rows that no fit saw: " + ", ".join(parts) if parts else "not calibrated"
 
 
-def as_values(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+def as_values(outcomes: Iterable[Outcome]) -> dict[str, object]:
     """Return everything as plain values for JSON."""
     found = list(outcomes)
     return {
@@ -92,7 +91,7 @@ def _finite(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 3)
 
 
-def _row(o: Outcome) -> dict[str, Any]:
+def _row(o: Outcome) -> dict[str, object]:
     known = {
         "id": o.row.id,
         "source": o.row.source,

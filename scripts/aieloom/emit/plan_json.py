@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any
 
 from pydantic import BaseModel
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: object) -> object:
     """Return a plan (or a part) as what JSON can hold: dataclasses as objects, enums by value, no functions."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import jinja2
 
@@ -54,7 +53,7 @@ class Printer:
     project: str
     tree: dict[str, str] = field(default_factory=dict)
 
-    def print(self, folder: str, template: str, output: str, what: str, **values: Any) -> None:
+    def print(self, folder: str, template: str, output: str, what: str, **values: object) -> None:
         """Render one file; its header is a comment of the kind the file has.
 
         Raises:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import jinja2
 
@@ -65,7 +64,7 @@ class SegmentView:
 class ProcessorView:
     """The header of the layers on the processor."""
 
-    exact: tuple[Any, ...]  # one where functions of ops/exact.py are called
+    exact: tuple[object, ...]  # one where functions of ops/exact.py are called
     functions: tuple[FunctionView, ...]
     tensors: tuple[TensorView, ...]
     segments: tuple[SegmentView, ...]

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from aieloom.digests import bytes_digest, digest_if_there, text_digest
 from aieloom.emulator.intrinsic_names import in_words
@@ -168,18 +167,18 @@ class Unit:
 class Kept:
     """An object that is known: the digest of its bytes, and what its compilation read."""
 
-    object: str
+    digest: str
     reading: Reading
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return it as what JSON can hold."""
-        return {"object": self.object, "reading": self.reading.as_json()}
+        return {"object": self.digest, "reading": self.reading.as_json()}
 
     @classmethod
-    def from_json(cls, data: Any) -> Kept | None:
+    def from_json(cls, data: object) -> Kept | None:
         """Return what `as_json` made; None of anything else: a file that is damaged or another version's is as none."""
-        reading = Reading.from_json(data.get("reading")) if isinstance(data, dict) else None
-        name = data.get("object") if reading else None
+        said = data if isinstance(data, dict) else {}
+        reading, name = Reading.from_json(said.get("reading")), said.get("object")
         return cls(name, reading) if reading and isinstance(name, str) and _HEX.fullmatch(name) else None
 
 
@@ -211,10 +210,10 @@ class ObjectCache:
         for entry in self._entries(key):
             if entry.reading.holds(unit.folders):
                 try:
-                    data = (self.folder / "objects" / f"{entry.object}.o").read_bytes()
+                    data = (self.folder / "objects" / f"{entry.digest}.o").read_bytes()
                 except OSError:
                     continue
-                if bytes_digest(data) == entry.object:
+                if bytes_digest(data) == entry.digest:
                     return entry, data
         return None
 
@@ -222,12 +221,12 @@ class ObjectCache:
         """Keep a new object; a cache that cannot be written is no error."""
         others = [e for e in self._entries(key) if e != entry]
         with suppress(OSError):
-            write_whole(self.folder / "objects" / f"{entry.object}.o", data)
+            write_whole(self.folder / "objects" / f"{entry.digest}.o", data)
             listed = [e.as_json() for e in [entry, *others][:MOST_ENTRIES]]
             write_whole(self._manifest(key), json.dumps(listed).encode())
 
 
-def _read_json(file: Path) -> Any:
+def _read_json(file: Path) -> object:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -250,7 +249,7 @@ def _is_recorded(unit: Unit, key: str, target: Path) -> bool:
     if not isinstance(data, dict) or data.get("key") != key:
         return False
     kept = Kept.from_json(data)
-    return bool(kept and digest_if_there(target) == kept.object and kept.reading.holds(unit.folders))
+    return bool(kept and digest_if_there(target) == kept.digest and kept.reading.holds(unit.folders))
 
 
 def _leave(target: Path, data: bytes, key: str, entry: Kept) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from aieloom.digests import text_digest
 from aieloom.emit.files import write_text
@@ -80,11 +80,11 @@ class KernelHandle:
 
     def emulate(
         self,
-        *inputs: Any,
+        *inputs: ArrayLike,
         calls: int | None = None,
         sizes: Mapping[str, int] | None = None,
         timeout: float | None = None,
-        **named: Any,
+        **named: ArrayLike,
     ) -> Array | dict[str, Array]:
         """Call the kernel, and return what it gives: an array, or with several outputs one by each parameter's name.
 
@@ -252,8 +252,8 @@ def _port(text: str, source: Path, kernel_name: str) -> Port:
 
 
 def _given(
-    ports: Sequence[Port], inputs: Sequence[Any], named: Mapping[str, Any], kernel_name: str
-) -> dict[str, Any]:
+    ports: Sequence[Port], inputs: Sequence[ArrayLike], named: Mapping[str, ArrayLike], kernel_name: str
+) -> dict[str, ArrayLike]:
     """Return what was given by the parameters' names."""
     wanted = [p.name for p in ports if not p.is_output]
     found = dict(zip(wanted, inputs, strict=False))
@@ -318,7 +318,7 @@ def _samples(
     return {n: s for n, s in found.items() if not next(p for p in buffers if p.name == n).has_size}
 
 
-def _number(value: Any) -> str:
+def _number(value: object) -> str:
     return repr(value.item() if hasattr(value, "item") else value).replace("True", "1").replace("False", "0")
 
 

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, cast
 
 from aieloom.digests import file_digest, stamp_of, text_digest
 from aieloom.emulator.readings import Folders, Reading, paths_of, standing
@@ -170,7 +170,7 @@ class Headers:
             OSError: the folder cannot be written.
         """
         conditions = {w for p in paths_of(reading, own_folders(place)) for w in _conditions(p)}
-        record = {
+        record: _Record = {
             "reading": reading.as_json(),
             "made": file_digest(place / MADE),
             "conditions": sorted(conditions),
@@ -197,13 +197,19 @@ def text_of(headers: Sequence[str]) -> str:
     return "".join(f"#include <{name}>\n" for name in sorted(headers))
 
 
-def _record(file: Path) -> dict[str, Any] | None:
+class _Record(TypedDict):
+    reading: dict[str, object]
+    made: str
+    conditions: list[str]
+
+
+def _record(file: Path) -> _Record | None:
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
     whole = isinstance(data, dict) and isinstance(data.get("conditions"), list) and "made" in data
-    return data if whole else None
+    return cast(_Record, data) if whole else None
 
 
 _whole: dict[tuple[object, ...], bool] = {}

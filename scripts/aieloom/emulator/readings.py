@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from aieloom.digests import file_digest, installed_digest, text_digest
 from aieloom.paths import package_folder
@@ -74,12 +73,12 @@ class Reading:
         except (OSError, KeyError, ValueError):  # ValueError: a name with a zero byte, of a damaged record
             return False
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return it as what JSON can hold."""
         return {"files": self.files, "names": self.names, "places": self.places, "digest": self.digest}
 
     @classmethod
-    def from_json(cls, data: Any) -> Reading | None:
+    def from_json(cls, data: object) -> Reading | None:
         """Return what `as_json` made; None of anything else."""
         if not isinstance(data, dict) or not isinstance(data.get("digest"), str):
             return None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
@@ -69,7 +68,7 @@ class Figures:
 class Suggestion:
     """A mapping near the present one: what to change, what it gives."""
 
-    changes: Mapping[str, Any]
+    changes: Mapping[str, object]
     better: str
     figures: Figures
 
@@ -166,13 +165,13 @@ def _figures(plan: Plan, stage_name: str) -> Figures:
     )
 
 
-def _changed(network: Network, name: str, changes: Mapping[str, Any]) -> Network:
+def _changed(network: Network, name: str, changes: Mapping[str, object]) -> Network:
     mapping = network.spec.mapping
     model: MappingSpec = mapping[name].model_copy(update=dict(changes))
     return replace(network, spec=network.spec.model_copy(update={"mapping": {**mapping, name: model}}))
 
 
-def _said(changes: Mapping[str, Any], plan: Plan, name: str) -> dict[str, Any]:
+def _said(changes: Mapping[str, object], plan: Plan, name: str) -> dict[str, object]:
     """Return the changes with the tile that the planner chose: what a file leaves out, the search chooses anew."""
     if changes.get("tile", True) is not None:
         return dict(changes)
@@ -182,7 +181,7 @@ def _said(changes: Mapping[str, Any], plan: Plan, name: str) -> dict[str, Any]:
     return {**changes, "tile": tile, "groups": grid.groups, "buffers": layer.draft.buffers}
 
 
-def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, Any]]:
+def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[Mapping[str, object]]:
     """Yield changes of a layer's mapping, each once."""
     fields = type(network.spec.mapping[name]).model_fields
     if plan.processor and any(s.layer == name for s in plan.processor.steps):
@@ -203,14 +202,14 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[dict[str, A
             yield {"clock_mhz": mhz}
 
 
-def _other_strategies(layer: AieLayerPlan, mapping: type[MappingSpec]) -> Iterator[dict[str, Any]]:
+def _other_strategies(layer: AieLayerPlan, mapping: type[MappingSpec]) -> Iterator[Mapping[str, object]]:
     """Yield the strategies that its operator takes and that cut a layer by itself, in place of im2col's product."""
     if layer.grid.order == TILED:
         others = (key for key in own_keys() if takes(mapping, key) and key != layer.draft.strategy)
         yield from ({"strategy": key, "mmul": None, "tile": None, "groups": None} for key in others)
 
 
-def _strategies(gap: PlKernel) -> Iterator[dict[str, Any]]:
+def _strategies(gap: PlKernel) -> Iterator[Mapping[str, object]]:
     """Yield a streaming kernel in place of one with an image buffer, or other numbers of readers."""
     if not gap.gives_while_taking:
         if can_stream(gap):

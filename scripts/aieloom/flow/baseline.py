@@ -5,16 +5,19 @@ from __future__ import annotations
 import platform
 import statistics
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.reference.forward import Passing
+from aieloom.reference.forward import Passing, TorchOperator
+
+if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
+    import torch
 
 BATCHES = (1, 10, 100, 1000)
 SECONDS = 2.0  # for all batches together: a batch that would take longer is left out
@@ -60,7 +63,9 @@ def measured(
             yield size, took
 
 
-def _forward(network: Network, parameters: Mapping[str, Parameters]) -> Any:
+def _forward(
+    network: Network, parameters: Mapping[str, Parameters]
+) -> Callable[[torch.Tensor], torch.Tensor]:
     """Return a function that takes a batch through PyTorch's operators; tensors are made once."""
     import torch  # noqa: PLC0415
 
@@ -69,13 +74,14 @@ def _forward(network: Network, parameters: Mapping[str, Parameters]) -> Any:
         for name, tensors in parameters.items()
     }
 
-    def run(batch: Any) -> Any:
+    def run(batch: torch.Tensor) -> torch.Tensor:
         passing = Passing(network.layers, batch)
         values = batch
         for layer in network.layers:
-            operator: Any = REGISTRY[layer.op]
+            operator = REGISTRY[layer.op]
+            assert isinstance(operator, TorchOperator)
             given = passing.take(layer)
-            if layer.x.rows and operator.reads_outside:
+            if layer.x.rows and operator.reads_outside and not isinstance(given, tuple):
                 given = given.flatten(2).transpose(1, 2)
             values = operator.torch_forward(layer.spec, trained.get(layer.name, {}), given)
             passing.put(layer.name, values)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from doit import get_var
 
@@ -17,7 +16,7 @@ from aieloom import messages
 from aieloom.digests import text_digest
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.flow import outcome, vitis_results, vitis_stages
-from aieloom.flow.results import Results, alone, asked, made
+from aieloom.flow.results import Results, Task, alone, asked, made
 from aieloom.flow.tool_runs import show_host_run
 from aieloom.flow.vitis_board import run_on_board
 from aieloom.flow.vitis_flow import Flow
@@ -25,8 +24,6 @@ from aieloom.flow.vitis_system import System
 from aieloom.vitis.commands import TARGETS, Stage
 from aieloom.vitis.releases import Image
 from aieloom.vitis.settings import ENVIRONMENT
-
-Task = dict[str, Any]
 
 DOCS: Mapping[str, str] = {
     "aiecom": "Vitis: compile the graph for the array",
@@ -82,7 +79,7 @@ class BuildTasks:
     def __init__(self, flow: Flow, inputs: str) -> None:
         self.flow, self.inputs = flow, inputs
 
-    def creators(self) -> dict[str, Callable[[], Any]]:
+    def creators(self) -> dict[str, Callable[[], object]]:
         """Return the task creators by name."""
         flow = self.flow
         graph = {stage.name: self._creator(stage.name, stage, ["gen"]) for stage in flow.graph()}

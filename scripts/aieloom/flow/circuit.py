@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aieloom.circuit.emit import SOURCE, output_names, program_name, render
 from aieloom.circuit.plan import MODEL, CircuitPlan
 from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.project import CircuitProject
+from aieloom.report.shape import Performance
 from aieloom.sequential.reference import reference
 
 
@@ -30,7 +29,7 @@ def design_of(project: CircuitProject) -> EmulatedDesign:
     )
 
 
-def _performance(plan: CircuitPlan) -> dict[str, Any]:
+def _performance(plan: CircuitPlan) -> Performance:
     mhz = plan.clock_mhz
     return {
         "produced_by": MODEL,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from aieloom import answer, messages, progress
 from aieloom.emit.files import write_text
@@ -48,7 +48,10 @@ def dse(options: argparse.Namespace) -> int:
     return 0
 
 
-def run(project: Project, options: Mapping[str, Any]) -> Outcome:
+Options = Mapping[str, str | None]  # a command's words, by their names
+
+
+def run(project: Project, options: Options) -> Outcome:
     """Search as the command line's words say; show and write.
 
     They are objective, aie_cores, plio, latency_us, copies, clocks, pl, ways, keep, dtypes, workers and dask.
@@ -95,7 +98,7 @@ def _search(
     project: Project,
     *,
     goal: Goal,
-    options: Mapping[str, Any],
+    options: Options,
     keep: tuple[str, ...],
     workers: int | Evaluator,
 ) -> Searched:
@@ -131,12 +134,12 @@ def _search(
     )
 
 
-def _words(options: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _words(options: Options, key: str) -> tuple[str, ...]:
     return tuple(filter(None, (options.get(key) or "").split(",")))
 
 
 @contextmanager
-def _workers(options: Mapping[str, Any]) -> Iterator[int | Evaluator]:
+def _workers(options: Options) -> Iterator[int | Evaluator]:
     """Return who evaluates: processes of this machine, or the workers of a cluster."""
     said, address = options.get("workers"), options.get("dask")
     if address:
@@ -150,7 +153,7 @@ def _workers(options: Mapping[str, Any]) -> Iterator[int | Evaluator]:
     yield int(said) if said else os.cpu_count() or 1
 
 
-def _figures(d: Design) -> dict[str, Any]:
+def _figures(d: Design) -> dict[str, object]:
     """Return a design's figures as JSON has them."""
     rates = {"array": d.rates.array, "memory": d.rates.memory, "system": d.rates.system}
     return {
@@ -192,7 +195,7 @@ def _objective(said: str | None) -> Objective | None:
     return cast(Objective, said)
 
 
-def _budget(options: Mapping[str, Any]) -> dict[str, float]:
+def _budget(options: Options) -> dict[str, float]:
     found: dict[str, float] = {}
     for key, kind in BUDGET.items():
         said = options.get(key)
@@ -207,7 +210,7 @@ def _budget(options: Mapping[str, Any]) -> dict[str, float]:
     return found
 
 
-def _copies(spec: NetworkSpec, said: Any) -> int | None:
+def _copies(spec: NetworkSpec, said: str | None) -> int | None:
     """Return how many copies may be tried, by the command line."""
     if said is None:
         return None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from doit import get_var
 
 from aieloom.flow import dse as command
 from aieloom.flow import outcome
 from aieloom.flow.project import Project
+from aieloom.flow.results import Task
 
 DOC = (
     "search for the best mapping: dse/mapping.yaml "
@@ -30,7 +29,7 @@ OPTIONS = (
 )
 
 
-def dse_task(project: Project) -> dict[str, Any]:
+def dse_task(project: Project) -> Task:
     """Return the task for doit; it always runs, because the command line says what it looks for."""
     options = {key: get_var(key) for key in OPTIONS}
     return {

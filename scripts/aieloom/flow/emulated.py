@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ from aieloom.flow.tool_runs import RESULT, write_summary
 from aieloom.flow.work import Work
 from aieloom.progress import working
 from aieloom.quantize.loss import accuracy
+from aieloom.report.shape import LogicFigures, Performance, Summary
 from aieloom.report.site import SUMMARY, read_summary
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
@@ -65,8 +65,8 @@ class EmulatedDesign:
     render: Callable[[], Files]
     reference: Callable[[Values], Values]
     against: str
-    pl: dict[str, Any]
-    performance: Callable[[], dict[str, Any]]
+    pl: LogicFigures
+    performance: Callable[[], Performance]
     board: Board
     clock_mhz: float
     register_mhz: float | None = None
@@ -165,7 +165,7 @@ class EmulatedDesign:
             show=self.show,
         )
 
-    def _summary(self, samples: Samples, run: Run, wanted: Values) -> dict[str, Any]:
+    def _summary(self, samples: Samples, run: Run, wanted: Values) -> Summary:
         y, project = run.y, self.project
         errors = np.abs(y.astype(np.float64) - wanted).reshape(len(y), -1).max(axis=1)
         exact = y.tobytes() == wanted.tobytes()
@@ -233,7 +233,7 @@ class EmulatedDesign:
         table.add_column("sample")
         table.add_column("error vs reference", justify="right")
         for row in s["samples"]:
-            table.add_row(row["name"], f"{row['max_abs_err']:.1e}")
+            table.add_row(str(row["name"]), f"{row['max_abs_err']:.1e}")
         console.print(table)
         golden, pl, performance = s["golden"], s["resources"]["pl"], s["performance"]
         verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"

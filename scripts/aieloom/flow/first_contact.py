@@ -21,7 +21,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 from aieloom import progress
 from aieloom.errors import Problem, SpecError
@@ -191,7 +190,7 @@ def _kernel_lines(plan: Plan, name: str, folder: Path) -> Iterator[Line]:
             )
 
 
-def write_archive(contacts: Sequence[Contact], out: Path, tools: Mapping[str, Any]) -> Path:
+def write_archive(contacts: Sequence[Contact], out: Path, tools: Mapping[str, object]) -> Path:
     """Write the archive; return it. Its texts have no path, user or host of this machine."""
     about = {
         "aieloom": __version__,

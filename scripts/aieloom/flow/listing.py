@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from doit.loader import generate_tasks
 
@@ -14,7 +13,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Vitis": ("build", "board", "emulate", "ci"),
 }
 STEP = "a step"  # of other tasks: what doit calls a subtask, which it lists on demand
-Creator = Callable[[], Any]
+Creator = Callable[[], object]
 
 
 def arranged(creators: Mapping[str, Creator]) -> dict[str, Creator]:
@@ -32,7 +31,7 @@ def arranged(creators: Mapping[str, Creator]) -> dict[str, Creator]:
 
 
 def _arranged(name: str, make: Creator, group: str) -> Creator:
-    def create() -> Iterator[Any]:
+    def create() -> Iterator[object]:
         for task in generate_tasks(name, make()):
             if not group:
                 task.subtask_of = task.subtask_of or STEP

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import cast
 
 from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.project import LogicProject
@@ -11,6 +11,7 @@ from aieloom.logic.emit import SOURCE
 from aieloom.logic.emit_network import output_names, program_name, render
 from aieloom.logic.engine import MODEL
 from aieloom.logic.network import LogicPlan, reference
+from aieloom.report.shape import Performance, Stage
 
 
 def design_of(project: LogicProject) -> EmulatedDesign:
@@ -38,7 +39,7 @@ def design_of(project: LogicProject) -> EmulatedDesign:
     )
 
 
-def _performance(plan: LogicPlan) -> dict[str, Any]:
+def _performance(plan: LogicPlan) -> Performance:
     stages = {s.layer: s.cost.total_us for s in plan.products} | {"the processor's layers": plan.processor_us}
     return {
         "produced_by": MODEL,
@@ -46,5 +47,5 @@ def _performance(plan: LogicPlan) -> dict[str, Any]:
         "latency_us": round(plan.interval_us, 3),
         "throughput_fps": round(1e6 / plan.interval_us, 1),
         "bottleneck": max(stages, key=lambda name: stages[name]),
-        "per_layer": [{"name": s.layer, **asdict(s.cost)} for s in plan.products],
+        "per_layer": [cast(Stage, {"name": s.layer, **asdict(s.cost)}) for s in plan.products],
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.errors import Problem, SpecError
@@ -38,20 +37,20 @@ def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = N
         raise SpecError(source.problem("onnx", at, text, f"write shape: {shape}, or leave 'input:' out"))
     called = given.get("name", network.input_name) if isinstance(given, dict) else network.input_name
     layers = [_renamed(layer, network.input_name, called) for layer in network.layers]
-    ends: dict[str, Any] = {"name": network.input_name, "shape": shape}
+    ends: dict[str, object] = {"name": network.input_name, "shape": shape}
     if network.input_integers:
         ends |= {"integers": network.input_integers.model_dump()}
-    whole = {**data, "input": {**ends, **(given or {})}, "layers": layers}
+    whole = {**data, "input": {**ends, **(given if isinstance(given, dict) else {})}, "layers": layers}
     line = source.lines.get(("weights",), 1)
     return SourceFile(source.name, whole, {**source.lines, ("layers",): line}, source.columns)
 
 
-def _renamed(layer: Mapping[str, Any], old: str, new: Any) -> dict[str, Any]:
+def _renamed(layer: Mapping[str, object], old: str, new: object) -> dict[str, object]:
     """Return a layer that calls the network's input `new`."""
-    inputs = (
-        {"inputs": [new if name == old else name for name in layer["inputs"]]} if "inputs" in layer else {}
-    )
-    return {**layer, **inputs}
+    inputs = layer.get("inputs")
+    if not isinstance(inputs, list):
+        return {**layer}
+    return {**layer, "inputs": [new if name == old else name for name in inputs]}
 
 
 def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...]:
@@ -110,11 +109,11 @@ def quantised_yaml(network: OnnxNetwork, name: str, model: Path, target: str) ->
     return "\n".join(lines) + "\n"
 
 
-def _pairs(layer: Mapping[str, Any]) -> Iterator[str]:
+def _pairs(layer: Mapping[str, object]) -> Iterator[str]:
     return (f"{key}: {yaml_value(value)}" for key, value in layer.items())
 
 
-def yaml_value(value: Any) -> str:
+def yaml_value(value: object) -> str:
     """Return a value as YAML 1.1 reads it back: a float's mantissa has a point, as 1.0e-05."""
     if isinstance(value, bool):
         return "true" if value else "false"

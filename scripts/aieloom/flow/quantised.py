@@ -6,11 +6,12 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom import arrays
 from aieloom.errors import Problem, SpecError
 from aieloom.model.inputs import taken
 from aieloom.model.network import Network, Parameters
@@ -111,25 +112,25 @@ def _as_it_is(
     return given_network(network, parameters, settings, model.input_quant, scales)
 
 
-def read_samples(file: Path, network: Network) -> dict[str, Values]:
+def read_samples(file: Path, network: Network) -> dict[str, arrays.Values]:
     """Return the arrays of an .npz file; `x` as the network's input `(n, channels, height, width)`, in real values.
 
     Raises:
         SpecError: it cannot be read, has no `x`, or one of another shape or with values that are no finite numbers.
     """
-    arrays = _arrays(file)
-    if "x" not in arrays:
+    found: dict[str, arrays.Values] = {**_arrays(file)}
+    if "x" not in found:
         raise _problem(
-            file, f"has no array 'x', only {', '.join(arrays) or 'none'}", "save it by np.savez(file, x=...)"
+            file, f"has no array 'x', only {', '.join(found) or 'none'}", "save it by np.savez(file, x=...)"
         )
     integers = network.spec.input.integers
-    x = taken(arrays["x"], network.x, name="'x'", file=file.name, integers=integers)
+    x = taken(found["x"], network.x, name="'x'", file=file.name, integers=integers)
     if not np.isfinite(x).all():
         raise _problem(file, "'x' has NaN or infinite values", "leave those samples out")
-    return {**arrays, "x": x}
+    return {**found, "x": x}
 
 
-def _arrays(file: Path) -> dict[str, Any]:
+def _arrays(file: Path) -> dict[str, NDArray[np.generic]]:
     if file.exists() and not file.is_file():  # reading a pipe would wait for its writer for ever
         raise _problem(
             file, "is no file that can be read (a folder, a pipe or a device)", "name an .npz file"
@@ -144,10 +145,11 @@ def _arrays(file: Path) -> dict[str, Any]:
         raise _problem(file, text, "make it again (doit train)") from e
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> Any:
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[np.generic]:
     """Return an array; one that claims to be larger than what is there is refused before memory is taken for it."""
     with archive.open(name) as f:
-        return np.lib.format.read_array(f, allow_pickle=False, max_header_size=_HEADER_BYTES)
+        found = np.lib.format.read_array(f, allow_pickle=False, max_header_size=_HEADER_BYTES)
+    return cast(NDArray[np.generic], found)
 
 
 def _problem(file: Path, text: str, remedy: str) -> SpecError:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import atexit
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Protocol, TextIO
 
 from doit.reporter import ConsoleReporter
 
@@ -16,12 +17,27 @@ from aieloom.flow.outcome import ToldError, ToldFailure, ToldMissing
 SHOWN_RUNNING = 3  # tasks named while they run
 
 
+class Task(Protocol):
+    """What of doit's tasks is looked at."""
+
+    name: str
+    actions: Sequence[object]
+
+
+class Failure(Protocol):
+    """What of doit's failures is looked at."""
+
+    def get_msg(self) -> str:
+        """Return its message."""
+        ...
+
+
 class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
     """Prints each task's name with its time when it is done, and every failure's message once."""
 
     desc = "one line a task, with its time"
 
-    def __init__(self, outstream: Any, options: Any) -> None:
+    def __init__(self, outstream: TextIO, options: object) -> None:
         super().__init__(outstream, options)
         self.console = messages.Printer(file=outstream, highlight=False, soft_wrap=True)
         self.began: dict[str, float] = {}
@@ -31,13 +47,13 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         self.telling = ExitStack()
         self.doing: progress.Doing | None = None
 
-    def initialize(self, tasks: Any, selected_tasks: Any) -> None:
+    def initialize(self, tasks: Mapping[str, Task], selected_tasks: Sequence[str]) -> None:
         """Begin to tell what is going on."""
         super().initialize(tasks, selected_tasks)
         self.telling.enter_context(progress.lines())
         atexit.register(self.telling.close)  # an interrupted run gives the cursor back
 
-    def execute_task(self, task: Any) -> None:
+    def execute_task(self, task: Task) -> None:
         """Note when a task begins, and tell what is running."""
         self.began[task.name] = time.perf_counter()
         if task.actions:
@@ -52,12 +68,12 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         more = f" and {len(self.running) - len(shown)} more" if len(self.running) > len(shown) else ""
         self.doing.what = f"running {', '.join(shown)}{more}" if shown else "looking what is to do"
 
-    def _ended(self, task: Any) -> None:
+    def _ended(self, task: Task) -> None:
         if task.name in self.running:
             self.running.remove(task.name)
             self._tell_running()
 
-    def add_success(self, task: Any) -> None:
+    def add_success(self, task: Task) -> None:
         """Print a task that worked."""
         self._ended(task)
         if not task.actions or task.name in {"sim", "emulate"} or task.name.startswith("_"):
@@ -68,11 +84,11 @@ class Reporter(ConsoleReporter):  # type: ignore[misc]  # doit has no types
         seconds = time.perf_counter() - self.began.get(task.name, time.perf_counter())
         self.console.print(f"  [green]done[/] {task.name:<32} {seconds:6.1f} s")
 
-    def skip_uptodate(self, task: Any) -> None:
+    def skip_uptodate(self, task: Task) -> None:
         """Count a task that has nothing to do."""
         self.skipped += bool(task.actions)
 
-    def add_failure(self, task: Any, fail: Any) -> None:
+    def add_failure(self, task: Task, fail: Failure) -> None:
         """Print the message; anything that is not one of ours is a defect and keeps its traceback."""
         self._ended(task)
         self.failures.append({"task": task, "exception": fail})

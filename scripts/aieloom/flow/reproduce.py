@@ -6,16 +6,16 @@ import hashlib
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from aieloom.flow.project import Opened
+from aieloom.report.shape import Reproduce
 from aieloom.version import __version__
 
 PACKAGES = ("numpy", "torch", "pydantic", "doit")
 _DIGITS = 16
 
 
-def reproduce(project: Opened) -> dict[str, Any]:
+def reproduce(project: Opened) -> Reproduce:
     """Return commands, versions and digests; no path of this machine."""
     name, target = project.name, project.target
     return {

@@ -8,10 +8,10 @@ alike. A digest of inputs is taken before they are used: whatever is edited mean
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from aieloom.digests import digest_if_there
 from aieloom.emit.files import write_text
@@ -88,6 +88,23 @@ def asked(build: Path, question: Callable[[], bool]) -> Callable[[], bool]:
     return answer
 
 
+class Task(TypedDict, total=False):
+    """A task as doit reads it [pydoit.org/tasks.html]."""
+
+    basename: str
+    name: str | None
+    actions: Sequence[object]
+    doc: str
+    task_dep: list[str]
+    targets: list[str]
+    uptodate: list[object]
+    clean: object
+    params: list[dict[str, object]]
+    verbosity: int
+    title: object
+    setup: list[str]
+
+
 def made(
     results: Results,
     act: Callable[[], object],
@@ -95,7 +112,7 @@ def made(
     doc: str,
     targets: Iterable[Path | str],
     after: Iterable[str] = (),
-) -> dict[str, Any]:
+) -> Task:
     """Return a task for doit that makes results unless they are up to date."""
     return {
         "basename": results.task,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.project import SequentialProject
+from aieloom.report.shape import LogicFigures, Performance
 from aieloom.sequential.array import MOVER_MHZ
 from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
@@ -40,7 +41,7 @@ def design_of(project: SequentialProject) -> EmulatedDesign:
         render=lambda: render(plan, project.parameters),
         reference=lambda x: reference(plan.steps, project.parameters, x),
         against=AGAINST[plan.engine.element],
-        pl={"produced_by": "model of the engines and movers", **plan.logic_use},
+        pl={"produced_by": "model of the engines and movers", **cast(LogicFigures, plan.logic_use)},
         performance=lambda: _performance(plan),
         board=plan.engine.board,
         clock_mhz=MOVER_MHZ if plan.array else plan.engine.clock_mhz,
@@ -58,7 +59,7 @@ def _register_mhz(plan: SequentialPlan) -> float | None:
     return None if asked == plan.array.device.register_thresholds[0] else asked
 
 
-def _performance(plan: SequentialPlan) -> dict[str, Any]:
+def _performance(plan: SequentialPlan) -> Performance:
     times = plan.time_by_cause()
     return {
         "produced_by": MODEL,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.metadata import version
-from typing import Any
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,15 @@ from aieloom.quantize.network import Quantised, unquantised
 from aieloom.reference.layerwise import layer_errors
 from aieloom.reference.results import Analysis, analyse
 from aieloom.report import summary
+from aieloom.report.shape import (
+    Baseline,
+    BaselineRow,
+    ConfusionCounts,
+    LayerFigures,
+    Quantisation,
+    Sample,
+    Summary,
+)
 from aieloom.report.site import SUMMARY, read_summary
 from aieloom.spec.quality import Bounds, QualitySpec
 from aieloom.spec.types import DataType
@@ -193,8 +202,15 @@ def _floats(q: Quantised, x: Values) -> Values:
     return np.asarray(y, np.float32)
 
 
-def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]:
+def _summary(project: Project, c: Comparison, peak_bytes: int) -> Summary:
     plan = project.plan
+    optional: Summary = {}
+    if c.quantised:
+        optional["quantisation"] = _quantisation(c)
+    if baseline := _processor_baseline(c):
+        optional["processor_baseline"] = baseline
+    if c.samples.labels is not None:
+        optional["confusion"] = _confusion(c)
     return {
         "project": project.name,
         "target": project.target,
@@ -222,34 +238,32 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> dict[str, Any]
         },
         "quality": _quality(c),
         "bounds": {k: v for k, v in asdict(c.bounds).items() if v is not None},
-        **({"quantisation": _quantisation(c)} if c.quantised else {}),
         "samples": _rows(c),
         "network_yaml": project.network.spec.source.data,
         "resources": summary.resources(plan),
         "performance": summary.performance(plan),
-        **_processor_baseline(c),
         "remarks": list(plan.remarks),
         "layers": _layer_errors(project, c),
-        **({"confusion": _confusion(c)} if c.samples.labels is not None else {}),
+        **optional,
         "reproduce": reproduce(project),
         "timing_s": _stage_times(project),
         "peak_memory_bytes": peak_bytes,
     }
 
 
-def _processor_baseline(c: Comparison) -> dict[str, Any]:
-    """Return what PyTorch takes on this machine; nothing where it is not installed."""
+def _processor_baseline(c: Comparison) -> Baseline | None:
+    """Return what PyTorch takes on this machine; None where it is not installed."""
     if c.pytorch is None or not c.pytorch.seconds:
-        return {}
-    rows = [
+        return None
+    rows: list[BaselineRow] = [
         {"images": n, "seconds": round(s, 7), "images_per_s": round(n / s, 1)}
         for n, s in c.pytorch.seconds.items()
     ]
     what = f"measured: PyTorch {version('torch')}, float32, on this machine"
-    return {"processor_baseline": {"produced_by": what, "machine": machine(), "rows": rows}}
+    return {"produced_by": what, "machine": machine(), "rows": rows}
 
 
-def _layer_errors(project: Project, c: Comparison) -> list[dict[str, Any]]:
+def _layer_errors(project: Project, c: Comparison) -> list[LayerFigures]:
     """Return each layer's error: against PyTorch, of the first samples; without it what narrow types lose."""
     if c.pytorch is None:
         lost = c.losses if c.quantised else ()
@@ -261,10 +275,10 @@ def _layer_errors(project: Project, c: Comparison) -> list[dict[str, Any]]:
         c.pytorch.layers,
         project.shown_layers,
     )
-    return [asdict(e) for e in errors]
+    return [cast(LayerFigures, asdict(e)) for e in errors]
 
 
-def _confusion(c: Comparison) -> dict[str, Any]:
+def _confusion(c: Comparison) -> ConfusionCounts:
     """Return how often each class was taken for each; a single score is a yes above one half."""
     assert c.samples.labels is not None
     scores = c.y.reshape(len(c.y), -1)
@@ -292,7 +306,7 @@ def _quality(c: Comparison) -> dict[str, float]:
     return quality
 
 
-def _quantisation(c: Comparison) -> dict[str, Any]:
+def _quantisation(c: Comparison) -> Quantisation:
     """Return what the integers lose, layer by layer and end to end."""
     assert c.quantised is not None
     settings = c.quantised.settings
@@ -312,9 +326,9 @@ def _mean(values: Values) -> float:
     return round(float(values.mean()), 4)
 
 
-def _rows(c: Comparison) -> list[dict[str, Any]]:
+def _rows(c: Comparison) -> list[Sample]:
     """Return one entry a sample: its error, and its PSNR where there is a picture to compare with."""
-    rows: list[dict[str, Any]] = [
+    rows: list[Sample] = [
         {"name": name, "max_abs_err": float(error)}
         for name, error in zip(c.samples.names, c.golden_error, strict=True)
     ]
@@ -411,7 +425,7 @@ def _quality_line(quality: dict[str, float]) -> str:
     )
 
 
-def _quantisation_line(q: dict[str, Any]) -> str:
+def _quantisation_line(q: Quantisation) -> str:
     """Say how much signal is left, and where most is lost."""
     worst = min(q["layers"], key=lambda la: float(la["own_sqnr_db"]))
     scales = f" ({q['scales']})" if q["activations"] in ("int8", "int16") else ""
@@ -421,7 +435,7 @@ def _quantisation_line(q: dict[str, Any]) -> str:
     )
 
 
-def _table(s: dict[str, Any]) -> Table:
+def _table(s: Summary) -> Table:
     """Return the samples as a table; the first ones and the worst one when there are many."""
     rows = s["samples"]
     keys = [k for k in ("psnr_bicubic_db", "psnr_pytorch_db", "psnr_emulated_db") if k in rows[0]]
@@ -431,7 +445,7 @@ def _table(s: dict[str, Any]) -> Table:
         table.add_column(key.removeprefix("psnr_").removesuffix("_db") + " dB", justify="right")
     table.add_column("error vs reference", justify="right")
     for row in rows[:SHOWN_ROWS]:
-        table.add_row(row["name"], *(f"{row[k]:.2f}" for k in keys), f"{row['max_abs_err']:.1e}")
+        table.add_row(str(row["name"]), *(f"{row[k]:.2f}" for k in keys), f"{row['max_abs_err']:.1e}")
     if len(rows) > SHOWN_ROWS:
         table.add_row(f"... {len(rows) - SHOWN_ROWS} more in summary.json")
     return table

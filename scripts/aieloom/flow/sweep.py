@@ -18,14 +18,15 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Protocol, TypedDict, cast
 
 import yaml
 
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
+from aieloom.report.shape import Summary
 
-Row = dict[str, Any]
+Row = dict[str, object]
 Tell = Callable[[Row], None]
 WORKER_SECONDS = 180
 CONNECT_SECONDS = 30.0  # to reach a scheduler
@@ -48,7 +49,7 @@ class Build:
     project: Path  # folder with network.yaml
     target: str
     folder: Path  # of its own
-    edits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # layer -> keys of its mapping
+    edits: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # layer -> keys of its mapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +157,24 @@ def _first_error(output: str) -> str:
     return " ".join(lines[at : at + 2])[:_MESSAGE]
 
 
+class _CostFile(TypedDict, total=False):
+    throughput_fps: float
+    latency_us: float
+
+
+class _LayerFile(TypedDict):
+    kernels: list[object]
+
+
+class _PlanFile(TypedDict, total=False):
+    """What of plan.json is read."""
+
+    cost: _CostFile
+    aie: list[_LayerFile]
+
+
 def _plan_row(file: Path) -> Row:
-    plan = _json(file)
+    plan = cast(_PlanFile, _json(file))
     if not plan:
         return {}
     cost = plan.get("cost", {})
@@ -169,7 +186,7 @@ def _plan_row(file: Path) -> Row:
 
 
 def _summary_row(file: Path) -> Row:
-    summary = _json(file)
+    summary = cast(Summary, _json(file))
     if not summary:
         return {}
     row: Row = {"passed": summary["passed"], "max_abs_err": summary["golden"]["max_abs_err"]}
@@ -183,7 +200,7 @@ def _summary_row(file: Path) -> Row:
     return row
 
 
-def _json(file: Path) -> dict[str, Any]:
+def _json(file: Path) -> dict[str, object]:
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -221,8 +238,8 @@ def run_sweep(
 
 def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | None) -> dict[str, Row]:
     try:
-        distributed: Any = importlib.import_module("distributed")  # an extra: only sweeps need it
-        dask: Any = importlib.import_module("dask")
+        distributed = importlib.import_module("distributed")  # an extra: only sweeps need it
+        dask = importlib.import_module("dask")
     except ImportError as e:
         text = f"a sweep runs on dask.distributed, which is not installed: {e}"
         remedy = "pip install 'aieloom[cluster]', or run one build after another: --workers 0"
@@ -255,11 +272,15 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
             cluster.close()
 
 
-def _row_of_future(future: Any, build: Build) -> Row:
+class _Future(Protocol):
+    def exception(self) -> BaseException | None: ...
+    def result(self) -> Row: ...
+
+
+def _row_of_future(future: _Future, build: Build) -> Row:
     problem = future.exception()
     if problem is None:
-        row: Row = future.result()
-        return row
+        return future.result()
     return {
         "name": build.name,
         "target": build.target,

@@ -10,15 +10,15 @@ order, and its database is forgotten at the end of each run.
 from __future__ import annotations
 
 import aieloom.flow.interrupted  # noqa: F401 - before what takes a second to import
+from aieloom.flow.results import Task
 
 # isort: split
 import subprocess
 import sys
 import webbrowser
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from doit import doit_cmd, get_var
 
@@ -60,7 +60,6 @@ from aieloom.spec.device import Device
 from aieloom.spec.validation import closest
 from aieloom.vitis.settings import ENVIRONMENT
 
-Task = dict[str, Any]
 GRAPH_SOURCE = "graph.cpp"
 
 
@@ -102,7 +101,7 @@ class Choice:
         )
 
 
-def define_tasks(root: Path) -> dict[str, Any]:
+def define_tasks(root: Path) -> dict[str, object]:
     """Return what a dodo.py needs in its name space: `globals().update(define_tasks(folder))`."""
     config = {
         "default_tasks": ["sim"],
@@ -130,7 +129,11 @@ def define_tasks(root: Path) -> dict[str, Any]:
         if isinstance(project, Project):
             tasks = ProjectTasks(array_work(project), inputs).creators()
             flow = vitis_tasks.open_flow(project, root)
-            creators = {**tasks, "dse": lambda: dse_task(project)} | VitisTasks(flow, inputs).creators()
+            creators: Mapping[str, Callable[[], object]] = {
+                **tasks,
+                "dse": lambda: dse_task(project),
+                **VitisTasks(flow, inputs).creators(),
+            }
         else:
             creators = _of_emulated(project, inputs, root)
     except AieloomError as e:
@@ -141,7 +144,7 @@ def define_tasks(root: Path) -> dict[str, Any]:
 def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str, Callable[[], Task]]:
     """Return creators of tasks that tell why there is no plan; training needs none."""
 
-    def explain() -> Any:
+    def explain() -> object:
         return outcome.told(problem)
 
     def creator(name: str) -> Callable[[], Task]:
@@ -154,7 +157,7 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
     return made
 
 
-def _of_emulated(project: EmulatedProject, inputs: str, root: Path) -> dict[str, Callable[[], Any]]:
+def _of_emulated(project: EmulatedProject, inputs: str, root: Path) -> dict[str, Callable[[], object]]:
     """Return the creators of tasks of a project that is kernels in the logic and a host program, with an array or without."""
     only_here = get_var("mode", "emu")
     if only_here != "emu":
@@ -235,9 +238,9 @@ class ProjectTasks:
         self.sources = [str(work.project.build / name) for name in work.sources]
         self.steps = sorted(work.steps, key=_longest_first)
 
-    def creators(self) -> dict[str, Callable[[], Any]]:
+    def creators(self) -> dict[str, Callable[[], object]]:
         """Return the task creators by name."""
-        made: dict[str, Callable[[], Any]] = {
+        made: dict[str, Callable[[], object]] = {
             "plan": self.plan,
             "gen": self.gen,
             "compile": self.compile,

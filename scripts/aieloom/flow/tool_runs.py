@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
 
 from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.project import Opened
 from aieloom.plan.clocks import TOLERANCE_PPM
+from aieloom.report.shape import HostRun, StreamTiming, Summary, Told
 from aieloom.report.site import SUMMARY, read_summary
 
 RUNS = ("timed", "x86", "aie", "hw_emu", "hw")
@@ -24,12 +23,14 @@ def write_summary(project: Opened) -> bool:
         summary = read_summary(folder, RESULT)
     except SpecError:
         return False  # no emulation yet: the figures wait in their own files
-    runs: dict[str, Any] = {}
+    runs: dict[str, Told] = {}
     for mode in RUNS:
         if has_told(project, mode):
             told = read_told(project, mode)
             runs[mode] = {**told, "lines": _lines(told)}
-    whole = {**summary, **({"runs": runs} if runs else {})}
+    whole: Summary = {**summary}
+    if runs:
+        whole["runs"] = runs
     return write_text(folder / SUMMARY, json.dumps(whole, indent=1) + "\n")
 
 
@@ -49,13 +50,13 @@ def has_told(project: Opened, mode: str) -> bool:
     return isinstance(told, dict) and "produced_by" in told
 
 
-def read_told(project: Opened, mode: str) -> dict[str, Any]:
+def read_told(project: Opened, mode: str) -> Told:
     """Return what a tool told."""
-    told: dict[str, Any] = json.loads((project.build / "report" / f"{mode}.json").read_text(encoding="utf-8"))
+    told: Told = json.loads((project.build / "report" / f"{mode}.json").read_text(encoding="utf-8"))
     return told
 
 
-def simulation_lines(told: Mapping[str, Any]) -> list[str]:
+def simulation_lines(told: Told) -> list[str]:
     """Return how a simulation of the array went, for people."""
     golden = told["golden"]
     verdict = "PASS" if told["passed"] else "FAIL"
@@ -69,7 +70,7 @@ def simulation_lines(told: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _timing_lines(tool: str, performance: Mapping[str, Any]) -> list[str]:
+def _timing_lines(tool: str, performance: StreamTiming) -> list[str]:
     """Return interval, latency and the slowest core, for people."""
     if "latency_us" not in performance:
         return [f"{tool} put no times into its output files: no throughput"]
@@ -90,7 +91,7 @@ def _timing_lines(tool: str, performance: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def figure_lines(figures: Mapping[str, Any]) -> list[str]:
+def figure_lines(figures: Told) -> list[str]:
     """Return timing and utilisation of a build, for people."""
     timing, pl = figures.get("timing", {}), figures.get("pl", {})
     lines = []
@@ -120,7 +121,7 @@ def show_host_run(project: Opened, target: str) -> None:
     messages.console().print("\n".join(lines), markup=False)
 
 
-def host_lines(run: Mapping[str, Any]) -> list[str]:
+def host_lines(run: HostRun) -> list[str]:
     """Return how a host program went, for people."""
     lines = [f"{'PASS' if run['passed'] else 'FAIL'} {run['produced_by']}: {'; '.join(run['output'])}"]
     power = run.get("power_w")
@@ -130,7 +131,7 @@ def host_lines(run: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _lines(told: Mapping[str, Any]) -> list[str]:
+def _lines(told: Told) -> list[str]:
     """Return any run for people: a simulation, or a build that may have run."""
     if "golden" in told:
         return simulation_lines(told)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from aieloom.flow.tool_runs import figure_lines, read_told, write_summary
 from aieloom.flow.vitis_flow import ArrayFlow, Flow
 from aieloom.flow.vitis_system import System
 from aieloom.plan.tolerance import golden_tolerance
+from aieloom.report.shape import StreamGolden, StreamTiming, Told
 from aieloom.vitis import commands, reports, simdata
 from aieloom.vitis.logs import read_log
 from aieloom.vitis.releases import Image
@@ -31,26 +31,27 @@ def _tool_name(flow: Flow, tool: str) -> str:
 
 def keep_simulation(flow: ArrayFlow, mode: str, a: simdata.Agreement, folder: Path) -> None:
     """Keep how a simulation of the array compared, and what it told about time."""
-    told: dict[str, Any] = {
+    told: Told = {
         "mode": mode,
         "produced_by": TIMED
         if mode == "timed"
         else _tool_name(flow, "x86simulator" if mode == "x86" else "aiesimulator"),
         "passed": a.passed(golden_tolerance(flow.plan)),
         "what": f"the array alone on {a.images} images, each PLIO stream against the reference",
-        "golden": {**asdict(a), "bit_exact": a.bit_exact},
+        "golden": cast(StreamGolden, {**asdict(a), "bit_exact": a.bit_exact}),
     }
     if mode in {"aie", "timed"}:
         told["performance"] = _performance(a, folder, flow.plan.device.clocks.aie_mhz)
     _keep(flow, mode, told)
 
 
-def _performance(a: simdata.Agreement, folder: Path, aie_mhz: float) -> dict[str, Any]:
+def _performance(a: simdata.Agreement, folder: Path, aie_mhz: float) -> StreamTiming:
     """Return what a simulation in time tells: from its output's timestamps, and each core's profile beside it."""
     profile = reports.profile_figures(folder)
-    found: dict[str, Any] = {"aie_mhz": aie_mhz, "profile": profile}
+    found: StreamTiming = {"aie_mhz": aie_mhz, "profile": profile}
     if a.timing:
-        found |= {**asdict(a.timing), "source": "timestamps of the output words"}
+        found.update(cast(StreamTiming, asdict(a.timing)))
+        found["source"] = "timestamps of the output words"
         if a.timing.throughput_fps:
             found["throughput_fps"] = round(a.timing.throughput_fps, 1)
             found["throughput_of"] = (
@@ -63,7 +64,7 @@ def _performance(a: simdata.Agreement, folder: Path, aie_mhz: float) -> dict[str
     return found
 
 
-def _keep(flow: Flow, mode: str, told: Mapping[str, Any]) -> None:
+def _keep(flow: Flow, mode: str, told: Told) -> None:
     write_text(flow.project.build / "report" / f"{mode}.json", json.dumps(told, indent=1) + "\n")
 
 
@@ -82,26 +83,23 @@ def finish_build(flow: Flow) -> None:
     messages.console().print("\n".join(lines), markup=False)
 
 
-def _build_told(flow: Flow) -> dict[str, Any]:
+def _build_told(flow: Flow) -> Told:
     """Return the figures of the packaged design, with its last run when it was this very design that ran."""
     build = flow.project.build
     figures = reports.build_figures(build / flow.link().folder)
-    told: dict[str, Any] = {
+    told: Told = {
         "mode": flow.target,
         "produced_by": f"Vitis {flow.found.version}",
         "what": "linked and packaged; `run` is there when this very design ran",
         "packaged": _packaged(flow),
-        **figures,
         "clocks": reports.clocks_given(
             (k.hz / 1e6 for k in flow.design.kernels), figures.get("timing", {}).get("clocks_mhz", {})
         ),
-        **(
-            {"array": reports.array_figures(build / "vitis" / "aiecom" / "Work")}
-            if flow.design.aie_sources
-            else {}
-        ),
         "warnings": _warnings(flow),
     }
+    if flow.design.aie_sources:
+        told["array"] = reports.array_figures(build / "vitis" / "aiecom" / "Work")
+    told.update(cast(Told, figures))
     try:
         earlier = read_told(flow.project, flow.target)
     except (OSError, ValueError):
@@ -143,7 +141,7 @@ def how_to_run(flow: Flow) -> list[str]:
     ]
 
 
-def keep_host_run(flow: Flow, log: str, tool: str, **more: Any) -> None:
+def keep_host_run(flow: Flow, log: str, tool: str, power_w: dict[str, float] | None = None) -> None:
     """Judge what a host program printed and keep it beside the build's figures.
 
     Raises:
@@ -156,7 +154,9 @@ def keep_host_run(flow: Flow, log: str, tool: str, **more: Any) -> None:
         if "images" in line or "difference" in line or "TEST" in line
     ]
     told = _build_told(flow)
-    told["run"] = {"produced_by": _tool_name(flow, tool), "passed": passed, "output": lines, **more}
+    told["run"] = {"produced_by": _tool_name(flow, tool), "passed": passed, "output": lines}
+    if power_w is not None:
+        told["run"]["power_w"] = power_w
     _keep(flow, flow.target, told)
     merge_runs(flow.system)
     if not passed:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from doit import get_var
 
 from aieloom import messages
 from aieloom.errors import RunFailed
 from aieloom.flow import outcome, timed_system, vitis_results, vitis_stages
-from aieloom.flow.build_tasks import DOCS, BuildTasks, Task, chosen, chosen_stage, removed, said
+from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, chosen_stage, removed, said
 from aieloom.flow.project import Project
-from aieloom.flow.results import alone, asked, made
+from aieloom.flow.results import Task, alone, asked, made
 from aieloom.flow.samples import load_samples
 from aieloom.flow.tool_runs import has_told, show_run
 from aieloom.flow.vitis_flow import ArrayFlow
@@ -61,7 +60,7 @@ class VitisTasks(BuildTasks):
         self.array = flow
         self.mode = chosen_mode(flow)
 
-    def creators(self) -> dict[str, Callable[[], Any]]:
+    def creators(self) -> dict[str, Callable[[], object]]:
         """Return the task creators by name."""
         return {
             **super().creators(),

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -22,9 +21,8 @@ from aieloom.edits import edited
 from aieloom.errors import AieloomError
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
+from aieloom.report.shape import Summary
 from aieloom.spec.lines import parse_yaml
-
-RATES = {"array": "the array", "system": "end to end"}  # beside the one with movers and memory
 
 EVERY, QUIET = 0.2, 0.3  # seconds between looks; without a change before it counts
 Say = Callable[[str], None]
@@ -94,9 +92,9 @@ class Watch:
             return None
 
     @staticmethod
-    def _summary(project: Project) -> dict[str, Any] | None:
+    def _summary(project: Project) -> Summary | None:
         try:
-            told: dict[str, Any] = json.loads(
+            told: Summary = json.loads(
                 (project.build / "report" / "summary.json").read_text(encoding="utf-8")
             )
         except (OSError, ValueError):
@@ -125,7 +123,7 @@ class Watch:
                 return [Path(name).name for name in seen if later[name] != seen[name]]
             now = later
 
-    def _data(self) -> Any:
+    def _data(self) -> dict[str, object]:
         try:
             text = (self.folder / "network.yaml").read_text(encoding="utf-8-sig")
             return parse_yaml(text, "network.yaml").data
@@ -141,19 +139,18 @@ def _stamp(file: Path) -> tuple[int, int]:
     return stat.st_mtime_ns, stat.st_size
 
 
-def figures(summary: Mapping[str, Any]) -> dict[str, tuple[float, str]]:
+def figures(summary: Summary) -> dict[str, tuple[float, str]]:
     """Return what is watched of a run: cores, times, errors, quality, and each stage's cycles."""
     resources, performance = summary["resources"], summary["performance"]
+    rates = performance["rates"]
     found: dict[str, tuple[float, str]] = {
         "cores": (resources["aie_cores"], ",d"),
         "tiles": (resources["aie_tiles"], ",d"),
         "BRAM36": (resources["pl"]["bram36"], ",d"),
         "latency, us (modelled)": (performance["latency_us"], ",.1f"),
         "images/s (modelled)": (performance["throughput_fps"], ",.0f"),
-        **{
-            f"images/s, {short} (modelled)": (performance["rates"][name]["images_per_s"], ",.0f")
-            for name, short in RATES.items()
-        },
+        "images/s, the array (modelled)": (rates["array"]["images_per_s"], ",.0f"),
+        "images/s, end to end (modelled)": (rates["system"]["images_per_s"], ",.0f"),
         "largest error": (summary["golden"]["max_abs_err"], ".3g"),
     }
     found |= {name.replace("_", " "): (value, ".4g") for name, value in summary["quality"].items()}

@@ -1,19 +1,17 @@
-"""Which aie::mmul shapes an architecture has, and what one costs: hardware data, read from spec/mmul.yaml."""
+"""Which aie::mmul shapes an architecture has, and what one costs: its file in spec/architectures/ says so."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
 
-from aieloom.hardware.registers import FILES, LANE_BITS, RegisterFiles, Registers, block_registers
+from aieloom.hardware.registers import LANE_BITS, RegisterFiles, Registers, block_registers, register_files
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device, array_names, load_device
-from aieloom.spec.tables import read_table
 from aieloom.spec.types import DataType
 
 Shape = tuple[int, int, int]
+FLOAT_BYTES = 4
 
 # DataType -> element type in the table (aie_api spells float32 "float")
 _ELEMENT = {
@@ -22,10 +20,6 @@ _ELEMENT = {
     DataType.INT8: "int8",
     DataType.INT16: "int16",
 }
-
-
-# AIE-ML multiplies float32 as bfloat16: each element is split into three [AM020, UG1603 Floating-Point Accuracy].
-_SPLIT_FLOAT_BYTES = 3 * 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +36,7 @@ class MmulMode:
     @property
     def emulated(self) -> bool:
         """Whether products are made of parts of the operands: float32 of bfloat16."""
-        return self.sizes[0] == _SPLIT_FLOAT_BYTES
+        return self.sizes[0] > FLOAT_BYTES
 
     @property
     def accumulator_bits(self) -> int:
@@ -62,34 +56,25 @@ class MmulMode:
 
 def register_bytes(arch: Architecture, dtype: DataType) -> int:
     """Return the bytes that an element takes in the registers."""
-    split = arch is Architecture.AIE_ML and dtype is DataType.FLOAT32
-    return _SPLIT_FLOAT_BYTES if split else dtype.bytes
-
-
-@cache
-def mmul_table() -> dict[str, list[dict[str, Any]]]:
-    """Return spec/mmul.yaml: by architecture, one row for each group of type pairs."""
-    text = (resources.files("aieloom.spec") / "mmul.yaml").read_text(encoding="utf-8")
-    table: dict[str, list[dict[str, Any]]] = read_table(text)
-    return table
+    return arch.facts.float_bytes if dtype is DataType.FLOAT32 else dtype.bytes
 
 
 def no_products(device: Device) -> tuple[str, str] | None:
     """Return what is missing to plan for a device, and what to do; None for the architectures that have mmul shapes."""
     arch = device.architecture
-    if mmul_table().get(arch.value):
+    if arch.facts.mmul:
         return None
     text = (
         f"{device.name} is {arch.facts.description} ({arch.value}): no public text gives its aie::mmul shapes"
     )
-    known = ", ".join(n for n in array_names() if mmul_table().get(load_device(n).architecture.value))
+    known = ", ".join(n for n in array_names() if load_device(n).architecture.facts.mmul)
     return text, f"use another board: {known}"
 
 
 @cache
 def mmul_modes(arch: Architecture, a: DataType, b: DataType) -> tuple[MmulMode, ...]:
     """Return all legal shapes for A of type `a` and B of type `b`; empty when the pair does not exist."""
-    for row in mmul_table().get(arch.value, []):
+    for row in arch.facts.mmul:
         if _ELEMENT.get(a) in row["a"] and _ELEMENT.get(b) in row["b"]:
             return tuple(
                 MmulMode(
@@ -97,7 +82,7 @@ def mmul_modes(arch: Architecture, a: DataType, b: DataType) -> tuple[MmulMode, 
                     accumulator=acc,
                     issue_cycles=issue,
                     shuffles=bool(manip),
-                    files=FILES[arch],
+                    files=register_files(arch),
                     sizes=(register_bytes(arch, a), register_bytes(arch, b)),
                 )
                 for acc, shapes in row["shapes"].items()

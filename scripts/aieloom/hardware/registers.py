@@ -7,6 +7,7 @@ Registers]. So kernels keep no more blocks of sums in flight than there are regi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from aieloom.spec.architecture import Architecture
 
@@ -27,20 +28,24 @@ class RegisterFiles:
     widening: int  # W registers more that an operand takes while a product reads it as half of an X register
 
 
-FILES = {
-    # vrl0-3, vrh0-3, vcl0-1, vch0-1, vdl0-1, vdh0-1 of 128 bits: 8 W = 4 X; 8 AM of 384 bits; float sums are vectors
-    # [UG1079 Vector Registers, AM009 Register Files]. The headers grow one operand of each product to an X register.
-    Architecture.AIE: RegisterFiles(
-        vectors=8, accumulator_bits=8 * 384, accumulator_step=384, float_sums_in_vectors=True,
-        operand_vectors=1, widening=1,
-    ),
-    # wl0-11, wh0-11 of 256 bits = 12 X; 9 CM of 1024 bits [UG1603 Vector Registers, Accumulator Registers]. Both operands of a
-    # product are X registers [AM020].
-    Architecture.AIE_ML: RegisterFiles(
-        vectors=24, accumulator_bits=9 * 1024, accumulator_step=256, float_sums_in_vectors=False,
-        operand_vectors=2, widening=0,
-    ),
-}  # fmt: skip
+@cache
+def register_files(architecture: Architecture) -> RegisterFiles:
+    """Return the registers of an architecture's core, which its file gives.
+
+    Raises:
+        KeyError: no public text gives them.
+    """
+    said = architecture.facts.registers
+    if said is None:
+        raise KeyError(f"spec/architectures/{architecture.value}.yaml gives no registers")
+    return RegisterFiles(
+        vectors=said["vectors"],
+        accumulator_bits=said["accumulator_bits"],
+        accumulator_step=said["accumulator_step"],
+        float_sums_in_vectors=bool(said["float_sums_in_vectors"]),
+        operand_vectors=said["operand_vectors"],
+        widening=said["widening"],
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from aieloom.cpp_text import Constant
 from aieloom.emit.system import SystemView, system_of_logic
@@ -72,7 +71,7 @@ _VIEWS: dict[Element, ElementView] = {
 }
 
 
-def kernel_values(engine: EnginePlan) -> dict[str, Any]:
+def kernel_values(engine: EnginePlan) -> dict[str, object]:
     """Return the engine as its kernel's template reads it."""
     block, view = engine.block, _VIEWS[engine.element]
     together = packing(engine.element)
@@ -111,7 +110,7 @@ def _named(where: str) -> str:
     return "DSP slices" if where == DSP else "LUTs"
 
 
-def host_values(engine: EnginePlan) -> dict[str, Any]:
+def host_values(engine: EnginePlan) -> dict[str, object]:
     """Return the engine as the class of host programs reads it."""
     block, view = engine.block, _VIEWS[engine.element]
     return {

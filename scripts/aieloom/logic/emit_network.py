@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from aieloom.cpp_text import float_lines, joined
 from aieloom.emit.files import FileTree
@@ -56,7 +55,7 @@ def render(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> FileTree:
     return printer.tree
 
 
-def _weights(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> dict[str, Any]:
+def _weights(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> dict[str, object]:
     tensors = [
         {
             "name": _tensor(s, name),
@@ -73,7 +72,7 @@ def _tensor(step: EngineStep, name: str) -> str:
     return f"k{step.layer}_{name}"
 
 
-def _host(plan: LogicPlan, processor: Any) -> dict[str, Any]:
+def _host(plan: LogicPlan, processor: object) -> dict[str, object]:
     return {
         **whole_network(plan.x, plan.y, plan.project),
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
@@ -111,7 +110,7 @@ def _network(plan: LogicPlan) -> NetworkView:
     return NetworkView(stretches=tuple(parts), begin=(), end=(), given=given, members=())
 
 
-def _layer(step: EngineStep, number: int) -> dict[str, Any]:
+def _layer(step: EngineStep, number: int) -> dict[str, object]:
     m, n, k = step.size
     w = step.window
     window = (w.height, w.width, *w.kernel, *w.stride, *w.padding, w.out_width)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,10 @@ from aieloom.logic.arithmetic import Element
 from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
 from aieloom.logic.reference import product
 from aieloom.model.network import Layer, Network, Parameters
-from aieloom.model.operator import Operators
+from aieloom.model.operator import Operator, Operators
 from aieloom.model.tensor import TensorType, as_float
 from aieloom.plan.on_processor import processor_step
+from aieloom.plan.operators import ProductOperator
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, processor_values
@@ -200,7 +200,7 @@ def _engine(spec: NetworkSpec, board: Board) -> EnginePlan:
         ) from e
 
 
-def _engine_step(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Any) -> EngineStep:
+def _engine_step(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operator) -> EngineStep:
     if getattr(layer.spec, "groups", 1) != 1 or layer.x.quant is not None:
         text = f"layer '{layer.name}': the matrix engine takes products of floats without groups"
         remedy = (
@@ -209,7 +209,8 @@ def _engine_step(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: 
             else "leave quantize: out, or use a board with an array"
         )
         raise CannotFit(spec.source.problem(RULE, spec.at_mapping(layer.name), text, remedy))
-    window: Window = operator.window(layer.spec, layer.x)
+    assert isinstance(operator, ProductOperator)
+    window = operator.window(layer.spec, layer.x)
     has_bias = any(p.name == "bias" for p in layer.parameters)
     return EngineStep(
         layer=layer.name,
@@ -231,11 +232,11 @@ def reference(
     y: Values = x
     for step in plan.steps:
         given, trained = passing.take(step), parameters.get(step.layer, {})
-        y = (
-            _product(plan.engine, step, trained, given)
-            if isinstance(step, EngineStep)
-            else processor_values(step, trained, given)
-        )
+        if isinstance(step, EngineStep):
+            assert not isinstance(given, tuple)
+            y = _product(plan.engine, step, trained, given)
+        else:
+            y = processor_values(step, trained, given)
         passing.put(step.layer, y)
     return np.asarray(y, np.float32)
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.logic.arithmetic import Element
 
-STORED: dict[Element, Any] = {
+STORED: dict[Element, type[np.number]] = {
     "float32": np.float32,
     "float16": np.float32,
     "int8": np.int8,
 }  # A and B in memory
-RESULT: dict[Element, Any] = {"float32": np.float32, "float16": np.float32, "int8": np.int32}  # C and R
-SUMS: dict[Element, Any] = {"float32": np.float32, "float16": np.float16, "int8": np.int32}
+RESULT: dict[Element, type[np.number]] = {
+    "float32": np.float32,
+    "float16": np.float32,
+    "int8": np.int32,
+}  # C and R
+SUMS: dict[Element, type[np.number]] = {"float32": np.float32, "float16": np.float16, "int8": np.int32}
 
 
 def product(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from aieloom.errors import Problem, SpecError
 from aieloom.model.tensor import TensorType
@@ -24,7 +24,7 @@ MATRIX_RANK = 2  # of samples that are features
 
 
 def taken(
-    given: Any,
+    given: ArrayLike,
     tensor: TensorType,
     *,
     name: str = "the input",
@@ -62,7 +62,7 @@ def quantised(values: Values, integers: IntegersSpec) -> NDArray[Any]:
     return found
 
 
-def returned(y: Values, tensor: TensorType, given: Any) -> Values:
+def returned(y: Values, tensor: TensorType, given: ArrayLike) -> Values:
     """Return results `(n, channels, height, width)` in the user's order, of the rank that `given` had."""
     features = _features(tensor)
     if np.ndim(given) == MATRIX_RANK and features is not None:
@@ -101,7 +101,7 @@ def _wanted(tensor: TensorType) -> str:
     return " or ".join(f"(n, {', '.join(map(str, shape))})" for shape in shapes)
 
 
-def _numbers(given: Any, name: str, file: str) -> NDArray[Any]:
+def _numbers(given: ArrayLike, name: str, file: str) -> NDArray[Any]:
     """Return an array of real numbers."""
     if isinstance(given, np.ma.MaskedArray):
         raise _refused(f"{name} is a masked array", "fill what is masked: x.filled(value)", file)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from aieloom.errors import Problem, SpecError
 from aieloom.model.network import Layer, Network, OperatorModel, infer_shapes
@@ -27,8 +26,8 @@ class Edit:
 
     at: KeyPath
     key: str
-    old: Any
-    new: Any
+    old: object
+    new: object
     spec: NetworkSpec
 
     @property
@@ -123,7 +122,7 @@ class _Search:
                 spec = self.spec.model_copy(update={"layers": layers})
                 yield Edit(at=(*self.spec.at_layer(index), key), key=key, old=old, new=new, spec=spec)
 
-    def _values(self, old: Any) -> Iterator[Any]:
+    def _values(self, old: object) -> Iterator[object]:
         """Yield what else a number, a pair of numbers or a flag could be."""
         if isinstance(old, bool):
             yield not old
@@ -164,7 +163,7 @@ def _problem(network: Network, layer: Layer, edits: list[Edit], groups: Groups, 
     )
 
 
-def _yaml(value: Any) -> str:
+def _yaml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"[{', '.join(map(str, value))}]" if isinstance(value, tuple) else str(value)

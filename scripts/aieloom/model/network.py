@@ -63,11 +63,11 @@ class Bounds:
 class OperatorModel(Protocol):
     """What this stage needs of an operator."""
 
-    def infer(self, spec: Any, x: TensorType) -> TensorType:
+    def infer(self, spec: object, x: TensorType) -> TensorType:
         """Return the output's type, or raise ShapeError."""
         ...
 
-    def parameters(self, spec: Any, x: TensorType) -> tuple[ParameterType, ...]:
+    def parameters(self, spec: object, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the trained tensors that the layer needs."""
         ...
 
@@ -76,7 +76,7 @@ class OperatorModel(Protocol):
 class JoinModel(Protocol):
     """What this stage needs of an operator of several inputs, beside."""
 
-    def infer_join(self, spec: Any, xs: tuple[TensorType, ...]) -> TensorType:
+    def infer_join(self, spec: object, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the output's type, or raise ShapeError."""
         ...
 

@@ -8,10 +8,12 @@ Facts: onnxruntime's ContribOperators.md (QLinear*, QGemm) and the schemas of on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from aieloom.arrays import Values
 
 if TYPE_CHECKING:
     import onnx
@@ -46,25 +48,29 @@ class _Expansion:
     def named(self, what: str) -> str:
         return f"{self.node.output[0]}/{what}{len(self.nodes) + len(self.constants)}"
 
-    def add(self, op: str, inputs: list[str], output: str = "", **attributes: Any) -> str:
+    def add(
+        self, op: str, inputs: list[str], output: str = "", attributes: Mapping[str, object] | None = None
+    ) -> str:
         import onnx  # noqa: PLC0415 - only this format needs it
 
         output = output or self.named(op)
         while inputs and not inputs[-1]:
             inputs = inputs[:-1]
-        self.nodes.append(onnx.helper.make_node(op, inputs, [output], self.node.name, **attributes))
+        made = onnx.helper.make_node(op, inputs, [output], self.node.name)
+        made.attribute.extend(onnx.helper.make_attribute(k, v) for k, v in sorted((attributes or {}).items()))
+        self.nodes.append(made)
         return output
 
-    def constant(self, values: Any) -> str:
+    def constant(self, values: Values | np.float32) -> str:
         import onnx  # noqa: PLC0415
 
         name = self.named("constant")
-        self.constants.append(onnx.numpy_helper.from_array(values, name))
+        self.constants.append(onnx.numpy_helper.from_array(np.asarray(values), name))
         return name
 
-    def dequantised(self, first: int, **attributes: Any) -> str:
+    def dequantised(self, first: int, attributes: Mapping[str, object] | None = None) -> str:
         """Return the floats of an operand: elements, scale and zero point from the input `first` on."""
-        return self.add("DequantizeLinear", self.inputs[first : first + 3], **attributes)
+        return self.add("DequantizeLinear", self.inputs[first : first + 3], attributes=attributes)
 
     def quantised(self, value: str, scale: int, like: str) -> None:
         """End with elements of the scale at the input `scale`; without a zero point they are of the type of `like`'s."""
@@ -73,7 +79,7 @@ class _Expansion:
             zero = self.add("Sub", [like, like])
         self.add("QuantizeLinear", [value, self.inputs[scale], zero], self.node.output[0])
 
-    def kept(self, *left_out: str) -> dict[str, Any]:
+    def kept(self, *left_out: str) -> dict[str, object]:
         """Return the attributes as they are, without `left_out` and those that change nothing."""
         import onnx  # noqa: PLC0415
 
@@ -86,12 +92,12 @@ class _Expansion:
         if self.attributes.get("channels_last") and self.attributes["channels_last"].i:
             return False
         if op in SAME:
-            self.add(op, list(self.node.input), self.node.output[0], **kept)
+            self.add(op, list(self.node.input), self.node.output[0], attributes=kept)
         elif op in ELEMENTWISE:
             return self._elementwise(*ELEMENTWISE[op])
         elif op == "QLinearConcat":
             operands = [self.dequantised(i) for i in range(2, len(self.node.input), 3)]
-            self.quantised(self.add("Concat", operands, **kept), 0, self.inputs[4])
+            self.quantised(self.add("Concat", operands, attributes=kept), 0, self.inputs[4])
         elif op == "QGemm":
             self._gemm()
         else:
@@ -108,7 +114,7 @@ class _Expansion:
         values = [self.dequantised(3 * i) for i in range(operands)]
         if op == "ReduceMean" and self.opset >= NEW_AXES and "axes" in kept:
             values.append(self.constant(np.array(kept.pop("axes"), np.int64)))
-        self.quantised(self.add(op, values, **kept), 3 * operands, self.inputs[2])
+        self.quantised(self.add(op, values, attributes=kept), 3 * operands, self.inputs[2])
         return True
 
     def _gemm(self) -> None:
@@ -118,15 +124,17 @@ class _Expansion:
         if alpha != 1:
             scale = self.add("Mul", [scale, self.constant(np.float32(alpha))])
         columns = 0 if kept.get("transB") else 1
-        weight = self.add("DequantizeLinear", [self.inputs[3], scale, self.inputs[5]], axis=columns)
+        weight = self.add(
+            "DequantizeLinear", [self.inputs[3], scale, self.inputs[5]], attributes={"axis": columns}
+        )
         operands = [self.dequantised(0), weight]
         if self.inputs[6]:
             step = self.add("Mul", [self.inputs[1], scale])
-            operands.append(self.add("DequantizeLinear", [self.inputs[6], step], axis=0))
+            operands.append(self.add("DequantizeLinear", [self.inputs[6], step], attributes={"axis": 0}))
         if self.inputs[7]:
-            self.quantised(self.add("Gemm", operands, **kept), 7, self.inputs[2])
+            self.quantised(self.add("Gemm", operands, attributes=kept), 7, self.inputs[2])
         else:
-            self.add("Gemm", operands, self.node.output[0], **kept)
+            self.add("Gemm", operands, self.node.output[0], attributes=kept)
 
 
 def in_onnx_alone(model: onnx.ModelProto) -> None:

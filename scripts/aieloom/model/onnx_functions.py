@@ -6,7 +6,6 @@ Facts: ONNX operator specifications, by operator and opset.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -224,7 +223,7 @@ def _normalised(node: Node, over: str, whole: tuple[int, ...]) -> Piece:
     tensors = {"weight": weight.reshape(shape)}
     if bias is not None:
         tensors["bias"] = np.broadcast_to(bias, whole).reshape(shape)
-    keys: dict[str, Any] = {"over": over, "eps": number(node.get("epsilon", 1e-5))}
+    keys: dict[str, object] = {"over": over, "eps": number(node.get("epsilon", 1e-5))}
     prefix, dot, last = node.name_of(1).rpartition(".")
     name = prefix if dot and last == "weight" else ""
     return Piece("layer_norm", keys if bias is not None else {**keys, "bias": False}, tensors, name)
@@ -250,7 +249,7 @@ def _transpose(node: Node, pieces: Pieces) -> Pieces:
     try:
         return TRANSLATORS["Transpose"](node, pieces)
     except Refused:
-        order = list(node.get("perm", ()))
+        order = node.integers("perm") or []
         if len(order) != 4 or order[0] != 0:
             raise
         return [*pieces, Piece("transpose", {"axes": [AXES[a - 1] for a in order[1:]]})]

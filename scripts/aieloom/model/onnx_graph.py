@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from aieloom.model.tflite_onnx import read_lite
 if TYPE_CHECKING:
     import onnx
 
+ValueT = TypeVar("ValueT")
 RULE = "onnx"
 OLDEST_OPSET = 9
 MAX_FOLDS = 10  # rounds of folding and shape inference; each uncovers what the last made constant
@@ -60,7 +61,7 @@ class Node:
 
     title: str
     op: str
-    attributes: Mapping[str, Any]
+    attributes: Mapping[str, object]
     inputs: tuple[str, ...]
     x: str
     x_shape: tuple[int, ...]
@@ -99,9 +100,14 @@ class Node:
         """Return the name of input `index`."""
         return self.inputs[index]
 
-    def get(self, attribute: str, default: Any) -> Any:
-        """Return an attribute or its default."""
-        return self.attributes.get(attribute, default)
+    def get(self, attribute: str, default: ValueT) -> ValueT:
+        """Return an attribute or its default, whose type it has: ONNX fixes each attribute's."""
+        return cast(ValueT, self.attributes.get(attribute, default))
+
+    def integers(self, attribute: str) -> list[int] | None:
+        """Return an attribute that is a list of integers; None where the node has it not."""
+        found: list[int] = self.get(attribute, [])
+        return list(found) if attribute in self.attributes else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
@@ -49,7 +48,7 @@ class OnnxNetwork:
 
     input_name: str
     input_shape: tuple[int, ...]  # [channels, height, width], or [rows, features]
-    layers: tuple[dict[str, Any], ...]
+    layers: tuple[dict[str, object], ...]
     tensors: Mapping[str, Array]
     input_quant: Quantisation | None = None
     quants: Mapping[str, Quantisation] = field(default_factory=dict)  # by layer: what its results mean
@@ -141,7 +140,7 @@ def _read(path: Path, shown_as: str) -> OnnxNetwork:
     )
 
 
-def rows_of(entries: list[Entry], names: tuple[str, ...], source: str) -> Iterator[dict[str, Any]]:
+def rows_of(entries: list[Entry], names: tuple[str, ...], source: str) -> Iterator[dict[str, object]]:
     """Yield each layer as network.yaml says it: with `inputs` where it does not read the layer before it alone."""
     for i, entry in enumerate(entries):
         inputs = [source if k == SOURCE else names[k] for k in entry.inputs]
@@ -211,13 +210,13 @@ def _check(node: Node) -> None:
         raise Refused(f"its constant '{bad[0]}' has NaN or infinite values", "train again with a lower rate")
 
 
-def _not_finite(values: Any) -> bool:
+def _not_finite(values: Values) -> bool:
     return bool(
         np.issubdtype(values.dtype, np.floating) and values.ndim > 0 and not np.isfinite(values).all()
     )
 
 
-def _float32(values: Any) -> Array:
+def _float32(values: Values) -> Array:
     return np.ascontiguousarray(values, np.float32)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -41,14 +40,14 @@ class Piece:
     """
 
     op: str
-    keys: Mapping[str, Any] = field(default_factory=dict)
+    keys: Mapping[str, object] = field(default_factory=dict)
     tensors: Mapping[str, Values] = field(default_factory=dict)
     name: str = ""
     quant: Quantisation | None = None
     scales: Values | None = None
 
 
-def number(value: Any) -> float:
+def number(value: float | Values) -> float:
     """Return a float32 as the shortest decimal that reads back as the same float32."""
     return float(str(np.float32(value)))
 
@@ -80,7 +79,7 @@ def _conv(node: Node, pieces: Pieces) -> Pieces:
 
 
 def convolution(
-    weight: Values, bias: Values | None, window: Mapping[str, Any], border: list[int], name: str
+    weight: Values, bias: Values | None, window: Mapping[str, object], border: list[int], name: str
 ) -> Pieces:
     """Return a conv2d with the pad before it, if any; `weight` is (outputs, inputs / groups, height, width)."""
     keys = {"out_channels": int(weight.shape[0]), **window}
@@ -96,7 +95,7 @@ def convolution(
 def for_each_channel(factors: Values, offsets: Values | None = None) -> Piece:
     """Return the layer that multiplies each channel by a number and adds another: a depthwise convolution of one pixel."""
     count = len(factors)
-    keys: dict[str, Any] = {"out_channels": count, "kernel": 1, **grouped(count)}
+    keys: dict[str, object] = {"out_channels": count, "kernel": 1, **grouped(count)}
     tensors = {"weight": factors.reshape(-1, 1, 1, 1)}
     if offsets is None:
         return Piece("conv2d", {**keys, "bias": False}, tensors)
@@ -170,7 +169,7 @@ def _dense(node: Node, pieces: Pieces, weight: Values, bias: Values | None, inde
             f"multiplies an input of shape {node.x_shape}: (1, features) and rows of features are supported",
             "flatten it",
         )
-    keys: dict[str, Any] = {"out_features": int(weight.shape[0])}
+    keys: dict[str, object] = {"out_features": int(weight.shape[0])}
     tensors = {"weight": weight}
     if bias is None:
         keys["bias"] = False
@@ -263,8 +262,8 @@ def _clip(node: Node, pieces: Pieces) -> Pieces:
         value = node.optional(index)
         if value is None and index < len(node.inputs) and node.inputs[index]:
             raise Refused(f"its {key} is no constant", "clip between constants")
-        bound = node.get(key, None) if value is None else value
-        if bound is not None and side * float(bound) < HUGE:
+        bound = node.get(key, side * HUGE) if value is None else float(value)
+        if side * bound < HUGE:
             bounds[key] = number(bound)
     return [*pieces, Piece("clip", bounds)] if bounds else pieces
 
@@ -317,7 +316,7 @@ def _reshaped_rows(node: Node, pieces: Pieces) -> Pieces:
 
 
 def _transpose(node: Node, pieces: Pieces) -> Pieces:
-    order = list(node.get("perm", range(len(node.x_shape))[::-1]))
+    order = node.integers("perm") or [*range(len(node.x_shape))[::-1]]
     if [i for i in order if node.x_shape[i] > 1] != [i for i, d in enumerate(node.x_shape) if d > 1]:
         raise Refused(f"permutes {node.x_shape} by {order}", "keep (batch, channels, height, width)")
     return _reshape(node, pieces)
@@ -355,8 +354,7 @@ def _global_max(node: Node, pieces: Pieces) -> Pieces:
 def axes_of(node: Node) -> list[int] | None:
     """Return the axes over which a node reduces, an attribute or from opset 18 on an input; None where it says none."""
     given = node.optional(1)
-    axes: list[int] | None = node.get("axes", None) if given is None else given.tolist()
-    return axes
+    return node.integers("axes") if given is None else [int(a) for a in given.reshape(-1)]
 
 
 def _cast(node: Node, pieces: Pieces) -> Pieces:

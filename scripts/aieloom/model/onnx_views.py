@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -72,7 +71,7 @@ def _is_beyond_rows(node: Node) -> bool:
 
 
 def _permutes(node: Node) -> bool:
-    order = [a for a in node.get("perm", range(len(node.x_shape))[::-1]) if node.x_shape[a] > 1]
+    order = [a for a in (node.integers("perm") or [*range(len(node.x_shape))[::-1]]) if node.x_shape[a] > 1]
     return order != sorted(order)
 
 
@@ -124,15 +123,23 @@ class _Walk:
             return False
         return node.op in OF_IMAGES or (node.op != "MatMul" and any(v.image and v.in_order for v in views))
 
-    def _put(self, node: Node, laid: list[View], *, image: bool, **changes: Any) -> None:
-        """Add a node that reads what is laid out, under its rows' shapes."""
+    def _put(
+        self,
+        node: Node,
+        laid: list[View],
+        *,
+        image: bool,
+        op: str = "",
+        inputs: tuple[str, ...] | None = None,
+        attributes: Mapping[str, object] | None = None,
+    ) -> None:
+        """Add a node that reads what is laid out, under its rows' shapes; what is said of it takes the place of its own."""
         seen = node.y_shape
         y_shape = seen if image else rows_shape(seen)
         names = dict(zip(node.xs, (v.of for v in laid), strict=True))
-        inputs = changes.pop("inputs", node.inputs)
+        inputs, own = node.inputs if inputs is None else inputs, node.attributes
         if not image:
-            inputs, attributes = self._of_rows(node, inputs)
-            changes.setdefault("attributes", attributes)
+            inputs, own = self._of_rows(node, inputs)
         made = replace(
             node,
             inputs=tuple(names.get(i, i) for i in inputs),
@@ -141,12 +148,13 @@ class _Walk:
             x_shape=laid[0].shape,
             x_shapes=tuple(v.shape for v in laid),
             y_shape=y_shape,
-            **changes,
+            op=op or node.op,
+            attributes=own if attributes is None else attributes,
         )
         self.made.append(made)
         self.views[node.y] = view_of(node.y, y_shape, seen, image=image)
 
-    def _of_rows(self, node: Node, inputs: tuple[str, ...]) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def _of_rows(self, node: Node, inputs: tuple[str, ...]) -> tuple[tuple[str, ...], Mapping[str, object]]:
         """Return a node's inputs and attributes as they are of rows, all of whose leading axes are one."""
         rank, attributes = len(node.x_shape), dict(node.attributes)
         if node.op in ("Softmax", "LayerNormalization", "ArgMax", "Concat", "LogSoftmax") and rank > 2:
@@ -226,7 +234,7 @@ class _Walk:
             found = view.reshaped(node.y_shape)
             return found or self._laid_out(node, view, image=False).reshaped(node.y_shape)
         if node.op == "Transpose":
-            return view.transposed(list(node.get("perm", range(len(view.dims))[::-1])))
+            return view.transposed(node.integers("perm") or [*range(len(view.dims))[::-1]])
         if node.op == "Expand":
             return self._expanded(view, node.y_shape)
         if node.inputs[0] != node.x:
@@ -263,13 +271,13 @@ class _Walk:
     def _sliced(node: Node, view: View) -> View | None:
         given = [node.optional(i) for i in range(1, 5)]
         starts, ends = (
-            node.get(k, None) if v is None else v.tolist()
+            node.integers(k) if v is None else [int(i) for i in v]
             for k, v in zip(("starts", "ends"), given, strict=False)
         )
         if starts is None or ends is None:
             return None
-        axes = node.get("axes", range(len(starts))) if given[2] is None else given[2].tolist()
-        steps = [1] * len(starts) if given[3] is None else given[3].tolist()
+        axes = node.get("axes", [*range(len(starts))]) if given[2] is None else [int(a) for a in given[2]]
+        steps = [1] * len(starts) if given[3] is None else [int(s) for s in given[3]]
         found: View | None = view
         for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
             if found is None or step < 1:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor
-from typing import Any
 
 import numpy as np
 
@@ -62,17 +61,17 @@ def dilations_of(node: Node) -> tuple[int, int]:
     return y, x
 
 
-def convolution_window(node: Node, kernel: Sequence[int]) -> tuple[dict[str, Any], list[int]]:
+def convolution_window(node: Node, kernel: Sequence[int]) -> tuple[dict[str, object], list[int]]:
     """Return the keys of a conv2d, and the border of the pad layer before it where the sides differ."""
     stride, sides = _window(node, kernel)
-    keys: dict[str, Any] = {"kernel": short(kernel)}
+    keys: dict[str, object] = {"kernel": short(kernel)}
     if stride != (1, 1):
         keys["stride"] = short(stride)
     padding, border = padding_of(sides)
     return {**keys, **padding}, border
 
 
-def padding_of(sides: Sequence[int]) -> tuple[dict[str, Any], list[int]]:
+def padding_of(sides: Sequence[int]) -> tuple[dict[str, object], list[int]]:
     """Return a conv2d's key for [top, left, bottom, right], and the border of the pad layer before it where they differ."""
     if list(sides[:2]) != list(sides[2:]):
         return {}, list(sides)
@@ -88,7 +87,7 @@ def transposed_window(node: Node, kernel: Sequence[int]) -> tuple[tuple[int, int
     strides = tuple(int(s) for s in node.get("strides", [1, 1]))
     auto = node.get("auto_pad", b"NOTSET").decode()
     begin = [int(p) for p in node.get("pads", [0, 0, 0, 0])[:2]]
-    if auto.startswith("SAME") or node.get("output_shape", None):
+    if auto.startswith("SAME") or node.integers("output_shape"):
         extra = [int(e) for e in node.get("output_padding", [0, 0])]
         for i in (0, 1):
             total = strides[i] * (node.x_shape[2 + i] - 1) + extra[i] + int(kernel[i]) - node.y_shape[2 + i]
@@ -100,14 +99,14 @@ def transposed_window(node: Node, kernel: Sequence[int]) -> tuple[tuple[int, int
     return (strides[0], strides[1]), (begin[0], begin[1])
 
 
-def _pool(node: Node) -> dict[str, Any]:
-    kernel = [int(k) for k in node.get("kernel_shape", [])]
+def _pool(node: Node) -> dict[str, object]:
+    kernel = [int(k) for k in node.integers("kernel_shape") or []]
     if dilations_of(node) != (1, 1):
         raise Refused(
             f"has the dilations {list(dilations_of(node))}; [1, 1] is supported", "use a pool without gaps"
         )
     stride, sides = _window(node, kernel)
-    keys: dict[str, Any] = {"kernel": short(kernel)}
+    keys: dict[str, object] = {"kernel": short(kernel)}
     if list(stride) != kernel:
         keys["stride"] = short(stride)
     if any(sides):
@@ -115,12 +114,12 @@ def _pool(node: Node) -> dict[str, Any]:
     return keys
 
 
-def max_pool(node: Node) -> dict[str, Any]:
+def max_pool(node: Node) -> dict[str, object]:
     """Return the keys of a max_pool."""
     return _pool(node)
 
 
-def average_pool(node: Node) -> dict[str, Any]:
+def average_pool(node: Node) -> dict[str, object]:
     """Return the keys of an avg_pool.
 
     Raises:

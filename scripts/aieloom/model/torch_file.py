@@ -7,11 +7,12 @@ import pickle
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import is_tensor
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.types import MAX_ELEMENTS
 
@@ -61,7 +62,7 @@ def refused(shown: str, text: str, remedy: str) -> SpecError:
     return SpecError(Problem(rule=RULE, file=shown, text=text, remedy=remedy))
 
 
-def _unpickled(data: bytes, shown: str) -> Any:
+def _unpickled(data: bytes, shown: str) -> object:
     try:
         import torch  # noqa: PLC0415 - seconds of start-up that only this format needs
     except ImportError as e:
@@ -96,7 +97,9 @@ def _check_archive(data: bytes, shown: str) -> None:
         raise refused(shown, "is a TorchScript archive (torch.jit.save), a program and no state_dict", remedy)
 
 
-def _state_dict(found: Mapping[Any, Any], shown: str) -> tuple[Mapping[Any, Any], tuple[str, ...]]:
+def _state_dict(
+    found: Mapping[object, object], shown: str
+) -> tuple[Mapping[object, torch.Tensor], tuple[str, ...]]:
     """Return the dictionary of tensors and the keys that lead to it.
 
     Raises:
@@ -106,8 +109,8 @@ def _state_dict(found: Mapping[Any, Any], shown: str) -> tuple[Mapping[Any, Any]
     while len(way) < MAX_DEPTH:
         inner = {str(k): v for k, v in found.items() if isinstance(v, Mapping) and v}
         usual = [k for k in USUAL_KEYS if k in inner]
-        plain = [k for k, v in inner.items() if all(map(_is_tensor, v.values()))]
-        if not usual and any(map(_is_tensor, found.values())):
+        plain = [k for k, v in inner.items() if all(map(is_tensor, v.values()))]
+        if not usual and any(map(is_tensor, found.values())):
             break
         if not usual and len(plain) > 1:
             text = f"holds several dictionaries of tensors: {', '.join(plain[:8])}"
@@ -116,16 +119,10 @@ def _state_dict(found: Mapping[Any, Any], shown: str) -> tuple[Mapping[Any, Any]
             break
         key = (usual or plain)[0]
         found, way = inner[key], (*way, key)
-    return {k: v for k, v in found.items() if _is_tensor(v)}, way
+    return {k: v for k, v in found.items() if is_tensor(v)}, way
 
 
-def _is_tensor(value: Any) -> bool:
-    import torch  # noqa: PLC0415
-
-    return isinstance(value, torch.Tensor)
-
-
-def _names(found: Mapping[Any, Any]) -> str:
+def _names(found: Mapping[object, object]) -> str:
     shown = ["".join(c if c.isprintable() else "?" for c in str(k)[:40]) for k in found]
     return ", ".join(shown[:8]) + (f" and {len(shown) - 8} more" if len(shown) > 8 else "")
 

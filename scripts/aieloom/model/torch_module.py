@@ -9,10 +9,11 @@ from __future__ import annotations
 import operator
 import re
 import warnings
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
@@ -23,11 +24,18 @@ from aieloom.model.onnx_nodes import Piece
 from aieloom.model.readers import torch_readers
 from aieloom.model.torch_ops import IMAGE, TRANSLATORS, Call, Flow, Layers
 
+if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
+    import torch
+    from torch.export import ExportedProgram
+    from torch.fx import Node
+
 RULE = "torch"
 JOINED = ("add", "concat", "div", "mul", "sub")
 
 
-def read_module(module: Any, example: Any) -> tuple[OnnxNetwork, tuple[int, ...]]:
+def read_module(
+    module: torch.nn.Module | ExportedProgram, example: ArrayLike | torch.Tensor
+) -> tuple[OnnxNetwork, tuple[int, ...]]:
     """Return the layers and tensors of a module, or of a program that torch.export made of one; and the shape of a result.
 
     `example` is a batch of inputs whose shape, behind the batch, is the network's.
@@ -37,8 +45,7 @@ def read_module(module: Any, example: Any) -> tuple[OnnxNetwork, tuple[int, ...]
     """
     import torch  # noqa: PLC0415 - seconds of start-up, and not everybody has it
 
-    is_exported = isinstance(module, torch.export.ExportedProgram)
-    if not isinstance(module, torch.nn.Module) and not is_exported:
+    if not isinstance(module, torch.nn.Module | torch.export.ExportedProgram):
         raise _refused(
             f"a {type(module).__name__} is no torch.nn.Module", "give the module itself, with its weights"
         )
@@ -52,7 +59,7 @@ def read_module(module: Any, example: Any) -> tuple[OnnxNetwork, tuple[int, ...]
         raise _refused(
             text, "give floats: (n, channels, height, width), (n, rows, features) or (n, features)"
         )
-    if is_exported:
+    if isinstance(module, torch.export.ExportedProgram):
         network, result = _Walk(module).network()
         inside = tuple(x.shape[1:])
         if network.input_shape not in (inside, (*inside, 1, 1)[:3]):
@@ -72,7 +79,7 @@ def _refused(text: str, remedy: str) -> SpecError:
     return SpecError(Problem(rule=RULE, text=text, remedy=remedy))
 
 
-def _exported(module: Any, x: Any) -> Any:
+def _exported(module: torch.nn.Module, x: torch.Tensor) -> ExportedProgram:
     """Return the exported program.
 
     Raises:
@@ -91,15 +98,15 @@ def _exported(module: Any, x: Any) -> Any:
             raise _refused(f"torch.export cannot trace {type(module).__name__}: {said}", remedy) from e
 
 
-def _tried(module: Any, x: Any) -> None:
+def _tried(module: torch.nn.Module, x: torch.Tensor) -> None:
     """Run the module on the example; a layer that cannot take its input is named.
 
     Raises:
         SpecError: it fails.
     """
-    inside: list[tuple[str, Any, Any]] = []
+    inside: list[tuple[str, torch.nn.Module, tuple[object, ...]]] = []
 
-    def enter(name: str) -> Any:
+    def enter(name: str) -> Callable[[torch.nn.Module, tuple[object, ...]], None]:
         return lambda leaf, given: inside.append((name, leaf, given))
 
     leaves = [(n, m) for n, m in module.named_modules() if not list(m.children())]
@@ -125,11 +132,11 @@ def _tried(module: Any, x: Any) -> None:
 class _Walk:
     """Takes the calls of an exported program in order."""
 
-    def __init__(self, exported: Any) -> None:
+    def __init__(self, exported: ExportedProgram) -> None:
         self.exported = exported
         self.entries: list[Entry] = []
         self.flows: dict[str, Flow] = {}
-        self.known: dict[str, Any] = {}  # parameters, buffers and constants by the names of their nodes
+        self.known: dict[str, Values] = {}  # parameters, buffers and constants by the names of their nodes
 
     def network(self) -> tuple[OnnxNetwork, tuple[int, ...]]:
         """Return the network and the shape of a result, without the batch.
@@ -158,7 +165,7 @@ class _Walk:
         self._end_last(self.flows[output.name])
         return self._named(shape), _shape_of(output)[1:]
 
-    def _ends(self) -> tuple[str, tuple[int, ...], Any]:
+    def _ends(self) -> tuple[str, tuple[int, ...], Node]:
         signature = self.exported.graph_signature
         state = {**self.exported.state_dict, **self.exported.constants}
         for held in (
@@ -177,7 +184,7 @@ class _Walk:
             raise _refused(text, "export the part between one tensor and one result")
         return inputs[0].name, _shape_of(inputs[0]), outputs[0]
 
-    def _needed(self, output: Any) -> Iterator[Any]:
+    def _needed(self, output: Node) -> Iterator[Node]:
         """Yield the nodes that lead to the output, in order."""
         wanted, todo = set[str](), [output]
         while todo:
@@ -187,9 +194,10 @@ class _Walk:
                 todo += node.all_input_nodes
         yield from (n for n in self.exported.graph.nodes if n.name in wanted)
 
-    def _take(self, node: Any) -> None:
+    def _take(self, node: Node) -> None:
         if node.target is operator.getitem:  # of a pool that gives its indices too
             given, index = node.args
+            assert _is_node(given)
             if index != 0:
                 raise Refused(f"takes result {index} of '{given}'", "use its values alone")
             self.flows[node.name] = self.flows[given.name]
@@ -213,8 +221,8 @@ class _Walk:
             inputs = (len(self.entries) - 1,)
         self.flows[node.name] = Flow(inputs[0], call.y_shape)
 
-    def _call(self, node: Any) -> Call:
-        schema = node.target._schema
+    def _call(self, node: Node) -> Call:
+        schema: torch.FunctionSchema = getattr(node.target, "_schema")  # noqa: B009 - of an operator
         args = {a.name: a.default_value for a in schema.arguments if a.has_default_value()}
         args |= {a.name: v for a, v in zip(schema.arguments, node.args, strict=False)}
         args |= node.kwargs
@@ -225,10 +233,10 @@ class _Walk:
             name=_module_of(node),
         )
 
-    def _value(self, value: Any) -> Any:
+    def _value(self, value: object) -> object:
         if isinstance(value, list | tuple):
             return [self._value(v) for v in value]
-        if not hasattr(value, "all_input_nodes"):
+        if not _is_node(value):
             return value
         return self.flows[value.name] if value.name in self.flows else self.known.get(value.name, value)
 
@@ -254,25 +262,31 @@ class _Walk:
         )
 
 
-def _array(tensor: Any) -> Values:
+def _is_node(value: object) -> TypeGuard[Node]:
+    from torch.fx import Node as AnyNode  # noqa: PLC0415
+
+    return isinstance(value, AnyNode)
+
+
+def _array(tensor: torch.Tensor) -> Values:
     plain = tensor.detach().cpu()
     values: Values = (plain.float() if plain.is_floating_point() else plain).numpy()
     return values
 
 
-def _shape_of(node: Any) -> tuple[int, ...]:
+def _shape_of(node: Node) -> tuple[int, ...]:
     value = node.meta.get("val")
     value = value[0] if isinstance(value, tuple) else value
-    return tuple(int(d) for d in value.shape) if hasattr(value, "shape") else ()
+    return tuple(int(d) for d in value.shape) if value is not None and hasattr(value, "shape") else ()
 
 
-def _module_of(node: Any) -> str:
+def _module_of(node: Node) -> str:
     """Return the path of the leaf module that makes a call, as features.0; empty of a call in forward() itself."""
     stack = list((node.meta.get("nn_module_stack") or {}).values())
     return str(stack[-1][0]) if stack else ""
 
 
-def _problem(node: Any, e: Refused) -> Problem:
+def _problem(node: Node, e: Refused) -> Problem:
     """Return the refusal of a call, at the line of forward() that makes it."""
     places = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
     own = [p for p in places if "/torch/nn/" not in p[0]]

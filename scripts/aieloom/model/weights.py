@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,7 +121,12 @@ def _read_safetensors(path: Path, shown_as: str) -> dict[str, NDArray[np.generic
         raise refused(shown_as, text, "save or copy it again") from e
 
 
-def _from_bfloat16(tensor: Mapping[str, Any]) -> NDArray[np.generic]:
+class _Stored(TypedDict):
+    data: bytes
+    shape: list[int]
+
+
+def _from_bfloat16(tensor: _Stored) -> NDArray[np.generic]:
     """Return bfloat16 numbers, which NumPy does not know, as float32: their bits are its upper half."""
     bits = np.frombuffer(tensor["data"], "<u2").astype(np.uint32) << 16
     return bits.view(np.float32).reshape(tensor["shape"])

@@ -7,7 +7,7 @@ order. Its `hardware`, `integer`, `spread` and `torch_forward` are given a tuple
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from aieloom.model.network import Layer, ShapeError
 from aieloom.model.reach import POINT, Reach
@@ -62,7 +62,7 @@ def join_step(
     mapping: PlMapping,
     *,
     template: str,
-    detail: Any,
+    detail: object,
     dsp: int,
     lut: int,
     why: str,

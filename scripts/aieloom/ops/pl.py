@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -51,7 +51,7 @@ def pl_step(
     *,
     kind: str,
     template: str,
-    detail: Any,
+    detail: object,
     why: tuple[str, ...],
     clock_mhz: float | None,
     bram36: int = 0,

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.model.tensor import TensorType
+from aieloom.plan.step import Step
 
 AXES = ("rows", "columns")
 
@@ -66,7 +66,7 @@ class FramePlan:
     tile_y: TensorType
     rows: Axis
     cols: Axis
-    steps: tuple[Any, ...] = field(
+    steps: tuple[Step, ...] = field(
         metadata={"printed": False}
     )  # the plan's, for the whole image: for references
 

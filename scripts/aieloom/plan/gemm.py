@@ -165,7 +165,7 @@ def tile_product(tile: Shape, block: Blocking, mode: MmulMode, dtype: DataType) 
 def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
     """Model one kernel call: all passes of one tile (see docs/cost-model.md for what it is worth)."""
     values = load_parameters()
-    arch = architecture.value
+    arch = architecture.costs.value
     kernel = gemm_kernel(values, arch, gemm_of(grid, mode, dtype), turn=turn_cycles(arch))
     return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 

@@ -8,10 +8,10 @@ operator says them by `integer_step` and `integer`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
 from aieloom.model.quantisation import dequantise, quantise
@@ -22,7 +22,7 @@ from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
 
 
-def integer_step(operator: LogicOperator, spec: NetworkSpec, at: Layer, mapping: Any) -> PlStep:
+def integer_step(operator: LogicOperator, spec: NetworkSpec, at: Layer, mapping: object) -> PlStep:
     """Return what a layer on programmable logic does to elements.
 
     Raises:
@@ -47,7 +47,7 @@ def _tabulated(operator: object, step: PlStep) -> PlStep:
     assert x is not None
     assert y is not None
 
-    def results(elements: Any) -> Any:
+    def results(elements: Values) -> Values:
         values = dequantise(elements, x).astype(np.float64).reshape(1, 1, 1, -1)
         if isinstance(operator, ExactOperator):
             made = operator.exact(values)

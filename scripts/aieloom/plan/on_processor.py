@@ -8,7 +8,6 @@ say it by `plan_ps(spec, at)`, and what it computes by `processor(step, params, 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer
@@ -28,7 +27,7 @@ def ps_step(
     *,
     kind: str,
     template: str,
-    detail: Any,
+    detail: object,
     why: str,
     operations: int = 0,
     folder: str = HOST,

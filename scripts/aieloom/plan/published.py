@@ -69,7 +69,9 @@ def doubts(call: Call) -> Iterator[str]:
 
 def uncalibrated(architecture: Architecture, dtype: DataType, cycles: int) -> Iterator[str]:
     """Yield what no published row says of a kernel call of so many cycles."""
-    if architecture is Architecture.AIE_ML and dtype in UNCALIBRATED:
+    if architecture.costs is not architecture:
+        yield f"no row calibrates this figure: {architecture.facts.description} is modelled as {architecture.costs.value}"
+    elif architecture is Architecture.AIE_ML and dtype in UNCALIBRATED:
         yield f"no row calibrates this figure: {UNCALIBRATED[dtype]}"
     elif cycles < SHORT_CYCLES:
         yield f"a call of {cycles} cycles is largely entry, locks and exit: the model's error is that of longer ones"
@@ -80,6 +82,8 @@ def modelled_by(architecture: Architecture, dtype: DataType, cycles: Mapping[str
 
     `cycles` are those of each layer's kernel calls.
     """
+    if architecture.costs is not architecture:
+        return f"{model_name()}, of unknown error: {architecture.value} is modelled as {architecture.costs.value}"
     if architecture is Architecture.AIE_ML and dtype in UNCALIBRATED:
         return f"{model_name()}, of unknown error: no row calibrates {dtype.value} on AIE-ML"
     short = [name for name, count in cycles.items() if count < SHORT_CYCLES]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from aieloom.errors import CannotFit, Problem
-from aieloom.hardware.registers import FILES
+from aieloom.hardware.registers import register_files
 from aieloom.pl.steps import PlStep
 from aieloom.plan.cascade import cascades
 from aieloom.plan.finding import Finding, Rule
@@ -263,7 +263,7 @@ def program_memory(plan: Plan) -> Iterator[Finding]:
 
 def registers(plan: Plan) -> Iterator[Finding]:
     """reg-1, reg-2: an inner loop's operands and sums fit the registers; else the compiler spills them."""
-    files = FILES[plan.device.architecture]
+    files = register_files(plan.device.architecture)
     for layer in plan.all_aie:
         keeps = layer.draft.registers
         for rule, what, used, limit in (

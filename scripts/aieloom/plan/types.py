@@ -6,6 +6,7 @@ Templates print it, the rules check it, the reference computes in its order, the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.registers import Registers
@@ -263,7 +264,8 @@ class Plan:
     @property
     def steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:
         """What is done to an image, in order of evaluation; to the whole one where it is cut into tiles."""
-        return self.frame.steps if self.frame else self.tile_steps
+        whole = self.frame.steps if self.frame else self.tile_steps
+        return cast(tuple[AieLayerDraft | PlStep | PsStep, ...], whole)
 
     @property
     def tile_steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:

@@ -8,7 +8,6 @@ and Bias Correction" (ICCV 2019), section 4.2 and appendix D, on samples in plac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.integer import integer_step
 from aieloom.plan.operators import LogicOperator, TurnOperator
 from aieloom.quantize.floats import float_forward
-from aieloom.reference.forward import Passing, forward
+from aieloom.reference.forward import Given, Passing, forward
 from aieloom.spec.types import DataType
 
 
@@ -45,8 +44,8 @@ class Walk:
         self._outputs = {la.index: y for la, y in zip(network.layers, outputs, strict=True)}
         x = dequantise(quantise(x, *given), given[0]).astype(np.float64)
         self._passing = Passing(network.layers, x)
-        self._given: Any = None
-        self._sums: Any = None
+        self._given: Given = x
+        self._sums: Values = x
 
     def enter(self, layer: Layer) -> None:
         """Take the inputs of a layer of the float network."""
@@ -79,7 +78,7 @@ class Walk:
             return
         assert isinstance(operator, LogicOperator)
         step = integer_step(operator, spec, layer, spec.mapping[layer.name])
-        given = self._given if layer.others else (self._given,)
+        given = self._given if isinstance(self._given, tuple) else (self._given,)
         elements = tuple(to_elements(v, t) for v, t in zip(given, layer.xs, strict=True))
         found = forward(step, {}, elements if layer.others else elements[0])
         self._passing.put((layer, *fused)[-1].name, meaning(found, layer.y).astype(np.float64))

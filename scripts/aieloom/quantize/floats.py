@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import Computed, ExactOperator, LogicOperator, ProcessorOperator, ProductOperator
 from aieloom.products.reference import gathered
-from aieloom.reference.forward import Passing, processor_values
+from aieloom.reference.forward import Given, Passing, processor_values
 from aieloom.spec.network import INPUT
 
 Function = Callable[[Values], Values]
@@ -59,19 +58,21 @@ def within(y: Values, bounds: tuple[float, float] | None) -> Values:
     return y if bounds is None else np.clip(y, *bounds)
 
 
-def float_forward(network: Network, layer: Layer, trained: Parameters, x: Any) -> Values:
+def float_forward(network: Network, layer: Layer, trained: Parameters, x: Given) -> Values:
     """Return a layer's output for float64 inputs; functions that the device takes from tables are exact here.
 
     `x` is the layer's input, or the tuple of a join's inputs.
     """
     operator = REGISTRY[layer.op]
     if isinstance(operator, ProductOperator):
+        assert isinstance(x, np.ndarray)
         window = operator.window(layer.spec, layer.x)
         sums = weight_matrix(trained["weight"], window.taps).astype(np.float64) @ gathered(window, x)
         if "bias" in trained:
             sums = sums + trained["bias"].astype(np.float64)[:, None]
         return sums.reshape(len(x), *layer.y.shape)
     if isinstance(operator, ExactOperator):
+        assert isinstance(x, np.ndarray)
         return operator.exact(x)
     if isinstance(operator, ProcessorOperator):
         return processor_values(processor_step(operator, network.spec, layer, ""), trained, x)

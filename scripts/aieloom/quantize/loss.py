@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from aieloom.model.network import Layer
 from aieloom.plan.types import Plan
 from aieloom.quantize.floats import float_activations, float_forward, seen_through, within
 from aieloom.quantize.network import Quantised
-from aieloom.reference.forward import evaluate, shown_by
+from aieloom.reference.forward import Given, evaluate, shown_by
 
 HIGHEST_DB = 200.0  # stands for no noise at all
 
@@ -60,14 +59,12 @@ def layer_losses(plan: Plan, q: Quantised, x: Values) -> tuple[LayerLoss, ...]:
     return tuple(found)
 
 
-def _alone(q: Quantised, layers: Sequence[Layer], elements: Any) -> Values:
+def _alone(q: Quantised, layers: Sequence[Layer], elements: Given) -> Values:
     """Return what the float layers that a step stands for make of what the elements it is given mean."""
-    y: Any
     layer = layers[0]
-    if layer.others:
-        y = tuple(meaning(e, t).astype(np.float64) for e, t in zip(elements, layer.xs, strict=True))
-    else:
-        y = meaning(elements, layer.x).astype(np.float64)
+    given = elements if isinstance(elements, tuple) else (elements,)
+    meant = tuple(meaning(e, t).astype(np.float64) for e, t in zip(given, layer.xs, strict=True))
+    y: Given = meant if layer.others else meant[0]
     for part in (part for each in layers for part in q.parts(each.name)):
         y = within(
             float_forward(q.floats, part, q.float_parameters.get(part.name, {}), y), q.holds.get(part.name)

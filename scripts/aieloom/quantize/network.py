@@ -7,9 +7,8 @@ a result below the zero point becomes the zero point.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -213,7 +212,7 @@ class _Builder:
         settings: QuantizeSpec,
         given: Quantisation,
         *,
-        ranges: Mapping[int, Any],
+        ranges: Mapping[int, Callable[[], Quantisation | None]],
         scales: GivenScales | None = None,
         walk: Walk | None = None,
         inner: Mapping[str, tuple[tuple[float, float], ...]] | None = None,
@@ -317,7 +316,7 @@ class _Builder:
         """Return the integer layer of a float one whose inputs are integers already."""
         if layer.op in PRODUCTS:
             return self._product(layer, fused)
-        operator: Any = REGISTRY[layer.op]
+        operator: object = REGISTRY[layer.op]
         if fused:
             quant: Quantisation | None = self._range(fused[-1])
         elif layer.name in self.scales.results:
@@ -396,7 +395,7 @@ class _Builder:
         Raises:
             SpecError: it sees what is no finite number.
         """
-        found: Quantisation | None = self.ranges[layer.index]()
+        found = self.ranges[layer.index]()
         if found is None:
             spec = self.network.spec
             text = f"layer '{layer.name}' (op {layer.op}) gives NaN or values beyond float32 for inputs of the calibration"

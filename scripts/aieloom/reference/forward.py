@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -22,16 +22,22 @@ from aieloom.plan.step import Step
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
+if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
+    import torch
+
 StepT = TypeVar("StepT", bound=Step)
+TensorT = TypeVar("TensorT")
+Given: TypeAlias = Values | tuple[Values, ...]  # what a layer reads: its one input, or the inputs of a join
 
 
-def forward(step: Step, trained: Parameters, x: Any) -> Values:
+def forward(step: Step, trained: Parameters, x: Given) -> Values:
     """Return what a step of the plan makes of `x`: float32 or float64 values, or elements; of a join, a tuple of them."""
     if isinstance(step, PsStep):
         return processor_values(step, trained, x)
     operator = REGISTRY[step.op]
     if isinstance(step, PlStep) and step.x.quant and step.kind != REORDER:
         if isinstance(step.detail, ElementTable | LineTable):
+            assert not isinstance(x, tuple)
             return looked_up(step.detail, x)
         assert isinstance(operator, IntegerComputed)  # else its layers are on the processor
         return operator.integer(step, x)
@@ -39,13 +45,25 @@ def forward(step: Step, trained: Parameters, x: Any) -> Values:
     return operator.hardware(step, trained, x)
 
 
-def processor_values(step: PsStep, trained: Parameters, x: Any) -> Values:
+def processor_values(step: PsStep, trained: Parameters, x: Given) -> Values:
     """Return what a layer on the processor makes of `x`, in the precision of `x`."""
-    operator: Any = REGISTRY[step.op]
-    compute = operator.processor if isinstance(operator, ProcessorForm) else operator.hardware
+    operator = REGISTRY[step.op]
     with np.errstate(all="ignore"):
-        found: Values = compute(step, trained, x)
-    return found
+        if isinstance(operator, ProcessorForm):
+            return operator.processor(step, trained, x)
+        assert isinstance(operator, Computed)
+        return operator.hardware(step, trained, x)
+
+
+@runtime_checkable
+class TorchOperator(Protocol):
+    """An operator that PyTorch computes too."""
+
+    reads_outside: bool
+
+    def torch_forward(self, spec: Any, params: Any, x: Any) -> torch.Tensor:
+        """Return PyTorch's result."""
+        ...
 
 
 @runtime_checkable
@@ -66,14 +84,14 @@ class Reader(Protocol):
         ...
 
 
-class Passing:
+class Passing(Generic[TensorT]):
     """The tensors on their way through a network: each is kept until its last reader has taken it."""
 
-    def __init__(self, readers: Iterable[Reader], x: Any) -> None:
+    def __init__(self, readers: Iterable[Reader], x: TensorT) -> None:
         self._left = Counter(name for reader in readers for name in reader.inputs)
-        self._made: dict[str, Any] = {INPUT: x}
+        self._made: dict[str, TensorT] = {INPUT: x}
 
-    def take(self, reader: Reader) -> Any:
+    def take(self, reader: Reader) -> TensorT | tuple[TensorT, ...]:
         """Return what a layer or step is given: its one input, or the tuple of a join's inputs."""
         values = tuple(self._made[name] for name in reader.inputs)
         for name in reader.inputs:
@@ -82,14 +100,14 @@ class Passing:
                 del self._made[name]
         return values if len(values) > 1 else values[0]
 
-    def put(self, name: str, result: Any) -> None:
+    def put(self, name: str, result: TensorT) -> None:
         """Add the result of layer `name`."""
         self._made[name] = result
 
 
 def evaluate(
     steps: Sequence[StepT], parameters: Mapping[str, Parameters], x: Values
-) -> Iterator[tuple[StepT, Any, Values]]:
+) -> Iterator[tuple[StepT, Given, Values]]:
     """Yield each step of a plan with what it is given and what it makes of it.
 
     `x` is the network's input: elements, or float32 where layers run on the processor.
@@ -108,15 +126,15 @@ def _types(steps: Sequence[Step]) -> dict[str, TensorType | None]:
     return {INPUT: x, **{step.name: step.y for step in steps}}
 
 
-def _handed(given: Any, made: Sequence[TensorType | None], step: Step) -> Any:
+def _handed(given: Given, made: Sequence[TensorType | None], step: Step) -> Given:
     """Return what a step is given as its own type: tensors change it between processor and device."""
     wanted = (step.x, *step.others)
-    values = given if len(made) > 1 else (given,)
+    values = given if isinstance(given, tuple) else (given,)
     found = tuple(_changed(v, m, w) for v, m, w in zip(values, made, wanted, strict=True))
     return found if len(made) > 1 else found[0]
 
 
-def _changed(values: Any, made: TensorType | None, wanted: TensorType) -> Any:
+def _changed(values: Values, made: TensorType | None, wanted: TensorType) -> Values:
     if made is None or made.dtype is wanted.dtype:
         return values
     return meaning(values, made) if wanted.dtype is DataType.FLOAT32 else to_elements(values, wanted)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from aieloom.model.elements import meaning, to_elements
 from aieloom.model.network import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
-from aieloom.reference.forward import Passing, evaluate, shown_by
+from aieloom.reference.forward import Passing, TorchOperator, evaluate, shown_by
 
 AllParameters = Mapping[str, Parameters]
 
@@ -56,9 +55,10 @@ def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iter
         passing = Passing(network.layers, torch.from_numpy(np.ascontiguousarray(x, np.float32)))
         for layer in network.layers:
             trained = {n: torch.from_numpy(np.array(v)) for n, v in parameters.get(layer.name, {}).items()}
-            operator: Any = REGISTRY[layer.op]
+            operator = REGISTRY[layer.op]
+            assert isinstance(operator, TorchOperator)
             given = passing.take(layer)
-            if layer.x.rows and operator.reads_outside:
+            if layer.x.rows and operator.reads_outside and not isinstance(given, tuple):
                 given = given.flatten(2).transpose(1, 2)
             values = operator.torch_forward(layer.spec, trained, given)
             passing.put(layer.name, values)

@@ -162,7 +162,7 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
         operator, trained = _operator(step), parameters.get(step.name, {})
         given = passing.take(step)
         joined = not isinstance(step, AieLayerDraft) and step.others
-        views = _Views(*zip(*given, strict=True)) if joined else given
+        views = _Views(*zip(*given, strict=True)) if joined else cast(_Views, given)
         if not _is_followed(operator, step):
             views = _unfollowed(step, trained, views)
             passing.put(step.name, views)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from aieloom.edits import edited
 from aieloom.errors import Problem, SpecError
+from aieloom.report.shape import Stage, Summary
 
-Summary = Mapping[str, Any]
 SAME = "same"
 
 
@@ -60,7 +60,8 @@ def read_other(folder: Path) -> tuple[str, Summary]:
         except (OSError, ValueError):
             continue
         if isinstance(summary, dict) and "performance" in summary:
-            return named(summary, folder), summary
+            told = cast(Summary, summary)
+            return named(told, folder), told
     text = f"{folder} has no summary.json of a run"
     remedy = "compare=build/<project>/<target>, after `doit sim` there (build=OTHER keeps two designs apart)"
     raise SpecError(Problem(rule="report", text=text, remedy=remedy))
@@ -103,11 +104,11 @@ def _figures(this: Summary, other: Summary) -> Iterator[Row]:
             yield _row(what, (a, b), form, sense)
 
 
-def _at(summary: Summary, path: tuple[str, ...]) -> Any:
-    found: Any = summary
+def _at(summary: Summary, path: tuple[str, ...]) -> float | None:
+    found: object = summary
     for key in path:
         found = found.get(key) if isinstance(found, Mapping) else None
-    return found
+    return found if isinstance(found, int | float) else None
 
 
 def _quality(this: Summary, other: Summary) -> Iterator[Row]:
@@ -118,7 +119,7 @@ def _quality(this: Summary, other: Summary) -> Iterator[Row]:
 
 
 def _stages(this: Summary, other: Summary) -> Iterator[Row]:
-    a, b = ({s["name"]: s for s in x["performance"]["per_layer"]} for x in (this, other))
+    a, b = (_by_name(x["performance"]["per_layer"]) for x in (this, other))
     for name in dict.fromkeys((*a, *b)):
         what = f"{name}: us an image"
         if name in a and name in b:
@@ -133,6 +134,10 @@ def _stages(this: Summary, other: Summary) -> Iterator[Row]:
                 change="",
                 better=0,
             )
+
+
+def _by_name(stages: Iterable[Stage]) -> dict[str, Stage]:
+    return {stage["name"]: stage for stage in stages}
 
 
 def _row(what: str, values: tuple[float, float], form: str, sense: int) -> Row:

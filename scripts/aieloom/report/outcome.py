@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-Summary = Mapping[str, Any]
+from aieloom.report.shape import Summary
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
-from typing import Any
 
 from aieloom.model.tensor import TensorType
 from aieloom.pl.steps import PlStep
@@ -18,9 +16,10 @@ from aieloom.report.compare import Row, compared, edits_of, named, same_in_both
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import LEGEND, memory_map
-from aieloom.report.outcome import Card, Outcome, Summary, outcome_of
+from aieloom.report.outcome import Card, Outcome, outcome_of
 from aieloom.report.roofline import Point, peak_macs, points, roofline
 from aieloom.report.routing import routing
+from aieloom.report.shape import ConfusionCounts, LayerFigures, Summary
 from aieloom.report.svg import colour
 from aieloom.report.tables import Batch, Use, batches, qualities, uses
 from aieloom.report.timeline import StageTime, stage_times, timeline
@@ -318,7 +317,7 @@ def _stretch(plan: Plan, layer: str) -> str:
     return next(found, "") if len(plan.stretches) > 1 else ""
 
 
-def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: Mapping[str, Any] | None) -> LayerRow:
+def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: LayerFigures | None) -> LayerRow:
     """Return the row of a layer that is not on the array."""
     error, sqnr = _error(found)
     return LayerRow(
@@ -360,9 +359,7 @@ def _at_rate(plan: Plan, layer: AieLayerPlan, images_per_s: float) -> float:
     return macs / (plan.copies * layer.grid.cores * peak_macs(plan, layer) * stage.clock_mhz * 1e6)
 
 
-def _array_row(
-    plan: Plan, layer: AieLayerPlan, found: Mapping[str, Any] | None, images_per_s: float
-) -> LayerRow:
+def _array_row(plan: Plan, layer: AieLayerPlan, found: LayerFigures | None, images_per_s: float) -> LayerRow:
     stage = next(s for s in plan.cost.stages if s.name == layer.name)
     grid = layer.grid
     peak = grid.cores * stage.cycles * peak_macs(plan, layer)
@@ -393,7 +390,7 @@ def _shapes(x: TensorType, y: TensorType) -> str:
     return f"{a} → {b}" if x.dtype is y.dtype else f"{a} {x.dtype.value} → {b}"
 
 
-def _error(found: Mapping[str, Any] | None) -> tuple[str, str]:
+def _error(found: LayerFigures | None) -> tuple[str, str]:
     if not found:
         return "", ""
     error, sqnr = found.get("max_abs_err"), found.get("sqnr_db")
@@ -433,10 +430,10 @@ def _picture(file: Path) -> str:
         return ""
 
 
-def _confusion(found: Mapping[str, Any] | None) -> Confusion | None:
+def _confusion(found: ConfusionCounts | None) -> Confusion | None:
     if not found:
         return None
-    rows: Sequence[Sequence[int]] = found["counts"]
+    rows = found["counts"]
     return Confusion(
         labels=tuple(map(str, found["labels"])),
         rows=tuple(tuple(row) for row in rows),

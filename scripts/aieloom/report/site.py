@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import jinja2
 
@@ -15,6 +14,7 @@ from aieloom.plan.types import Plan
 from aieloom.report.compare import read_other
 from aieloom.report.floorplan_png import as_png
 from aieloom.report.page import TRACED_TILES, page_of
+from aieloom.report.shape import Summary
 from aieloom.report.trace import trace
 from aieloom.simulation.of_plan import simulate_plan
 
@@ -43,7 +43,7 @@ def write_report(plan: Plan, folder: Path, *, compare: Path | None = None) -> No
     write_text(folder / "index.html", template(Path(__file__).parent / "index.html.j2").render(p=page))
 
 
-def read_summary(folder: Path, name: str = SUMMARY) -> dict[str, Any]:
+def read_summary(folder: Path, name: str = SUMMARY) -> Summary:
     """Return summary.json of a report's folder, or another file of a run there.
 
     Raises:
@@ -51,7 +51,7 @@ def read_summary(folder: Path, name: str = SUMMARY) -> dict[str, Any]:
     """
     file = folder / name
     try:
-        summary: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        summary: Summary = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as e:
         problem = Problem(
             rule="report", file=str(file), text=f"cannot be read: {e}", remedy="run `doit sim` first"

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import cast
 
 from aieloom.cost.parameters import held_out_errors
 from aieloom.pl.use import logic_use
-from aieloom.plan.rates import Rates, rate_lines
+from aieloom.plan.rates import Rate, Rates, rate_lines
 from aieloom.plan.types import Plan
 from aieloom.report.published import published_lines
+from aieloom.report.shape import LogicFigures, Performance, RateFigures, RateTable, Resources, Tiles
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 
 # The keys of summary.json that were measured on a machine: two runs of one design differ in these and in nothing else.
 MEASURED = frozenset({"processor_baseline", "timing_s", "peak_memory_bytes"})
 
 
-def resources(plan: Plan) -> dict[str, Any]:
+def resources(plan: Plan) -> Resources:
     """Return what the design takes of the device; PL figures are estimates of the plan."""
+    taken = asdict(logic_use(plan.pl, plan.movers, plan.copies))
     return {
         "aie_cores": plan.cores,
         "aie_tiles": plan.tiles_in_use,
@@ -27,38 +29,41 @@ def resources(plan: Plan) -> dict[str, Any]:
         "plio_in": sum(p.is_input for p in plan.plios),
         "plio_out": sum(not p.is_input for p in plan.plios),
         "mem_tiles": len({b.tile for b in plan.buffers}),
-        "pl": {
-            "produced_by": "aieloom's estimate",
-            **asdict(logic_use(plan.pl, plan.movers, plan.copies)),
-        },
+        "pl": {"produced_by": "aieloom's estimate", **cast(LogicFigures, taken)},
     }
 
 
-def rates_json(plan: Plan, rates: Rates) -> dict[str, Any]:
+def rates_json(plan: Plan, rates: Rates) -> RateTable:
     """Return the three rates, each with what sets it and what it leaves out, and the host program's count."""
-    named = {"array": rates.array, "memory": rates.memory, "system": rates.system}
     host = asdict(rates.host)
     return {
-        **{
-            name: {
-                "what": rate.what,
-                "images_per_s": round(rate.images_per_s, 1),
-                "interval_us": round(rate.interval_us, 4),
-                "bottleneck": rate.bottleneck,
-                "leaves_out": rate.leaves_out,
-            }
-            for name, rate in named.items()
-        },
+        "array": _rate(rates.array),
+        "memory": _rate(rates.memory),
+        "system": _rate(rates.system),
         "host": {k: round(v, 4) if isinstance(v, float) else v for k, v in host.items()},
         "lines": list(rate_lines(rates)),
         "published": list(published_lines(plan)),
     }
 
 
-def performance(plan: Plan) -> dict[str, Any]:
+def _rate(rate: Rate) -> RateFigures:
+    return {
+        "what": rate.what,
+        "images_per_s": round(rate.images_per_s, 1),
+        "interval_us": round(rate.interval_us, 4),
+        "bottleneck": rate.bottleneck,
+        "leaves_out": rate.leaves_out,
+    }
+
+
+def performance(plan: Plan) -> Performance:
     """Return the modelled performance: the simulated run's times, the pipeline's stages, the model's own error."""
     cost, run = plan.cost, simulate_plan(plan)
     frame, rates = plan.frame, modelled_rates(plan, run)
+    tiles: Tiles | None = (
+        {"of_an_image": frame.tiles, "halo_share": round(frame.halo_share, 4)} if frame else None
+    )
+    cut: Performance = {"tiles": tiles} if tiles else {}
     return {
         "produced_by": f"{cost.produced_by}; event simulation of {len(run.ends_us)} images",
         "kind": "modelled, not measured",
@@ -72,9 +77,7 @@ def performance(plan: Plan) -> dict[str, Any]:
             "throughput_fps": round(cost.throughput_fps, 1),
         },
         "bottleneck": rates.memory.bottleneck,
-        **(
-            {"tiles": {"of_an_image": frame.tiles, "halo_share": round(frame.halo_share, 4)}} if frame else {}
-        ),
+        **cut,
         "per_layer": [
             {
                 "name": s.name,

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from aieloom.pl.use import logic_use
 from aieloom.plan.types import Plan
 from aieloom.plan.wire import channels_of
+from aieloom.report.shape import Summary
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 
 IMAGES = (1, 10, 100, 1_000, 10_000)
 KINDS = (("LUT", "lut"), ("FF", "ff"), ("BRAM36", "bram36"), ("URAM288", "uram288"), ("DSP58", "dsp"))
-Summary = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,6 @@ name processes and threads). One thread is one lane: a group of cores, a PL kern
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from aieloom.cost.parameters import held_out_errors, produced_by
 from aieloom.simulation.of_plan import lanes
@@ -20,7 +19,7 @@ DIGITS = 4  # of a microsecond: tenths of a nanosecond
 def trace(run: SimulatedRun, project: str) -> str:
     """Return the trace's text; the same run gives the same bytes."""
     threads: dict[str, tuple[int, int]] = {}
-    events: list[dict[str, Any]] = []
+    events: list[dict[str, object]] = []
     for number, (kind, title) in enumerate(PROCESSES.items(), 1):
         events.append(_named("process_name", number, 0, title))
         found = [lane for lane in lanes(run.slices) if lane.startswith(f"{kind}/")]
@@ -51,5 +50,5 @@ def trace(run: SimulatedRun, project: str) -> str:
     return json.dumps(document, separators=(",", ":")) + "\n"
 
 
-def _named(what: str, process: int, thread: int, name: str) -> dict[str, Any]:
+def _named(what: str, process: int, thread: int, name: str) -> dict[str, object]:
     return {"name": what, "ph": "M", "pid": process, "tid": thread, "args": {"name": name}}

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, RunFailed, SpecError
@@ -40,6 +40,29 @@ UNIX, TCP = "unix:", "tcp:"
 PAGE_BYTES = 1 << 20  # of a page at most
 LOG_PAGE = 0xC0
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.002, 0.1  # between two looks at the state
+
+
+class EndDescription(TypedDict):
+    """A network's input or output, as a server tells it."""
+
+    name: str
+    shape: Sequence[int | None]
+
+
+class PlaceDescription(TypedDict):
+    """Where nodes of a network run."""
+
+    engine: str
+    nodes: int
+
+
+class Description(TypedDict):
+    """A network, as a server tells it."""
+
+    name: str
+    inputs: list[EndDescription]
+    outputs: list[EndDescription]
+    places: list[PlaceDescription]
 
 
 def is_remote(device: str) -> bool:
@@ -153,7 +176,7 @@ class RemoteNetwork:
             for p in described["places"]
         )
 
-    def _chosen(self, model: Path, device: str) -> dict[str, Any]:
+    def _chosen(self, model: Path, device: str) -> Description:
         """Make a network the active one; return its description."""
         link = self._connection
         held = read_identify_page(link.page(Opcode.IDENTIFY))
@@ -172,7 +195,7 @@ class RemoteNetwork:
         link.control(Operation.SET_ACTIVE, number)
         return described
 
-    def _loaded(self, model: Path) -> dict[str, Any]:
+    def _loaded(self, model: Path) -> Description:
         data = model.read_bytes()
         self._check(len(data), f"{model}")
         self._connection.ask(Frame(opcode=Opcode.SEND_FIRMWARE, firmware=OWN_FIRMWARE, payload=data))
@@ -206,15 +229,17 @@ class RemoteNetwork:
         self._connection.close()
 
 
-def _described(link: Connection, number: int) -> dict[str, Any]:
+def _described(link: Connection, number: int) -> Description:
     try:
         found = json.loads(link.page(Opcode.READ_FIRMWARE, firmware=number))
-        return {key: found[key] for key in ("name", "inputs", "outputs", "places")}
+        return Description(
+            name=found["name"], inputs=found["inputs"], outputs=found["outputs"], places=found["places"]
+        )
     except (ValueError, KeyError, TypeError, RecursionError) as e:
         raise not_understood(f"firmware {number} is not described") from e
 
 
-def _end(data: Mapping[str, Any]) -> End:
+def _end(data: EndDescription) -> End:
     return End(name=data["name"], shape=tuple(data["shape"]))
 
 

@@ -236,7 +236,7 @@ class _Model:
         write_whole(file, data)
         board = load_board(self._target)
         network = read_onnx(file, shown_as=self._shown)
-        products = [la["name"] for la in network.layers if isinstance(REGISTRY[la["op"]], ArrayOperator)]
+        products = [la["name"] for la in network.layers if isinstance(REGISTRY[str(la["op"])], ArrayOperator)]
         if not products:
             raise _refused("nothing in it is a product", "use a part with Conv, Gemm or MatMul")
         if isinstance(board, Device):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
-from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
@@ -22,7 +21,7 @@ from aieloom.plan.route import interface_capacity
 from aieloom.plan.strategy import own_keys
 from aieloom.plan.types import Plan
 from aieloom.progress import at
-from aieloom.search.figures import METRICS, Choice, Figures, Surroundings, present, with_weights
+from aieloom.search.figures import METRICS, Choice, Figures, Said, Surroundings, present, with_weights
 from aieloom.search.front import pareto
 from aieloom.search.thin import LEVELS, modes, tries
 from aieloom.spec.types import Buffers
@@ -45,9 +44,7 @@ class Space:
         default_factory=own_keys
     )  # those with no mmul only when all mmuls are tried
     narrow_out: bool = True  # with 128-bit streams into the array also 64-bit ones out of it
-    said: Mapping[str, Mapping[str, Any]] = field(
-        default_factory=dict
-    )  # by layer: keys that stay as they are
+    said: Mapping[str, Said] = field(default_factory=dict)  # by layer: keys that stay as they are
     most: int | None = None  # candidates of a layer, about; None: all there are
     rows: int | None = None  # of a direct convolution's tile by aie::mmul at most; None: as many as fit
     whole_rows: bool = (
@@ -90,7 +87,7 @@ class Job:
     few: tuple[tuple[Shape, int], ...] | None = None  # the tiles that are left of it
 
     @property
-    def said(self) -> Mapping[str, Any]:
+    def said(self) -> Said:
         """What stays as it is."""
         return self.space.said.get(self.name, {})
 
@@ -280,7 +277,7 @@ def _thinned(jobs: Sequence[Job], most: int) -> Sequence[Job]:
 
 
 def _modes(
-    network: Network, plan: Plan, operator: Any, at: Layer, strategy: str
+    network: Network, plan: Plan, operator: ProductOperator, at: Layer, strategy: str
 ) -> Iterator[tuple[ProductCut, MmulMode]]:
     """Yield a layer's ways to multiply by a strategy; none where the layer has it not."""
     try:

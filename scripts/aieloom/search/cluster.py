@@ -7,9 +7,9 @@ same bytes as a local search. Workers need the same aieloom; that is checked fir
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Protocol
 
 from aieloom.digests import code_digest
 from aieloom.errors import Problem, SpecError
@@ -28,7 +28,7 @@ def cluster(address: str) -> Iterator[Evaluator]:
         SpecError: dask.distributed is not installed, nobody answers, or the workers have another aieloom.
     """
     try:
-        distributed: Any = importlib.import_module("distributed")  # an extra: only clusters need it
+        distributed = importlib.import_module("distributed")  # an extra: only clusters need it
     except ImportError as e:
         text = "dask= needs dask.distributed, which is not installed"
         raise _refusal(text, "pip install 'aieloom[cluster]', or leave dask= out") from e
@@ -41,9 +41,20 @@ def cluster(address: str) -> Iterator[Evaluator]:
         yield lambda jobs: _evaluated(client, jobs)
 
 
-def _check(client: Any, address: str) -> None:
+class _Future(Protocol):
+    def result(self) -> Found: ...
+
+
+class _Client(Protocol):
+    def run(self, function: Callable[[], str], *, on_error: str) -> dict[str, object]: ...
+    def map(
+        self, function: Callable[[Job], Found], jobs: Sequence[Job], *, pure: bool, retries: int
+    ) -> list[_Future]: ...
+
+
+def _check(client: _Client, address: str) -> None:
     """Refuse a cluster without workers, or with workers whose results may differ."""
-    found: dict[str, object] = client.run(_digest, on_error="return")
+    found = client.run(_digest, on_error="return")
     if not found:
         raise _refusal(
             f"the scheduler at {address} has no workers", "start some: dask worker tcp://host:8786"
@@ -58,7 +69,7 @@ def _digest() -> str:
     return code_digest()
 
 
-def _evaluated(client: Any, jobs: Sequence[Job]) -> Iterator[Found]:
+def _evaluated(client: _Client, jobs: Sequence[Job]) -> Iterator[Found]:
     futures = client.map(evaluate, jobs, pure=False, retries=RETRIES)
     return (future.result() for future in futures)
 

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TypedDict
 
 from pydantic import ValidationError
 
@@ -49,7 +49,17 @@ from aieloom.spec.network import NetworkSpec, TilesSpec
 
 FOLDER = "search"
 AUTO = "auto"
-Stored = dict[str, dict[str, Any]]
+Stored = dict[str, dict[str, object]]
+
+
+class Kept(TypedDict):
+    """What an earlier search found, as the cache has it."""
+
+    mapping: Stored
+    tiles: object
+    copies: int | None
+    why: dict[str, str]
+    remarks: list[str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,13 +259,12 @@ def _again(
     network: Network,
     device: Device,
     operators: Operators,
-    kept: Mapping[str, Any],
+    kept: Kept,
     remake: Remake,
 ) -> Settled:
     """Return the design that an earlier search found."""
-    changed: Stored = kept["mapping"]
-    why: Mapping[str, str] = kept["why"]
-    engines = {name: keys["engine"] for name, keys in changed.items() if "engine" in keys}
+    changed, why = kept["mapping"], kept["why"]
+    engines = {name: str(keys["engine"]) for name, keys in changed.items() if "engine" in keys}
     if engines:
         network = remake(with_engines(network.spec, engines))
     mapping = dict(network.spec.mapping)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,19 @@ class Choice(NamedTuple):
     plio_out: int | None = None
     strategy: str = DEFAULT_STRATEGY
     cascade: int | None = None  # None: single cores
+
+
+class Said(TypedDict, total=False):
+    """What a layer's mapping fixes of its choice."""
+
+    tile: Shape
+    mmul: Shape
+    groups: int
+    buffers: Buffers
+    plio: int
+    plio_out: int
+    strategy: str
+    cascade: int
 
 
 class Sides(NamedTuple):

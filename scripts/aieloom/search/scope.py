@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, get_args
+from typing import cast, get_args
 
 from aieloom.model.network import Network
 from aieloom.model.operator import Operator, Operators
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.partition import PS
-from aieloom.search.figures import Choice
+from aieloom.search.figures import Choice, Said
 from aieloom.spec.network import MAX_COPIES, MappingSpec, NetworkSpec
 
 COUNTS = tuple(sorted({f << n for n in range(7) for f in (1, 3) if f << n <= MAX_COPIES}))  # of copies
@@ -36,13 +36,13 @@ def _is_open(mapping: MappingSpec, operator: Operator) -> bool:
     return getattr(mapping, "tile", None) is None and getattr(mapping, "place", None) is None
 
 
-def said_of(mapping: MappingSpec) -> dict[str, Any]:
+def said_of(mapping: MappingSpec) -> Said:
     """Return what a layer's mapping fixes."""
     keys = mapping.model_fields_set.intersection(Choice._fields)
-    return {key: value for key in sorted(keys) if (value := getattr(mapping, key)) is not None}
+    return cast(Said, {key: value for key in sorted(keys) if (value := getattr(mapping, key)) is not None})
 
 
-def remapped(network: Network, mapping: Mapping[str, MappingSpec], **keys: Any) -> Network:
+def remapped(network: Network, mapping: Mapping[str, MappingSpec], **keys: object) -> Network:
     """Return the network with another mapping, and with other keys of network.yaml such as `copies`."""
     return replace(network, spec=network.spec.model_copy(update={"mapping": dict(mapping), **keys}))
 
@@ -62,7 +62,8 @@ def other_engines(spec: NetworkSpec, name: str) -> tuple[str, ...]:
 
     A layer of the array has no engine in the logic: that one stands beside no array (engine-2).
     """
-    if (spec.source.data.get("mapping") or {}).get(name):
+    mapping = spec.source.data.get("mapping")
+    if isinstance(mapping, dict) and mapping.get(name):
         return ()
     field = type(spec.mapping[name]).model_fields.get("engine")
     now = spec.mapping[name].runs_on

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from aieloom.emit.files import write_text
 from aieloom.report.floorplan import floorplan
-from aieloom.report.outcome import Card, Outcome, Summary, outcome_of
+from aieloom.report.outcome import Card, Outcome, outcome_of
+from aieloom.report.shape import Summary
 from aieloom.report.site import read_summary, template
 from aieloom.report.svg import colour
 from aieloom.sequential.cost import StepCost

@@ -12,7 +12,6 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from aieloom.errors import SpecError
 from aieloom.runtime.frames import (
@@ -32,8 +31,9 @@ from aieloom.runtime.frames import (
     read_tensors,
     status_page,
 )
+from aieloom.runtime.remote import Description
 from aieloom.serve.device import Device
-from aieloom.serve.worker import Description, Failed
+from aieloom.serve.worker import Failed
 
 LOG_PAGE = 0xC0
 MOST_LOADED = 4  # networks that a client has loaded at a time
@@ -227,7 +227,7 @@ class Accelerator:
         self._output = b""
         self._begin(run())
 
-    def _begin(self, job: Coroutine[Any, Any, None]) -> None:
+    def _begin(self, job: Coroutine[object, object, None]) -> None:
         self._state = State.WAITING
         self._job = asyncio.get_running_loop().create_task(job)
 

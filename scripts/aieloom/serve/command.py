@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -90,7 +91,7 @@ def _tell(where: str, served: dict[int, Firmware]) -> None:
     console.print(f"serving on {where}; Session(..., device='{where}'); Ctrl-C ends", markup=False)
 
 
-def _shape(sizes: list[int | None]) -> str:
+def _shape(sizes: Sequence[int | None]) -> str:
     return "x".join("n" if size is None else str(size) for size in sizes)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import cast
 
 from aieloom.arrays import Values
-from aieloom.serve.worker import FORGET, GRACE_S, OPEN, RUN, Description, Failed, Worker
+from aieloom.runtime.remote import Description
+from aieloom.serve.worker import FORGET, GRACE_S, OPEN, RUN, Failed, Worker
 
 
 class Device:
@@ -27,8 +28,7 @@ class Device:
         Raises:
             Failed: it cannot be planned, or takes longer than the limit.
         """
-        found: Description = await self._next(began, OPEN, path)
-        return found
+        return cast(Description, await self._next(began, OPEN, path))
 
     async def run(self, path: str, tensors: Sequence[Values], began: Callable[[], None]) -> list[Values]:
         """Run a network on its inputs, in their order.
@@ -36,18 +36,19 @@ class Device:
         Raises:
             Failed: it cannot run on them, or takes longer than the limit.
         """
-        found: list[Values] = await self._next(began, RUN, path, tensors)
-        return found
+        return cast(list[Values], await self._next(began, RUN, path, tensors))
 
     async def forget(self, path: str) -> None:
         """Close a network."""
         await self._next(lambda: None, FORGET, path)
 
-    async def _next(self, began: Callable[[], None], what: str, path: str, *rest: Any) -> Any:
+    async def _next(
+        self, began: Callable[[], None], what: str, path: str, tensors: Sequence[Values] = ()
+    ) -> object:
         async with self._turn:
             began()
             loop = asyncio.get_running_loop()
-            asked = loop.run_in_executor(self._thread, self._worker.ask, what, path, self.target, *rest)
+            asked = loop.run_in_executor(self._thread, self._worker.ask, what, path, self.target, tensors)
             try:
                 return await asyncio.wait_for(asyncio.shield(asked), self.limit_s)
             except TimeoutError as e:
@@ -57,7 +58,7 @@ class Device:
                 await self._stop(asked)
                 raise
 
-    async def _stop(self, asked: asyncio.Future[Any]) -> None:
+    async def _stop(self, asked: asyncio.Future[object]) -> None:
         """Have the worker leave what it does, so that the next one does not wait for it."""
         self._worker.cancel()
         done, _ = await asyncio.wait([asked], timeout=GRACE_S)

@@ -16,19 +16,17 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import AieloomError
+from aieloom.runtime.remote import Description
 from aieloom.runtime.session import Session
 
 OPEN, RUN, FORGET = "open", "run", "forget"
 MOST_SESSIONS = 16  # that stay open; one that was not used for longest is opened again when it is
 GRACE_S = 10.0  # for what is cancelled to end by itself
-
-Description = dict[str, Any]  # name, target, inputs and outputs: name and shape
 
 
 class Failed(Exception):
@@ -57,15 +55,15 @@ def describe(session: Session, path: str) -> Description:
     """Return what a client has to know of a network, which is compiled then: it has run once, on zeros."""
     zeros = {e.name: np.zeros([size or 1 for size in e.shape], np.float32) for e in session.get_inputs()}
     results = session.run(None, zeros)
-    ends = {
+    return {
+        "name": Path(path).name,
+        "places": [{"engine": p.engine, "nodes": len(p.nodes)} for p in session.places],
         "inputs": [{"name": e.name, "shape": e.shape} for e in session.get_inputs()],
         "outputs": [
             {"name": e.name, "shape": (None, *y.shape[1:])}
             for e, y in zip(session.get_outputs(), results, strict=True)
         ],
     }
-    engines = [{"engine": p.engine, "nodes": len(p.nodes)} for p in session.places]
-    return {"name": Path(path).name, "places": engines, **ends}
 
 
 def work(connection: Connection) -> None:
@@ -99,7 +97,9 @@ def work(connection: Connection) -> None:
         connection.send(answer)
 
 
-def _do(sessions: _Sessions, what: str, path: str, target: str | None, tensors: Sequence[Values] = ()) -> Any:
+def _do(
+    sessions: _Sessions, what: str, path: str, target: str | None, tensors: Sequence[Values] = ()
+) -> object:
     if what == FORGET:
         sessions.open.pop(path, None)
         return None
@@ -125,7 +125,7 @@ class Worker:
         self._process.start()
         other.close()
 
-    def ask(self, what: str, path: str, target: str | None, tensors: Sequence[Values] = ()) -> Any:
+    def ask(self, what: str, path: str, target: str | None, tensors: Sequence[Values] = ()) -> object:
         """Have something done and wait for it.
 
         Raises:

@@ -5,15 +5,25 @@ A module of its own, of the standard library alone until a file is read: the emu
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TypedDict
 
 from aieloom.spec.tables import read_table
 
 FOLDER = "architectures"
+
+
+class MmulRow(TypedDict, total=False):
+    """The legal shapes of aie::mmul for some pairs of element types, by accumulator."""
+
+    a: Sequence[str]
+    b: Sequence[str]
+    peak_macs: int
+    shapes: Mapping[str, Sequence[Sequence[int]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +39,17 @@ class ArchitectureFacts:
     sliding_floats: bool  # aie::sliding_mul of float32 runs on the multipliers as they are
     chains: bool  # layers may hand images on core to core: the kernels for that are written for it
     emulated: bool  # the emulator knows it
+    costs: str  # the architecture whose measured rows its cycles are modelled by: its own, or the nearest
+    board: str  # whose memory and processor a timed run takes where nothing names a board
+    cascade_bits: int  # a cycle
+    sums: Mapping[str, str]  # accumulators of products: `narrow`, and `wide` of 32-bit and complex numbers
+    float_bytes: (
+        int  # of a float32 in the registers of a product: more than 4 where it is multiplied in parts
+    )
+    registers: Mapping[str, int] | None  # hardware/registers.py; None where no public text gives them
+    mmul: Sequence[MmulRow]  # [M, K, N, issue cycles, 1 where the header shuffles]
+    complex_mmul: Sequence[MmulRow]  # [M, K, N, issue cycles]
+    sparse_mmul: Sequence[MmulRow]  # of a sparse B
 
 
 SNAKE, ROWS = "snake", "rows"  # cascades: through all rows, each the other way; along each row eastwards
@@ -58,6 +79,11 @@ class Architecture(Enum):
         return _facts(self.value)
 
     @property
+    def costs(self) -> Architecture:
+        """The architecture whose measured rows its cycles are modelled by."""
+        return Architecture(self.facts.costs)
+
+    @property
     def macro(self) -> int:
         """Value of __AIE_ARCH__."""
         return self.facts.macro
@@ -72,9 +98,8 @@ def architecture_names() -> tuple[str, ...]:
 
 @cache
 def _facts(name: str) -> ArchitectureFacts:
-
     text = (resources.files("aieloom.spec") / FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = read_table(text)
+    data = read_table(text)
     wanted = {f.name for f in fields(ArchitectureFacts)}
     if data.keys() != wanted or data["name"] != name or data["cascade"] not in (SNAKE, ROWS):
         raise ValueError(f"{FOLDER}/{name}.yaml: has {sorted(data)}, wants {sorted(wanted)} of {name}")

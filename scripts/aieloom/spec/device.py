@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BeforeValidator, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
@@ -202,7 +202,7 @@ class PlatformFacts(Frozen):
     clocks: tuple[PlatformClocks, ...]  # oldest releases first
 
 
-def _known_architecture(value: Any) -> Any:
+def _known_architecture(value: object) -> object:
     """Refuse a name without a file; pydantic alone would tell of those that have names in code."""
     if isinstance(value, Architecture) or value in architecture_names():
         return value

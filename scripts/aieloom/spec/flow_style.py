@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aieloom.spec.types import Buffers
 
 
-def flow_yaml(value: Any) -> str:
+def flow_yaml(value: object) -> str:
     """Return a value of a mapping as YAML writes it on one line."""
     if isinstance(value, Buffers):
         return value.value

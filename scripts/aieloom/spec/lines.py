@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import yaml
 
@@ -25,7 +25,7 @@ class SourceFile:
     """
 
     name: str
-    data: Any
+    data: dict[str, object]
     lines: dict[KeyPath, int]
     columns: dict[KeyPath, int] = field(default_factory=dict)
 
@@ -67,7 +67,7 @@ class _Builder:
     def fail(self, line: int, text: str, remedy: str) -> SpecError:
         return SpecError(Problem(rule="yaml", text=text, remedy=remedy, file=self.name, line=line))
 
-    def build(self, node: yaml.Node, path: KeyPath, mark: yaml.Mark) -> Any:
+    def note(self, path: KeyPath, mark: yaml.Mark) -> None:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise self.fail(
@@ -75,14 +75,18 @@ class _Builder:
             )
         self.lines.setdefault(path, mark.line + 1)
         self.columns.setdefault(path, mark.column + 1)
+
+    def build(self, node: yaml.Node, path: KeyPath, mark: yaml.Mark) -> object:
         if isinstance(node, yaml.MappingNode):
-            return self.mapping(node, path)
+            return self.mapping(node, path, mark)
+        self.note(path, mark)
         if isinstance(node, yaml.SequenceNode):
             return [self.build(n, (*path, i), n.start_mark) for i, n in enumerate(node.value)]
         return self.scalar(node)
 
-    def mapping(self, node: yaml.MappingNode, path: KeyPath) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def mapping(self, node: yaml.MappingNode, path: KeyPath, mark: yaml.Mark) -> dict[str, object]:
+        self.note(path, mark)
+        found: dict[str, object] = {}
         for key_node, value in node.value:
             line = key_node.start_mark.line + 1
             key = self.scalar(key_node) if isinstance(key_node, yaml.ScalarNode) else None
@@ -129,7 +133,8 @@ def parse_yaml(text: str, name: str) -> SourceFile:
     if not isinstance(node, yaml.MappingNode):
         raise builder.fail(1, "the file is not a mapping of keys to values", "start with 'name: mynet'")
     try:
-        return SourceFile(name, builder.build(node, (), node.start_mark), builder.lines, builder.columns)
+        data = builder.mapping(node, (), node.start_mark)
+        return SourceFile(name, data, builder.lines, builder.columns)
     except RecursionError as e:
         raise builder.fail(0, "nested too deeply", "a network description needs three levels") from e
 

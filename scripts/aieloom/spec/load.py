@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -67,7 +67,7 @@ def parse_network(
     reader.check_unique(layers)
     reader.check_inputs(layers, file.input.name)
     mapping = {name: reader.mapping(name, op, file.mapping.get(name, {})) for name, op in names.items()}
-    reader.check_mapped(file.mapping, names)
+    reader.check_mapped(file.mapping, names, len(file.layers))
     in_file = str((folder or Path()) / file.target) if is_device_file(file.target) else file.target
     reader.check_target(in_file, target)
     if reader.problems:
@@ -106,14 +106,14 @@ class _Reader:
     def report(self, rule: str, path: KeyPath, text: str, remedy: str) -> None:
         self.problems.append(self.source.problem(rule, path, text, remedy))
 
-    def model(self, model: type[ModelT], data: dict[str, Any], at: KeyPath) -> ModelT | None:
+    def model(self, model: type[ModelT], data: dict[str, object], at: KeyPath) -> ModelT | None:
         try:
             return model.model_validate(data)
         except ValidationError as e:
             self.problems.extend(problems_of(e, self.source, model, at))
             return None
 
-    def layer(self, index: int, data: dict[str, Any]) -> LayerSpec | None:
+    def layer(self, index: int, data: dict[str, object]) -> LayerSpec | None:
         at = ("layers", index)
         op = data.get("op")
         if not isinstance(op, str) or op not in self.catalog:
@@ -126,7 +126,7 @@ class _Reader:
             return None
         return self.model(self.catalog.layer_model(op), data, at)
 
-    def mapping(self, name: str, op: str, data: dict[str, Any]) -> MappingSpec | None:
+    def mapping(self, name: str, op: str, data: dict[str, object]) -> MappingSpec | None:
         return self.model(self.catalog.mapping_model(op), data, ("mapping", name))
 
     def check_unique(self, layers: tuple[LayerSpec | None, ...]) -> None:
@@ -183,9 +183,10 @@ class _Reader:
             text = f"layer '{layer.name}' (op {layer.op}) has {count} input{'s' * (count > 1)}, it takes {wanted}"
             self.report("inputs", at, text, "write inputs: [a, b], the names of layers above it")
 
-    def check_mapped(self, mapping: dict[str, dict[str, Any]], names: dict[str, str]) -> None:
+    def check_mapped(self, mapping: dict[str, dict[str, object]], names: dict[str, str], count: int) -> None:
+        """Refuse a mapping of a layer that is not there; of `count` layers, where all have a name."""
         for name in mapping:
-            if name not in names and len(names) == len(self.source.data["layers"]):
+            if name not in names and len(names) == count:
                 text = f"there is no layer '{name}' to map{closest(name, names)}"
                 self.report("key", ("mapping", name), text, f"layers: {', '.join(names)}")
 

@@ -5,7 +5,7 @@ A layer's own keys belong to its operator (ops/<op>/); this module knows what al
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import Annotated, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import ConfigDict, Field, Strict, model_validator
 
@@ -184,12 +184,12 @@ class NetworkFile(Frozen):
         description="state_dict (.pt, .pth), .safetensors; .onnx, .tflite (then `layers` may be left out); beside this file"
     )
     input: InputSpec = Field(description="the network's input tensor, without batch")
-    layers: tuple[dict[str, Any], ...] = Field(
+    layers: tuple[dict[str, object], ...] = Field(
         min_length=1,
         max_length=1000,
         description="the operators in order of evaluation, each on the result before it unless it says `inputs:`",
     )
-    mapping: dict[str, dict[str, Any]] = Field(
+    mapping: dict[str, dict[str, object]] = Field(
         default_factory=dict,
         description="how each layer is put on the device; the planner fills in the rest",
     )

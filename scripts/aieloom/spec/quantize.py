@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
 
@@ -62,7 +62,7 @@ class QuantizeSpec(Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_16_bits(cls, data: Any) -> Any:
+    def _of_16_bits(cls, data: object) -> object:
         """Sums of 16-bit products are wider than a multiplier takes: they are shifted, and zero points are 0."""
         if isinstance(data, dict) and data.get("activations") == "int16":
             return {"scales": "power_of_two", "symmetric": True, **data}

@@ -14,7 +14,7 @@ from aieloom.spec.device import device_names
 from aieloom.spec.network import LayerCatalog, NetworkFile
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-Schema = dict[str, Any]
+Schema = dict[str, Any]  # of JSON Schema: pydantic's own type for it
 OF_THE_MODEL = ("input", "layers")  # an ONNX model says these itself
 
 

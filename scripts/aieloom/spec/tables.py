@@ -11,5 +11,4 @@ def read_table(text: str) -> Any:
 
     # libyaml reads them ten times as fast; PyYAML may be built without it. A user's files are read in spec/lines.py, for
     # their messages.
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.load(text, Loader=loader)
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from aieloom.errors import Problem
 from aieloom.spec.lines import KeyPath, SourceFile
@@ -32,12 +32,10 @@ def problems_of(
     for e in error.errors(include_url=False):
         loc, missing = (e["loc"][:-1], e["loc"][-1:]) if e["type"] == _MISSING else (e["loc"], ())
         path = (*at, *_data_path(loc, source, at), *missing)
-        if missing and isinstance(missing[0], int) and missing[0] > len(_value_at(source, path[:-1])):
+        if missing and isinstance(missing[0], int) and missing[0] > _length_at(source, path[:-1]):
             continue  # a list that is two short is reported once
         if path not in found:
-            found[path] = _problem(
-                cast(dict[str, Any], e), source, path, _known_keys(model, path[len(at) : -1]), model
-            )
+            found[path] = _problem(e, source, path, _known_keys(model, path[len(at) : -1]), model)
     return list(found.values())
 
 
@@ -54,14 +52,21 @@ def _data_path(loc: tuple[int | str, ...], source: SourceFile, at: KeyPath) -> K
     return path
 
 
-def _value_at(source: SourceFile, path: KeyPath) -> Any:
-    value = source.data
+def _value_at(source: SourceFile, path: KeyPath) -> object:
+    value: object = source.data
     for part in path:
-        try:
+        if isinstance(value, dict):
+            value = value.get(part)
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
             value = value[part]
-        except (KeyError, IndexError, TypeError):
+        else:
             return None
     return value
+
+
+def _length_at(source: SourceFile, path: KeyPath) -> int:
+    value = _value_at(source, path)
+    return len(value) if isinstance(value, list) else 0
 
 
 def _known_keys(model: type[BaseModel], way: KeyPath) -> list[str]:
@@ -73,7 +78,7 @@ def _known_keys(model: type[BaseModel], way: KeyPath) -> list[str]:
     return list(fields)
 
 
-def _inner(annotation: Any) -> type[BaseModel] | None:
+def _inner(annotation: object) -> type[BaseModel] | None:
     """Return the model that a key's value is, or may be."""
     for candidate in (annotation, *getattr(annotation, "__args__", ())):
         if isinstance(candidate, type) and issubclass(candidate, BaseModel):
@@ -88,7 +93,7 @@ def _sections_with(model: type[BaseModel], key: str) -> list[str]:
 
 
 def _problem(
-    e: dict[str, Any], source: SourceFile, path: KeyPath, known: list[str], whole: type[BaseModel]
+    e: ErrorDetails, source: SourceFile, path: KeyPath, known: list[str], whole: type[BaseModel]
 ) -> Problem:
     name = str(path[-1]) if path else source.name
     if e["type"] == _EXTRA:
@@ -111,7 +116,7 @@ def _problem(
     return source.problem("value", path, f"{where} is {shown}: {reason}", _remedy(e))
 
 
-def _remedy(e: dict[str, Any]) -> str:
+def _remedy(e: ErrorDetails) -> str:
     expected = {
         "int_type": "write a whole number",
         "float_type": "write a number",
@@ -127,6 +132,6 @@ def _remedy(e: dict[str, Any]) -> str:
     return expected.get(e["type"], "change the value as said")
 
 
-def _shorten(value: Any, limit: int = 60) -> str:
+def _shorten(value: object, limit: int = 60) -> str:
     text = repr(value)
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -10,7 +10,8 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+
+from aieloom.report.shape import BuildFigures, CoreProfile, Profile, Timing
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _CLOCK = re.compile(rf"^\s*(\S+)\s+\{{[^}}]*\}}\s+({_NUMBER})\s+({_NUMBER})\s*$")
@@ -37,9 +38,9 @@ _RUNTIME = {
 }
 
 
-def read_timing(text: str) -> dict[str, Any]:
+def read_timing(text: str) -> Timing:
     """Return slacks and clocks of a Vivado timing summary."""
-    found: dict[str, Any] = {}
+    found: Timing = {}
     _, mark, rest = text.partition("Design Timing Summary")
     if mark:
         rows = (line.split() for line in rest.splitlines())
@@ -59,27 +60,27 @@ def read_timing(text: str) -> dict[str, Any]:
     return found
 
 
-def read_utilisation(text: str) -> dict[str, Any]:
+def read_utilisation(text: str) -> dict[str, dict[str, float]]:
     """Return what the kernels use, from a `kernel_util_routed` report: counts and percent of the device."""
     header, used = _HEADER.search(text), _USED.search(text)
     if not header or not used:
         return {}
     names = [c.strip() for c in header[1].split("|")]
     cells = [c.strip() for c in used[1].split("|")]
-    found: dict[str, Any] = {}
+    found: dict[str, dict[str, float]] = {}
     for name, cell in zip(names, cells, strict=False):
         number = _COUNT.match(cell)
         if name in _UTILISATION and number:
-            entry: dict[str, Any] = {"used": int(number[1].replace(",", ""))}
+            entry: dict[str, float] = {"used": int(number[1].replace(",", ""))}
             if number[2]:
                 entry["percent"] = float(number[2])
             found[_UTILISATION[name]] = entry
     return found
 
 
-def build_figures(link: Path) -> dict[str, Any]:
+def build_figures(link: Path) -> BuildFigures:
     """Return timing and utilisation of a linked design; empty values are left out."""
-    found: dict[str, Any] = {}
+    found: BuildFigures = {}
     timing = _newest(link, "*timing_summary*.rpt")
     if timing:
         found |= {"timing": read_timing(_text(timing)), "timing_report": timing.name}
@@ -103,9 +104,9 @@ _PM = re.compile(r"PM Size Used\s*=\s*(\d+)")
 _STACK = re.compile(r"Stack Size Used\s*=\s*(\d+)")
 
 
-def array_figures(work: Path) -> dict[str, Any]:
+def array_figures(work: Path) -> dict[str, int]:
     """Return what the AIE compiler says of the cores: how many, largest program and stack, PLIOs."""
-    found: dict[str, Any] = {}
+    found: dict[str, int] = {}
     cores = [p for p in (work / "aie").glob("*_*") if re.fullmatch(r"\d+_\d+", p.name)]
     if cores:
         found["aie_cores"] = len(cores)
@@ -128,12 +129,12 @@ def _functions(root: ET.Element) -> Iterator[tuple[str, int, int]]:
             yield name, int(function.findtext("calls") or 0), int(cycles)
 
 
-def profile_figures(output: Path) -> dict[str, Any]:
+def profile_figures(output: Path) -> Profile:
     """Return cycles by core from the AIE simulator's profile: in kernels, waiting, in all.
 
     What a core's total holds beyond its kernel is lock stalls and the code around it.
     """
-    cores: list[dict[str, Any]] = []
+    cores: list[CoreProfile] = []
     for file in sorted(output.rglob("profile_funct_*.xml")):
         place = re.fullmatch(r"profile_funct_(\d+)_(\d+)\.xml", file.name)
         try:

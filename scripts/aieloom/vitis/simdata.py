@@ -8,7 +8,7 @@ line, decimal numbers; simulators with time put `T <time> <unit>` before each wo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -54,7 +54,12 @@ def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) ->
     batch = images if images.ndim > len(plan.x.shape) else images[None]
     if plan.frame:
         batch = plan.frame.cut(batch)[: len(batch)]  # the array works on tiles: as many as images
-    data = {name: (x, y) for name, x, y in _between(plan, parameters, batch) if name in layers}
+    elements = to_elements(batch.astype(np.float32), plan.x)
+    data = {
+        step.name: (x, y)
+        for step, x, y in evaluate(plan.tile_steps, parameters, elements)
+        if step.name in layers and not isinstance(x, tuple)  # joins are not on the array
+    }
     stretches = {layer: s.name for s in plan.stretches for layer in s.layers}
     return tuple(
         _weights(plio, layers[plio.layer], parameters[layers[plio.layer].name])
@@ -72,15 +77,6 @@ def _weights(plio: PlioPlan, layer: AieLayerPlan, params: Parameters) -> Stream:
     values = sent_tables(layer, params)[plio.stream].view("<i4")
     counts = np.ones(values.shape, np.bool_)
     return Stream(plio=plio, values=values, counts=counts, per_line=plio.bits // 32, layer=layer.name)
-
-
-def _between(
-    plan: Plan, parameters: Mapping[str, Parameters], images: Values
-) -> Iterator[tuple[str, Values, Values]]:
-    """Yield each step's name with what goes in and what comes out, in order."""
-    elements = to_elements(images.astype(np.float32), plan.x)
-    for step, x, y in evaluate(plan.tile_steps, parameters, elements):
-        yield step.name, x, y
 
 
 def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream:

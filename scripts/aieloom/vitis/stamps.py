@@ -11,7 +11,6 @@ import json
 import threading
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from aieloom.digests import file_digest, is_still, stamp_of
 from aieloom.emit.files import write_text
@@ -32,10 +31,11 @@ class Digests:
         """Return the digest of each file; empty for one that is not there."""
         with _lock:
             known = self._load()
-            found, changed = {}, False
+            found: dict[str, str] = {}
+            changed = False
             for name in names:
                 entry = self._entry(name, known.get(name))
-                found[name] = entry[-1] if entry else ""
+                found[name] = str(entry[-1]) if entry else ""
                 changed |= entry is not None and entry != known.get(name)
                 if entry:
                     known[name] = entry
@@ -43,7 +43,7 @@ class Digests:
                 self._store(known)
             return found
 
-    def _entry(self, name: str, known: list[Any] | None) -> list[Any] | None:
+    def _entry(self, name: str, known: list[int | str | None] | None) -> list[int | str | None] | None:
         path = self.build / name
         try:
             stat = path.stat()
@@ -54,7 +54,7 @@ class Digests:
         except OSError:
             return None
 
-    def _load(self) -> dict[str, list[Any]]:
+    def _load(self) -> dict[str, list[int | str | None]]:
         try:
             data = json.loads((self.build / _CACHE).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -62,14 +62,14 @@ class Digests:
         entries = data.items() if isinstance(data, dict) else ()
         return {k: v for k, v in entries if isinstance(v, list) and len(v) == 4}
 
-    def _store(self, known: dict[str, list[Any]]) -> None:
+    def _store(self, known: dict[str, list[int | str | None]]) -> None:
         try:
             write_text(self.build / _CACHE, json.dumps(known, indent=0) + "\n")
         except SpecError:
             return  # asking again later costs time, nothing else
 
 
-def _wanted(stage: Stage, version: str, reads: dict[str, str]) -> dict[str, Any]:
+def _wanted(stage: Stage, version: str, reads: dict[str, str]) -> dict[str, object]:
     return {"tool": version, "argv": list(stage.argv), "files": dict(stage.files), "reads": reads}
 
 

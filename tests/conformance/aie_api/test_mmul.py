@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
-import aieloom.spec
+from aieloom.spec.architecture import Architecture
 from tests.conformance import native
 from tests.conformance.aie_api.lane_values import Array, bfloat16_to_float, operands, pack_nibbles, wrap
 
-TABLE = yaml.safe_load((Path(aieloom.spec.__file__).parent / "mmul.yaml").read_text(encoding="utf-8"))
 ARCHITECTURES = ("aie", "aie-ml")
 BITS = {"acc48": 48, "acc80": 80, "acc32": 32, "acc64": 64}
 Row = tuple[str, str, str, int, int, int, int]  # element types of A and B, accumulator, M, K, N, issue slots
@@ -24,7 +21,7 @@ Row = tuple[str, str, str, int, int, int, int]  # element types of A and B, accu
 def rows(arch: str) -> tuple[Row, ...]:
     """Every legal combination of types and shape."""
     found: list[Row] = []
-    for entry in TABLE[arch]:
+    for entry in Architecture(arch).facts.mmul:
         for a, b in product(entry["a"], entry["b"]):
             for acc, shapes in entry["shapes"].items():
                 accs = ("acc48", "acc80") if acc == "acc48_or_acc80" else (acc,)

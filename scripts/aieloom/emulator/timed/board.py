@@ -6,12 +6,10 @@ from aieloom.spec.architecture import Architecture
 from aieloom.spec.board import Board
 from aieloom.spec.device import load_device
 
-BOARDS = {Architecture.AIE: "vck190", Architecture.AIE_ML: "vek280"}  # where nothing names one
-
 
 def board_facts(architecture: Architecture) -> str:
     """Return $AIELOOM_BOARD for the architecture's usual board: include/aieloom/logic.h names its words."""
-    return facts_of(load_device(BOARDS.get(architecture, "vek280")))
+    return facts_of(load_device(architecture.facts.board))
 
 
 def facts_of(board: Board) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 from aieloom.emulator.symbols import demangle
 from aieloom.emulator.timed.dag import Builder, Op
@@ -85,12 +86,47 @@ def total(source: Source, name: str, counts: Sequence[int], way: str) -> int:
     return sum(counts[first + k] * cycles[label] for k, label in enumerate(source.functions[name].blocks))
 
 
+class LoopTable(TypedDict):
+    """A loop as the table has it."""
+
+    header: int
+    lines: Sequence[int]
+    length: int
+    intervals: dict[str, int]
+    point: str
+    why: str
+    marked: bool
+    by: str
+    luck: list[str]
+    accesses: Sequence[tuple[int, str]]
+
+
+class FunctionTable(TypedDict):
+    """A function: its blocks' numbers from `first` on, their cycles under each policy."""
+
+    first: int
+    parameters: Sequence[str]
+    is_member: bool
+    cycles: dict[str, list[int]]
+    unknown: list[str]
+    crowded: list[int]
+    loops: list[LoopTable]
+
+
+class KernelTable(TypedDict):
+    """What stands beside a kernel's object."""
+
+    size: int
+    bank_bytes: int
+    functions: dict[str, FunctionTable]
+
+
 def save(source: Source, architecture: Architecture, path: Path) -> None:
     """Keep what the report needs beside the library."""
-    data = {"size": source.size, "bank_bytes": machine_of(architecture).bank_bytes, "functions": {}}
+    functions: dict[str, FunctionTable] = {}
     for name, cost in source.costs.items():
         blocks = list(source.functions[name].blocks)
-        data["functions"][name] = {  # type: ignore[index]
+        functions[name] = {
             "first": source.first[name],
             "parameters": source.functions[name].parameters,
             "is_member": bool(_OBJECT.match(source.functions[name].definition.parameters)),
@@ -113,7 +149,9 @@ def save(source: Source, architecture: Architecture, path: Path) -> None:
                 for c in cost.loops
             ],
         }
-    path.write_text(json.dumps(data), encoding="utf-8")
+    bank_bytes = machine_of(architecture).bank_bytes
+    table: KernelTable = {"size": source.size, "bank_bytes": bank_bytes, "functions": functions}
+    path.write_text(json.dumps(table), encoding="utf-8")
 
 
 def _binding(found: Bound, ops: Sequence[Op]) -> str:

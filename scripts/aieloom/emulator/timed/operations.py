@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -44,7 +43,7 @@ class Machine:
 def machine_of(architecture: Architecture) -> Machine:
     """Return the table of an architecture; AIE-MLv2 has AIE-ML's."""
     name = "aie" if architecture is Architecture.AIE else "aie-ml"
-    data: dict[str, Any] = yaml.safe_load((_FOLDER / "machines" / f"{name}.yaml").read_text(encoding="utf-8"))
+    data = yaml.safe_load((_FOLDER / "machines" / f"{name}.yaml").read_text(encoding="utf-8"))
     return Machine(**{f.name: data[f.name] for f in fields(Machine)})
 
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from aieloom.emulator.symbols import demangle
 from aieloom.emulator.timed.banks import Bank, Places, read_places, stalls
 from aieloom.emulator.timed.compile import costs_of
+from aieloom.emulator.timed.kernels import FunctionTable, KernelTable, LoopTable
 from aieloom.emulator.timed.operations import qualified
 from aieloom.emulator.timed.policy import POLICIES
 from aieloom.emulator.timed.times import Times, read_times
@@ -96,7 +96,7 @@ def read_cycles(table: Path, program: Path, kernels_list: Path) -> Cycles:
     users: dict[str, list[list[str]]] = {}
     for row in rows:
         users.setdefault(row[3], []).append(row)
-    costs = {
+    costs: dict[str, KernelTable] = {
         source: json.loads(costs_of((program / library).with_suffix(".o")).read_text(encoding="utf-8"))
         for source, library in libraries.items()
     }
@@ -113,7 +113,7 @@ def read_cycles(table: Path, program: Path, kernels_list: Path) -> Cycles:
 
 
 def _kernel(
-    row: Sequence[str], costs: Mapping[str, Any], sharing: Sequence[Sequence[str]], places: Places
+    row: Sequence[str], costs: KernelTable, sharing: Sequence[Sequence[str]], places: Places
 ) -> KernelCycles:
     kernel, source, symbol, _, calls_text, column, place, counts_text = row
     counts, calls = list(map(int, counts_text.split())), int(calls_text)
@@ -162,7 +162,9 @@ def _of_symbol(symbol: str, names: Sequence[str]) -> list[str]:
     return [n for n in names if n == symbol or qualified(spelled[n]) == symbol]
 
 
-def _own(functions: Mapping[str, Any], symbol: str, others: Sequence[str]) -> dict[str, Any]:
+def _own(
+    functions: Mapping[str, FunctionTable], symbol: str, others: Sequence[str]
+) -> dict[str, FunctionTable]:
     """Return the functions of one kernel among those that share a library on their tile."""
     spelled = demangle(functions)
     theirs = {o for o in others if o != symbol}
@@ -173,21 +175,21 @@ def _own(functions: Mapping[str, Any], symbol: str, others: Sequence[str]) -> di
     return {n: f for n, f in functions.items() if not any(is_of(n, o) for o in theirs)}
 
 
-def _counts(function: Mapping[str, Any], counts: Sequence[int]) -> Sequence[int]:
+def _counts(function: FunctionTable, counts: Sequence[int]) -> Sequence[int]:
     first = function["first"]
     return counts[first : first + len(function["cycles"]["point"])]
 
 
-def _function_cycles(function: Mapping[str, Any], counts: Sequence[int], way: str) -> int:
+def _function_cycles(function: FunctionTable, counts: Sequence[int], way: str) -> int:
     return _sum(function["cycles"][way], function, counts)
 
 
-def _sum(by_block: Sequence[int], function: Mapping[str, Any], counts: Sequence[int]) -> int:
+def _sum(by_block: Sequence[int], function: FunctionTable, counts: Sequence[int]) -> int:
     """Return what a run's blocks come to."""
     return sum(n * c for n, c in zip(_counts(function, counts), by_block, strict=True))
 
 
-def _banks(function: Mapping[str, Any], places: Places, bank_bytes: int) -> dict[str, list[frozenset[Bank]]]:
+def _banks(function: FunctionTable, places: Places, bank_bytes: int) -> dict[str, list[frozenset[Bank]]]:
     """Return the banks of a kernel function's parameters; a member function's first one is its object."""
     names, first = function["parameters"], int(function["is_member"])
     return {
@@ -198,8 +200,8 @@ def _banks(function: Mapping[str, Any], places: Places, bank_bytes: int) -> dict
 
 
 def _loop(
-    function: Mapping[str, Any],
-    loop: Mapping[str, Any],
+    function: FunctionTable,
+    loop: LoopTable,
     counts: Sequence[int],
     banks: Mapping[str, Sequence[frozenset[Bank]]],
 ) -> LoopCycles:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from aieloom.emulator.timed.times import Times
 
@@ -14,7 +13,7 @@ def trace(times: Times) -> str:
     """Return the trace's text; the same run gives the same bytes."""
     names = [*(core.name for core in times.cores), *(unit.name for unit in times.units)]
     threads = {name: n for n, name in enumerate(names, 1)}
-    events: list[dict[str, Any]] = [
+    events: list[dict[str, object]] = [
         {"name": "thread_name", "ph": "M", "pid": 1, "tid": n, "args": {"name": name}}
         for name, n in threads.items()
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from aieloom.spec.board import Board
 
 HOST = "src/host/gemm_host.cpp"
 NEVER = "no product is faster on the engine than on the processor"
-CPP = {np.float32: "float", np.int8: "std::int8_t", np.int32: "std::int32_t"}
+CPP: dict[type[np.number], str] = {np.float32: "float", np.int8: "std::int8_t", np.int32: "std::int32_t"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +103,7 @@ def render_engine(plan: EngineProduct) -> FileTree:
     return printer.tree
 
 
-def _host(plan: EngineProduct) -> dict[str, Any]:
+def _host(plan: EngineProduct) -> dict[str, object]:
     r = plan.request
     adds = (3,) if r.beta else ()
     shapes = {

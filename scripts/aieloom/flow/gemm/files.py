@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aieloom.cpp_text import Constant, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.pl import mover_view
@@ -63,7 +61,7 @@ def command_of(plan: GemmPlan) -> str:
     return " ".join(words)
 
 
-def _mover(plan: GemmPlan, unit: Unit) -> dict[str, Any]:
+def _mover(plan: GemmPlan, unit: Unit) -> dict[str, object]:
     mi, ki, ni = plan.cut.times
     index, mover = unit.matrix, unit.mover
     view = mover_view(mover)
@@ -91,7 +89,7 @@ def _laid_out(mover: MoverPlan) -> int:
     return round_up(mover.streams, mover.memory_bits // mover.bits)
 
 
-def _host(plan: GemmPlan) -> dict[str, Any]:
+def _host(plan: GemmPlan) -> dict[str, object]:
     cut, r = plan.cut, plan.request
     (mi, ki, ni), (a, b, c) = cut.times, cut.elements
     last = [[u for u in plan.units if u.matrix == i][-1] for i in range(len(MATRICES))]

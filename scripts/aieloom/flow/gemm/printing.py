@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
 
 from aieloom.emit.plan_json import as_json as plain
 from aieloom.emit.printer import environment
@@ -19,7 +18,7 @@ class Printer:
     command: str
     tree: dict[str, str] = field(default_factory=dict)
 
-    def print(self, folder: str, template: str, output: str, **values: Any) -> None:
+    def print(self, folder: str, template: str, output: str, **values: object) -> None:
         """Render one file; its header is a comment of the kind the file has."""
         cfg = output.endswith((".cfg", ".ini"))
         comment = "#" if cfg else "//"
@@ -30,6 +29,6 @@ class Printer:
         self.tree[output] = environment(folder).get_template(template).render(values)
 
 
-def as_json(value: Any) -> str:
+def as_json(value: object) -> str:
     """Return a plan as the text of a JSON file."""
     return json.dumps(plain(value), indent=1) + "\n"

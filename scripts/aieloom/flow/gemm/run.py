@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -41,7 +40,7 @@ def write_design(plan: GemmPlan, folder: Path) -> None:
     write_text(folder / "report" / "floorplan.svg", floorplan(plan.array))
 
 
-def summary(plan: GemmPlan) -> dict[str, Any]:
+def summary(plan: GemmPlan) -> dict[str, object]:
     """Return what was decided, and the modelled figures with the model's name."""
     cut, r, cost = plan.cut, plan.request, plan.cost
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -239,7 +239,7 @@ def exact_sum(spec: NetworkSpec, at: Layer, sign: int = 1) -> ExactSum:
     )
 
 
-def exact_join(spec: NetworkSpec, at: Layer, mapping: PlMapping, name: str, detail: Any) -> PlStep:
+def exact_join(spec: NetworkSpec, at: Layer, mapping: PlMapping, name: str, detail: object) -> PlStep:
     """Return the process of a join of elements by ONNX's definition."""
     why = f"{name}: ONNX's, {at.y.elements} results, one a cycle, scaled by float32 quotients, rounded once, halves to even"
     step = join_step(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from pydantic import create_model
@@ -38,6 +38,9 @@ from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
+if TYPE_CHECKING:
+    import torch
+
 INTEGERS = (DataType.INT8, DataType.INT16)
 
 
@@ -47,7 +50,7 @@ class _Sign:
 
     says: str
     sign: str
-    values: Callable[[Any, Any], Any]
+    values: Callable[[Any, Any], Any]  # of arrays or of tensors
     dsp: int
     lut: int
 
@@ -223,9 +226,15 @@ class Arithmetic(Join[LayerSpec]):
         found: Values = np.clip(total, low, high).astype(x[0].dtype)
         return found
 
-    def torch_forward(self, spec: LayerSpec, params: Any, x: tuple[Any, Any]) -> Any:  # noqa: ARG002
+    def torch_forward(
+        self,
+        spec: LayerSpec,  # noqa: ARG002
+        params: Parameters,  # noqa: ARG002
+        x: tuple[torch.Tensor, torch.Tensor],
+    ) -> torch.Tensor:
         """Return PyTorch's result."""
-        return self.sign.values(*x)
+        made: torch.Tensor = self.sign.values(*x)
+        return made
 
     def hardware(self, plan: PlStep | PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
         """Return the results, rounded once in the precision of `x`."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field
@@ -151,7 +151,7 @@ class BatchMatmul(PsOnly[BatchMatmulSpec]):
         y = spec.factor * (a @ (b.transpose(2, 3) if spec.transpose else b))
         return y.flatten(1, 2).transpose(1, 2).unsqueeze(-1).contiguous()
 
-    def processor(self, plan: PsStep, params: Parameters, x: Any) -> Values:
+    def processor(self, plan: PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:
         """Return what the host program computes: the products, or what it lays out for an engine."""
         if isinstance(plan.detail, Sizes):
             return self.hardware(plan, params, x)

@@ -46,22 +46,23 @@ class Function:
     says: str
     values: Callable[..., Values]
     code: str
-    torch: Callable[..., Any]
+    torch: Callable[..., torch.Tensor]
     keys: Mapping[str, tuple[float, str]] = field(default_factory=dict)  # default and meaning
 
 
-def _functional(name: str, **fixed: Any) -> Callable[..., Any]:
+def _functional(name: str, **fixed: object) -> Callable[..., torch.Tensor]:
     """Return torch.nn.functional's function, imported when it is called."""
 
-    def call(x: Any) -> Any:
+    def call(x: torch.Tensor) -> torch.Tensor:
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
-        return getattr(f, name)(x, **fixed)
+        made: torch.Tensor = getattr(f, name)(x, **fixed)
+        return made
 
     return call
 
 
-def _elu(x: Any, alpha: float) -> Any:
+def _elu(x: torch.Tensor, alpha: float) -> torch.Tensor:
     return _functional("elu", alpha=alpha)(x)
 
 
@@ -224,7 +225,10 @@ def _layer_model(name: str, function: Function) -> type[LayerSpec]:
         for key, (default, meaning) in function.keys.items()
     }
     made: type[LayerSpec] = create_model(
-        f"{name.title().replace('_', '')}Spec", __base__=LayerSpec, op=(cast(Any, Literal[name]), ...), **keys
+        f"{name.title().replace('_', '')}Spec",
+        __base__=LayerSpec,
+        op=(cast(Any, Literal[name]), ...),
+        **keys,
     )
     made.__doc__ = f"{function.says}, element by element."
     return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import gcd
-from typing import Any
 
 from aieloom.cpp_text import TemplateUse
 from aieloom.errors import CannotFit
@@ -16,6 +15,7 @@ from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import RASTER_BITS, RasterStream, Streams
 from aieloom.plan.frame import Axis, FramePlan
 from aieloom.plan.linked import chains
+from aieloom.plan.step import Step
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT, NetworkSpec, TilesSpec
@@ -161,7 +161,7 @@ class Cut:
     network: Network  # of a tile
     axes: tuple[Axis, Axis] | None  # rows and columns of tiles
 
-    def frame(self, whole: Network, steps: tuple[Any, ...]) -> FramePlan | None:
+    def frame(self, whole: Network, steps: tuple[Step, ...]) -> FramePlan | None:
         """Return how images of `whole` are cut; `steps` are the plan's for a whole image."""
         if not self.axes:
             return None

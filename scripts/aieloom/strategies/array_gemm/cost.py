@@ -37,7 +37,7 @@ def is_flattened(device: Device, tile: Shape, mode: MmulMode, dtype: DataType) -
     So are the public kernels of int8 on AIE (MaxEVA) and all on AIE-ML (XD100) that the model is calibrated on; those of
     float32 are not. Where the code would not fit, or there is one block only, the loop over K is pipelined instead.
     """
-    published_so = device.architecture is Architecture.AIE_ML or dtype is DataType.INT8
+    published_so = device.architecture.costs is Architecture.AIE_ML or dtype is DataType.INT8
     block, (m, k, n) = blocking(tile, mode), mode.shape
     blocks = tile[0] // m // block.rows * (tile[2] // n // block.cols)
     fits = program_bytes(block, mode, steps=tile[1] // k) <= device.tile.program_bytes
@@ -47,7 +47,7 @@ def is_flattened(device: Device, tile: Shape, mode: MmulMode, dtype: DataType) -
 @lru_cache(maxsize=100_000)
 def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *, cascade: bool) -> int:
     """Return the cycles of a core between two passes: product, cascade, locks, meeting of the broadcasts."""
-    p, arch = load_parameters(), device.architecture
+    p, arch = load_parameters(), device.architecture.costs
     gemm = tile_product(tile, blocking(tile, mode), mode, dtype)
     flat = is_flattened(device, tile, mode, dtype)
     code = (

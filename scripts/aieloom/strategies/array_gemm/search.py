@@ -9,6 +9,7 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.hardware.mmul import MmulMode, Shape, no_products
 from aieloom.plan.gemm import BLOCK, IllegalTile, blocking, check_tile, round_up, usable_modes
 from aieloom.plan.memory import reserved_bytes
+from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.cost import (
@@ -23,9 +24,9 @@ from aieloom.strategies.array_gemm.memory import STACK_BYTES, memory_of
 from aieloom.strategies.array_gemm.place import chains_in_all, columns, is_straight
 from aieloom.strategies.array_gemm.types import Request
 
-DTYPES = {
-    "aie": (DataType.FLOAT32, DataType.INT8),
-    "aie-ml": (DataType.BFLOAT16, DataType.INT8),
+DTYPES = {  # whose products have published rows
+    Architecture.AIE: (DataType.FLOAT32, DataType.INT8),
+    Architecture.AIE_ML: (DataType.BFLOAT16, DataType.INT8),
 }
 MODES = 2  # mmul shapes that are tried: of the fastest those with the largest blocks
 LENGTHS = (4, 8, 16, 24, 32, 48, 64, 96, 128)  # of a tile along M and N
@@ -289,7 +290,7 @@ def check_request(device: Device, request: Request) -> None:
     fault = no_products(device)
     if fault:
         raise refuse("arch-1", *fault)
-    legal = DTYPES[device.architecture.value]
+    legal = DTYPES[device.architecture.costs]
     if request.dtype not in legal:
         names = ", ".join(t.value for t in legal)
         raise refuse(

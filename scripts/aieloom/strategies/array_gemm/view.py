@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from aieloom.cpp_text import Constant, joined, wrap
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE
@@ -192,7 +191,7 @@ def _why(plan: GemmPlan) -> tuple[str, ...]:
     )
 
 
-def kernel_values(plan: GemmPlan) -> dict[str, Any]:
+def kernel_values(plan: GemmPlan) -> dict[str, object]:
     """Return what the templates of kernels and graph print."""
     cut, request = plan.cut, plan.request
     (m, k, n), (tm, tk, tn), (x, y, z) = cut.mmul, cut.tile, cut.grid

@@ -16,6 +16,7 @@ from aieloom.plan.linked import Chain, Fusion, Member
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
+from aieloom.spec.product import PlaceSpec
 from aieloom.spec.types import Buffers, pair
 from aieloom.strategies.chained.grid import POOL, STRATEGY, ChainGrid, Link
 from aieloom.strategies.chained.plan import ChainedConvolution
@@ -68,7 +69,7 @@ def _behind(network: Network, layer: Layer, outside: frozenset[str]) -> tuple[Fu
 
 def _take(fusion: Fusion, layer: Layer) -> bool:
     """Make a layer part of the kernel, if it can."""
-    spec: Any = layer.spec
+    spec: Any = layer.spec  # a max_pool's or clip's, which ops/ knows
     floats = layer.x.quant is None
     if layer.op == "max_pool" and not fusion.pooled and layer.x.quant == layer.y.quant:
         stride = spec.kernel if spec.stride is None else spec.stride
@@ -124,7 +125,7 @@ def drafts_of(network: Network, device: Device, operators: Operators, chain: Cha
     return found
 
 
-def _beside(device: Device, before: AieLayerDraft, place: Any) -> bool:
+def _beside(device: Device, before: AieLayerDraft, place: PlaceSpec | None) -> bool:
     """Tell whether the one core of a layer with this place can reach the memory of the one core before it."""
     if before.slot_columns > 1 or before.buffers is Buffers.SINGLE:
         return False

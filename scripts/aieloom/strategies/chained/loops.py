@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aieloom.cost.machine import SUM_BYTES, access_count
-from aieloom.hardware.registers import FILES, Registers, kept, operand_vectors
+from aieloom.hardware.registers import Registers, kept, operand_vectors, register_files
 from aieloom.model.network import Requant
 from aieloom.plan.requant import CYCLES, VECTOR, epilogue
 from aieloom.spec.architecture import Architecture
@@ -19,7 +19,7 @@ def chain_registers(grid: ChainGrid) -> Registers:
     A tap's products stand in one block of code: its shifts come first and weights one after another, or its weights first and
     rows one after another, whichever needs less; the compiler is free to choose.
     """
-    files, size = FILES[Architecture.AIE_ML], grid.element_bytes
+    files, size = register_files(Architecture.AIE_ML), grid.element_bytes
     vector, outputs = access_count(PIXELS * BLOCK, size), grid.sums // grid.step_rows
     weights, taps = operand_vectors(files, BLOCK * grid.mmul[2] * size), grid.taps[1]
     most = 0

@@ -14,7 +14,7 @@ from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.parameters import load_parameters
 from aieloom.cpp_text import TemplateUse
-from aieloom.hardware.registers import FILES
+from aieloom.hardware.registers import register_files
 from aieloom.layout.grid import TileGrid, Window, words_of
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.gemm import (
@@ -152,7 +152,7 @@ class ChainedConvolution:
                     continue  # rows beyond a band would be the next one's
                 for blocks in (1, 2, 4):
                     grid = replace(first, step_rows=rows, step_blocks=blocks)
-                    fits = chain_registers(grid).fit(FILES[self.device.architecture])
+                    fits = chain_registers(grid).fit(register_files(self.device.architecture))
                     fits = fits and self._code(grid) <= self._code_limit(first)
                     if tile_m // BLOCK % blocks == 0 and fits:
                         grid = replace(grid, handed=self._handed(grid))
@@ -322,14 +322,16 @@ class ChainedConvolution:
     def cycles(self, grid: ChainGrid) -> int:
         """Model one kernel call."""
         values = load_parameters()
-        kernel = chained_kernel(values, self.device.architecture.value, chained_of(grid, self.layer.requant))
+        kernel = chained_kernel(
+            values, self.device.architecture.costs.value, chained_of(grid, self.layer.requant)
+        )
         ports = len(grid.in_blocks) - 1
         return round(values["iteration"] + ports * PASS_CYCLES + kernel.cycles - kernel.call)
 
     def _pairs(self, grid: ChainGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
         kernel = chained_kernel(
-            load_parameters(), self.device.architecture.value, chained_of(grid, self.layer.requant)
+            load_parameters(), self.device.architecture.costs.value, chained_of(grid, self.layer.requant)
         )
         return paired_loads(*kernel.nodes)
 

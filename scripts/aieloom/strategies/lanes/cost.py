@@ -150,13 +150,13 @@ def lane_program(grid: LaneGrid, mode: MmulMode) -> int:
 def lane_pairs(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> float:
     """Return the cycles of one pass in which both load units load."""
     lanes = lanes_of(grid, mode, dtype, None, architecture)
-    return paired_loads(*lane_kernel(load_parameters(), architecture.value, lanes).nodes)
+    return paired_loads(*lane_kernel(load_parameters(), architecture.costs.value, lanes).nodes)
 
 
 def lane_cycles(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> float:
     """Model one pass, without entering and leaving the kernel and without scaling."""
     kernel = lane_kernel(
-        load_parameters(), architecture.value, lanes_of(grid, mode, dtype, None, architecture)
+        load_parameters(), architecture.costs.value, lanes_of(grid, mode, dtype, None, architecture)
     )
     return kernel.cycles - kernel.call
 

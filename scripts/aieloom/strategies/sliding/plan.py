@@ -12,7 +12,7 @@ from aieloom.cost.loops import paired_loads
 from aieloom.cost.parameters import load_parameters
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
-from aieloom.hardware.registers import FILES, FLOAT_SUMS, Registers
+from aieloom.hardware.registers import FLOAT_SUMS, Registers, register_files
 from aieloom.layout.grid import TileGrid, Window
 from aieloom.layout.row_grid import RowGrid
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, PASS_CYCLES, UNROLLED_COPIES
@@ -46,7 +46,7 @@ class SlidingConvolution(RowCut):
         """
         self.check_single()
         shape = (1, self.area, self.window.out_width)
-        files, size = FILES[self.device.architecture], self.layer.x.dtype.bytes
+        files, size = register_files(self.device.architecture), self.layer.x.dtype.bytes
         return [
             MmulMode(
                 shape=shape,
@@ -77,7 +77,7 @@ class SlidingConvolution(RowCut):
         """Model one kernel call."""
         assert isinstance(grid, LineGrid)
         values = load_parameters()
-        kernel = direct_kernel(values, self.device.architecture.value, direct_of(grid))
+        kernel = direct_kernel(values, self.device.architecture.costs.value, direct_of(grid))
         return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
     def input_words(self, mode: MmulMode) -> int:  # noqa: ARG002
@@ -94,7 +94,7 @@ class SlidingConvolution(RowCut):
     def pairs(self, mode: MmulMode, grid: TileGrid) -> float:  # noqa: ARG002
         """Return the cycles of a kernel call in which both load units load."""
         assert isinstance(grid, LineGrid)
-        kernel = direct_kernel(load_parameters(), self.device.architecture.value, direct_of(grid))
+        kernel = direct_kernel(load_parameters(), self.device.architecture.costs.value, direct_of(grid))
         return grid.passes * paired_loads(*kernel.nodes)
 
     def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:

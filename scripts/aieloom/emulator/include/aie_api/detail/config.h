@@ -6,15 +6,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "aie_api/detail/traits.h"
 #include "aieloom/core_state.h"
 #include "aieloom/refuse.h"
 #include "aieloom/types.h"
-
-#ifndef __AIE_ARCH__
-#error "aie_api is for AI Engine code: compile with -D__AIE_ARCH__=10 (AIE) or -D__AIE_ARCH__=20 (AIE-ML)"
-#elif __AIE_ARCH__ != 10 && __AIE_ARCH__ != 20
-#error "this emulator knows -D__AIE_ARCH__=10 (AIE) and -D__AIE_ARCH__=20 (AIE-ML)"
-#endif
 
 namespace aie {
 
@@ -40,7 +35,6 @@ inline constexpr bool kFirst = __AIE_ARCH__ == 10;  // AIE, the first architectu
 /// kFirst for static_asserts in templates, which must depend on a parameter to fail only where they are used.
 template <typename...>
 inline constexpr bool kFirstFor = kFirst;
-inline constexpr const char* kArchitecture = kFirst ? "AIE" : "AIE-ML";
 
 #if defined(AIELOOM_SANITIZE)
 inline constexpr bool kSanitize = true;
