@@ -18,7 +18,7 @@ from aieloom.model.network import Bounds, Layer, Network, Parameters, Tensor
 from aieloom.model.quantisation import limits
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
-from aieloom.plan.operators import InnerOperator
+from aieloom.plan.operators import InnerOperator, TurnOperator
 from aieloom.plan.partition import in_turn as processor_in_turn
 from aieloom.plan.partition import partition, turns
 from aieloom.quantize.correction import Walk
@@ -342,8 +342,9 @@ class _Builder:
         Raises:
             SpecError: its scales lie too far apart.
         """
-        operator: Any = REGISTRY[layer.op]
-        if layer.name in self.inner:
+        operator = REGISTRY[layer.op]
+        assert isinstance(operator, TurnOperator)
+        if isinstance(operator, InnerOperator) and layer.name in self.inner:
             layer = replace(layer, inner=operator.inner_quantisations(self.inner[layer.name]))
         made = operator.integers(layer, self.trained.get(layer.name, {}))
         if made is None:
