@@ -216,13 +216,15 @@ def test_networks_of_all_operators_run_through() -> None:
     """Random chains, windows between image buffers and tiled inputs among them: no process waits for ever."""
     plans = [d.plan for seed in range(24) if (d := design_of_yaml(random_yaml(seed)))]
     assert len(plans) > 10
-    assert any(g.stages for p in plans for g in p.pl) and any(p.stretches[0].host_im2col for p in plans)
+    assert any(g.frames and g.frames.stages for p in plans for g in p.pl) and any(
+        p.stretches[0].host_im2col for p in plans
+    )
     for plan in plans:
         run = simulate_plan(plan)
         slowest = max(s.interval_us for s in plan.cost.stages if s.kind != "aie")
         assert run.interval_us >= 0.9 * slowest, plan.cost
         assert 0 < run.latency_us <= 1.6 * plan.cost.latency_us
         assert all(share <= 1 + 1e-6 for share in run.busy.values())
-        windows = [s.window.layer for g in plan.pl for s in g.stages]
+        windows = [s.window.layer for g in plan.pl if g.frames for s in g.frames.stages]
         lanes = {s.lane.partition(" ")[2] for s in run.slices if s.lane.startswith("pl/")}
         assert set(windows) <= lanes

@@ -132,7 +132,7 @@ def _stored(values: Values, dtype: DataType) -> Values:
 
 def images_of(gap: PlKernel) -> int:
     """Return how many images a kernel gets: those whose tasks never stop several, so that their rings of rows turn."""
-    return 5 if gap.gives_while_taking else 1
+    return 5 if gap.lines else 1
 
 
 def cases_of(design: Design, image: Values) -> list[Case]:
@@ -175,7 +175,7 @@ def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> dict[
 
 def source_of(design: Design, gap: PlKernel, namespace: str) -> str:
     """Return a kernel's source in a namespace of its own; its interface is that of C++, so that names may repeat."""
-    text = design.files()[gap.template.output]
+    text = design.files()[gap.output]
     lines = [line for line in text.splitlines() if not line.startswith("#include")]
     body = "\n".join(lines).replace('extern "C" ', "")
     return f"namespace {namespace} {{\n{body}\n{_runner(gap)}}}  // namespace {namespace}\n"
@@ -192,9 +192,7 @@ def _runner(gap: PlKernel) -> str:
             loops.append(loop)
     every = f"for (int image = 0; image < {images_of(gap)}; ++image) {{"
     feeds, drains = [every, *feeds, "}"], [every, *drains, "}"]
-    tasks = (
-        gap.gives_while_taking
-    )  # here they are all that runs: what enters and leaves is no queue between them
+    tasks = gap.lines  # here they are all that runs: what enters and leaves is no queue between them
     free = [f"{name}.hold_at_most(0);" for name in names] if tasks else []
     body = "\n  ".join([*lines, *feeds, f"{gap.name}({', '.join(names)});", *free, *drains])
     return f"void run() {{\n  {body}\n}}\n"
@@ -202,7 +200,7 @@ def _runner(gap: PlKernel) -> str:
 
 def _arguments(gap: PlKernel, name: str, streams: Streams) -> list[str]:
     """Return what the kernel is given: of a streaming kernel one argument for each stream."""
-    apart = gap.gives_while_taking and streams.streams > 1
+    apart = gap.lines and streams.streams > 1
     return [f"{name}[{s}]" for s in range(streams.streams)] if apart else [name]
 
 

@@ -156,13 +156,13 @@ RESIDUAL_WAYS = (
 
 @pytest.mark.integration
 def test_a_streaming_kernel_beside_a_skip_runs_to_the_bit(tmp_path: Path) -> None:
-    assert [g.name for g in plan_of(WAYS).pl if g.streaming and g.steps] == ["pl_r1_p1"]
+    assert [g.name for g in plan_of(WAYS).pl if g.part and g.steps] == ["pl_r1_p1"]
     check_system(tmp_path, WAYS, 3)
 
 
 @pytest.mark.slow
 def test_streaming_kernels_in_a_residual_network_run_to_the_bit(tmp_path: Path) -> None:
-    assert [g.name for g in plan_of(RESIDUAL_WAYS).pl if g.streaming and g.steps] == ["pl_r1", "pl_r3"]
+    assert [g.name for g in plan_of(RESIDUAL_WAYS).pl if g.part and g.steps] == ["pl_r1", "pl_r3"]
     check_system(tmp_path, RESIDUAL_WAYS, 3)
 
 
@@ -178,7 +178,7 @@ def test_every_kernel_of_random_branches_streams_that_can(seed: int, tmp_path: P
     assert design is not None
     found = streamed(design.network, design.plan.device, REGISTRY, pl=design.plan.pl)
     assert found is not None
-    assert any(g.streaming for g in found[1].pl) and any(g.join for g in found[1].pl)
+    assert any(g.part for g in found[1].pl) and any(g.join for g in found[1].pl)
     asked = [n for n, m in found[0].spec.mapping.items() if getattr(m, "strategy", None) == "streaming"]
     check_system(
         tmp_path, text + "mapping:\n" + "".join(f"  {n}: {{strategy: streaming}}\n" for n in asked), 4

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from aieloom.errors import AieloomError
 from aieloom.layout.nest import PADDING
 from aieloom.pl.kernel import PlKernel
-from aieloom.pl.line_store import StreamingPlan
+from aieloom.pl.line_store import FORK, MERGE, LinePart
 from aieloom.pl.lines.banks import Access, Banks, skewed
 from aieloom.pl.streams import TiledStreams, by_row
 from aieloom.plan.types import Plan
@@ -54,12 +54,12 @@ mapping:
 
 
 def junctions(plan: Plan) -> list[PlKernel]:
-    return [g for g in plan.pl if g.junction]
+    return [g for g in plan.pl if g.lines and not g.part]
 
 
 def test_forks_and_joins_stream() -> None:
     plan = plan_of(STREAMED)
-    assert [g.name for g in plan.pl if not g.gives_while_taking] == []
+    assert [g.name for g in plan.pl if not g.lines] == []
     found = {g.name: (len(g.inlets), len(g.outlets)) for g in junctions(plan)}
     assert found == {
         "pl_c0_to_c1_and_a1": (1, 2), "pl_a1_r1_p1": (2, 3), "pl_c2_to_all_and_u1": (1, 2), "pl_t3": (1, 2),
@@ -73,14 +73,18 @@ def test_every_queue_at_a_join_or_a_fork_holds_an_image(seed: int) -> None:
     assert text is not None
     plan = plan_of(text)
     for gap in junctions(plan):
-        made = gap.junction
-        assert made is not None
-        assert len(made.kept) == (len(gap.inlets) if gap.join else 0)
-        assert len(made.given) == (len(gap.outlets) if len(gap.outlets) > 1 else 0)
-        for inlet, queue in zip(gap.inlets, made.kept, strict=False):
+        assert gap.lines is not None
+        moves = {m.kind: m for m in gap.lines.moves}
+        queues = {q.name: q for q in gap.lines.images}
+        before = [queues.pop(name) for name in moves[MERGE].takes] if gap.join else []
+        behind = [queues.pop(name) for name in moves[FORK].gives] if len(gap.outlets) > 1 else []
+        assert queues == {}
+        assert len(before) == (len(gap.inlets) if gap.join else 0)
+        assert len(behind) == (len(gap.outlets) if len(gap.outlets) > 1 else 0)
+        for inlet, queue in zip(gap.inlets, before, strict=False):
             assert queue.depth >= queue.images * by_row(inlet.x).words and queue.images == inlet.depth
-        assert all(q.depth >= by_row(gap.y).words for q in made.given)
-        assert gap.bram36 >= sum(q.bram36 for q in made.queues)
+        assert all(q.depth >= by_row(gap.y).words for q in behind)
+        assert gap.bram36 >= sum(q.bram36 for q in gap.lines.images)
     run = simulate_plan(plan)
     assert all(a < b for a, b in pairwise(run.ends_us))
 
@@ -211,20 +215,21 @@ def test_banks_that_do_not_serve_are_told() -> None:
     assert Banks(4, 4, 1).serves(Access.neighbours(2, 16), 16)
 
 
-def _skewed_parts(plan: Plan) -> list[tuple[PlKernel, StreamingPlan]]:
-    parts = [p for g in plan.pl for p in ((g,) if g.streaming else g.junction.parts if g.junction else ())]
-    return [(p, p.streaming) for p in parts if p.streaming and p.streaming.skew is not None]
+def _skewed_parts(plan: Plan) -> list[LinePart]:
+    parts = [p for g in plan.pl if g.lines for p in g.lines.parts]
+    return [p for p in parts if p.tasks.skew is not None]
 
 
 @pytest.mark.parametrize("target", ["vck190", "vek280"])
 def test_words_of_lanes_read_every_bank_once(target: str) -> None:
     plan = integer_design(LANES.format(target=target), QuantizeSpec()).plan
     found = _skewed_parts(plan)
-    assert any(isinstance(p.sink, TiledStreams) for p, _ in found)
-    assert any(isinstance(p.source, TiledStreams) and not isinstance(p.sink, TiledStreams) for p, _ in found)
-    for part, made in found:
+    ends = [tuple(isinstance(e.streams, TiledStreams) for e in (p.inlet, p.outlet)) for p in found]
+    assert any(sink for _, sink in ends) and (True, False) in ends
+    for part in found:
+        made = part.tasks
         assert made.skew is not None
-        width, sink = part.holds.shape[2], part.sink
+        width, sink = part.holds.shape[2], part.outlet.streams
         banks = Banks(made.banks, made.step, made.skew)
         flat = np.arange(part.y.elements)
         if isinstance(sink, TiledStreams):
@@ -238,7 +243,7 @@ def test_a_kernel_without_a_layer_streams_where_the_layer_before_asks() -> None:
     rows = [f"  - {{name: c{i}, op: conv2d, out_channels: 4, kernel: 3, padding: 1}}" for i in range(2)]
     text = network_yaml((2, 6, 6), rows)
     plan = plan_of(text + "mapping:\n  c0: {pl: streaming}\n")
-    assert [(g.name, g.gives_while_taking) for g in plan.pl if g.name != "pl_input_to_c0"] == [
+    assert [(g.name, g.lines is not None) for g in plan.pl if g.name != "pl_input_to_c0"] == [
         ("pl_c0_to_c1", True),
         ("pl_c1_to_output", False),
     ]

@@ -19,7 +19,7 @@ LINES = (*ELEMENTWISE, "max_pool", "avg_pool", "global_avg_pool", "pad", "upsamp
 
 
 def staged(text: str) -> list[PlKernel]:
-    return [g for g in plan_of(text).pl if g.streaming and g.streaming.stages]
+    return [g for g in plan_of(text).pl if g.part and g.part.tasks.stages]
 
 
 def random_lines(seed: int) -> str:
@@ -37,7 +37,7 @@ def random_lines(seed: int) -> str:
 @pytest.mark.integration
 def test_layers_that_see_neighbours_give_the_references_bits(tmp_path: Path) -> None:
     assert len(staged(PLACES)) == 3
-    assert [g.streaming and g.streaming.readers for g in staged(PARTS)] == [4, 2]
+    assert [g.part and g.part.tasks.readers for g in staged(PARTS)] == [4, 2]
     check([PLACES, PARTS], tmp_path)
 
 
@@ -51,7 +51,7 @@ def test_they_give_the_references_elements(tmp_path: Path) -> None:
 
 def ways(plan: Plan) -> list[tuple[int, bool]]:
     """Return of each layer's kernel the rows of a word that a reader passes together, and whether its beats go on in the next row."""
-    made = [g.streaming for g in plan.pl if g.streaming and g.steps]
+    made = [g.part.tasks for g in plan.pl if g.part and g.steps]
     return [(s.together, any(stage.wraps for stage in s.stages)) for s in made]
 
 

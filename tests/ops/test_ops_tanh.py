@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aieloom.emit.pl import gap_view
+from aieloom.emit.steps import step_view
 from aieloom.emit.printer import environment
 from aieloom.ops.lut import LutSpec, index_of
 from aieloom.ops.lut import look_up as hardware
@@ -125,7 +125,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     text = ""
     for name, entries in (("std", 1024), ("odd", 1000)):
         source = ESPCN.replace("tanh1", name).replace("entries: 1024", f"entries: {entries}")
-        step = gap_view(next(g for g in plan_of(source).pl if g.steps)).steps[0]
+        step = step_view(next(g for g in plan_of(source).pl if g.steps).steps[0])
         text += environment("pl_templates").get_template(step.template).render(step=step)
         text += f'extern "C" void run_{name}(const float* x, float* y, int n) {{\n'
         text += f"  for (int i = 0; i < n; ++i) y[i] = {step.function}(x[i]);\n}}\n"

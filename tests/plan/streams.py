@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.layout.nest import PADDING
-from aieloom.pl.kernel import PlKernel
-from aieloom.pl.line_store import LineStage, StreamingPlan
+from aieloom.pl.line_store import LinePart, LineStage, LineTasks
 from aieloom.pl.streams import TiledStreams
 from tests.designs import ESPCN
 
@@ -24,26 +23,27 @@ FAST = (
 )
 
 
-def way_of(plan: StreamingPlan, channel: Index) -> tuple[Index, Index]:
+def way_of(plan: LineTasks, channel: Index) -> tuple[Index, Index]:
     """Return on which way channels come, and their numbers there."""
     reader, channel = np.divmod(channel, plan.channels * plan.together)
     return reader * plan.together + channel % plan.together, channel // plan.together
 
 
-def channels_of(plan: StreamingPlan, way: int) -> Index:
+def channels_of(plan: LineTasks, way: int) -> Index:
     """Return the channels that come on a way, in their order there."""
     reader, row = divmod(way, plan.together)
     return (reader * plan.channels + np.arange(plan.channels)) * plan.together + row
 
 
-def arrivals(gap: PlKernel, plan: StreamingPlan, way: int) -> Index:
+def arrivals(whole: LinePart, way: int) -> Index:
     """Return the flat index of each value of each beat on a way, PADDING outside: from the grid's own order."""
-    channels, height, width = gap.x.shape
-    if not isinstance(gap.source, TiledStreams):
+    plan, x, source = whole.tasks, whole.inlet.x, whole.inlet.streams
+    channels, height, width = x.shape
+    if not isinstance(source, TiledStreams):
         flat = np.full(sum(plan.read_bands) * plan.read_beat, PADDING)
-        flat[: gap.x.elements] = np.arange(gap.x.elements)
+        flat[: x.elements] = np.arange(x.elements)
         return flat.reshape(-1, plan.read_beat)
-    grid = gap.source.grid
+    grid = source.grid
     share, found = grid.parts // plan.readers, []
     reader, row = divmod(way, plan.together)
     for number in range(grid.rounds):
@@ -59,7 +59,7 @@ def arrivals(gap: PlKernel, plan: StreamingPlan, way: int) -> Index:
     return passed[:, : plan.read_beat]
 
 
-def sent(stage: LineStage, plan: StreamingPlan, way: int) -> Index:
+def sent(stage: LineStage, plan: LineTasks, way: int) -> Index:
     """Return the flat index of each value of each beat that a stage sends: row after row, of each all channels of a way."""
     channels, height, width = stage.step.y.shape
     y, c, x = np.ix_(np.arange(height), channels_of(plan, way), np.arange(width))

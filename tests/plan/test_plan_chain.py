@@ -17,7 +17,7 @@ def test_gaps_stand_between_the_convolutions() -> None:
     assert (first.source.streams, first.source.bits, first.source.words) == (16, 128, 16 * 64 // 4)
     assert isinstance(first.sink, TiledStreams)
     assert (first.sink.streams, first.sink.bits, first.sink.words) == (32, 64, 576 * 8 // 2)
-    assert (first.lanes, first.x.shape, first.y.shape) == (2, (64, 16, 16), (64, 16, 16))
+    assert (first.outlets[0].lanes, first.x.shape, first.y.shape) == (2, (64, 16, 16), (64, 16, 16))
     assert isinstance(last.sink, RasterStream)
     assert (last.sink.bits, last.sink.words) == (128, 32 * 32 // 4)
     assert (last.x.shape, last.y.shape) == ((4, 16, 16), (1, 32, 32))

@@ -13,12 +13,12 @@ from tests.plan.streams import FAST
 
 def test_readers_of_a_streaming_kernel_share_its_streams() -> None:
     """32 streams come from conv2, of 16 groups and two parts: a reader alone would serve all of them in one loop."""
-    kernels = [g for g in plan_of(FAST).pl if g.streaming]
+    kernels = [g for g in plan_of(FAST).pl if g.part]
     tiled = [(g, g.source) for g in kernels if isinstance(g.source, TiledStreams)]
     assert any(source.streams > MOST_STREAMS for _, source in tiled)
     for g, source in tiled:
-        assert g.streaming is not None
-        assert served(g) <= MOST_STREAMS or g.streaming.readers == source.grid.parts, g.name
+        assert g.part is not None
+        assert served(g) <= MOST_STREAMS or g.part.tasks.readers == source.grid.parts, g.name
 
 
 def test_what_serves_more_is_told(tmp_path_factory: pytest.TempPathFactory) -> None:

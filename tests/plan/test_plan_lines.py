@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit
 from aieloom.layout.nest import PADDING
-from aieloom.pl.kernel import PlKernel
-from aieloom.pl.line_store import LineStage, StreamingPlan
+from aieloom.pl.line_store import LinePart, LineStage, LineTasks
 from aieloom.simulation.of_plan import simulate_plan
 from tests.designs import plan_of
 from tests.ops.lines import PARTS, PLACES
 from tests.plan.streams import IMAGES, Index, arrivals, channels_of, sent, way_of
 
 
-def place(stage: LineStage, plan: StreamingPlan, way: int, flat: Index) -> tuple[Index, Index, Index]:
+def place(stage: LineStage, plan: LineTasks, way: int, flat: Index) -> tuple[Index, Index, Index]:
     """Return the banks (row, column) and the address of values, as `streaming_place_window.j2` computes them."""
     _, height, width = stage.step.x.shape
     channel, y, x = flat // (height * width), flat // width % height, flat % width
@@ -28,7 +27,7 @@ def place(stage: LineStage, plan: StreamingPlan, way: int, flat: Index) -> tuple
     return y % stage.row_banks, x % stage.banks, address
 
 
-def seen(stage: LineStage, plan: StreamingPlan, way: int, row: int) -> Index:
+def seen(stage: LineStage, plan: LineTasks, way: int, row: int) -> Index:
     """Return `(beats, places)`: the flat index of all that each beat of results of a row sees, by definition.
 
     PADDING stands for what is outside.
@@ -45,27 +44,27 @@ def seen(stage: LineStage, plan: StreamingPlan, way: int, row: int) -> Index:
     return flat.reshape(-1, stage.out_beat * lines.kernel[0] * lines.kernel[1])
 
 
-def windows(*texts: str) -> list[tuple[PlKernel, int, int]]:
-    """Return every stage with a line buffer: its kernel, its number, a way."""
+def windows(*texts: str) -> list[tuple[LinePart, str, int, int]]:
+    """Return every stage with a line buffer: its part, its kernel's name, its number, a way."""
     return [
-        (g, number, r)
+        (g.part, g.name, number, r)
         for text in texts
         for g in plan_of(text).pl
-        if g.streaming
-        for number, stage in enumerate(g.streaming.stages)
-        for r in range(g.streaming.ways)
+        if g.part
+        for number, stage in enumerate(g.part.tasks.stages)
+        for r in range(g.part.tasks.ways)
         if not stage.whole
     ]
 
 
 @pytest.mark.parametrize(
-    ("gap", "number", "way"),
-    [pytest.param(*w, id=f"{w[0].name}-{w[1]}-{w[2]}") for w in windows(PLACES, PARTS)],
+    ("part", "number", "way"),
+    [pytest.param(p, *at, id=f"{name}-{at[0]}-{at[1]}") for p, name, *at in windows(PLACES, PARTS)],
 )
 def test_every_window_finds_its_rows_and_no_memory_is_used_twice_in_a_cycle(
-    gap: PlKernel, number: int, way: int
+    part: LinePart, number: int, way: int
 ) -> None:
-    check_stage(gap, number, way)
+    check_stage(part, number, way)
 
 
 SIZES, SHORT = st.integers(4, 20), st.integers(1, 4)
@@ -119,17 +118,16 @@ def check_all(text: str) -> None:
     except CannotFit as e:
         assert {p.rule for p in e.problems} <= {"plio-1", "mem-1", "place-1"}, text
         return
-    made = [g.streaming for g in plan_of(text).pl if g.streaming]
+    made = [g.part.tasks for g in plan_of(text).pl if g.part]
     assert found or any(stage.whole for s in made for stage in s.stages)
-    for window in found:
-        check_stage(*window)
+    for part, _, number, way in found:
+        check_stage(part, number, way)
 
 
-def check_stage(gap: PlKernel, number: int, way: int) -> None:
-    plan = gap.streaming
-    assert plan is not None
+def check_stage(part: LinePart, number: int, way: int) -> None:
+    plan = part.tasks
     stage = plan.stages[number]
-    beats = arrivals(gap, plan, way) if number == 0 else sent(plan.stages[number - 1], plan, way)
+    beats = arrivals(part, way) if number == 0 else sent(plan.stages[number - 1], plan, way)
     assert beats.shape == (sum(stage.bands), stage.beat)
     for beat in beats:
         flat = beat[beat != PADDING]
@@ -152,7 +150,7 @@ def check_stage(gap: PlKernel, number: int, way: int) -> None:
 
 def check_rounds(
     stage: LineStage,
-    plan: StreamingPlan,
+    plan: LineTasks,
     way: int,
     *,
     beats: Index,
@@ -193,8 +191,8 @@ def test_a_pool_streams_faster_than_frames_and_the_simulation_agrees() -> None:
 
 def test_what_the_plan_says_of_a_pool() -> None:
     pool = next(g for g in plan_of(PARTS).pl if "pool" in g.name)
-    assert pool.streaming is not None
-    (stage,) = pool.streaming.stages
+    assert pool.part is not None
+    (stage,) = pool.part.tasks.stages
     # Values come in fours, so that 8 results of 16 values must leave in pairs; two windows of 2 columns see 4.
     assert (stage.beat, stage.out_beat) == (4, 2)
     assert (stage.row_banks, stage.banks, stage.columns) == (3, 4, 4)
@@ -207,8 +205,8 @@ def test_what_the_plan_says_of_a_pool() -> None:
 
 def test_folds_of_whole_images_keep_a_value_for_each_channel() -> None:
     last = plan_of(PLACES).pl[-1]
-    assert last.streaming is not None
-    (stage,) = last.streaming.stages
+    assert last.part is not None
+    (stage,) = last.part.tasks.stages
     assert stage.whole and stage.depth == 4
     assert stage.take_cycles == 4 * 2 + 1, "two float additions one after another, and the fold's way back"
     assert "because a channel's fold must be back before its next value" in "\n".join(last.why)

@@ -28,15 +28,15 @@ def kernel(text: str) -> PlKernel:
 
 
 def stage_of(gap: PlKernel) -> LineStage:
-    assert gap.streaming
-    (stage,) = gap.streaming.stages
+    assert gap.part
+    (stage,) = gap.part.tasks.stages
     return stage
 
 
 @pytest.mark.parametrize("classes", [5, 10, 100])
 def test_each_loop_over_the_image_buffer_runs_empty(classes: int) -> None:
     gap = kernel(head(classes, FRAME))
-    assert not gap.streaming
+    assert not gap.part
     power = READ_DEPTH + ADD_DEPTH + EXP_DEPTH
     assert gap.cycles == 3 * SUM_II * classes + 5 + power + ADD_DEPTH + power + DIV_DEPTH
     assert gap.latency_cycles > gap.cycles
@@ -46,13 +46,13 @@ def test_each_loop_over_the_image_buffer_runs_empty(classes: int) -> None:
 @pytest.mark.parametrize("classes", [1, 5, 10, 100, 1000])
 def test_the_chain_of_tasks_takes_an_image_in_the_time_of_its_longest(classes: int) -> None:
     gap = kernel(head(classes))
-    assert gap.streaming
+    assert gap.part
     stage = stage_of(gap)
     assert stage.cycles == max(sum(stage.bands), SUM_II * classes)
-    assert gap.cycles == max(stage.cycles, reader_cycles(gap.streaming), gap.streaming.writer_cycles)
+    assert gap.cycles == max(stage.cycles, reader_cycles(gap.part.tasks), gap.part.tasks.writer_cycles)
     assert stage.step.passes
     assert stage.delay == sum(t.depth for t in stage.step.passes.tasks) + SUM_II * classes
-    assert gap.latency_cycles > reader_cycles(gap.streaming) + stage.delay
+    assert gap.latency_cycles > reader_cycles(gap.part.tasks) + stage.delay
     said = " ".join(gap.why)
     assert f"{stage.cycles} cycles an image in its longest task" in said
     assert f"II={SUM_II}" in said
@@ -79,12 +79,12 @@ def test_the_simulation_has_the_stages_interval_and_delay() -> None:
 
 
 def test_the_planner_takes_the_faster_unless_the_user_says() -> None:
-    assert kernel(head(5)).streaming
+    assert kernel(head(5)).part
     assert kernel(head(5)).cycles < kernel(head(5, FRAME)).cycles
     several = network_yaml((3, 4, 4), ["  - {name: c, op: conv2d, out_channels: 3, kernel: 1}", SHARES])
-    assert not kernel(several).gives_while_taking
+    assert not kernel(several).lines
     inner = network_yaml((2, 3, 3), [FC.format(5), SHARES, "  - {name: last, op: dense, out_features: 3}"])
-    assert not kernel(inner).gives_while_taking
+    assert not kernel(inner).lines
 
 
 def test_all_channels_come_on_one_way() -> None:
@@ -92,6 +92,6 @@ def test_all_channels_come_on_one_way() -> None:
     said = refusal(text)
     assert "[stream-2]" in said
     assert "2 readers, but layer 'shares' takes all channels one after another" in said
-    one = kernel(text.replace("readers: 2", "readers: 1")).streaming
+    one = kernel(text.replace("readers: 2", "readers: 1")).part
     assert one
-    assert (one.readers, one.together) == (1, 1)
+    assert (one.tasks.readers, one.tasks.together) == (1, 1)

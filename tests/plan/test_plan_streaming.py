@@ -11,7 +11,7 @@ from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
 from aieloom.layout.nest import PADDING
 from aieloom.pl.kernel import PlKernel
-from aieloom.pl.line_store import StreamingPlan
+from aieloom.pl.line_store import LinePart
 from aieloom.pl.lines.part import reader_cycles
 from aieloom.pl.streams import TiledStreams
 from aieloom.pl.use import logic_use
@@ -26,7 +26,7 @@ from tests.plan.streams import FAST, IMAGES, Index, arrivals, sent, way_of
 
 
 def tiled(text: str) -> list[PlKernel]:
-    return [g for g in plan_of(text).pl if g.streaming and isinstance(g.sink, TiledStreams)]
+    return [g for g in plan_of(text).pl if g.part and isinstance(g.sink, TiledStreams)]
 
 
 def after_a_layer(text: str) -> PlKernel:
@@ -34,46 +34,48 @@ def after_a_layer(text: str) -> PlKernel:
     return next(g for g in tiled(text) if g.steps)
 
 
-def brought(gap: PlKernel, plan: StreamingPlan, way: int) -> Index:
+def brought(part: LinePart, way: int) -> Index:
     """Return what reaches the writers on a way."""
-    return sent(plan.stages[-1], plan, way) if plan.stages else arrivals(gap, plan, way)
+    stages = part.tasks.stages
+    return sent(stages[-1], part.tasks, way) if stages else arrivals(part, way)
 
 
-def rows_in_ring(gap: PlKernel, plan: StreamingPlan, writer: int) -> Index:
+def rows_in_ring(part: LinePart, writer: int) -> Index:
     """Return where each row of the image lies in a writer's ring; -1: it keeps no such row."""
-    return np.array(plan.kept[writer] if plan.kept else np.arange(gap.holds.shape[1]) % plan.rows)
+    plan = part.tasks
+    return np.array(plan.kept[writer] if plan.kept else np.arange(part.holds.shape[1]) % plan.rows)
 
 
-def place(gap: PlKernel, plan: StreamingPlan, flat: Index, writer: int) -> tuple[Index, Index, Index]:
+def place(part: LinePart, flat: Index, writer: int) -> tuple[Index, Index, Index]:
     """Return the way's number, bank and address of values that a writer keeps, as the template's `beat_of` computes them."""
-    _, height, width = gap.holds.shape
-    assert isinstance(gap.sink, TiledStreams)
+    _, height, width = part.holds.shape
+    plan = part.tasks
+    assert isinstance(part.outlet.streams, TiledStreams)
     step = plan.step
     channel, y, x = flat // (height * width), flat // width % height, flat % width
     across = x // step
     way, share = way_of(plan, channel)
-    row = rows_in_ring(gap, plan, writer)[y]
+    row = rows_in_ring(part, writer)[y]
     address = (row * plan.channels + share) * plan.columns
     return way, across % plan.banks, address + across // plan.banks * step + x % step
 
 
 @pytest.mark.parametrize(
-    "gap",
+    "part",
     [
-        pytest.param(g, id=g.name, marks=[pytest.mark.slow] if text is FAST else [])
+        pytest.param(g.part, id=g.name, marks=[pytest.mark.slow] if text is FAST else [])
         for text in (*STREAMS, FAST, PLACES, PARTS, CHAINS, APART, NEIGHBOURS)
         for g in tiled(text)
     ],
 )
-def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap: PlKernel) -> None:
-    plan, sink = gap.streaming, gap.sink
-    assert plan is not None
+def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(part: LinePart) -> None:
+    plan, sink = part.tasks, part.outlet.streams
     assert isinstance(sink, TiledStreams)
-    beats = [brought(gap, plan, w) for w in range(plan.ways)]
+    beats = [brought(part, w) for w in range(plan.ways)]
     assert {len(b) for b in beats} == {plan.beats}
     for beat in beats:  # the values of a beat go into different banks
         inside = beat[(beat != PADDING).all(axis=1)]
-        _, bank, address = place(gap, plan, inside, 0)
+        _, bank, address = place(part, inside, 0)
         assert (np.sort(bank, axis=1) == bank).all()
         assert all(len(set(row)) == plan.beat for row in bank.tolist())
         assert (address == address[:, :1]).all()
@@ -81,56 +83,59 @@ def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(gap:
     assert list(plan.room) == sorted(plan.room)
     for writer in range(sink.streams) if plan.kept else [sink.streams - 1]:
         words = (
-            sink.grid.inputs(sink.window).at(stream=writer).flat().reshape(sink.grid.rounds, -1, gap.lanes)
+            sink.grid.inputs(sink.window)
+            .at(stream=writer)
+            .flat()
+            .reshape(sink.grid.rounds, -1, part.outlet.lanes)
         )
         assert len(words) == len(plan.needs)
         assert plan.needs[-1] == plan.beats, "an image is taken in whole"
         for wanted in words:
             each = wanted.reshape(-1, plan.copies, plan.pixels)
             inside = each != PADDING
-            bank = place(gap, plan, np.where(inside, each, 0), writer)[1]
+            bank = place(part, np.where(inside, each, 0), writer)[1]
             banks = np.where(inside, bank, -1 - np.arange(plan.pixels))  # outside nothing is read
             assert (np.diff(np.sort(banks, axis=2), axis=2) != 0).all()
         for upto in (plan.needs, plan.room):  # whatever comes meanwhile
-            check_rounds(gap, beats, words, upto, writer)
+            check_rounds(part, beats, words, upto, writer)
 
 
-def check_rounds(gap: PlKernel, beats: list[Index], words: Index, upto: tuple[int, ...], writer: int) -> None:
+def check_rounds(
+    part: LinePart, beats: list[Index], words: Index, upto: tuple[int, ...], writer: int
+) -> None:
     """Send images one after another with `upto` beats taken before each round: every word finds its image's values."""
-    plan = gap.streaming
-    assert plan is not None
+    plan = part.tasks
     held, taken = np.full((plan.ways, plan.banks, plan.depth), PADDING), 0
     for image in range(IMAGES):
         for wanted, most in zip(words, upto, strict=True):
             while taken < image * plan.beats + most:
                 came, number = divmod(taken, plan.beats)
-                store(gap, [b[number] for b in beats], held, came, writer)
+                store(part, [b[number] for b in beats], held, came, writer)
                 taken += 1
             inside = wanted != PADDING
-            way, bank, address = place(gap, plan, wanted[inside], writer)
+            way, bank, address = place(part, wanted[inside], writer)
             found = held[way, bank, (address + image * plan.turn) % plan.depth]
-            assert (found == wanted[inside] + image * gap.holds.elements).all()
+            assert (found == wanted[inside] + image * part.holds.elements).all()
 
 
-def store(gap: PlKernel, values: list[Index], held: Index, image: int, writer: int) -> None:
+def store(part: LinePart, values: list[Index], held: Index, image: int, writer: int) -> None:
     """Store a beat of each way, values of an image."""
-    plan = gap.streaming
-    assert plan is not None
+    plan = part.tasks
     for w, beat in enumerate(values):
         flat = beat[beat != PADDING]
-        _, height, width = gap.holds.shape
-        flat = flat[rows_in_ring(gap, plan, writer)[flat // width % height] >= 0]
-        way, bank, address = place(gap, plan, flat, writer)
+        _, height, width = part.holds.shape
+        flat = flat[rows_in_ring(part, writer)[flat // width % height] >= 0]
+        way, bank, address = place(part, flat, writer)
         assert (way == w).all()
-        held[way, bank, (address + image * plan.turn) % plan.depth] = flat + image * gap.holds.elements
+        held[way, bank, (address + image * plan.turn) % plan.depth] = flat + image * part.holds.elements
 
 
 def test_images_from_memory_come_in_beats_as_long_as_their_rows_allow() -> None:
     """Whatever the words that leave show: neighbours two columns apart, or two pixels of each row of K."""
     for text in (APART, NEIGHBOURS):
         (gap,) = tiled(text)
-        assert gap.inlets[0].from_memory and gap.streaming
-        assert gap.streaming.beat == 4, "20 columns, words of 4 floats"
+        assert gap.inlets[0].from_memory and gap.part
+        assert gap.part.tasks.beat == 4, "20 columns, words of 4 floats"
     first, second = tiled(CHAINS)
     assert first.inlets[0].from_memory and not second.inlets[0].from_memory
     for gap, links in ((first, 3), (second, 2)):
@@ -142,22 +147,22 @@ def test_readers_default_to_the_fewest_that_are_nearly_as_fast_as_any() -> None:
     cycles: dict[int, int] = {}
     for readers in (1, 2, 4):
         gap = after_a_layer(FAST.replace("readers: 4", f"readers: {readers}"))
-        assert gap.streaming
-        assert gap.streaming.readers == readers
-        cycles[readers] = max(reader_cycles(gap.streaming), gap.streaming.writer_cycles)
+        assert gap.part
+        assert gap.part.tasks.readers == readers
+        cycles[readers] = max(reader_cycles(gap.part.tasks), gap.part.tasks.writer_cycles)
         assert gap.cycles == cycles[readers]
     chosen = after_a_layer(FAST.replace(", readers: 4", ""))
-    assert chosen.streaming
-    assert cycles[chosen.streaming.readers] <= 1.1 * min(cycles.values())
-    assert all(cycles[n] > 1.1 * min(cycles.values()) for n in cycles if n < chosen.streaming.readers)
+    assert chosen.part
+    assert cycles[chosen.part.tasks.readers] <= 1.1 * min(cycles.values())
+    assert all(cycles[n] > 1.1 * min(cycles.values()) for n in cycles if n < chosen.part.tasks.readers)
 
 
 def test_line_buffers_hold_rows_and_cost_what_their_memories_take() -> None:
     rows = after_a_layer(FAST.replace("groups: 4", "groups: 2").replace("groups: 16", "groups: 4"))
-    assert rows.streaming
+    assert rows.part
     # Tiles of 4 x 8 pixels read 2 + 2 rows, and 4 more come meanwhile: 8 of the image's 16.
-    assert rows.streaming.rows == 8
-    assert rows.streaming.depth == 16 * 8 * 4  # channels of a reader x rows x 16 pixels in 4 banks
+    assert rows.part.tasks.rows == 8
+    assert rows.part.tasks.depth == 16 * 8 * 4  # channels of a reader x rows x 16 pixels in 4 banks
     memories = 4 * 4 * 4  # writers x readers x banks, half a block RAM each; a table is read twice a cycle
     assert rows.bram36 == memories // 2 + 4 * 2
     assert (rows.dsp, rows.uram288) == (4 * 4 * 4, 0)
@@ -166,8 +171,8 @@ def test_line_buffers_hold_rows_and_cost_what_their_memories_take() -> None:
 def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: Plan) -> None:
     first, second = (g for g in project_plan.pl if g.name in ("pl_tanh1", "pl_tanh2"))
     for gap in (first, second):  # tiles of one row of 16, which see one more on each side
-        assert gap.streaming is not None
-        rows = gap.streaming.kept
+        assert gap.part is not None
+        rows = gap.part.tasks.kept
         wanted = [
             {y for y in range(16) if any(abs(y - tile) <= 1 for tile in range(w, 16, len(rows)))}
             for w in range(len(rows))
@@ -257,8 +262,8 @@ def test_wide_line_buffers_go_to_ultraram() -> None:
         .replace("readers: 4", "readers: 1")
     )
     gap = after_a_layer(text.replace("plio: 128}\n  conv3", "plio: 64}\n  conv3"))
-    assert gap.streaming
-    assert gap.streaming.storage == "uram"
+    assert gap.part
+    assert gap.part.tasks.storage == "uram"
     assert gap.uram288 > 0
     assert replace(gap).bram36 < 32
 
@@ -296,7 +301,7 @@ mapping:
 @pytest.mark.parametrize("layer", ["early", "late"])
 def test_a_streaming_kernel_may_stand_before_a_fork_and_behind_a_join(layer: str) -> None:
     plan = plan_of(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
-    assert [g.name for g in plan.pl if g.streaming and g.steps] == [f"pl_{layer}"]
+    assert [g.name for g in plan.pl if g.part and g.steps] == [f"pl_{layer}"]
 
 
 def test_a_streaming_kernel_beside_a_skip_is_a_part_of_its_way() -> None:
@@ -319,4 +324,4 @@ def test_a_streaming_kernel_beside_a_skip_is_a_part_of_its_way() -> None:
 @pytest.mark.parametrize("layer", ["fork", "sum"])
 def test_a_kernel_at_a_fork_or_a_join_streams(layer: str) -> None:
     plan = plan_of(f"{SKIP}  {layer}: {{strategy: streaming}}\n")
-    assert [g.name for g in plan.pl if g.gives_while_taking and g.steps] == [f"pl_{layer}"]
+    assert [g.name for g in plan.pl if g.lines and g.steps] == [f"pl_{layer}"]

@@ -322,7 +322,7 @@ def test_streaming_kernels_and_direct_convolutions_are_found(tmp_path: Path) -> 
     result = search_clocks(network, plan, REGISTRY, Goal(), (), space=space, streaming=True)
     best = result.outcome.winner
     assert [la.draft.strategy for la in best.plan.aie] == ["direct", "direct"]
-    assert all(g.streaming for g in best.plan.pl)
+    assert all(g.part for g in best.plan.pl)
     assert 4 * best.interval_us < result.outcome.written.interval_us
     names = ["the clocks as written", "those clocks, streaming PL kernels"]
     assert [line.partition(":")[0] for line in result.clocks] == names
@@ -340,8 +340,8 @@ def test_readers_are_chosen_anew_for_other_cuts() -> None:
     network, choices = project.planned, as_it_is(project.planned, project.plan).choices
     cut = with_choices(network, {**choices, "conv1": choices["conv1"]._replace(tile=(16, 25, 16))})
     plan = make_plan(cut, project.plan.device, REGISTRY)
-    before = next(g for g in plan.pl if g.steps).streaming
-    assert before and 4 % before.readers == 0
+    before = next(g for g in plan.pl if g.steps).part
+    assert before and 4 % before.tasks.readers == 0
     kept = with_choices(network, choices, keep=tuple(choices))
     assert kept.spec.mapping == network.spec.mapping
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import jinja2
 
 from aieloom.cpp_text import float_lines
-from aieloom.emit.pl import step_view
+from aieloom.emit.steps import step_view
 from aieloom.model.network import Parameters
 from aieloom.ops import exact
 from aieloom.pl.steps import ELEMENTWISE, REORDER

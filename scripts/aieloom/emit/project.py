@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import jinja2
 
@@ -12,17 +11,14 @@ from aieloom.cpp_text import TemplateUse, float_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import host_view, processor_header, program_name
-from aieloom.emit.junction import junction_view
-from aieloom.emit.line_junction import line_junction_view
-from aieloom.emit.pl import gap_view, mover_view
+from aieloom.emit.kernel.view import kernel_view
+from aieloom.emit.movers import mover_view
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, template_problem
 from aieloom.emit.processor import ProcessorView, processor_view
-from aieloom.emit.streaming import streaming_view
 from aieloom.emit.system import system_view
 from aieloom.emit.tables import tables_of
 from aieloom.errors import SpecError
 from aieloom.model.network import Parameters
-from aieloom.pl.frames import CHAIN_TEMPLATE
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.frame import FramePlan
@@ -33,6 +29,7 @@ from aieloom.words import plural
 
 GRAPH_FILE = "_graph.h"
 WEIGHTS_HEADER = "src/host/weights.h"
+KERNEL_TEMPLATE = "kernel/kernel.cpp.j2"
 
 
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
@@ -48,8 +45,8 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     printer.print(
         "aie_templates", "graph.cpp.j2", "src/aie/graph.cpp", f"the graph of {plan.project}", g=graph
     )
-    for gap in plan.pl:
-        _gap(printer, gap, _trained(gap, parameters))
+    for kernel in plan.pl:
+        _kernel(printer, kernel, _trained(kernel, parameters))
     for mover in plan.movers:
         _mover(printer, mover, None if mover in plan.weights else plan.frame)
     _system(printer, plan, parameters)
@@ -65,10 +62,11 @@ def output_names(plan: Plan) -> tuple[str, ...]:
     units = (
         *(use for layer in plan.aie for use in layer.draft.templates),
         *(graph_use(copy) for copy in plan.others),
-        *(mover.template for mover in plan.movers),
     )
     return (
-        *(use.output for use in (*units, *(gap.template for gap in plan.pl))),
+        *(use.output for use in units),
+        *(m.output for m in plan.movers),
+        *(k.output for k in plan.pl),
         "src/aie/graph.h",
         "src/aie/graph.cpp",
         *((processor_header(plan),) if plan.processor else ()),
@@ -99,28 +97,21 @@ def graph_use(layer: AieLayerPlan) -> TemplateUse:
 Lines = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
-def _trained(gap: PlKernel, parameters: Mapping[str, Parameters]) -> Lines:
+def _trained(kernel: PlKernel, parameters: Mapping[str, Parameters]) -> Lines:
     """Return the trained tensors of a kernel's layers as lines of literals, by layer and name."""
     return {
         step.layer: {name: float_lines(v, indent=4) for name, v in parameters[step.layer].items()}
-        for step in gap.steps
+        for step in kernel.steps
         if step.layer in parameters
     }
 
 
-def _gap(printer: Printer, gap: PlKernel, trained: Lines) -> None:
-    names = ", ".join(s.layer for s in gap.steps) or "no layer"
-    what = f"{names} on programmable logic, {gap.x} to {gap.y}"
-    template, values = gap.template.template, dict[str, Any](trained=trained)
-    if gap.junction:
-        values["j"] = line_junction_view(gap)
-    elif gap.streaming:
-        values["g"] = streaming_view(gap)
-    elif template == CHAIN_TEMPLATE:
-        values["g"] = gap_view(gap)
-    else:
-        values["j"] = junction_view(gap)
-    printer.print("pl_templates", template, gap.template.output, what, **values)
+def _kernel(printer: Printer, kernel: PlKernel, trained: Lines) -> None:
+    names = ", ".join(s.layer for s in kernel.steps) or "no layer"
+    what = f"{names} on programmable logic, {kernel.x} to {kernel.y}"
+    printer.print(
+        "pl_templates", KERNEL_TEMPLATE, kernel.output, what, trained=trained, k=kernel_view(kernel)
+    )
 
 
 def _mover(printer: Printer, mover: MoverPlan, frame: FramePlan | None) -> None:

@@ -189,6 +189,17 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     yield _verdict(plan, stage)
 
 
+def _buffers(kernel: PlKernel) -> str:
+    """Return what a PL kernel keeps."""
+    if kernel.part:
+        return f"line buffers: {kernel.sink.streams} of {kernel.part.tasks.rows} rows in {kernel.storage}"
+    if kernel.lines:
+        return f"line buffers of {len(kernel.lines.parts)} parts, {len(kernel.lines.images)} queues of images"
+    assert kernel.frames is not None
+    copies = f"{kernel.outlets[0].lanes} copies of {kernel.frames.holds}"
+    return f"frame buffer: {copies} in {kernel.storage}, one read a cycle each"
+
+
 def _logic_layer(plan: Plan, gap: PlKernel, step: PlStep) -> Iterator[str]:
     yield f"  {step.op} {step.x} to {step.y} on programmable logic, {step.kind}, in kernel {gap.name}"
     for why in dict.fromkeys((*step.why, *gap.why, *filter(None, [frame_line(gap)]))):
@@ -205,14 +216,7 @@ def _logic_layer(plan: Plan, gap: PlKernel, step: PlStep) -> Iterator[str]:
     for inlet in gap.inlets if gap.join else ():
         yield f"  {inlet.port}: {inlet.depth} image(s) wait for the other inputs at most, in {inlet.storage}"
     yield "logic (estimates)"
-    buffer = f"image buffer: {gap.lanes} copies of {gap.holds} in {gap.storage}, one read a cycle each"
-    if gap.junction:
-        buffer = (
-            f"line buffers of {len(gap.junction.parts)} parts, {len(gap.junction.queues)} queues of images"
-        )
-    if gap.streaming:
-        buffer = f"line buffers: {gap.sink.streams} of {gap.streaming.rows} rows in {gap.storage}"
-    yield f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT, {gap.ff} FF; {buffer}"
+    yield f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT, {gap.ff} FF; {_buffers(gap)}"
     yield "time"
     yield f"  {gap.cycles} cycles an image for its longest process, first word to last {gap.latency_cycles} cycles"
     yield f"  {gap.cycles} / {gap.clock_mhz:g} MHz = {gap.cycles / gap.clock_mhz:.2f} us"

@@ -211,12 +211,12 @@ def _other_strategies(layer: AieLayerPlan, mapping: type[MappingSpec]) -> Iterat
 
 def _strategies(gap: PlKernel) -> Iterator[Mapping[str, object]]:
     """Yield a streaming kernel in place of one with an image buffer, or other numbers of readers."""
-    if not gap.gives_while_taking:
+    if not gap.lines:
         if can_stream(gap):
             yield {"strategy": STREAMING}
-    elif gap.streaming and isinstance(gap.source, TiledStreams):
+    elif gap.part and isinstance(gap.source, TiledStreams):
         parts = gap.source.grid.parts
-        counts = (n for n in range(1, parts + 1) if parts % n == 0 and n != gap.streaming.readers)
+        counts = (n for n in range(1, parts + 1) if parts % n == 0 and n != gap.part.tasks.readers)
         yield from ({"readers": count} for count in counts)
 
 

@@ -47,7 +47,7 @@ def emulated_design(project: Project) -> Design:
 
 def pl_sources(plan: Plan) -> tuple[str, ...]:
     """Return the sources of the PL kernels, relative to the build folder."""
-    return tuple(unit.template.output for unit in plan.units)
+    return tuple(unit.output for unit in plan.units)
 
 
 def steps(project: Project) -> tuple[Step, ...]:

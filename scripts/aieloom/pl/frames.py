@@ -14,15 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from aieloom.cpp_text import TemplateUse
 from aieloom.model.tensor import TensorType
-from aieloom.pl.kernel import PING_PONG, FrameStage, Inlet, Outlet, PlKernel, Sketch
+from aieloom.pl.ends import PING_PONG, Inlet, Outlet
+from aieloom.pl.kernel import FrameStage, FrameStore, PlKernel, Sketch
 from aieloom.pl.steps import JOIN, WINDOW, PlStep
-from aieloom.pl.storage import buffer_storage, stored_in
+from aieloom.pl.storage import Storage, buffer_storage, stored_in
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
-CHAIN_TEMPLATE = "gap.cpp.j2"  # one inlet, one outlet, elements of one type
 STREAM_LOOP_CYCLES = 4  # leaving one stream's loop and entering the next (estimate)
 PIPELINE_CYCLES = 60  # depth of all processes together (estimate)
 LUT_PER_STREAM = 60  # register slice, multiplexer input and control of one stream (estimate)
@@ -39,6 +38,43 @@ def loop_cycles(beats: int, streams: int) -> int:
     return beats + streams * STREAM_LOOP_CYCLES
 
 
+def frame_kernel(device: Device, sketch: Sketch) -> PlKernel:
+    """Return the kernel with its frame buffers and its costs."""
+    share = sketch.bram_share
+    stages, holds = _stages(device, sketch.steps, sketch.x, share)
+    entries, inlets = _entries(device, sketch, stages)
+    stored = [buffer_storage(device, holds, o.lanes, share=share) for o in sketch.outlets]
+    outlets = tuple(replace(o, storage=s.kind) for o, s in zip(sketch.outlets, stored, strict=True))
+    buffers = [*entries, *(stored_in(s.storage, s.holds, 1) for s in stages[1:]), *stored]
+    folds = [s.window.cycles for s in stages]
+    values = [beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in inlets]
+    gathered = [o.streams.words * o.streams.streams for o in outlets]
+    counts = [*(i.streams.streams for i in inlets), *(o.streams.streams for o in outlets)]
+    loops = [loop_cycles(beats, count) for beats, count in zip([*values, *gathered], counts, strict=True)]
+    return PlKernel(
+        name=sketch.name,
+        steps=sketch.steps,
+        inlets=inlets,
+        outlets=outlets,
+        read_order=sketch.read_order,
+        x=sketch.x,
+        y=sketch.y,
+        store=FrameStore(stages=stages, holds=holds),
+        clock_mhz=sketch.clock_mhz,
+        cycles=max(*loops, *folds),
+        latency_cycles=max(values) + sum(folds) + max(gathered) + PIPELINE_CYCLES,
+        bram36=sum(b.bram36 for b in buffers) + sum(s.bram36 for s in sketch.steps),
+        uram288=sum(b.uram288 for b in buffers),
+        dsp=sum(s.dsp for s in sketch.steps),
+        lut=LUT_BASE + LUT_PER_STREAM * sum(counts) + sum(s.lut for s in sketch.steps),
+        why=(
+            *_buffer_notes(stages, inlets, outlets, holds),
+            f"one value a cycle in: {_beats(values)} cycles; one word a cycle out: {_beats(gathered)} cycles",
+            *(line for s in sketch.steps for line in s.why),
+        ),
+    )
+
+
 def _stages(
     device: Device, steps: tuple[PlStep, ...], x: TensorType, share: float
 ) -> tuple[tuple[FrameStage, ...], TensorType]:
@@ -46,60 +82,23 @@ def _stages(
     stages, holds = [], x
     for step in steps:
         if step.kind in (WINDOW, JOIN):
-            kept = buffer_storage(device, holds, 1, share=share)
-            stages.append(FrameStage(window=step, holds=holds, storage=kept.kind))
+            stages.append(
+                FrameStage(
+                    window=step, holds=holds, storage=buffer_storage(device, holds, 1, share=share).kind
+                )
+            )
             holds = step.y
     return tuple(stages), holds
 
 
-def frame_kernel(device: Device, sketch: Sketch) -> PlKernel:
-    """Return the kernel with its buffers, its costs and its template."""
-    steps, x = sketch.steps, sketch.inlets[0].x
-    share = sketch.bram_share
-    stages, holds = _stages(device, steps, x, share)
-    stored = [buffer_storage(device, holds, o.lanes, share=share) for o in sketch.outlets]
-    outlets = tuple(replace(o, storage=s.kind) for o, s in zip(sketch.outlets, stored, strict=True))
-    inner = [stored_in(s.storage, s.holds, 1) for s in stages]
-    joins = bool(steps) and steps[0].kind == JOIN
-    kept = [buffer_storage(device, i.x, 1, i.depth, share) for i in sketch.inlets] if joins else inner[:1]
-    inlets = (
-        tuple(replace(i, storage=s.kind) for i, s in zip(sketch.inlets, kept, strict=True))
-        if joins
-        else sketch.inlets
-    )
-    buffers = [*kept, *inner[1:], *stored]
-    folds = [s.window.cycles for s in stages]
-    values = [beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in inlets]
-    gathered = [o.streams.words * o.streams.streams for o in outlets]
-    counts = [*(i.streams.streams for i in inlets), *(o.streams.streams for o in outlets)]
-    loops = [loop_cycles(beats, count) for beats, count in zip([*values, *gathered], counts, strict=True)]
-    plain = len(inlets) == len(outlets) == 1 and inlets[0].dtype is outlets[0].dtype is x.dtype
-    return PlKernel(
-        name=sketch.name,
-        steps=steps,
-        inlets=inlets,
-        outlets=outlets,
-        read_order=sketch.read_order,
-        x=x,
-        y=steps[-1].y if steps else x,
-        stages=stages,
-        holds=holds,
-        clock_mhz=sketch.clock_mhz,
-        cycles=max(*loops, *folds),
-        latency_cycles=max(values) + sum(folds) + max(gathered) + PIPELINE_CYCLES,
-        bram36=sum(b.bram36 for b in buffers) + sum(s.bram36 for s in steps),
-        uram288=sum(b.uram288 for b in buffers),
-        dsp=sum(s.dsp for s in steps),
-        lut=LUT_BASE + LUT_PER_STREAM * sum(counts) + sum(s.lut for s in steps),
-        template=TemplateUse(
-            template=CHAIN_TEMPLATE if plain else "junction.cpp.j2", output=f"src/pl/{sketch.name}.cpp"
-        ),
-        why=(
-            *_buffer_notes(stages, inlets, outlets, holds),
-            f"one value a cycle in: {_beats(values)} cycles; one word a cycle out: {_beats(gathered)} cycles",
-            *(line for s in steps for line in s.why),
-        ),
-    )
+def _entries(
+    device: Device, sketch: Sketch, stages: Sequence[FrameStage]
+) -> tuple[list[Storage], tuple[Inlet, ...]]:
+    """Return the buffers of the first stage, and the inlets: before a join each has one of its own."""
+    if not sketch.join:
+        return [stored_in(s.storage, s.holds, 1) for s in stages[:1]], sketch.inlets
+    kept = [buffer_storage(device, i.x, 1, i.depth, sketch.bram_share) for i in sketch.inlets]
+    return kept, tuple(replace(i, storage=s.kind) for i, s in zip(sketch.inlets, kept, strict=True))
 
 
 def _beats(numbers: Sequence[int]) -> str:

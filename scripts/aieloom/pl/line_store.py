@@ -1,16 +1,28 @@
-"""The plan of a streaming kernel: its readers, ways, stages and writers, and the memories between them."""
+"""What a kernel keeps that needs lines of an image: parts with line buffers, tasks that move beats, queues between them.
+
+A part has readers, ways of beats, stages and writers. Where several tensors meet or part, parts stand around tasks that move
+beats in order of rows: one joins what several inlets bring, one gives several outlets the same.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aieloom.model.tensor import TensorType
+from aieloom.pl.ends import Inlet, Outlet
+from aieloom.pl.figures import Figures
 from aieloom.pl.steps import PlStep
+
+BRING, MERGE, FORK, SEND = "bring", "join", "fork", "send"  # what a task that moves beats does
+LOOP_CYCLES = 20  # a loop runs empty before the task begins again (estimate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """A queue inside a kernel: `images` wait in it, so that no way, and no pass, holds up another."""
+    """A queue inside a kernel: `images` wait in it, so that no way, and no pass, holds up another; of a short one 0."""
 
+    name: str
+    what: str  # of what
     images: int
     depth: int  # beats, or values
     bits: int  # of one
@@ -21,7 +33,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineStage:
-    """A layer of a streaming kernel that sees neighbours (`Lines`): on each way a task with a line buffer of its own.
+    """A layer that sees neighbours (`Lines`): on each way a task with a line buffer of its own.
 
     The line buffer is `[row_banks][banks][depth]` memories, so that all that the windows of a beat see is read in one cycle.
     A round is a row of the result, sent when `needs` beats of an image have come, while up to `room` come (see
@@ -53,8 +65,8 @@ class LineStage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StreamingPlan:
-    """How a streaming PL kernel works: `readers` processes fill the line buffer of every writer.
+class LineTasks:
+    """The tasks of a part: `readers` fill the line buffer of every writer.
 
     A reader sends a beat on each of `together` ways in a cycle, for so many rows of a block's channels lie in a word. What
     comes on a way passes its `stages`, tasks between the reader and the writers. `beat` and `bands` say what
@@ -116,4 +128,70 @@ class StreamingPlan:
         return self.stages[0].bands if self.stages else self.bands
 
 
-LOOP_CYCLES = 20  # a loop runs empty before the task begins again (estimate)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinePart(Figures):
+    """What brings a tensor from an inlet, or from a queue, to an outlet, or to a queue, by line buffers."""
+
+    name: str  # its namespace
+    what: str  # it does, for people
+    steps: tuple[PlStep, ...]
+    inlet: Inlet
+    outlet: Outlet
+    holds: TensorType  # what reaches the writers
+    tasks: LineTasks
+
+    @property
+    def y(self) -> TensorType:
+        """What leaves."""
+        return self.steps[-1].y if self.steps else self.inlet.x
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A task that moves beats in order of rows, one a cycle: BRING from a port, MERGE, FORK, SEND to a port.
+
+    `takes` and `gives` are queues or ports; `tensors` are what it moves, one after another.
+    """
+
+    kind: str
+    number: int  # of the inlet or the outlet
+    takes: tuple[str, ...]
+    gives: tuple[str, ...]
+    tensors: tuple[TensorType, ...]
+
+    @property
+    def name(self) -> str:
+        """Its task's name."""
+        return f"{self.kind}_{self.number}" if self.kind in (BRING, SEND) else self.kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineStore:
+    """A kernel's parts in the order of the data, the tasks around them, and the queues between all these.
+
+    Of a kernel that one part makes there is nothing but this part: it reads the inlet and serves the outlet. Else each tensor
+    is put in order of rows and waits in a queue; the join takes a beat of each queue; each outlet has its result in a queue.
+    """
+
+    parts: tuple[LinePart, ...]
+    moves: tuple[Move, ...] = ()
+    queues: tuple[Queue, ...] = ()
+    functions: tuple[PlStep, ...] = ()  # of each value behind the join, in its task
+
+    @property
+    def only(self) -> LinePart | None:
+        """The part that is all there is; None where there is more."""
+        return self.parts[0] if len(self.parts) == 1 and not self.moves else None
+
+    @property
+    def images(self) -> tuple[Queue, ...]:
+        """The queues in which images wait."""
+        return tuple(q for q in self.queues if q.images)
+
+    def reading(self, inlet: Inlet) -> LinePart | None:
+        """Return the part that reads an inlet; None where beats come and are moved on."""
+        return next((p for p in self.parts if p.inlet.port == inlet.port), None)
+
+    def serving(self, outlet: Outlet) -> LinePart | None:
+        """Return the part that serves an outlet."""
+        return next((p for p in self.parts if p.outlet.port == outlet.port), None)

@@ -37,6 +37,11 @@ class MoverPlan:
     element_bits: int = 0  # where it spreads them
 
     @property
+    def output(self) -> str:
+        """Its source file, below the build folder."""
+        return self.template.output
+
+    @property
     def image_bytes(self) -> int:
         """Bytes of an image in memory, what fills its last word up among them."""
         return -(-self.words // (self.spread or 1)) * self.streams * self.bits // 8

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.model.tensor import TensorType
-from aieloom.pl.kernel import BRAM_SHARE, PING_PONG
+from aieloom.pl.ends import PING_PONG
 from aieloom.spec.device import Device
 
 BRAM36_WORDS = 1024  # 32-bit words of one block RAM (36 Kb as 1K x 36)
 URAM_WORDS = 4096  # 32-bit words of one UltraRAM (4K x 72)
 WORD_BYTES = 4
+BRAM_SHARE = 0.25  # a frame buffer beyond this share of the block RAM goes to UltraRAM
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,3 +71,9 @@ def by_row(tensor: TensorType) -> RasterStream:
         dtype=dtype,
         by_row=True,
     )
+
+
+def values_of_beat(tensor: TensorType) -> int:
+    """Return the values of a beat of `tensor` inside the PL."""
+    streams = by_row(tensor)
+    return streams.bits // (8 * streams.dtype.bytes)

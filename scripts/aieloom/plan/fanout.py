@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aieloom.pl.ends import Inlet
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import MOST_STREAMS, TiledStreams
@@ -18,12 +19,14 @@ from aieloom.plan.types import Plan
 
 def served(kernel: PlKernel) -> int:
     """Return the most streams that one loop of a kernel between layers serves."""
-    if kernel.junction:
-        return max((served(part) for part in kernel.junction.parts), default=1)
-    read = max(i.streams.streams if isinstance(i.streams, TiledStreams) else 1 for i in kernel.inlets)
-    if kernel.streaming:
-        return read // kernel.streaming.readers  # each stream that leaves has a task of its own
+    if kernel.lines:  # each stream that leaves has a task of its own
+        return max((_read(p.inlet) // p.tasks.readers for p in kernel.lines.parts), default=1)
+    read = max(map(_read, kernel.inlets))
     return max(read, *(o.streams.streams for o in kernel.outlets))
+
+
+def _read(inlet: Inlet) -> int:
+    return inlet.streams.streams if isinstance(inlet.streams, TiledStreams) else 1
 
 
 def crowded_loops(plan: Plan) -> Iterator[str]:
@@ -33,7 +36,7 @@ def crowded_loops(plan: Plan) -> Iterator[str]:
         if many > MOST_STREAMS:
             way = (
                 "readers: of more would share them"
-                if gap.gives_while_taking
+                if gap.lines
                 else "strategy: streaming has a task for each"
             )
             yield f"{_crowded(gap.name, many, gap.clock_mhz)}; {way}"

@@ -24,7 +24,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from aieloom.model.tensor import TensorType
-from aieloom.pl.kernel import KERNEL_PREFIX, PING_PONG, Inlet, Outlet
+from aieloom.pl.ends import KERNEL_PREFIX, PING_PONG, Inlet, Outlet
 from aieloom.pl.steps import JOIN, STREAMING, WINDOW, PlStep
 from aieloom.pl.streams import Streams, TiledStreams, by_row, raster
 from aieloom.plan.layer_streams import input_streams, output_streams

@@ -76,8 +76,8 @@ def names(plan: Plan) -> Iterator[Finding]:
     owner = {use.output: (la.name, la.draft.at) for la in plan.aie for use in la.draft.templates}
     outputs = [use.output for la in plan.aie for use in la.draft.templates]
     for g in plan.pl:
-        outputs.append(g.template.output)
-        owner[g.template.output] = (g.name, g.steps[-1].at if g.steps else ("layers",))
+        outputs.append(g.output)
+        owner[g.output] = (g.name, g.steps[-1].at if g.steps else ("layers",))
     outputs += ["src/aie/graph.h", "src/aie/graph.cpp", *(m.template.output for m in plan.movers)]
     count = Counter(o.lower() for o in outputs)
     for output, (name, at) in owner.items():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from aieloom.pl.kernel import PING_PONG, Inlet, PlKernel
+from aieloom.pl.ends import PING_PONG, Inlet
+from aieloom.pl.kernel import PlKernel
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.types import Plan
 from aieloom.spec.lines import KeyPath
@@ -18,7 +19,7 @@ def branches(plan: Plan) -> Iterator[Finding]:
         ways = [_longest(plan, before, i.producer) for i in g.inlets]
         for inlet, way in zip(g.inlets, ways, strict=True):
             if len(ways) > 1:
-                needed = max(ways) - way + (1 if g.junction else PING_PONG)
+                needed = max(ways) - way + (1 if g.lines else PING_PONG)
                 yield Finding(
                     rule="skip-1",
                     what=f"images to keep of what {inlet.producer} sends, of {inlet.depth} that there is room for",
@@ -42,7 +43,7 @@ def order(plan: Plan) -> Iterator[Finding]:
         number, place = places.get((inlet.producer, ""), places.get((g.name, inlet.port), (-1, 0)))
         before = plan.pl[number]
         alone = number >= 0 and len(before.inlets) == len(before.outlets) == 1
-        return sender(before, before.inlets[0]) if alone and before.gives_while_taking else (number, place)
+        return sender(before, before.inlets[0]) if alone and before.lines else (number, place)
 
     for g in plan.pl:
         sent = [sender(g, g.inlets[k]) for k in g.read_order]
@@ -71,7 +72,7 @@ def _senders(plan: Plan) -> Mapping[str, tuple[str, ...]]:
 
 def _longest(plan: Plan, before: Mapping[str, tuple[str, ...]], end: str) -> int:
     """Return how many image buffers lie on the longest way from memory to behind kernel or layer `end`."""
-    buffers = {g.name: 0 if g.gives_while_taking else 1 + len(g.stages) for g in plan.pl}
+    buffers = {g.name: 1 + len(g.frames.stages) if g.frames else 0 for g in plan.pl}
     found: dict[str, int] = {}
     waiting = [end]
     while waiting:

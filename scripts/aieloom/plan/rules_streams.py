@@ -168,12 +168,12 @@ def logic(plan: Plan) -> Iterator[Finding]:
 
 
 def _held(g: PlKernel) -> str:
-    if g.junction:
-        kept = sum(q.bram36 + q.uram288 for q in g.junction.queues)
-        return f"queues of {kept} blocks and the lines of {len(g.junction.parts)} parts"
-    if g.streaming:
-        return f"{g.streaming.rows} rows of {g.holds} x {g.sink.streams} streams"
-    return f"{g.x} x {g.lanes}"
+    if g.part:
+        return f"{g.part.tasks.rows} rows of {g.part.holds} x {g.sink.streams} streams"
+    if g.lines:
+        kept = sum(q.bram36 + q.uram288 for q in g.lines.queues)
+        return f"queues of {kept} blocks and the lines of {len(g.lines.parts)} parts"
+    return f"{g.x} x {g.outlets[0].lanes}"
 
 
 def rates(plan: Plan) -> Iterator[Finding]:

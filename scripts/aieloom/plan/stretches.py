@@ -12,7 +12,7 @@ from aieloom.model.network import Network
 from aieloom.model.tensor import TensorType
 from aieloom.pl.frames import frame_kernel
 from aieloom.pl.kernel import PlKernel, Sketch
-from aieloom.pl.lines.part import streaming_plan
+from aieloom.pl.lines.kernel import line_kernel
 from aieloom.pl.lines.streamable import CannotStream, is_head, reads_tiles
 from aieloom.pl.movers import MOVER_BRAM36, MoverPlan, mover_plan, pixel_mover
 from aieloom.pl.steps import PlStep
@@ -204,7 +204,7 @@ def _modest(
 ) -> list[PlKernel]:
     """Return the kernels with less memory for streaming ones, those first that stay the fastest, until they fit."""
     gaps = list(first)
-    smaller = {i: plan(i, nearly) for i, g in enumerate(gaps) if g.gives_while_taking}
+    smaller = {i: plan(i, nearly) for i, g in enumerate(gaps) if g.lines}
     for i in sorted(smaller, key=lambda i: (smaller[i].cycles / smaller[i].clock_mhz, i)):
         if _fits(device, gaps, movers):
             break
@@ -230,7 +230,7 @@ def _relieved(
     device: Device, first: list[PlKernel], sketches: Sequence[Sketch], movers: int
 ) -> list[PlKernel]:
     """Return the kernels with as few in UltraRAM as block RAM asks for; as they are where UltraRAM is short as well."""
-    gaps, movable = list(first), {i for i, g in enumerate(first) if not g.gives_while_taking}
+    gaps, movable = list(first), {i for i, g in enumerate(first) if not g.lines}
     while (excess := _excess(device, gaps, movers)[0]) > 0:
         large = [i for i in movable if gaps[i].bram36 >= excess]
         if not movable:
@@ -251,10 +251,10 @@ def _gap(spec: NetworkSpec, device: Device, sketch: Sketch, *, streams: bool) ->
     """
     if not streams and not reads_tiles(sketch):
         frames = frame_kernel(device, sketch)
-        faster = streaming_plan(device, sketch) if is_head(frames) else frames
+        faster = line_kernel(device, sketch) if is_head(frames) else frames
         return min(frames, faster, key=lambda g: g.cycles)
     try:
-        return streaming_plan(device, sketch)
+        return line_kernel(device, sketch)
     except CannotStream as e:
         at = spec.at_mapping(e.layer, e.key)
         raise CannotFit(spec.source.problem(e.rule, at, str(e), e.remedy)) from e

@@ -33,9 +33,9 @@ def published_lines(plan: Plan) -> Iterator[str]:
 
 
 def _ours(ours: PlKernel, cycles: int) -> Iterator[str]:
-    how = "keeps lines and overlaps its tasks" if ours.gives_while_taking else "overlaps its processes"
+    how = "keeps lines and overlaps its tasks" if ours.lines else "overlaps its processes"
     yield (
-        f"  ours is {ours.name}, which {how} and gathers a word of {ours.lanes} values a cycle: "
+        f"  ours is {ours.name}, which {how} and gathers a word of {ours.outlets[0].lanes} values a cycle: "
         f"{ours.cycles:,} cycles at {ours.clock_mhz:g} MHz = {ours.cycles / ours.clock_mhz:,.0f} us, "
         f"{cycles / ours.cycles:.1f} times fewer cycles"
     )

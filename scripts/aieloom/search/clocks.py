@@ -76,7 +76,7 @@ def streamed(
     free = [
         g
         for g in pl
-        if not g.gives_while_taking and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
+        if not g.lines and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
     ]
     if of_layers:
         kept = [g for g in free if g.steps or len(g.outlets) > 1]

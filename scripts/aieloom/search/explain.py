@@ -99,16 +99,16 @@ def _gap_text(plan: Plan, name: str) -> str:
     gap = next((g for g in plan.pl if g.name == name), None)
     if gap is None:
         return ""
-    if gap.junction:
-        slow = max(gap.junction.parts, key=lambda p: p.cycles, default=gap)
-        return f": streaming, its part {slow.name} takes {slow.cycles} cycles at {gap.clock_mhz:g} MHz"
-    if gap.streaming:
-        many = f"{gap.streaming.readers} readers, {gap.sink.streams} writers"
+    if gap.part:
+        many = f"{gap.part.tasks.readers} readers, {gap.sink.streams} writers"
         return f": {many} side by side, {gap.cycles} cycles at {gap.clock_mhz:g} MHz"
+    if gap.lines:
+        slow = max(((p.cycles, p.name) for p in gap.lines.parts), default=(gap.cycles, gap.name))
+        return f": streaming, its part {slow[1]} takes {slow[0]} cycles at {gap.clock_mhz:g} MHz"
     busiest = max(gap.outlets, key=lambda o: o.streams.words * o.streams.streams).streams
     written = busiest.words * busiest.streams
     read = max(beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in gap.inlets)
-    folds = [(s.window.cycles, s.window.layer) for s in gap.stages]
+    folds = [(s.window.cycles, s.window.layer) for s in (gap.frames.stages if gap.frames else ())]
     most, layer = max(folds, default=(0, ""))
     if most >= max(written, read):
         return f": {layer} takes {most} cycles at {gap.clock_mhz:g} MHz"

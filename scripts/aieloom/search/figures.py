@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 
 from aieloom.hardware.mmul import Shape
 from aieloom.layout.grid import TileGrid
+from aieloom.model.tensor import TensorType
+from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.frames import PIPELINE_CYCLES, beats_read, loop_cycles
-from aieloom.pl.kernel import Inlet, Outlet, PlKernel
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import LinePart
 from aieloom.pl.lines.least import least_read, least_written
 from aieloom.pl.movers import mover_cycles
 from aieloom.pl.steps import WINDOW
@@ -95,7 +98,10 @@ class Surroundings:
     device: Device
     dtype: DataType
     before: PlKernel | None  # None: the host program tiles the input, and the mover feeds the layer
-    after: PlKernel
+    writer: LinePart | None  # of `before`, where it keeps lines
+    reader: LinePart | None  # of the kernel behind
+    arrives: TensorType  # there
+    read_mhz: float
     wraps: bool  # `after` has a layer that keeps rows in memories of their own
     rows: int  # words in which lanes reach a layer of `after` that sees neighbours: row by row, in one stream
     fill_mhz: float
@@ -111,21 +117,24 @@ class Surroundings:
 
         Chains are not tried there, but where the kernel does no more than cut what comes from memory.
         """
-        if self.before is None or self.before.streaming is None:
-            return False
-        return bool(self.before.steps) or not self.before.inlets[0].from_memory
+        return bool(self.writer and (self.writer.steps or not self.writer.inlet.from_memory))
 
     @classmethod
     def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
         """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
-        before = next((_feeds(g, o) for g in plan.pl for o in g.outlets if o.reader == layer.name), None)
+        before, outlet = next(
+            ((g, o) for g in plan.pl for o in g.outlets if o.reader == layer.name), (None, None)
+        )
         mover_mhz = plan.stretches[0].mm2s.clock_mhz
         behind, inlet = next((g, i) for g in plan.pl for i in g.inlets if i.producer == layer.name)
         return cls(
             device=plan.device,
             dtype=layer.draft.dtype,
             before=before,
-            after=_reads(behind, inlet),
+            writer=before.lines.serving(outlet) if before and outlet and before.lines else None,
+            reader=behind.lines.reading(inlet) if behind.lines else None,
+            arrives=inlet.x,
+            read_mhz=behind.clock_mhz,
             wraps=any(s.lines is not None and s.lines.kernel[0] > 1 for s in behind.steps),
             rows=by_row(inlet.x).words if any(s.kind == WINDOW for s in behind.steps) else 0,
             fill_mhz=before.clock_mhz if before else mover_mhz,
@@ -135,24 +144,24 @@ class Surroundings:
     def sides(self, grid: TileGrid, bits: int, out_bits: int | None = None) -> Sides:
         """Return what a cut costs outside the cores: streams, and the PL processes at their ends."""
         size, out = self.dtype.bytes, out_bits or bits
-        values = beats_read(output_words(grid, self.dtype, out), grid.chains, out, self.after.x.dtype)
+        values = beats_read(output_words(grid, self.dtype, out), grid.chains, out, self.arrives.dtype)
         cycles = loop_cycles(values, grid.chains)
-        if self.after.streaming:
+        if self.reader:
             values = cycles = least_read(
-                grid, out // (8 * self.after.x.dtype.bytes), self.after.x, wraps=self.wraps
+                grid, out // (8 * self.arrives.dtype.bytes), self.arrives, wraps=self.wraps
             )
             if grid.stretches:
                 values = cycles = max(cycles, self.rows)
-        read_us = cycles / self.after.clock_mhz
+        read_us = cycles / self.read_mhz
         key = (grid.tile_k, grid.tile_n, grid.mmul, grid.groups, grid.cascade, bits, type(grid))
         if key not in self.feeds:
             self.feeds[key] = self._fed(grid, bits)
         fed_us, feeding_us, storage = self.feeds[key]
         return Sides(
             stream_cycles(self.device, grid.in_elements * size, bits, self.fill_mhz),
-            stream_cycles(self.device, grid.out_elements * size, out, self.after.clock_mhz),
+            stream_cycles(self.device, grid.out_elements * size, out, self.read_mhz),
             max(read_us, fed_us),
-            values / self.after.clock_mhz + feeding_us,
+            values / self.read_mhz + feeding_us,
             channels_of(self.device, bits),
             channels_of(self.device, out),
             storage,
@@ -185,14 +194,14 @@ class Surroundings:
         if self.before is None:
             time = mover_cycles(self.device, words, grid.in_streams, bits) / self.mover_mhz
             return time, time, Storage("bram", 0, 0)
-        if self.before.streaming:
-            lanes = bits // (8 * self.before.x.dtype.bytes)
-            cycles, storage = least_written(grid, self.before, lanes)
+        lanes = bits // (8 * self.before.x.dtype.bytes)
+        if self.writer:
+            cycles, storage = least_written(grid, self.writer, lanes)
             return cycles / self.before.clock_mhz, cycles / self.before.clock_mhz, storage
         words *= grid.in_streams
         if bits not in self.buffers:
-            lanes = bits // (8 * self.before.x.dtype.bytes)
-            self.buffers[bits] = buffer_storage(self.device, self.before.holds, lanes)
+            assert self.before.frames is not None
+            self.buffers[bits] = buffer_storage(self.device, self.before.frames.holds, lanes)
         mhz = self.before.clock_mhz
         return loop_cycles(words, grid.in_streams) / mhz, words / mhz, self.buffers[bits]
 
@@ -229,10 +238,10 @@ def fixed(plan: Plan) -> tuple[float, ...]:
         alone, port = m.cycles / m.clock_mhz, port_us(plan.device.memory, m.image_bytes, reads=m.reads_memory)
         interval, latency = max(interval, alone, port), latency + alone
     for g in plan.pl:
-        folds = [s.window.cycles for s in g.stages]
+        folds = [s.window.cycles for s in (g.frames.stages if g.frames else ())]
         cycles = sum(folds) + PIPELINE_CYCLES
         longest = max(folds, default=0)
-        for inlet in () if g.gives_while_taking else _plain(g.inlets):
+        for inlet in () if g.lines else _plain(g.inlets):
             values = beats_read(inlet.streams.words, 1, inlet.streams.bits, inlet.dtype)
             cycles, longest = cycles + values, max(longest, loop_cycles(values, 1))
         for outlet in _plain(g.outlets):
@@ -245,20 +254,6 @@ def fixed(plan: Plan) -> tuple[float, ...]:
     found["bram36"] += sum(g.bram36 - b for g, (b, _) in zip(plan.pl, gathered, strict=True))
     found["uram288"] = sum(g.uram288 - u for g, (_, u) in zip(plan.pl, gathered, strict=True))
     return tuple(found[name] for name in METRICS)
-
-
-def _feeds(g: PlKernel, outlet: Outlet) -> PlKernel:
-    """Return the part of a kernel that serves an outlet, or the kernel."""
-    return (
-        next((p for p in g.junction.exits if p and p.outlets[0].port == outlet.port), g) if g.junction else g
-    )
-
-
-def _reads(g: PlKernel, inlet: Inlet) -> PlKernel:
-    """Return the part of a kernel that takes an inlet, or the kernel."""
-    return (
-        next((p for p in g.junction.entries if p and p.inlets[0].port == inlet.port), g) if g.junction else g
-    )
 
 
 PortT = TypeVar("PortT", Inlet, Outlet)
@@ -274,11 +269,13 @@ def _gathered(g: PlKernel) -> tuple[int, int]:
 
     A streaming kernel keeps what its layers have at least.
     """
-    if g.junction:
-        parts = [_gathered(p) for p in g.junction.exits if p and isinstance(p.sink, TiledStreams)]
-        return sum(b for b, _ in parts), sum(u for _, u in parts)
-    if g.streaming:
-        return g.bram36 - sum(s.bram36 for s in g.steps), g.uram288
+    if g.lines:
+        parts = (
+            [g.part] if g.part else [p for p in g.lines.parts if isinstance(p.outlet.streams, TiledStreams)]
+        )
+        bram = sum(p.bram36 - sum(s.bram36 for s in p.steps) for p in parts)
+        return bram, sum(p.uram288 for p in parts)
+    assert g.frames is not None
     tiled = [o for o in g.outlets if isinstance(o.streams, TiledStreams)]
-    kept = [stored_in(o.storage, g.holds, o.lanes) for o in tiled]
+    kept = [stored_in(o.storage, g.frames.holds, o.lanes) for o in tiled]
     return sum(k.bram36 for k in kept), sum(k.uram288 for k in kept)

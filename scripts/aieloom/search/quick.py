@@ -355,7 +355,7 @@ def _designs(
 
 def _kind(plan: Plan) -> str:
     """Return which of a plan's PL kernels stream."""
-    return " ".join(gap.name for gap in plan.pl if gap.streaming)
+    return " ".join(gap.name for gap in plan.pl if gap.part)
 
 
 def _promising(goal: Goal, front: Front, most: int) -> list[int]:

@@ -12,8 +12,8 @@ import numpy as np
 from aieloom.cpp_text import Constant
 from aieloom.emit.files import Files
 from aieloom.emit.host import whole_network
-from aieloom.emit.pl import step_view
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
+from aieloom.emit.steps import step_view
 from aieloom.emit.system import SystemView, system_of_logic
 from aieloom.model.network import Parameters
 from aieloom.ops import exact

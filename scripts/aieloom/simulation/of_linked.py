@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aieloom.plan.linked import Times
 from aieloom.plan.types import AieLayerPlan
 from aieloom.simulation.events import Places, Process, Simulation, Tokens
-from aieloom.simulation.of_streaming import LayerBuffers
+from aieloom.simulation.of_part import LayerBuffers
 
 COPIES = 2  # of a memory tile's buffer
 

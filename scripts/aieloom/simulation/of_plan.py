@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
+from aieloom.pl.ends import PING_PONG, Inlet, Outlet
 from aieloom.pl.frames import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
-from aieloom.pl.kernel import PING_PONG, Inlet, Outlet, PlKernel
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import LinePart
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.steps import PlStep
 from aieloom.pl.streams import TiledStreams, is_by_row
@@ -26,9 +29,9 @@ from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
 from aieloom.plan.stretch import Stretch
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait
-from aieloom.simulation.of_junction import JunctionKernel, row_queue
+from aieloom.simulation.of_lines import LineKernel, row_queue
 from aieloom.simulation.of_linked import LinkedLayer
-from aieloom.simulation.of_streaming import StreamingKernel
+from aieloom.simulation.of_part import PartProcesses
 from aieloom.simulation.runs import SimulatedRun, StretchRun
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
@@ -91,7 +94,7 @@ class _Builder:
         if self.stretch.fed:
             self.sim.start("mm2s", self._tiled_mover(self.stretch.mm2s, self.stretch.fed))
         gaps = [g for g in self.plan.pl if g.name in self.stretch.kernels]
-        lines = {g.name for g in gaps if g.gives_while_taking}
+        lines = {g.name for g in gaps if g.lines}
         for gap in gaps:
             for inlet in gap.inlets:
                 where = f"{inlet.port} of {gap.name}"
@@ -174,29 +177,28 @@ class _Builder:
 
     def _gap(self, gap: PlKernel) -> None:
         """Start a PL kernel's processes: each hands its image buffer to the next."""
-        if gap.streaming:
-            self._streaming(gap, self._rows_in(gap, gap.inlets[0]), self._rows_out(gap.outlets[0]))
-            return
-        if gap.junction:
-            JunctionKernel(
+        if gap.lines:
+            LineKernel(
                 sim=self.sim,
                 images=self.images,
-                gap=gap,
-                made=gap.junction,
+                kernel=gap,
+                store=gap.lines,
                 tokens=self._tokens,
-                start_part=self._streaming,
-                ins=[self._rows_in(gap, i) for i in gap.inlets],
-                outs=[self._rows_out(o) for o in gap.outlets],
+                start_part=partial(self._part, gap.clock_mhz),
+                ports={i.port: self._rows_in(gap, i) for i in gap.inlets}
+                | {o.port: self._rows_out(o) for o in gap.outlets},
             ).start()
             return
-        levels = [self._buffers(gap, f"{i}.", [PING_PONG]) for i in range(len(gap.stages))]
+        assert gap.frames is not None
+        stages = gap.frames.stages
+        levels = [self._buffers(gap, f"{i}.", [PING_PONG]) for i in range(len(stages))]
         if len(gap.inlets) > 1:
             levels[0] = self._buffers(gap, "0.", [inlet.depth for inlet in gap.inlets])
         levels.append(self._buffers(gap, "last.", [PING_PONG for _ in gap.outlets]))
         for i, inlet in enumerate(gap.inlets):
             first = levels[0] if len(gap.inlets) == 1 else _Buffers([levels[0].free[i]], [levels[0].full[i]])
             self.sim.start(f"{gap.name} reader {i}", self._reader(gap, inlet, first))
-        for stage, (source, target) in zip(gap.stages, pairwise(levels), strict=True):
+        for stage, (source, target) in zip(stages, pairwise(levels), strict=True):
             process = self._fold(gap, stage.window, source, target)
             self.sim.start(f"{gap.name} {stage.window.layer}", process)
         for i, outlet in enumerate(gap.outlets):
@@ -209,26 +211,26 @@ class _Builder:
     def _rows_out(self, outlet: Outlet) -> Places | None:
         return self.rows.get((outlet.reader, outlet.reader_port))
 
-    def _streaming(self, gap: PlKernel, rows_in: Places | None, rows_out: Places | None) -> None:
-        plan = gap.streaming
-        assert plan is not None
-        mm2s, s2mm = self.stretch.mm2s, self.stretch.s2mm
-        kernel = StreamingKernel(
+    def _part(
+        self, mhz: float, part: LinePart, name: str, rows_in: Places | None, rows_out: Places | None
+    ) -> None:
+        source, sink = part.inlet.streams, part.outlet.streams
+        PartProcesses(
             sim=self.sim,
             images=self.images,
-            gap=gap,
-            plan=plan,
-            before=self.ports[gap.source.layer] if isinstance(gap.source, TiledStreams) else None,
-            after=self.ports[gap.sink.layer] if isinstance(gap.sink, TiledStreams) else None,
-            source=mm2s if gap.inlets[0].from_memory else None,
-            sink=s2mm if gap.outlets[0].to_memory else None,
+            name=name,
+            part=part,
+            clock_mhz=mhz,
+            before=self.ports[source.layer] if isinstance(source, TiledStreams) else None,
+            after=self.ports[sink.layer] if isinstance(sink, TiledStreams) else None,
+            source=self.stretch.mm2s if part.inlet.from_memory else None,
+            sink=self.stretch.s2mm if part.outlet.to_memory else None,
             stream_us=self._stream_us,
             starts=self.starts,
             ends=self.ends,
             rows_in=rows_in,
             rows_out=rows_out,
-        )
-        kernel.start(self._tokens)
+        ).start(self._tokens)
 
     def _fold(self, gap: PlKernel, window: PlStep, source: _Buffers, target: _Buffers) -> Process:
         """Compute one level of buffers from the one before it: a pool, a softmax, a sum."""

@@ -50,7 +50,7 @@ def design_of(plan: Plan) -> VitisDesign:
         project=plan.project,
         aie_sources=tuple(sorted(n for n in names if n.startswith("src/aie/"))),
         kernels=tuple(
-            PlKernel(name=u.name, source=u.template.output, hz=round(u.clock_mhz * 1e6)) for u in plan.units
+            PlKernel(name=u.name, source=u.output, hz=round(u.clock_mhz * 1e6)) for u in plan.units
         ),
         host_source=f"src/host/{program_name(plan)}.cpp",
         host_program=program_name(plan),

@@ -118,8 +118,8 @@ def test_pixels_of_half_a_word_reach_a_chain_to_the_bit(tmp_path: Path) -> None:
     design = aieloom.design(tmp_path)
     kernels = [(g, g.sink) for g in design.plan.pl if isinstance(g.sink, TiledStreams)]
     assert [g.name for g, _ in kernels] == ["pl_input_to_c1", "pl_t1", "pl_t2"]
-    assert [g.streaming is None for g, _ in kernels] == [False, True, False]
-    blocks = [word_block(sink.grid, g.lanes) for g, sink in kernels]
+    assert [g.part is None for g, _ in kernels] == [False, True, False]
+    blocks = [word_block(sink.grid, g.outlets[0].lanes) for g, sink in kernels]
     assert [(b.rows, b.cols, b.by_column) for b in blocks] == [(8, 2, True)] * 3
 
 

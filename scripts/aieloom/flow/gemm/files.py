@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aieloom.cpp_text import Constant, joined
 from aieloom.emit.files import FileTree
-from aieloom.emit.pl import mover_view
+from aieloom.emit.movers import mover_view
 from aieloom.emit.system import SystemView, system_of_units
 from aieloom.flow.gemm.printing import Printer
 from aieloom.pl.movers import MoverPlan

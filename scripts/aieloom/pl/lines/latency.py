@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aieloom.pl.frames import PIPELINE_CYCLES
-from aieloom.pl.line_store import StreamingPlan
+from aieloom.pl.line_store import LineTasks
 from aieloom.pl.lines.schedule import SETTLE_CYCLES
 
 Arrival = Callable[[int], float]  # cycles until so many beats have come
 
 
-def latency(plan: StreamingPlan, reads: int) -> int:
+def latency(plan: LineTasks, reads: int) -> int:
     """Return cycles from the first word in to the last word out when the readers, `reads` cycles long, never wait."""
     read = sum(plan.read_bands)
     arrival: Arrival = lambda taken: reads * taken / read  # noqa: E731

@@ -8,8 +8,7 @@ from math import gcd
 from aieloom.layout.grid import TileGrid
 from aieloom.layout.row_grid import RowGrid
 from aieloom.model.tensor import TensorType
-from aieloom.pl.kernel import PlKernel
-from aieloom.pl.line_store import LOOP_CYCLES
+from aieloom.pl.line_store import LOOP_CYCLES, LinePart
 from aieloom.pl.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
 from aieloom.pl.lines.shape import round_of, rows_of_word, shape_of, stride_of
 from aieloom.pl.storage import Storage
@@ -30,15 +29,16 @@ def least_read(grid: TileGrid, lanes: int, x: TensorType, *, wraps: bool) -> int
     return grid.rounds * grid.groups * (grid.out_elements // together) + LOOP_CYCLES
 
 
-def least_written(grid: TileGrid, kernel: PlKernel, lanes: int) -> tuple[int, Storage]:
-    """Return about the cycles and memory with which `kernel` would feed a layer that is cut so.
+def least_written(grid: TileGrid, part: LinePart, lanes: int) -> tuple[int, Storage]:
+    """Return about the cycles and memory with which `part` would feed a layer that is cut so.
 
     Both depend on the layer before too; the simulation and the plan know it.
     """
-    assert isinstance(kernel.sink, TiledStreams)
-    held = kernel.holds  # what reaches the writers
-    sink = replace(kernel.sink, grid=grid, bits=lanes * 8 * held.dtype.bytes, streams=grid.in_streams)
-    shape = shape_of(by_row(held) if is_by_row(kernel.source) else raster(held), sink, held)
+    asked = part.outlet.streams
+    assert isinstance(asked, TiledStreams)
+    held = part.holds  # what reaches the writers
+    sink = replace(asked, grid=grid, bits=lanes * 8 * held.dtype.bytes, streams=grid.in_streams)
+    shape = shape_of(by_row(held) if is_by_row(part.inlet.streams) else raster(held), sink, held)
     first = round_of(sink, shape.out_lanes, 0)
     rows = min(1 << (2 * (first.high - first.low + 1) - 1).bit_length(), held.shape[1])
     channels, height, width = held.shape

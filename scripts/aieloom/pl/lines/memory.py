@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from aieloom.model.tensor import TensorType
-from aieloom.pl.kernel import BRAM_SHARE
-from aieloom.pl.line_store import LineStage, Queue, StreamingPlan
+from aieloom.pl.line_store import LineStage, LineTasks, Queue
 from aieloom.pl.steps import LineTable, PlStep
-from aieloom.pl.storage import URAM_WORDS
+from aieloom.pl.storage import BRAM_SHARE, URAM_WORDS
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
@@ -48,15 +48,16 @@ def lutram_luts(x: TensorType, arrays: int, depth: int) -> int:
     return arrays * depth * x.dtype.bytes * 8 // LUTRAM_BITS
 
 
-def queue_of(device: Device, images: int, depth: int, bits: int) -> Queue:
+def queue_of(device: Device, name: str, what: str, *, images: int, depth: int, bits: int) -> Queue:
     """Return a queue: LUTs where it is short, block RAM up to a share of it, then UltraRAM."""
+    made = Queue(name=name, what=what, images=images, depth=depth, bits=bits, storage="lutram")
     if depth <= 2 * FIFO_DEPTH:
-        return Queue(images=images, depth=depth, bits=bits, storage="lutram")
+        return made
     bram = min(-(-bits // width) * -(-depth // words) for width, words in BRAM36_SHAPES)
     if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
-        return Queue(images=images, depth=depth, bits=bits, storage="bram", bram36=bram)
+        return replace(made, storage="bram", bram36=bram)
     uram = -(-bits // URAM_BITS) * -(-depth // URAM_WORDS)
-    return Queue(images=images, depth=depth, bits=bits, storage="uram", uram288=uram)
+    return replace(made, storage="uram", uram288=uram)
 
 
 def stage_memories(device: Device, stage: LineStage, ways: int) -> tuple[str, int, int]:
@@ -111,7 +112,7 @@ def stage_dsp(stage: LineStage, ways: int) -> int:
     return ways * (taps * lines.dsp + (stage.step.dsp - lines.dsp if lines.dsp else 0))
 
 
-def writer_luts(plan: StreamingPlan, x: TensorType, writers: int, out_lanes: int) -> int:
+def writer_luts(plan: LineTasks, x: TensorType, writers: int, out_lanes: int) -> int:
     """Return the LUTs of the writers and of the queues before them."""
     size = x.dtype.bytes * 8
     queues = plan.ways * (writers + (writers > 1)) * (plan.beat * size + FIFO_EXTRA_BITS)
@@ -124,7 +125,7 @@ def writer_luts(plan: StreamingPlan, x: TensorType, writers: int, out_lanes: int
     return queues + writers * (LUT_PER_WRITER + plan.copies * LUT_PER_COPY + chosen + lutram)
 
 
-def reader_luts(plan: StreamingPlan, levels: Sequence[tuple[int, Sequence[PlStep]]]) -> int:
+def reader_luts(plan: LineTasks, levels: Sequence[tuple[int, Sequence[PlStep]]]) -> int:
     """Return the LUTs of the readers, and of functions of values at each level: (values side by side, functions)."""
     functions = sum(beat * sum(s.lut for s in steps) for beat, steps in levels)
     return plan.readers * LUT_PER_READER + plan.ways * functions

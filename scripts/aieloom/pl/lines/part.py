@@ -21,12 +21,10 @@ looks changes when a beat is taken, never what is sent. It waits for a beat only
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from aieloom.cpp_text import TemplateUse
-from aieloom.pl.kernel import PlKernel, Sketch
-from aieloom.pl.line_store import LOOP_CYCLES, LineStage, StreamingPlan
-from aieloom.pl.lines.junction import folds_in_order, junction_plan, lanes_into_windows
+from aieloom.pl.ends import Inlet, Outlet
+from aieloom.pl.line_store import LOOP_CYCLES, LinePart, LineStage, LineTasks
 from aieloom.pl.lines.latency import latency
 from aieloom.pl.lines.memory import (
     lutram_luts,
@@ -51,47 +49,46 @@ from aieloom.pl.lines.shape import (
     shape_of,
 )
 from aieloom.pl.lines.stages import stages_of
-from aieloom.pl.lines.streamable import CannotStream, check_streamable
+from aieloom.pl.lines.streamable import CannotStream
+from aieloom.pl.steps import PlStep
 from aieloom.pl.streams import MOST_STREAMS
 from aieloom.spec.device import Device
 
 
-def streaming_plan(device: Device, sketch: Sketch) -> PlKernel:
-    """Return the kernel that does its steps with line buffers.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A part before its tasks are planned."""
 
-    Raises:
-        CannotStream: one of its layers needs an image buffer, or the readers do not divide the channels.
-    """
-    check_streamable(sketch.steps, sketch.outlets)
-    if len(sketch.inlets) > 1 or len(sketch.outlets) > 1:
-        return junction_plan(device, sketch, streaming_plan)
-    if not lanes_into_windows(sketch):
-        return _plain(device, sketch)
-    rows = junction_plan(device, sketch, streaming_plan)
-    if folds_in_order(sketch):
-        return rows
-    return min(_plain(device, sketch), rows, key=lambda p: p.cycles)
+    name: str
+    what: str
+    steps: tuple[PlStep, ...]
+    inlet: Inlet
+    outlet: Outlet
+    nearly: float  # times the fewest cycles that it may take for less memory
 
 
-def _plain(device: Device, sketch: Sketch) -> PlKernel:
-    """Return the kernel of one way in and one out, each way's share of the channels apart from the others'.
+def part_of(device: Device, wanted: Wanted) -> LinePart:
+    """Return the part that does its steps with line buffers, each way's share of the channels apart from the others'.
 
     Of those that are nearly as fast as the fastest it is the one that takes the least of the device.
+
+    Raises:
+        CannotStream: the readers that the user wants do not divide the channels.
     """
-    x, source, sink = sketch.inlets[0].x, sketch.inlets[0].streams, sketch.outlets[0].streams
-    levels, late = levels_of(sketch.steps, sink)
+    x, source, sink = wanted.inlet.x, wanted.inlet.streams, wanted.outlet.streams
+    levels, late = levels_of(wanted.steps, sink)
     windows = tuple(level.window for level in levels if level.window)
     shapes = [shape_of(source, sink, x, windows, late)]
     if may_wrap(source, x, windows):
         shapes.append(shape_of(source, sink, x, windows, late, wraps=True))
     if may_copy(source, windows) and shapes[0].pixels > 1:
         shapes.append(shape_of(source, sink, x, windows, late, singly=True))
-    readers = _asked(shapes[0], sketch)
+    readers = _asked(shapes[0], wanted.steps)
     tried = [
-        _kernel(device, sketch, shape, ways, levels) for shape in shapes for ways in _spread(shape, readers)
+        _part(device, wanted, shape, ways, levels) for shape in shapes for ways in _spread(shape, readers)
     ]
     fastest = min(t.cycles for t in tried)
-    return min((t for t in tried if t.cycles <= sketch.nearly * fastest), key=lambda t: _share(device, t))
+    return min((t for t in tried if t.cycles <= wanted.nearly * fastest), key=lambda t: _share(device, t))
 
 
 def _spread(shape: Shape, readers: int | None) -> tuple[Ways, ...]:
@@ -101,13 +98,13 @@ def _spread(shape: Shape, readers: int | None) -> tuple[Ways, ...]:
     return found if readers else few or found[-1:]
 
 
-def _asked(shape: Shape, sketch: Sketch) -> int | None:
+def _asked(shape: Shape, steps: Sequence[PlStep]) -> int | None:
     """Return the readers that the user wants.
 
     Raises:
         CannotStream: they do not divide the channels.
     """
-    layer, readers = next(((s.layer, s.readers) for s in sketch.steps if s.readers), ("", None))
+    layer, readers = next(((s.layer, s.readers) for s in steps if s.readers), ("", None))
     if readers is None:
         return None
     if shape.parts % readers:
@@ -124,30 +121,27 @@ def _asked(shape: Shape, sketch: Sketch) -> int | None:
     return readers
 
 
-def _share(device: Device, kernel: PlKernel) -> float:
-    """Return what a kernel takes of the device, all kinds of logic alike."""
+def _share(device: Device, part: LinePart) -> float:
+    """Return what a part takes of the device, all kinds of logic alike."""
     logic = device.logic
-    memory = kernel.bram36 / logic.bram36 + kernel.uram288 / logic.uram288
-    return memory + kernel.lut / logic.lut + kernel.dsp / logic.dsp
+    memory = part.bram36 / logic.bram36 + part.uram288 / logic.uram288
+    return memory + part.lut / logic.lut + part.dsp / logic.dsp
 
 
-def _kernel(device: Device, sketch: Sketch, shape: Shape, ways: Ways, levels: Sequence[Level]) -> PlKernel:
-    """Return the kernel of this shape with so many ways."""
-    steps, made = sketch.steps, _planned(device, shape, ways, sketch)
+def _part(device: Device, wanted: Wanted, shape: Shape, ways: Ways, levels: Sequence[Level]) -> LinePart:
+    """Return the part of this shape with so many ways."""
+    made = _tasks(device, shape, ways, wanted.nearly)
     reads = reader_cycles(made)
     stored = [stage_memories(device, s, made.ways)[1:] for s in made.stages]
     stored.append(_memories(device, shape, made)[1:])
-    return PlKernel(
-        name=sketch.name,
-        steps=steps,
-        inlets=sketch.inlets,
-        outlets=(replace(sketch.outlets[0], storage=made.storage),),
-        read_order=sketch.read_order,
-        x=shape.arrives,
-        y=steps[-1].y if steps else shape.arrives,
-        stages=(),
+    return LinePart(
+        name=wanted.name,
+        what=wanted.what,
+        steps=wanted.steps,
+        inlet=wanted.inlet,
+        outlet=replace(wanted.outlet, storage=made.storage),
         holds=shape.x,
-        clock_mhz=sketch.clock_mhz,
+        tasks=made,
         cycles=max(reads, made.writer_cycles, *(s.cycles for s in made.stages)),
         latency_cycles=latency(made, reads),
         bram36=sum(bram for bram, _ in stored) + _tables(shape, levels, made),
@@ -155,38 +149,36 @@ def _kernel(device: Device, sketch: Sketch, shape: Shape, ways: Ways, levels: Se
         dsp=_dsp(shape, levels, made),
         lut=_luts(shape, levels, made),
         lutram=_lutram(shape, made) + sum(stage_lutram(s, made.ways) for s in made.stages),
-        template=TemplateUse(template="streaming.cpp.j2", output=f"src/pl/{sketch.name}.cpp"),
         why=_why(shape, made, reads),
-        streaming=made,
     )
 
 
-def reader_cycles(plan: StreamingPlan) -> int:
+def reader_cycles(plan: LineTasks) -> int:
     """Return the cycles of an image in each reader: one beat a cycle, one stream after another."""
     return sum(plan.read_bands) + LOOP_CYCLES
 
 
-def _planned(device: Device, shape: Shape, ways: Ways, sketch: Sketch) -> StreamingPlan:
+def _tasks(device: Device, shape: Shape, ways: Ways, nearly: float) -> LineTasks:
     """Return the fastest plan with the least memory; of equal ones, whose rows make addresses short."""
-    stages, bands = stages_of(device, shape, ways, sketch)
+    stages, bands = stages_of(device, shape, ways, nearly)
     kept, rounds, height = shape.kept, shape.rounds, shape.x.shape[1]
     placed = [kept.places_of(b) for b in bands] if kept else bands
     held = rings(placed, kept.rounds_of(rounds), kept.places) if kept else rings(bands, rounds, height)
     tried = [replace(_with_rows(device, shape, ways, bands, ring), stages=stages) for ring in held]
     fastest = min(t.writer_cycles for t in tried)
-    near = [t for t in tried if t.writer_cycles <= sketch.nearly * fastest]
+    near = [t for t in tried if t.writer_cycles <= nearly * fastest]
     return min(near, key=lambda t: (_cost(device, shape, t), t.rows & (t.rows - 1) != 0, t.rows))
 
 
 def _with_rows(
     device: Device, shape: Shape, ways: Ways, bands: Sequence[Rows], ring: tuple[int, Schedule]
-) -> StreamingPlan:
+) -> LineTasks:
     """Return the plan whose writers' rings have so many rows, in which such bands come, but for its stages."""
     rows, plan = ring
     height, channels = shape.kept.places if shape.kept else shape.x.shape[1], shape.channels(ways)
     across = -(-shape.x.shape[2] // shape.step)
     columns = -(-across // shape.banks) * shape.step
-    made = StreamingPlan(
+    made = LineTasks(
         readers=ways.readers,
         together=ways.together,
         stride=shape.stride,
@@ -213,42 +205,42 @@ def _with_rows(
     return replace(made, storage=_memories(device, shape, made)[0])
 
 
-def _memories(device: Device, shape: Shape, plan: StreamingPlan) -> tuple[str, int, int]:
+def _memories(device: Device, shape: Shape, plan: LineTasks) -> tuple[str, int, int]:
     """Return the memory of the writers' line buffers: its kind, and its block RAMs and UltraRAMs."""
     return memories(device, shape.x, shape.writers * plan.ways * plan.copies * plan.banks, plan.depth)
 
 
-def _cost(device: Device, shape: Shape, plan: StreamingPlan) -> float:
+def _cost(device: Device, shape: Shape, plan: LineTasks) -> float:
     """Return the share of the device's memories, or of its LUTs, that line buffers take."""
     _, bram, uram = _memories(device, shape, plan)
     logic = device.logic
     return bram / logic.bram36 + uram / logic.uram288 + _lutram(shape, plan) / logic.lut
 
 
-def _lutram(shape: Shape, plan: StreamingPlan) -> int:
+def _lutram(shape: Shape, plan: LineTasks) -> int:
     """Return the LUTs of the writers' line buffers."""
     arrays = shape.writers * plan.ways * plan.copies * plan.banks
     return lutram_luts(shape.x, arrays, plan.depth) if plan.storage == "lutram" else 0
 
 
-def _tables(shape: Shape, levels: Sequence[Level], plan: StreamingPlan) -> int:
+def _tables(shape: Shape, levels: Sequence[Level], plan: LineTasks) -> int:
     """Return the block RAMs of tables, which as many values as a beat has look into."""
     each = (table_bram(s, beat) for beat, lv in zip(shape.beats, levels, strict=True) for s in lv.functions)
     return plan.ways * sum(each)
 
 
-def _dsp(shape: Shape, levels: Sequence[Level], plan: StreamingPlan) -> int:
+def _dsp(shape: Shape, levels: Sequence[Level], plan: LineTasks) -> int:
     each = (beat * s.dsp for beat, lv in zip(shape.beats, levels, strict=True) for s in lv.functions)
     return plan.ways * sum(each) + sum(stage_dsp(s, plan.ways) for s in plan.stages)
 
 
-def _luts(shape: Shape, levels: Sequence[Level], plan: StreamingPlan) -> int:
+def _luts(shape: Shape, levels: Sequence[Level], plan: LineTasks) -> int:
     functions = [(beat, lv.functions) for beat, lv in zip(shape.beats, levels, strict=True)]
     stages = sum(stage_luts(s, plan.ways) for s in plan.stages)
     return reader_luts(plan, functions) + stages + writer_luts(plan, shape.x, shape.writers, shape.out_lanes)
 
 
-def _why(shape: Shape, plan: StreamingPlan, reads: int) -> tuple[str, ...]:
+def _why(shape: Shape, plan: LineTasks, reads: int) -> tuple[str, ...]:
     beat = plan.read_beat
     functions = "" if beat == 1 else f", {beat} values side by side"
     each = "one beat" if plan.together == 1 else f"{plan.together} beats, each of a channel,"
@@ -263,7 +255,7 @@ def _why(shape: Shape, plan: StreamingPlan, reads: int) -> tuple[str, ...]:
     )
 
 
-def _stage_notes(plan: StreamingPlan, stage: LineStage) -> Iterator[str]:
+def _stage_notes(plan: LineTasks, stage: LineStage) -> Iterator[str]:
     """Yield what a layer that sees neighbours does on each way, and where its II comes from."""
     name, lines, passes = stage.step.layer, stage.step.lines, stage.step.passes
     if passes:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from aieloom.pl.kernel import Sketch
 from aieloom.pl.line_store import LOOP_CYCLES, LineStage
 from aieloom.pl.lines.memory import FIFO_DEPTH, queue_of, stage_memories
 from aieloom.pl.lines.schedule import Rows, Schedule, rings
@@ -39,22 +38,22 @@ class _Way:
 
 
 def stages_of(
-    device: Device, shape: Shape, ways: Ways, sketch: Sketch
+    device: Device, shape: Shape, ways: Ways, nearly: float
 ) -> tuple[tuple[LineStage, ...], tuple[Rows, ...]]:
     """Return a kernel's stages on so many ways, each as fast as it may be, and the bands that reach the writers."""
     bands, channels = bands_of(shape, ways), shape.channels(ways)
     found: list[LineStage] = []
     for step, (beat, out_beat) in zip(shape.windows, pairwise(shape.beats), strict=True):
         way = _Way(step, beat, out_beat, bands, channels, ways.count, shape.wraps and not found)
-        found.append(_stage(device, way, sketch))
+        found.append(_stage(device, way, nearly))
         bands = tuple(_sent(way))
     return tuple(found), bands
 
 
-def _stage(device: Device, way: _Way, sketch: Sketch) -> LineStage:
+def _stage(device: Device, way: _Way, nearly: float) -> LineStage:
     if way.step.passes:
         return _passes(device, way, way.step.passes)
-    return _folds(way) if sees_image(way.step) else _least(device, way, sketch)
+    return _folds(way) if sees_image(way.step) else _least(device, way, nearly)
 
 
 def _sent(way: _Way) -> Iterator[Rows]:
@@ -92,7 +91,14 @@ def _passes(device: Device, way: _Way, passes: Passes) -> LineStage:
     channels, beats = way.step.x.shape[0], sum(b.count for b in way.bands)
     size = 8 * (way.step.x.dtype.bytes if way.step.x.quant else FLOAT_BYTES)
     queues = tuple(
-        queue_of(device, 2, 2 * q.each * channels + FIFO_DEPTH, 8 * FLOAT_BYTES if q.is_float else size)
+        queue_of(
+            device,
+            f"{way.step.layer}_{q.name}",
+            q.what,
+            images=2,
+            depth=2 * q.each * channels + FIFO_DEPTH,
+            bits=8 * FLOAT_BYTES if q.is_float else size,
+        )
         for q in passes.queues
     )
     return LineStage(
@@ -112,7 +118,7 @@ def _passes(device: Device, way: _Way, passes: Passes) -> LineStage:
     )
 
 
-def _least(device: Device, way: _Way, sketch: Sketch) -> LineStage:
+def _least(device: Device, way: _Way, nearly: float) -> LineStage:
     """Return the fastest stage with the least memory."""
     lines, height = way.step.lines, way.step.x.shape[1]
     assert lines is not None
@@ -123,7 +129,7 @@ def _least(device: Device, way: _Way, sketch: Sketch) -> LineStage:
         _with_rows(device, way, row, *ring) for ring in rings(way.bands, rounds, height, lines.kernel[0])
     ]
     fastest = min(t.cycles for t in tried)
-    near = [t for t in tried if t.cycles <= sketch.nearly * fastest]
+    near = [t for t in tried if t.cycles <= nearly * fastest]
     return min(near, key=lambda t: (sum(stage_memories(device, t, way.count)[1:]), t.rows))
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aieloom.pl.kernel import Outlet, PlKernel, Sketch
+from aieloom.pl.ends import Outlet
+from aieloom.pl.kernel import PlKernel, Sketch
 from aieloom.pl.lines.shape import Level, levels_of, sees_image
 from aieloom.pl.lines.stages import MOST_TAPS
 from aieloom.pl.steps import JOIN, REORDER, WINDOW, PlStep
@@ -47,7 +48,7 @@ def needs_images(kernel: PlKernel) -> str:
 
 def frame_line(kernel: PlKernel) -> str:
     """Return a sentence about a kernel that keeps whole images: what forces it to; empty of one that keeps lines."""
-    if kernel.gives_while_taking:
+    if kernel.lines:
         return ""
     why = needs_images(kernel)
     if why:

@@ -1,4 +1,4 @@
-@@ sha256: 4fbb487d69033f19c3c6a79e32f3a0639b60608bb1d47bdffd397a630faf7a89
+@@ sha256: 7211adde09dea24f0317c1a87a9dbda7165be519346785f7d335155f4a481bb6
 // pl_act.cpp: act on programmable logic, 8x6x6 float32 to 8x6x6 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // image buffer: 288 values x 2 copies (one per element of an output word) in bram
@@ -7,54 +7,6 @@
 @@ same: 4
 #include <cstdint>
 @@ same: 3
-constexpr int kInBits = 64;  // width of an input stream
-constexpr int kInLanes = 2;  // values of a word: 64 / 32
-constexpr int kInValues = 288;  // of an image: 3 streams x 48 words x 2
-constexpr int kInStreams = 3;  // 3 groups x 1 parts
-constexpr int kInRounds = 1;  // tiles that each core works on, one after another
-constexpr int kInGroups = 3;  // cores along the pixels
-constexpr int kInParts = 1;  // cores along the channels
-constexpr int kInTileM = 8;  // channels of a tile
-constexpr int kInTileN = 12;  // pixels of a tile
-constexpr int kInTile = 96;  // values of a tile: 8 x 12
-constexpr int kInBlockRows = 4;  // channels of an mmul block
-constexpr int kInBlockCols = 4;  // pixels of an mmul block
-constexpr int kInRowTiles = 2;  // 8 / 4
-constexpr int kInColTiles = 3;  // 12 / 4
-constexpr int kInChannels = 8;  // of the image that arrives
-constexpr int kInPixels = 36;  // 6 x 6
-constexpr int kLanes = 2;  // values of an output word, copies of the image buffer
-constexpr int kInSize = 288;  // 8x6x6 float32
-constexpr int kInCopies = 2;  // of the image buffer that takes it
-constexpr int kMapHeight = 6;  // of the image from which the result is gathered, 8x6x6 float32
-constexpr int kMapWidth = 6;  // of that image
-constexpr int kMapSize = 288;  // values of that image
-constexpr int kOutBits = 64;  // width of an output stream
-constexpr int kOutStreams = 2;  // one for each group of cores
-constexpr int kOutRounds = 1;  // tiles that each group works on, one after another
-constexpr int kOutGroups = 2;  // cores along the pixels
-constexpr int kOutPasses = 2;  // tiles along K = 72
-constexpr int kOutTileK = 36;  // rows of a tile: inputs of one output
-constexpr int kOutTileN = 20;  // columns of a tile: output pixels
-constexpr int kOutBlockRows = 2;  // rows of an mmul block
-constexpr int kOutBlockCols = 4;  // columns of an mmul block
-constexpr int kOutColTiles = 5;  // 20 / 4
-constexpr int kOutDepth = 18;  // 36 / 2
-constexpr int kOutBlockWords = 4;  // 2 x 4 / 2
-constexpr int kOutTileWords = 720;  // 2 x 36 x 20 / 2
-constexpr int kNextHeight = 6;  // of the convolution's input
-constexpr int kNextWidth = 6;  // of the convolution's input
-constexpr int kOutWidth = 6;  // of the convolution's output
-constexpr int kOutPixels = 36;  // 6 x 6
-constexpr int kKernelWidth = 3;  // kernel 3 x 3
-constexpr int kKernelArea = 9;  // 3 x 3
-constexpr int kTaps = 72;  // inputs of one output: 8 x 3 x 3
-constexpr int kStrideY = 1;  // stride
-constexpr int kStrideX = 1;  // stride
-@@ same: 3
-using InWord = ap_axiu<kInBits, 0, 0, 0>;
-using OutWord = ap_axiu<kOutBits, 0, 0, 0>;
-
 float as_float(ap_uint<32> bits) {
   union {
     std::uint32_t u;
@@ -64,7 +16,7 @@ float as_float(ap_uint<32> bits) {
   return both.f;
 }
 
-ap_uint<32> as_bits(float value) {
+ap_uint<32> float_bits(float value) {
   union {
     std::uint32_t u;
     float f;
@@ -72,6 +24,10 @@ ap_uint<32> as_bits(float value) {
   both.f = value;
   return both.u;
 }
+
+constexpr int kMapHeight = 6;  // of the image from which results are gathered, 8x6x6 float32
+constexpr int kMapWidth = 6;  // of that image
+constexpr int kMapSize = 288;  // values of that image
 
 /// tanh at -4.0F + i / 8.0F, for i = 0 .. 63.
 const float act_value_table[64] = {
@@ -100,10 +56,33 @@ float act_value(float x) {
   return inside ? value : low ? -1.0F : high ? 1.0F : x;
 }
 
-/// Where the image buffer holds the value that leaves as (channel, y, x).
+/// Where the last frame buffer holds the value that leaves as (channel, y, x).
 int source_of(int channel, int y, int x) {
   return (channel * kMapHeight + y) * kMapWidth + x;
 }
+
+/// What first sends.
+namespace from0 {
+
+constexpr int kInBits = 64;  // width of an input stream
+constexpr int kInLanes = 2;  // values of a word: 64 / 32
+constexpr int kInValues = 288;  // of an image: 3 streams x 48 words x 2
+constexpr int kInStreams = 3;  // 3 groups x 1 parts
+constexpr int kInRounds = 1;  // tiles that each core works on, one after another
+constexpr int kInGroups = 3;  // cores along the pixels
+constexpr int kInParts = 1;  // cores along the channels
+constexpr int kInTileM = 8;  // channels of a tile
+constexpr int kInTileN = 12;  // pixels of a tile
+constexpr int kInTile = 96;  // values of a tile: 8 x 12
+constexpr int kInBlockRows = 4;  // channels of an mmul block
+constexpr int kInBlockCols = 4;  // pixels of an mmul block
+constexpr int kInRowTiles = 2;  // 8 / 4
+constexpr int kInColTiles = 3;  // 12 / 4
+constexpr int kInChannels = 8;  // of the image that arrives
+constexpr int kInPixels = 36;  // 6 x 6
+constexpr int kInSize = 288;  // 8x6x6 float32
+
+using InWord = ap_axiu<kInBits, 0, 0, 0>;
 
 /// Reads one stream after another, a tile from each, and passes on the values in their words.
 void read(hls::stream<InWord> in[3], hls::stream<float>& values) {
@@ -119,8 +98,8 @@ void read(hls::stream<InWord> in[3], hls::stream<float>& values) {
         }
         values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
 @@ same: 5
-/// Puts the values of output tiles into the image buffer; what lies outside the image is padding.
-void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
+/// Puts the values of output tiles into the frame buffer; what lies outside the image is padding.
+void untile(hls::stream<float>& results, float map_out[2][kInSize]) {
   for (int round = 0; round < kInRounds; ++round) {
     for (int group = 0; group < kInGroups; ++group) {
       for (int part = 0; part < kInParts; ++part) {
@@ -133,9 +112,9 @@ void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
                 const int channel = part * kInTileM + mt * kInBlockRows + row;
                 const int pixel = (round * kInGroups + group) * kInTileN + nt * kInBlockCols + col;
                 if (channel < kInChannels && pixel < kInPixels) {
-                  for (int lane = 0; lane < kInCopies; ++lane) {
+                  for (int lane = 0; lane < 2; ++lane) {
 #pragma HLS unroll
-                    map[lane][channel * kInPixels + pixel] = value;
+                    map_out[lane][channel * kInPixels + pixel] = value;
                   }
                 }
               }
@@ -148,6 +127,37 @@ void compute(hls::stream<float>& values, hls::stream<float>& results) {
     value = act_value(value);
     results.write(value);
 @@ same: 3
+}  // namespace from0
+
+/// What second reads.
+namespace to0 {
+
+constexpr int kLanes = 2;  // values of an output word, copies of the frame buffer
+constexpr int kOutBits = 64;  // width of an output stream
+constexpr int kOutStreams = 2;  // one for each group of cores
+constexpr int kOutRounds = 1;  // tiles that each group works on, one after another
+constexpr int kOutGroups = 2;  // cores along the pixels
+constexpr int kOutPasses = 2;  // tiles along K = 72
+constexpr int kOutTileK = 36;  // rows of a tile: inputs of one output
+constexpr int kOutTileN = 20;  // columns of a tile: output pixels
+constexpr int kOutBlockRows = 2;  // rows of an mmul block
+constexpr int kOutBlockCols = 4;  // columns of an mmul block
+constexpr int kOutColTiles = 5;  // 20 / 4
+constexpr int kOutDepth = 18;  // 36 / 2
+constexpr int kOutBlockWords = 4;  // 2 x 4 / 2
+constexpr int kOutTileWords = 720;  // 2 x 36 x 20 / 2
+constexpr int kNextHeight = 6;  // of the convolution's input
+constexpr int kNextWidth = 6;  // of the convolution's input
+constexpr int kOutWidth = 6;  // of the convolution's output
+constexpr int kOutPixels = 36;  // 6 x 6
+constexpr int kKernelWidth = 3;  // kernel 3 x 3
+constexpr int kKernelArea = 9;  // 3 x 3
+constexpr int kTaps = 72;  // inputs of one output: 8 x 3 x 3
+constexpr int kStrideY = 1;  // stride
+constexpr int kStrideX = 1;  // stride
+@@ same: 3
+using OutWord = ap_axiu<kOutBits, 0, 0, 0>;
+
 /// Gathers the im2col matrix of the next layer in the order of its tiles: [round][group][pass][nt][kt][k][n].
 void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
   for (int tile = 0; tile < kOutRounds * kOutGroups; ++tile) {
@@ -169,7 +179,7 @@ void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& w
               const bool inside =
                   k < kTaps && pixel < kOutPixels && 0 <= y && y < kNextHeight && 0 <= x && x < kNextWidth;
               const float value = inside ? map[lane][source_of(channel, y, x)] : 0.0F;
-              word.range(32 * lane + 31, 32 * lane) = as_bits(value);
+              word.range(32 * lane + 31, 32 * lane) = float_bits(value);
             }
             words.write(word);
 @@ same: 7
@@ -185,25 +195,28 @@ void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> out[2]) {
         word.keep = -1;
         word.last = i == kOutTileWords - 1;
         out[s].write(word);
-@@ same: 7
-extern "C" void pl_act(hls::stream<InWord> in[3], hls::stream<OutWord> out[2]) {
+@@ same: 5
+}  // namespace to0
+@@ same: 3
+extern "C" void pl_act(
+    hls::stream<ap_axiu<64, 0, 0, 0>> in[3], hls::stream<ap_axiu<64, 0, 0, 0>> out[2]) {
 #pragma HLS interface axis port=in
 #pragma HLS interface axis port=out
 #pragma HLS interface ap_ctrl_none port=return
 #pragma HLS dataflow
-  hls::stream<float> values("values");
-#pragma HLS stream variable=values depth=16
-  hls::stream<float> results("results");
-#pragma HLS stream variable=results depth=16
-  float map[kLanes][288];  // one image; a copy for each value of an output word
-#pragma HLS array_partition variable=map dim=1 complete
-#pragma HLS bind_storage variable=map type=ram_2p impl=bram
-  hls::stream<ap_uint<kOutBits>> words("words");
-#pragma HLS stream variable=words depth=16
+  hls::stream<float> values0("values0");
+#pragma HLS stream variable=values0 depth=16
+  hls::stream<float> results0("results0");
+#pragma HLS stream variable=results0 depth=16
+  hls::stream<ap_uint<64>> words0("words0");
+#pragma HLS stream variable=words0 depth=16
+  float map_out[2][288];  // one image for second; a copy for each value of an output word
+#pragma HLS array_partition variable=map_out dim=1 complete
+#pragma HLS bind_storage variable=map_out type=ram_2p impl=bram
 
-  read(in, values);
-  compute(values, results);
-  untile(results, map);
-  gather(map, words);
-  write(words, out);
+  from0::read(in, values0);
+  from0::compute(values0, results0);
+  from0::untile(results0, map_out);
+  to0::gather(map_out, words0);
+  to0::write(words0, out);
 }

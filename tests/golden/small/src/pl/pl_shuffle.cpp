@@ -1,10 +1,25 @@
-@@ sha256: 7b067a21ef521fb6f6f9767f226e679a4b4a35c8878d4854128ef62c5d4dfaf5
+@@ sha256: e97e836442b589e3cd1b906c0b655af5da556f5df5ea4467b20582c5ab54cd3d
 // pl_shuffle.cpp: shuffle on programmable logic, 4x6x6 float32 to 1x12x12 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // image buffer: 144 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 160 cycles; one word a cycle out: 36 cycles
 // 4x6x6 float32 to 1x12x12 float32 by reading channel c*4 + y%r*2 + x%r*1, r = 2
-@@ same: 10
+@@ same: 26
+constexpr int kMapHeight = 6;  // of the image from which results are gathered, 4x6x6 float32
+constexpr int kMapWidth = 6;  // of that image
+constexpr int kMapSize = 144;  // values of that image
+
+/// The result's (channel, y, x) is the input's channel below, at (y / r, x / r).
+void shuffle_source(int& channel, int& y, int& x) {
+  constexpr int r = 2;
+  channel = channel * 4 + y % r * 2 + x % r * 1;
+  y /= r;
+  x /= r;
+@@ same: 4
+  shuffle_source(channel, y, x);
+@@ same: 3
+/// What second sends.
+@@ same: 4
 constexpr int kInValues = 160;  // of an image: 2 streams x 40 words x 2
 constexpr int kInStreams = 2;  // 2 groups x 1 parts
 constexpr int kInRounds = 1;  // tiles that each core works on, one after another
@@ -19,29 +34,24 @@ constexpr int kInRowTiles = 1;  // 4 / 4
 constexpr int kInColTiles = 5;  // 20 / 4
 constexpr int kInChannels = 4;  // of the image that arrives
 constexpr int kInPixels = 36;  // 6 x 6
-constexpr int kLanes = 4;  // values of an output word, copies of the image buffer
 constexpr int kInSize = 144;  // 4x6x6 float32
-constexpr int kInCopies = 4;  // of the image buffer that takes it
-constexpr int kMapHeight = 6;  // of the image from which the result is gathered, 4x6x6 float32
-constexpr int kMapWidth = 6;  // of that image
-constexpr int kMapSize = 144;  // values of that image
+@@ same: 4
+void read(hls::stream<InWord> in[2], hls::stream<float>& values) {
+@@ same: 17
+void untile(hls::stream<float>& results, float map_out[4][kInSize]) {
+@@ same: 12
+                  for (int lane = 0; lane < 4; ++lane) {
+@@ same: 24
+/// What s2mm reads.
+namespace to0 {
+
+constexpr int kLanes = 4;  // values of an output word, copies of the frame buffer
 constexpr int kOutBits = 128;  // width of an output stream
 constexpr int kOutWords = 36;  // of an image
 constexpr int kOutValues = 144;  // 1x12x12 float32
 constexpr int kOutHeight = 12;  // of the result
 constexpr int kOutWidth = 12;  // of the result
-@@ same: 22
-/// The result's (channel, y, x) is the input's channel below, at (y / r, x / r).
-void shuffle_source(int& channel, int& y, int& x) {
-  constexpr int r = 2;
-  channel = channel * 4 + y % r * 2 + x % r * 1;
-  y /= r;
-  x /= r;
-@@ same: 4
-  shuffle_source(channel, y, x);
-@@ same: 4
-void read(hls::stream<InWord> in[2], hls::stream<float>& values) {
-@@ same: 53
+@@ same: 3
 /// Gathers the result in plain order, channel, row, column; the last word is filled up with zeros.
 void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
   for (int w = 0; w < kOutWords; ++w) {
@@ -54,7 +64,7 @@ void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& w
       const int y = element / kOutWidth % kOutHeight;
       const int x = element % kOutWidth;
       const float value = element < kOutValues ? map[lane][source_of(channel, y, x)] : 0.0F;
-      word.range(32 * lane + 31, 32 * lane) = as_bits(value);
+      word.range(32 * lane + 31, 32 * lane) = float_bits(value);
     }
     words.write(word);
 @@ same: 3
@@ -67,8 +77,11 @@ void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
     word.keep = -1;
     word.last = i == kOutWords - 1;
     out.write(word);
-@@ same: 5
-extern "C" void pl_shuffle(hls::stream<InWord> in[2], hls::stream<OutWord> &out) {
+@@ same: 7
+extern "C" void pl_shuffle(
+    hls::stream<ap_axiu<64, 0, 0, 0>> in[2], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
 @@ same: 8
-  float map[kLanes][144];  // one image; a copy for each value of an output word
-@@ same: 11
+  hls::stream<ap_uint<128>> words0("words0");
+#pragma HLS stream variable=words0 depth=16
+  float map_out[4][144];  // one image for s2mm; a copy for each value of an output word
+@@ same: 9

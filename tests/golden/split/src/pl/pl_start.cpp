@@ -1,17 +1,66 @@
-@@ sha256: 77d1746ec6a6419eb8ebc4fbb66623cca35a8ed98afb6dd9f46ccbb9e8b1a2cc
+@@ sha256: 07a0751196796699405f35a7a6c7725f71a61ecfe1144d301f90eac64614c014
 // pl_start.cpp: start on programmable logic, 1x5x7 float32 to 1x5x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // image buffer: 35 values x 1 copies (one per element of an output word) in bram
 // one value a cycle in: 36 cycles; one word a cycle out: 512 cycles
 // tanh by 16 entries over [-2, 2), one every 0.25
-@@ same: 10
-constexpr int kInValues = 36;  // of an image: 1 streams x 9 words x 4
-constexpr int kLanes = 1;  // values of an output word, copies of the image buffer
-constexpr int kInSize = 35;  // 1x5x7 float32
-constexpr int kInCopies = 1;  // of the image buffer that takes it
-constexpr int kMapHeight = 5;  // of the image from which the result is gathered, 1x5x7 float32
+@@ same: 26
+constexpr int kMapHeight = 5;  // of the image from which results are gathered, 1x5x7 float32
 constexpr int kMapWidth = 7;  // of that image
 constexpr int kMapSize = 35;  // values of that image
+
+/// tanh at -2.0F + i / 4.0F, for i = 0 .. 15.
+const float start_value_table[16] = {
+    -0.9640276F, -0.94137555F, -0.90514827F, -0.84828365F, -0.7615942F, -0.63514894F, -0.46211717F,
+    -0.24491866F, 0.0F, 0.24491866F, 0.46211717F, 0.63514894F, 0.7615942F, 0.84828365F, 0.90514827F,
+    0.94137555F,
+};
+
+/// tanh by the nearest entry: min(15, round(x * 4.0F) + 8), halves away from zero;
+/// NaN stays NaN. Nothing beyond the range becomes an index.
+float start_value(float x) {
+  const float scaled = x * 4.0F;
+  const bool low = x < -2.0F;
+  const bool high = x >= 2.0F;
+  const bool inside = x >= -2.0F && x < 2.0F;  // NaN is neither
+  const int whole = inside ? static_cast<int>(scaled) : 0;  // towards zero
+  const float rest = scaled - static_cast<float>(whole);  // exact
+  const int nearest = whole + (rest >= 0.5F ? 1 : 0) - (rest <= -0.5F ? 1 : 0) + 8;
+  const int index = nearest > 15 ? 15 : nearest;
+  const float value = start_value_table[inside ? index : 0];
+@@ same: 8
+/// What mm2s sends.
+@@ same: 4
+constexpr int kInValues = 36;  // of an image: 1 streams x 9 words x 4
+constexpr int kInSize = 35;  // 1x5x7 float32
+@@ same: 3
+/// Reads the words of one image and passes on their values.
+void read(hls::stream<InWord> &in, hls::stream<float>& values) {
+  InWord word;
+  for (int i = 0; i < kInValues; ++i) {
+#pragma HLS pipeline II=1
+    const int lane = i % kInLanes;
+    if (lane == 0) {
+      word = in.read();
+    }
+    values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
+@@ same: 3
+/// Puts the values into the frame buffer; the last word may hold more values than the image.
+void untile(hls::stream<float>& results, float map_out[1][kInSize]) {
+  for (int i = 0; i < kInValues; ++i) {
+#pragma HLS pipeline II=1
+    const float value = results.read();
+    if (i < kInSize) {
+      for (int lane = 0; lane < 1; ++lane) {
+#pragma HLS unroll
+        map_out[lane][i] = value;
+@@ same: 10
+    value = start_value(value);
+@@ same: 6
+/// What wide reads.
+namespace to0 {
+
+constexpr int kLanes = 1;  // values of an output word, copies of the frame buffer
 constexpr int kOutBits = 32;  // width of an output stream
 constexpr int kOutStreams = 2;  // one for each group of cores
 constexpr int kOutRounds = 2;  // tiles that each group works on, one after another
@@ -36,51 +85,11 @@ constexpr int kStrideY = 2;  // stride
 constexpr int kStrideX = 1;  // stride
 constexpr int kPaddingY = 1;  // padding
 constexpr int kPaddingX = 2;  // padding
-@@ same: 22
-/// tanh at -2.0F + i / 4.0F, for i = 0 .. 15.
-const float start_value_table[16] = {
-    -0.9640276F, -0.94137555F, -0.90514827F, -0.84828365F, -0.7615942F, -0.63514894F, -0.46211717F,
-    -0.24491866F, 0.0F, 0.24491866F, 0.46211717F, 0.63514894F, 0.7615942F, 0.84828365F, 0.90514827F,
-    0.94137555F,
-};
-
-/// tanh by the nearest entry: min(15, round(x * 4.0F) + 8), halves away from zero;
-/// NaN stays NaN. Nothing beyond the range becomes an index.
-float start_value(float x) {
-  const float scaled = x * 4.0F;
-  const bool low = x < -2.0F;
-  const bool high = x >= 2.0F;
-  const bool inside = x >= -2.0F && x < 2.0F;  // NaN is neither
-  const int whole = inside ? static_cast<int>(scaled) : 0;  // towards zero
-  const float rest = scaled - static_cast<float>(whole);  // exact
-  const int nearest = whole + (rest >= 0.5F ? 1 : 0) - (rest <= -0.5F ? 1 : 0) + 8;
-  const int index = nearest > 15 ? 15 : nearest;
-  const float value = start_value_table[inside ? index : 0];
+@@ same: 55
+extern "C" void pl_start(
+    hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<32, 0, 0, 0>> out[2]) {
 @@ same: 8
-/// Reads the words of one image and passes on their values.
-void read(hls::stream<InWord> &in, hls::stream<float>& values) {
-  InWord word;
-  for (int i = 0; i < kInValues; ++i) {
-#pragma HLS pipeline II=1
-    const int lane = i % kInLanes;
-    if (lane == 0) {
-      word = in.read();
-    }
-    values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
-@@ same: 3
-/// Puts the values into the image buffer; the last word may hold more values than the image.
-void untile(hls::stream<float>& results, float map[kInCopies][kInSize]) {
-  for (int i = 0; i < kInValues; ++i) {
-#pragma HLS pipeline II=1
-    const float value = results.read();
-    if (i < kInSize) {
-      for (int lane = 0; lane < kInCopies; ++lane) {
-#pragma HLS unroll
-        map[lane][i] = value;
-@@ same: 10
-    value = start_value(value);
-@@ same: 54
-extern "C" void pl_start(hls::stream<InWord> &in, hls::stream<OutWord> out[2]) {
-@@ same: 8
-  float map[kLanes][35];  // one image; a copy for each value of an output word
-@@ same: 11
+  hls::stream<ap_uint<32>> words0("words0");
+#pragma HLS stream variable=words0 depth=16
+  float map_out[1][35];  // one image for wide; a copy for each value of an output word
+@@ same: 9

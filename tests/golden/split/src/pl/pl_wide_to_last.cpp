@@ -1,9 +1,16 @@
-@@ sha256: 7dbe0b6ec79d0b99cbad87268d71c00fcf4e838e5a7bdfceb48be9fec769ce45
+@@ sha256: b5527c649338a4c023be35955ddcedccead93567035b364151d1946a51e056fc
 // pl_wide_to_last.cpp: no layer on programmable logic, 6x3x7 float32 to 6x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // image buffer: 126 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 256 cycles; one word a cycle out: 36 cycles
-@@ same: 8
+@@ same: 26
+constexpr int kMapHeight = 3;  // of the image from which results are gathered, 6x3x7 float32
+constexpr int kMapWidth = 7;  // of that image
+constexpr int kMapSize = 126;  // values of that image
+@@ same: 6
+/// What wide sends.
+namespace from0 {
+
 constexpr int kInBits = 32;  // width of an input stream
 constexpr int kInLanes = 1;  // values of a word: 32 / 32
 constexpr int kInValues = 256;  // of an image: 4 streams x 64 words x 1
@@ -18,13 +25,12 @@ constexpr int kInTile = 32;  // values of a tile: 4 x 8
 constexpr int kInColTiles = 2;  // 8 / 4
 constexpr int kInChannels = 6;  // of the image that arrives
 constexpr int kInPixels = 21;  // 3 x 7
-constexpr int kLanes = 4;  // values of an output word, copies of the image buffer
 constexpr int kInSize = 126;  // 6x3x7 float32
-constexpr int kInCopies = 4;  // of the image buffer that takes it
-constexpr int kMapHeight = 3;  // of the image from which the result is gathered, 6x3x7 float32
-constexpr int kMapWidth = 7;  // of that image
-constexpr int kMapSize = 126;  // values of that image
-constexpr int kOutBits = 128;  // width of an output stream
+@@ same: 4
+void read(hls::stream<InWord> in[4], hls::stream<float>& values) {
+@@ same: 55
+/// What last reads.
+@@ same: 4
 constexpr int kOutStreams = 1;  // one for each group of cores
 constexpr int kOutRounds = 6;  // tiles that each group works on, one after another
 constexpr int kOutGroups = 1;  // cores along the pixels
@@ -46,12 +52,11 @@ constexpr int kStrideY = 1;  // stride
 constexpr int kStrideX = 1;  // stride
 constexpr int kPaddingY = 0;  // padding
 constexpr int kPaddingX = 0;  // padding
-@@ same: 28
-void read(hls::stream<InWord> in[4], hls::stream<float>& values) {
-@@ same: 85
+@@ same: 35
 void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
-@@ same: 17
-extern "C" void pl_wide_to_last(hls::stream<InWord> in[4], hls::stream<OutWord> &out) {
-@@ same: 8
-  float map[kLanes][126];  // one image; a copy for each value of an output word
-@@ same: 11
+@@ same: 19
+extern "C" void pl_wide_to_last(
+    hls::stream<ap_axiu<32, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+@@ same: 10
+  float map_out[4][126];  // one image for last; a copy for each value of an output word
+@@ same: 9

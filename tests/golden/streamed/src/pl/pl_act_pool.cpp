@@ -1,4 +1,4 @@
-@@ sha256: fc702149c207e961042d66950457b8cd2019b3529f51d7270a2a45df14cee168
+@@ sha256: 32be3f0cfbb4f4a9f59dc9738056e85c0767fe186ec4a00f32808579cbfc5fef
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 532 cycles an image
@@ -16,7 +16,7 @@
 #include <hls_task.h>
 
 #include <cstdint>
-@@ same: 3
+@@ same: 21
 // Tasks with line buffers never end: in each step of a loop at II=1 they take what has come and send what is complete, image
 // after image. None waits for input while anything is in its pipeline, where a stall would hold it [UG1399, Flushing Pipelines].
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
@@ -71,7 +71,7 @@ template <int kBits>
 struct Row {
   ap_uint<kBits> data;
 };
-@@ same: 19
+
 /// Sends the image as beats, one a cycle: II=1.
 void send_1(hls::stream<Row<128>>& rows, hls::stream<ap_axiu<128, 0, 0, 0>>& out) {
   for (int i = 0; i < 64; ++i) {
@@ -135,9 +135,7 @@ struct Beat {
   ap_uint<kBankBits> bank;  // the first one
   bool keep;                // false: outside the image
 };
-
-/// relu: negative values become 0.
-float act_value(float x) { return x < 0.0F ? 0.0F : x; }
+@@ same: 3
 
 using Line = Beat;  // what the writers take; the layers before them have beats of their own
 
@@ -496,7 +494,7 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const 
     for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
       const int lane = copy * kPixels + i;
-      word.data.range(32 * lane + 31, 32 * lane) = as_bits(values[i]);
+      word.data.range(32 * lane + 31, 32 * lane) = float_bits(values[i]);
     }
   }
   return word;
@@ -784,7 +782,7 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int group, 
     for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
       const int lane = copy * kPixels + i;
-      word.data.range(32 * lane + 31, 32 * lane) = as_bits(values[i]);
+      word.data.range(32 * lane + 31, 32 * lane) = float_bits(values[i]);
     }
   }
   word.keep = -1;
@@ -851,9 +849,9 @@ void write_3(
 }  // namespace to0
 @@ same: 3
 extern "C" void pl_act_pool(
-    hls::stream<from0::InWord>& in, hls::stream<to0::OutWord>& out0_0, hls::stream<to0::OutWord>& out0_1,
-    hls::stream<to0::OutWord>& out0_2, hls::stream<to0::OutWord>& out0_3,
-    hls::stream<ap_axiu<128, 0, 0, 0>>& out1) {
+    hls::stream<ap_axiu<64, 0, 0, 0>>& in, hls::stream<ap_axiu<64, 0, 0, 0>>& out0_0,
+    hls::stream<ap_axiu<64, 0, 0, 0>>& out0_1, hls::stream<ap_axiu<64, 0, 0, 0>>& out0_2,
+    hls::stream<ap_axiu<64, 0, 0, 0>>& out0_3, hls::stream<ap_axiu<128, 0, 0, 0>>& out1) {
 #pragma HLS interface axis port=in
 #pragma HLS interface axis port=out0_0
 #pragma HLS interface axis port=out0_1

@@ -1,10 +1,13 @@
-@@ sha256: c9a16e5b0bbcf3ece844c8d1adef1e073d60d3f7e287fab393f0235bbb58bcb6
+@@ sha256: c41cb679e7fd0cec6d1987550a2006a2f1449baa87de06c8b539208c7838e7ee
 // pl_last.cpp: last on programmable logic, 4x4x8 float32 to 4x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 84 cycles an image
 // 1 writer(s), one word of 4 values a cycle each: 64 cycles an image
 // each writer's line buffer: 8 rows in 1 x 4 x 2 memories (ways x copies x banks) of 128 values in lutram
-@@ same: 60
+@@ same: 76
+/// From what third sends to what s2mm reads.
+namespace work {
+@@ same: 3
 constexpr int kBeat = 2;  // neighbouring values that a way brings in a cycle
 constexpr int kBeats = 64;  // of an image on each way
 constexpr int kCopies = 4;  // of a line buffer: rows of K in an output word
@@ -42,7 +45,8 @@ constexpr int kOutHeight = 4;  // of the result
 constexpr int kNeeds[kOutRounds + 1] = {64, 64};
 constexpr int kRoom[kOutRounds + 1] = {128, 128};
 
-@@ same: 29
+using InWord = ap_axiu<kInBits, 0, 0, 0>;
+@@ same: 10
 /// tanh at -2.0F + i / 4.0F, for i = 0 .. 15.
 const float last_value_table[16] = {
 @@ same: 7
@@ -92,24 +96,27 @@ float value_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, in
     const int y = element / kOutWidth % kOutHeight;
     const int x = element % kOutWidth;
     const float value = inside ? value_of(line, lane, channel, y, x, place) : 0.0F;
-    word.data.range(32 * lane + 31, 32 * lane) = as_bits(value);
+    word.data.range(32 * lane + 31, 32 * lane) = float_bits(value);
   }
   word.keep = -1;
   word.last = next.round == kOutRounds - 1 && next.ends_round();
-@@ same: 48
+@@ same: 46
+}  // namespace work
+@@ same: 3
 extern "C" void pl_last(
-    hls::stream<InWord>& in_0, hls::stream<InWord>& in_1, hls::stream<InWord>& in_2,
-    hls::stream<InWord>& in_3, hls::stream<OutWord>& out) {
+    hls::stream<ap_axiu<64, 0, 0, 0>>& in_0, hls::stream<ap_axiu<64, 0, 0, 0>>& in_1,
+    hls::stream<ap_axiu<64, 0, 0, 0>>& in_2, hls::stream<ap_axiu<64, 0, 0, 0>>& in_3,
+    hls::stream<ap_axiu<128, 0, 0, 0>>& out) {
 #pragma HLS interface axis port=in_0
 #pragma HLS interface axis port=in_1
 #pragma HLS interface axis port=in_2
 #pragma HLS interface axis port=in_3
 #pragma HLS interface axis port=out
 #pragma HLS interface ap_ctrl_none port=return
-  hls_thread_local hls::stream<Beat> taken[kWriters][kWays];
-#pragma HLS stream variable=taken depth=32
-  hls_thread_local hls::task reader_0(read_0,
-      in_0, in_1, in_2, in_3, taken[0][0]);
-  hls_thread_local hls::task writer_0(write_0,
-      taken[0][0], out);
+  hls_thread_local hls::stream<work::Beat> work_taken[work::kWriters][work::kWays];
+#pragma HLS stream variable=work_taken depth=32
+  hls_thread_local hls::task work_reader_0(work::read_0,
+      in_0, in_1, in_2, in_3, work_taken[0][0]);
+  hls_thread_local hls::task work_writer_0(work::write_0,
+      work_taken[0][0], out);
 }

@@ -1,4 +1,4 @@
-@@ sha256: 622dc3da4aa514b6c3a151f21132b5f5c10da11556812b78659563e0bb76e415
+@@ sha256: 02aec286776138c266fb8b73c3c7de6a9be82a0a257b81c74b91aacdde9fb6fa
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
@@ -25,7 +25,7 @@ void join_beats(
     for (int lane = 0; lane < 4; ++lane) {
 #pragma HLS unroll
       float value = sum_join_of(as_float(beat_0.data.range(32 * lane + 31, 32 * lane)), as_float(beat_1.data.range(32 * lane + 31, 32 * lane)));
-      beat.data.range(32 * lane + 31, 32 * lane) = as_bits(value);
+      beat.data.range(32 * lane + 31, 32 * lane) = float_bits(value);
     }
     joined.write(beat);
 @@ same: 3
@@ -106,10 +106,11 @@ constexpr int kTaps = 8;  // inputs of one output: 8 x 1 x 1
     {-1, -1, -1, 0},
 @@ same: 205
 extern "C" void pl_sum(
-    hls::stream<from0::InWord>& in0_0, hls::stream<from0::InWord>& in0_1, hls::stream<from0::InWord>& in0_2,
-    hls::stream<from0::InWord>& in0_3, hls::stream<ap_axiu<128, 0, 0, 0>>& in1,
-    hls::stream<to0::OutWord>& out_0, hls::stream<to0::OutWord>& out_1, hls::stream<to0::OutWord>& out_2,
-    hls::stream<to0::OutWord>& out_3) {
+    hls::stream<ap_axiu<64, 0, 0, 0>>& in0_0, hls::stream<ap_axiu<64, 0, 0, 0>>& in0_1,
+    hls::stream<ap_axiu<64, 0, 0, 0>>& in0_2, hls::stream<ap_axiu<64, 0, 0, 0>>& in0_3,
+    hls::stream<ap_axiu<128, 0, 0, 0>>& in1, hls::stream<ap_axiu<64, 0, 0, 0>>& out_0,
+    hls::stream<ap_axiu<64, 0, 0, 0>>& out_1, hls::stream<ap_axiu<64, 0, 0, 0>>& out_2,
+    hls::stream<ap_axiu<64, 0, 0, 0>>& out_3) {
 #pragma HLS interface axis port=in0_0
 #pragma HLS interface axis port=in0_1
 #pragma HLS interface axis port=in0_2

@@ -1,4 +1,4 @@
-@@ sha256: 418a17cca2ebf8ae12230e41cc2f9513b2e8ef9baf9f326ef2bd9a775e18c6a0
+@@ sha256: f3971db62355f9afe910bbe59c5f10f1546332faad202fc728b7f64007ea175a
 // pl_act_pool.cpp: act, pool on programmable logic, 10x13x11 float32 to 10x6x5 float32.
 // Made by aieloom 0.1.0 from random's network.yaml; edit that and run: doit gen project=random
 // 1 reader(s), 2 beats, each of a channel, of 2 value(s) a cycle each, 2 values side by side, on into the next row: 452 cycles an image
@@ -6,7 +6,10 @@
 // pool's line buffers: 28 rows in 2 x 2 memories (rows x columns) of 504 values in bram
 // 1 writer(s), one word of 4 values a cycle each: 200 cycles an image
 // each writer's line buffer: 16 rows in 2 x 2 x 2 memories (ways x copies x banks) of 288 values in bram
-@@ same: 58
+@@ same: 76
+/// From what c1 sends to what c2 reads.
+namespace work {
+
 constexpr int kWays = 2;  // of beats to a writer, each of a share of the channels
 constexpr int kWriters = 1;  // tasks that write, one for each stream
 constexpr int kBeat = 1;  // neighbouring values that a way brings in a cycle
@@ -50,7 +53,8 @@ constexpr int kTaps = 40;  // inputs of one output: 10 x 2 x 2
 constexpr int kNeeds[kOutRounds + 1] = {180, 180};
 constexpr int kRoom[kOutRounds + 1] = {480, 480};
 
-@@ same: 29
+using InWord = ap_axiu<kInBits, 0, 0, 0>;
+@@ same: 10
 /// leaky_relu: values that are not above 0 times -0.25F.
 float act_value(float x) { return x > 0.0F ? x : x * -0.25F; }
 @@ same: 22
@@ -168,18 +172,21 @@ void write(int group, hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, hl
 void write_0(
     hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, hls::stream<OutWord>& out) {
   write(0, beats_0, beats_1, out);
-@@ same: 4
+}
+
+}  // namespace work
+@@ same: 3
 extern "C" void pl_act_pool(
-    hls::stream<InWord>& in, hls::stream<OutWord>& out) {
+    hls::stream<ap_axiu<128, 0, 0, 0>>& in, hls::stream<ap_axiu<128, 0, 0, 0>>& out) {
 @@ same: 5
-  hls_thread_local hls::stream<pool_lines::Beat> to_pool[kWays];
-#pragma HLS stream variable=to_pool depth=32
-  hls_thread_local hls::task reader_0(pool_lines::read_0,
-      in, to_pool[0], to_pool[1]);
-  hls_thread_local hls::task task_pool_0(pool_lines::window_0,
-      to_pool[0], taken[0][0]);
-  hls_thread_local hls::task task_pool_1(pool_lines::window_1,
-      to_pool[1], taken[0][1]);
-  hls_thread_local hls::task writer_0(write_0,
-      taken[0][0], taken[0][1], out);
+  hls_thread_local hls::stream<work::pool_lines::Beat> work_to_pool[work::kWays];
+#pragma HLS stream variable=work_to_pool depth=32
+  hls_thread_local hls::task work_reader_0(work::pool_lines::read_0,
+      in, work_to_pool[0], work_to_pool[1]);
+  hls_thread_local hls::task work_task_pool_0(work::pool_lines::window_0,
+      work_to_pool[0], work_taken[0][0]);
+  hls_thread_local hls::task work_task_pool_1(work::pool_lines::window_1,
+      work_to_pool[1], work_taken[0][1]);
+  hls_thread_local hls::task work_writer_0(work::write_0,
+      work_taken[0][0], work_taken[0][1], out);
 }

@@ -1,0 +1,100 @@
+"""How a PL kernel's code handles elements: their C++ type, and their bits in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aieloom.model.tensor import TensorType
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.streams import by_row
+from aieloom.spec.types import DataType
+
+# what makes an element of bits, and bits of an element
+FROM_BITS = {
+    DataType.FLOAT32: "as_float",
+    DataType.BFLOAT16: "from_bfloat16",
+    DataType.INT8: "as_int8",
+    DataType.INT16: "as_int16",
+}
+TO_BITS = {
+    DataType.FLOAT32: "float_bits",
+    DataType.BFLOAT16: "bfloat16_bits",
+    DataType.INT8: "int8_bits",
+    DataType.INT16: "int16_bits",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegerView:
+    """The functions of an integer's bits."""
+
+    type: str
+    bits: int
+    from_bits: str
+    to_bits: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementsView:
+    """Which functions of bits a kernel's code calls."""
+
+    integer: IntegerView | None
+    reads_float: bool
+    reads_bfloat: bool
+    writes_float: bool
+    writes_bfloat: bool
+
+
+def elements_view(kernel: PlKernel) -> ElementsView:
+    """Return what a kernel calls: where it reads words, where it writes them, and in the join's task."""
+    read, written = set(_read(kernel)), set(_written(kernel))
+    dtype = kernel.x.dtype
+    bits = 8 * dtype.bytes
+    return ElementsView(
+        integer=IntegerView(
+            type=f"std::{dtype.value}_t", bits=bits, from_bits=FROM_BITS[dtype], to_bits=TO_BITS[dtype]
+        )
+        if kernel.x.quant is not None
+        else None,
+        reads_float=bool(read & {DataType.FLOAT32, DataType.BFLOAT16}),
+        reads_bfloat=DataType.BFLOAT16 in read,
+        writes_float=DataType.FLOAT32 in written,
+        writes_bfloat=DataType.BFLOAT16 in written,
+    )
+
+
+def _read(kernel: PlKernel) -> Iterator[DataType]:
+    yield from (
+        (p.inlet.dtype for p in kernel.lines.parts) if kernel.lines else (i.dtype for i in kernel.inlets)
+    )
+    if kernel.lines and kernel.join:
+        yield by_row(kernel.x).dtype
+
+
+def _written(kernel: PlKernel) -> Iterator[DataType]:
+    ends = (p.outlet for p in kernel.lines.parts) if kernel.lines else kernel.outlets
+    yield from (end.dtype for end in ends)
+    if kernel.lines and kernel.join:
+        yield by_row(kernel.x).dtype
+
+
+def lane_bits(dtype: DataType) -> str:
+    """Return where element `lane` of a word lies."""
+    bits = 8 * dtype.bytes
+    return f"{bits} * lane + {bits - 1}, {bits} * lane"
+
+
+def type_of(tensor: TensorType) -> str:
+    """Return the C++ type of a tensor's elements inside a kernel: of bfloat16 float, which is rounded when it leaves."""
+    return f"std::{tensor.dtype.value}_t" if tensor.quant is not None else "float"
+
+
+def zero_of(tensor: TensorType) -> str:
+    """Return a zero of that type."""
+    return "0" if tensor.quant is not None else "0.0F"
+
+
+def padding_of(tensor: TensorType) -> str:
+    """Return what lies outside a result, for the layer that reads it."""
+    return str(tensor.zero) if tensor.quant is not None else "0.0F"

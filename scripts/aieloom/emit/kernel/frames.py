@@ -1,0 +1,274 @@
+"""What the templates of a PL kernel print of frame buffers, of the processes between them, and of their calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from aieloom.cpp_text import Constant
+from aieloom.emit.kernel.constants import frame_sink_constants, frame_source_constants
+from aieloom.emit.kernel.elements import type_of
+from aieloom.emit.kernel.ends import SinkView, SourceView, sink_view, source_view
+from aieloom.emit.movers import PortView, port
+from aieloom.emit.steps import StepView, step_view
+from aieloom.pl.ends import PING_PONG, Inlet
+from aieloom.pl.kernel import FrameStage, FrameStore, PlKernel
+from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BufferView:
+    """A frame buffer; `depth` is its number of images where that is no double buffer, else 0."""
+
+    map: str
+    what: str
+    size: int
+    copies: int
+    storage: str
+    depth: int = 0
+    height: int = 0
+    width: int = 0
+    reorders: tuple[StepView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InletView:
+    """A namespace with what reads an inlet."""
+
+    space: str
+    what: str
+    constants: tuple[Constant, ...]
+    port: PortView
+    source: SourceView
+    targets: tuple[BufferView, ...]
+    computes: bool  # functions of each value before it is stored
+    functions: tuple[StepView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutletView:
+    """A namespace with what serves an outlet."""
+
+    space: str
+    what: str
+    constants: tuple[Constant, ...]
+    port: PortView
+    sink: SinkView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageView:
+    """A join's or a window's process, and the one that stores its results."""
+
+    function: str
+    step: StepView
+    window: BufferView | None  # what a window reads
+    sources: tuple[BufferView, ...]
+    targets: tuple[BufferView, ...]
+    functions: tuple[StepView, ...]
+    size: int
+    results: str
+    copies: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamView:
+    """A stream between two processes."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FramesView:
+    """What a kernel with frame buffers consists of."""
+
+    type: str
+    constants: tuple[Constant, ...]
+    steps: tuple[StepView, ...]
+    reorders: tuple[StepView, ...]  # from the result's place back to the last buffer's
+    inlets: tuple[InletView, ...]
+    stages: tuple[StageView, ...]
+    outlets: tuple[OutletView, ...]
+    streams: tuple[StreamView, ...]
+    buffers: tuple[BufferView, ...]
+    calls: tuple[str, ...]
+
+
+def frames_view(kernel: PlKernel, store: FrameStore) -> FramesView:
+    """Return what the templates print."""
+    levels, between = _levels(kernel, store), _between(kernel.steps)
+    inlets = tuple(_inlet(kernel, i, levels[0], between[0]) for i in range(len(kernel.inlets)))
+    stages = tuple(
+        _stage(stage, levels[i], levels[i + 1], between[i + 1], type_of(kernel.x))
+        for i, stage in enumerate(store.stages)
+    )
+    _, height, width = store.holds.shape
+    return FramesView(
+        type=type_of(kernel.x),
+        constants=(
+            Constant("kMapHeight", height, f"of the image from which results are gathered, {store.holds}"),
+            Constant("kMapWidth", width, "of that image"),
+            Constant("kMapSize", store.holds.elements, "values of that image"),
+        ),
+        steps=tuple(step_view(s) for s in kernel.steps if s.kind not in (WINDOW, JOIN)),
+        reorders=_reorders(between[-1]),
+        inlets=inlets,
+        stages=stages,
+        outlets=tuple(_outlet(kernel, i) for i in range(len(kernel.outlets))),
+        streams=tuple(_streams(kernel, inlets, stages)),
+        buffers=tuple(b for level in levels for b in level),
+        calls=tuple(_calls(kernel, inlets, stages, levels[-1])),
+    )
+
+
+def _between(steps: Sequence[PlStep]) -> list[list[PlStep]]:
+    """Return the steps before, between and after joins and windows."""
+    found: list[list[PlStep]] = [[]]
+    for step in steps:
+        if step.kind in (WINDOW, JOIN):
+            found.append([])
+        else:
+            found[-1].append(step)
+    return found
+
+
+def _reorders(steps: Sequence[PlStep]) -> tuple[StepView, ...]:
+    """Return the reorderings among `steps`, the last first: from a place behind them to one before them."""
+    return tuple(step_view(s) for s in reversed(steps) if s.kind == REORDER)
+
+
+def _functions(steps: Sequence[PlStep]) -> tuple[StepView, ...]:
+    return tuple(step_view(s) for s in steps if s.kind == ELEMENTWISE)
+
+
+def _levels(kernel: PlKernel, store: FrameStore) -> list[tuple[BufferView, ...]]:
+    """Return the frame buffers in the order in which an image passes them: what each stage reads, then the outlets'."""
+    between, levels = _between(kernel.steps), []
+    for i, stage in enumerate(store.stages):
+        if stage.window.kind == JOIN:
+            levels.append(tuple(_before_join(inlet) for inlet in kernel.inlets))
+        else:
+            levels.append((_before_window(stage, between[i]),))
+    last = (
+        BufferView(
+            map=f"map_{o.port}",
+            what=f"one image for {o.reader}; a copy for each value of an output word",
+            size=store.holds.elements,
+            copies=o.lanes,
+            storage=o.storage,
+        )
+        for o in kernel.outlets
+    )
+    return [*levels, tuple(last)]
+
+
+def _before_join(inlet: Inlet) -> BufferView:
+    waits = inlet.depth > PING_PONG
+    return BufferView(
+        map=f"map_{inlet.port}",
+        what=f"what {inlet.producer} sends"
+        + (f"; {inlet.depth} images: it waits for the others" if waits else ""),
+        size=inlet.x.elements,
+        copies=1,
+        storage=inlet.storage,
+        depth=inlet.depth if waits else 0,
+    )
+
+
+def _before_window(stage: FrameStage, before: Sequence[PlStep]) -> BufferView:
+    _, height, width = stage.holds.shape
+    return BufferView(
+        map=f"map_of_{stage.window.layer}",
+        what=f"what {stage.window.layer} reads",
+        size=stage.holds.elements,
+        copies=1,
+        storage=stage.storage,
+        height=height,
+        width=width,
+        reorders=_reorders(before),
+    )
+
+
+def _inlet(
+    kernel: PlKernel, number: int, first: tuple[BufferView, ...], before: Sequence[PlStep]
+) -> InletView:
+    inlet = kernel.inlets[number]
+    size = Constant("kInSize", inlet.x.elements, str(inlet.x))
+    return InletView(
+        space=f"from{number}",
+        what=inlet.producer,
+        constants=(*frame_source_constants(inlet), size),
+        port=port(inlet.port, inlet.streams.streams),
+        source=source_view(inlet, tile="round * kInGroups + group", block="nt", column="col"),
+        targets=(first[number],) if kernel.join else first,
+        computes=not kernel.join,
+        functions=_functions(before),
+    )
+
+
+def _stage(
+    stage: FrameStage,
+    sources: tuple[BufferView, ...],
+    targets: tuple[BufferView, ...],
+    after: Sequence[PlStep],
+    type_: str,
+) -> StageView:
+    step, window = stage.window, stage.window.kind == WINDOW
+    more = {"source": f"{step.function}_source", "size": sources[0].size} if window else {}
+    return StageView(
+        function=step.function,
+        step=step_view(step, type=type_, **more),
+        window=sources[0] if window else None,
+        sources=sources,
+        targets=targets,
+        functions=_functions(after),
+        size=step.y.elements,
+        results=f"{step.function}_results",
+        copies=", once for each reader" if len(targets) > 1 else "",
+    )
+
+
+def _outlet(kernel: PlKernel, number: int) -> OutletView:
+    outlet = kernel.outlets[number]
+    lanes = Constant("kLanes", outlet.lanes, "values of an output word, copies of the frame buffer")
+    return OutletView(
+        space=f"to{number}",
+        what=outlet.reader,
+        constants=(lanes, *frame_sink_constants(kernel.y, outlet)),
+        port=port(outlet.port, outlet.streams.streams),
+        sink=sink_view(outlet, kernel.y),
+    )
+
+
+def _streams(
+    kernel: PlKernel, inlets: Sequence[InletView], stages: Sequence[StageView]
+) -> Iterator[StreamView]:
+    kind = type_of(kernel.x)
+    for i, inlet in enumerate(inlets):
+        yield StreamView(name=f"values{i}", type=kind)
+        if inlet.computes:
+            yield StreamView(name=f"results{i}", type=kind)
+    for stage in stages:
+        yield StreamView(name=stage.results, type=kind)
+    for i, outlet in enumerate(kernel.outlets):
+        yield StreamView(name=f"words{i}", type=f"ap_uint<{outlet.streams.bits}>")
+
+
+def _calls(
+    kernel: PlKernel, inlets: Sequence[InletView], stages: Sequence[StageView], last: Sequence[BufferView]
+) -> Iterator[str]:
+    """Yield the processes' calls: inlets in the order in which their data are sent, stages, outlets."""
+    for i in kernel.read_order:
+        inlet, given = inlets[i], f"values{i}"
+        yield f"from{i}::read({kernel.inlets[i].port}, values{i});"
+        if inlet.computes:
+            given = f"results{i}"
+            yield f"from{i}::compute(values{i}, results{i});"
+        yield f"from{i}::untile({given}, {', '.join(t.map for t in inlet.targets)});"
+    for stage in stages:
+        yield f"{stage.function}({', '.join(b.map for b in stage.sources)}, {stage.results});"
+        yield f"{stage.function}_store({stage.results}, {', '.join(t.map for t in stage.targets)});"
+    for i, (outlet, buffer) in enumerate(zip(kernel.outlets, last, strict=True)):
+        yield f"to{i}::gather({buffer.map}, words{i});"
+        yield f"to{i}::write(words{i}, {outlet.port});"

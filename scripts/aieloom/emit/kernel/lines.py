@@ -1,0 +1,167 @@
+"""What the templates of a PL kernel print of parts with line buffers, and of the tasks and queues between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aieloom.emit.kernel.elements import FROM_BITS, TO_BITS, lane_bits, type_of
+from aieloom.emit.kernel.part import PartView, part_view
+from aieloom.emit.kernel.tasks import body_lines, call_lines
+from aieloom.emit.steps import StepView, step_view
+from aieloom.model.tensor import TensorType
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import BRING, FORK, MERGE, SEND, LineStore, Move, Queue
+from aieloom.pl.lines.memory import FIFO_DEPTH
+from aieloom.pl.lines.schedule import SETTLE_CYCLES
+from aieloom.pl.lines.streamable import joins_channels
+from aieloom.pl.steps import PlStep
+from aieloom.pl.streams import by_row, values_of_beat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortMoveView:
+    """A task between a port and a queue."""
+
+    index: int
+    bits: int
+    beats: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputView:
+    """An input of the join."""
+
+    index: int
+    type: str
+    row_beats: int  # of a row of all its channels
+    comma: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinView:
+    """The task that takes a beat of each input: place by place, or the channels of one after those of another."""
+
+    step: StepView
+    by_channels: bool
+    function: str
+    functions: tuple[StepView, ...]  # of each value behind it
+    parameters: tuple[str, ...]
+    inputs: tuple[InputView, ...]
+    row: str  # the type of its beats
+    beats: int
+    height: int
+    lanes: int
+    type: str
+    from_bits: str
+    to_bits: str
+    lane_bits: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForkView:
+    """The task that gives every outlet each beat."""
+
+    parameters: tuple[str, ...]
+    beats: int
+    row: str
+    queues: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskView:
+    """A task between the parts."""
+
+    name: str
+    function: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinesView:
+    """What a kernel with line buffers consists of."""
+
+    settle: int  # steps from a beat's coming until it may be read
+    fifo: int  # depth of the queues between a part's tasks
+    join: JoinView | None
+    bring: tuple[PortMoveView, ...]
+    send: tuple[PortMoveView, ...]
+    fork: ForkView | None
+    parts: tuple[PartView, ...]
+    queues: tuple[Queue, ...]
+    tasks: tuple[TaskView, ...]
+
+
+def lines_view(kernel: PlKernel, store: LineStore) -> LinesView:
+    """Return what the templates print."""
+    inner = frozenset(q.name for q in store.queues)
+    moves = {kind: [m for m in store.moves if m.kind == kind] for kind in (BRING, MERGE, FORK, SEND)}
+    return LinesView(
+        settle=SETTLE_CYCLES,
+        fifo=FIFO_DEPTH,
+        join=_join(kernel, kernel.join, store, moves[MERGE][0]) if kernel.join else None,
+        bring=tuple(map(_port_move, moves[BRING])),
+        send=tuple(map(_port_move, moves[SEND])),
+        fork=_fork(moves[FORK][0]) if moves[FORK] else None,
+        parts=tuple(part_view(p, inner) for p in store.parts),
+        queues=store.queues,
+        tasks=tuple(map(_task, store.moves)),
+    )
+
+
+def _row(tensor: TensorType) -> str:
+    """Return the type of a tensor's beats."""
+    return f"Row<{by_row(tensor).bits}>"
+
+
+def _join(kernel: PlKernel, join: PlStep, store: LineStore, move: Move) -> JoinView:
+    joined = store.functions[-1].y if store.functions else join.y
+    streams = by_row(joined)
+    parameters = [
+        *(f"hls::stream<{_row(i.x)}>& {queue}" for i, queue in zip(kernel.inlets, move.takes, strict=True)),
+        f"hls::stream<{_row(joined)}>& {move.gives[0]}",
+    ]
+    return JoinView(
+        step=step_view(join),
+        by_channels=joins_channels(join),
+        function=f"{join.function}_of",
+        functions=tuple(step_view(s) for s in store.functions),
+        parameters=body_lines(parameters),
+        inputs=tuple(_inputs(kernel)),
+        row=_row(joined),
+        beats=streams.words,
+        height=joined.shape[1],
+        lanes=values_of_beat(joined),
+        type=type_of(kernel.x),
+        from_bits=FROM_BITS[streams.dtype],
+        to_bits=TO_BITS[streams.dtype],
+        lane_bits=lane_bits(streams.dtype),
+    )
+
+
+def _inputs(kernel: PlKernel) -> Iterator[InputView]:
+    for number, inlet in enumerate(kernel.inlets):
+        yield InputView(
+            index=number,
+            type=_row(inlet.x),
+            row_beats=by_row(inlet.x).words // inlet.x.shape[1],
+            comma=", " if number + 1 < len(kernel.inlets) else "",
+        )
+
+
+def _port_move(move: Move) -> PortMoveView:
+    streams = by_row(move.tensors[0])
+    return PortMoveView(index=move.number, bits=streams.bits, beats=streams.words)
+
+
+def _fork(move: Move) -> ForkView:
+    row = _row(move.tensors[0])
+    parameters = [f"hls::stream<{row}>& {p}" for p in ("rows", *move.gives)]
+    return ForkView(
+        parameters=body_lines(parameters), beats=by_row(move.tensors[0]).words, row=row, queues=move.gives
+    )
+
+
+def _task(move: Move) -> TaskView:
+    function = f"{move.kind}_beats" if move.kind in (MERGE, FORK) else move.name
+    return TaskView(name=move.name, function=function, arguments=call_lines([*move.takes, *move.gives]))

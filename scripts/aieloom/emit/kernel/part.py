@@ -1,0 +1,216 @@
+"""What the templates of a PL kernel print of a part with line buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aieloom.cpp_text import Constant, joined
+from aieloom.emit.kernel.elements import type_of, zero_of
+from aieloom.emit.kernel.ends import SinkView, SourceView, sink_view, source_view
+from aieloom.emit.kernel.part_constants import (
+    part_constants,
+    sink_constants,
+    sink_order,
+    source_constants,
+    unused,
+)
+from aieloom.emit.kernel.stages import BeatView, LevelView, StageView, line_level, stage_views
+from aieloom.emit.kernel.tasks import (
+    CountersView,
+    KeptView,
+    SentView,
+    TableView,
+    TaskView,
+    TileRead,
+    WaysView,
+    beats_of,
+    body_lines,
+    call_lines,
+    counters_view,
+    kept_view,
+    sent_view,
+    tables_of,
+    ways_view,
+)
+from aieloom.emit.steps import StepView, step_view
+from aieloom.pl.line_store import LinePart, LineTasks
+from aieloom.pl.lines.shape import Level, levels_of
+from aieloom.pl.streams import TiledStreams, is_by_row
+from aieloom.plan.wire import port_names
+
+_ROUND, _WORD = ("round", "kOutRounds"), ("w", "kOutWords")
+_NEXT = {
+    "tiled": counters_view(
+        _ROUND, ("pass", "kOutPasses"), ("nt", "kOutColTiles"), ("kt", "kOutDepth"), ("w", "kOutBlockWords")
+    ),
+    "rows": counters_view(_ROUND, ("channel", "kOutChannels"), ("row", "kOutLines"), ("w", "kOutLineWords")),
+    "lanes": counters_view(
+        _ROUND,
+        ("pass", "kOutPasses"),
+        ("row", "kOutLines"),
+        ("block", "kOutBlocks"),
+        ("column", "kOutColumns"),
+        ("w", "kOutBlockWords"),
+    ),
+    "raster": counters_view(_ROUND, _WORD),
+    "by_row": counters_view(_ROUND, _WORD),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartView:
+    """A part with line buffers, in a namespace of its own."""
+
+    name: str
+    what: str
+    type: str
+    zero: str
+    constants: tuple[Constant, ...]
+    source: SourceView
+    sink: SinkView
+    steps: tuple[StepView, ...]
+    functions: tuple[StepView, ...]  # of each value, before a beat reaches the writers
+    tables: tuple[TableView, ...]
+    reorders: tuple[StepView, ...]  # from the result's place back to the line buffer's
+    stages: tuple[StageView, ...]  # layers that see neighbours, in the order of the data
+    levels: tuple[StageView, ...]  # the same, each behind what it sends to
+    line: LevelView | None  # how beats for the writers are made behind them; None without stages
+    beat: BeatView  # what the writers take
+    read_space: str  # where the readers are
+    needs: str
+    room: str
+    next: CountersView  # what a writer sends next
+    absent: str  # whether a queue of a writer is empty
+    send: str  # what a writer does in a step
+    takes: str
+    storage: str
+    readers: tuple[TaskView, ...]
+    writers: tuple[TaskView, ...]
+    shares: tuple[TaskView, ...]  # () with one writer, to which the readers send themselves
+    share: TaskView | None
+    queues: tuple[int, ...]  # of a writer: the numbers of the ways
+    ways: WaysView
+    kept: KeptView
+    sent: SentView
+    take: str  # a writer's queues as parameters
+    taken: str  # and as arguments
+
+
+def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
+    """Return what the templates print; `inner` are the queues of the kernel, by which parts meet."""
+    tasks, source, sink = part.tasks, part.inlet.streams, part.outlet.streams
+    ins, outs = port_names(part.inlet.port, source.streams), port_names(part.outlet.port, sink.streams)
+    tag, queues = f"{part.name}_", tuple(range(tasks.ways))
+    kept, sent = kept_view(tasks, sent_view(sink).stream), sent_view(sink)
+    levels, late = levels_of(part.steps, sink)
+    into = [f"{tag}beats[{r}]" if len(outs) > 1 else f"{tag}taken[0][{r}]" for r in queues]
+    constants, stages = _constants(part, levels, into)
+    seen = {lv.window.layer for lv in levels if lv.window}
+    steps = {s.layer: step_view(s) for s in part.steps if s.layer not in seen}
+    beat = BeatView(skewed=tasks.skew is not None, by_row=bool(kept.tables), row=kept.beat_row)
+    first = [f"{stages[0].queue}[{q}]" for q in queues] if stages else into
+    shares = tuple(_share(r, len(outs), tag) for r in queues) if len(outs) > 1 else ()
+    taken = joined([f"beats_{r}" for r in queues])
+    return PartView(
+        name=part.name,
+        what=part.what,
+        type=type_of(part.inlet.x),
+        zero=zero_of(part.inlet.x),
+        constants=constants,
+        source=source_view(
+            part.inlet,
+            tile="band * kInGroups + group",
+            block="block % kInColTiles",
+            column="element % kInBlockCols",
+            inside=part.inlet.port in inner,
+        ),
+        sink=sink_view(part.outlet, part.y, inside=part.outlet.port in inner),
+        steps=tuple(steps.values()),
+        functions=tuple(steps[s.layer] for s in levels[-1].functions),
+        tables=tables_of(levels[-1].functions),
+        reorders=tuple(steps[s.layer] for s in reversed(late)),
+        stages=stages,
+        levels=stages[::-1],
+        line=line_level(levels[-1], beat) if stages else None,
+        beat=beat,
+        read_space=f"{stages[0].space}::" if stages else "",
+        needs=joined((*tasks.needs, tasks.needs[0])),
+        room=joined((*tasks.room, tasks.room[0])),
+        next=_NEXT[sink_order(sink)],
+        absent=" || ".join(f"beats_{r}.empty()" for r in queues),
+        send=f"out.write(word_of(line, {sent.stream}, next, flow.reads))",
+        takes=f"take({taken}, flow.writes, line)",
+        storage=tasks.storage,
+        readers=tuple(_reader(part, r, ins, first) for r in range(tasks.readers)),
+        writers=tuple(_writer(tasks, w, outs, tag) for w in range(len(outs))),
+        shares=shares,
+        share=shares[0] if shares else None,
+        queues=queues,
+        ways=ways_view(tasks),
+        kept=kept,
+        sent=sent,
+        take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
+        taken=taken,
+    )
+
+
+def _constants(
+    part: LinePart, levels: Sequence[Level], into: Sequence[str]
+) -> tuple[tuple[Constant, ...], tuple[StageView, ...]]:
+    """Return the part's constants and its stages, in the first of which the constants of what comes stand."""
+    source = part.inlet.streams
+    width, *come = source_constants(part)
+    asked = (
+        {"kInWidth"} if isinstance(source, TiledStreams) or is_by_row(source) else {"kInHeight", "kInWidth"}
+    )
+    stages = stage_views(part.tasks, levels, come, asked, out=into, tag=f"{part.name}_")
+    read = (width,) if stages else (width, *come)
+    left_out = unused(part)
+    found = (*part_constants(part), *read, *sink_constants(part))
+    return tuple(c for c in found if c.name not in left_out), stages
+
+
+def _reader(part: LinePart, reader: int, ins: tuple[str, ...], queues: Sequence[str]) -> TaskView:
+    """Return a reader: the parts of the channels that it takes, group after group, and its ways of all `queues`."""
+    plan, source, ports = part.tasks, part.inlet.streams, [ins[0]]
+    if isinstance(source, TiledStreams):
+        grid = source.grid
+        share = grid.parts // plan.readers
+        first = reader * share
+        ports = [ins[g * grid.parts + p] for g in range(grid.groups) for p in range(first, first + share)]
+    labels = [*(f"case {i}" for i in range(len(ports) - 1)), "default"]
+    sends = beats_of(plan)
+    parameters = [
+        *(f"hls::stream<InWord>& {p}" for p in ports),
+        *(f"hls::stream<Beat>& {s.queue}" for s in sends),
+    ]
+    first = reader * plan.together
+    return TaskView(
+        index=reader,
+        parameters=body_lines(parameters),
+        arguments=call_lines([*ports, *queues[first : first + plan.together]]),
+        tiles=tuple(TileRead(*t) for t in zip(ports, labels, strict=True)),
+        sends=sends,
+    )
+
+
+def _writer(plan: LineTasks, writer: int, outs: tuple[str, ...], tag: str) -> TaskView:
+    parameters = [f"hls::stream<Beat>& beats_{w}" for w in range(plan.ways)]
+    queues = [f"{tag}taken[{writer}][{w}]" for w in range(plan.ways)]
+    return TaskView(
+        index=writer,
+        parameters=body_lines([*parameters, "hls::stream<OutWord>& out"]),
+        arguments=call_lines([*queues, outs[writer]]),
+        beat=f"kept_by({writer}, beat)" if plan.kept else "beat",
+    )
+
+
+def _share(way: int, writers: int, tag: str) -> TaskView:
+    queues = [f"{tag}taken[{w}][{way}]" for w in range(writers)]
+    parameters = [f"hls::stream<Beat>& to_{w}" for w in range(writers)]
+    return TaskView(
+        index=way,
+        parameters=body_lines(["hls::stream<Beat>& beats", *parameters]),
+        arguments=call_lines([f"{tag}beats[{way}]", *queues]),
+    )

@@ -1,0 +1,54 @@
+"""What the template of a PL kernel prints: its interface, its elements, and what it keeps of an image."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aieloom.emit.kernel.elements import ElementsView, elements_view
+from aieloom.emit.kernel.frames import FramesView, frames_view
+from aieloom.emit.kernel.lines import LinesView, lines_view
+from aieloom.emit.kernel.tasks import body_lines
+from aieloom.emit.movers import port
+from aieloom.pl.ends import Inlet, Outlet
+from aieloom.pl.kernel import PlKernel
+from aieloom.plan.wire import port_names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelView:
+    """A PL kernel: with frame buffers, or with line buffers."""
+
+    name: str
+    why: tuple[str, ...]
+    signature: tuple[str, ...]
+    ports: tuple[str, ...]
+    elements: ElementsView
+    frames: FramesView | None
+    lines: LinesView | None
+
+
+def kernel_view(kernel: PlKernel) -> KernelView:
+    """Return what the template prints."""
+    declared = dict(_ports(kernel))
+    return KernelView(
+        name=kernel.name,
+        why=kernel.why,
+        signature=body_lines([*declared.values()]),
+        ports=tuple(declared),
+        elements=elements_view(kernel),
+        frames=frames_view(kernel, kernel.frames) if kernel.frames else None,
+        lines=lines_view(kernel, kernel.lines) if kernel.lines else None,
+    )
+
+
+def _ports(kernel: PlKernel) -> Iterator[tuple[str, str]]:
+    """Yield each port and how it is declared: streams of an end as an array, or each by itself where tasks share them."""
+    ends: tuple[Inlet | Outlet, ...] = (*kernel.inlets, *kernel.outlets)
+    for end in ends:
+        word = f"hls::stream<ap_axiu<{end.streams.bits}, 0, 0, 0>>"
+        if kernel.frames:
+            yield end.port, f"{word} {port(end.port, end.streams.streams).declaration}"
+        else:
+            for name in port_names(end.port, end.streams.streams):
+                yield name, f"{word}& {name}"

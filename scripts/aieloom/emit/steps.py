@@ -1,0 +1,97 @@
+"""What the template of a layer's function, in the logic or on the processor, prints: its plan's detail as C++ text."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from aieloom.cpp_text import float_lines, float_literal, integer_lines
+from aieloom.model.quantisation import limits
+from aieloom.pl.steps import ElementTable, LineTable, Lut, PlStep
+from aieloom.plan.processor import PsStep
+from aieloom.spec.types import DataType
+
+
+class StepView(SimpleNamespace):
+    """A layer's C++ function; further attributes are those of its plan's detail that its template asks for."""
+
+    function: str
+    template: str
+    layer: str
+    fold: str  # the struct that folds a window, where lines of an image are enough
+
+
+def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
+    """Return what the template of a layer's function prints; `more` are values that depend on the kernel."""
+    detail = step.detail
+    if isinstance(detail, Lut):
+        values = _lut(detail)
+    elif isinstance(detail, ElementTable):
+        values = {"table": integer_lines(detail.values, indent=4)}
+    elif isinstance(detail, LineTable):
+        values = {**_line(detail), "table": integer_lines(detail.values, indent=4)}
+    else:
+        values = {f: _printed(getattr(detail, f)) for f in getattr(detail, "__dataclass_fields__", ())}
+    own = {"op": step.op, "layer": step.layer, **_element(step), **_fold(step), **_value(step)}
+    return StepView(**{**own, **values, **more, "function": step.function, "template": step.template})
+
+
+def _fold(step: PlStep | PsStep) -> dict[str, str]:
+    """Return the struct that folds a window and its template, or the templates of passes over all channels."""
+    lines, passes = (step.lines, step.passes) if isinstance(step, PlStep) else (None, None)
+    tasks = {"passes_template": passes.template, "values_template": passes.values} if passes else {}
+    return {"fold": f"{step.layer}_fold", "fold_template": lines.fold} if lines else tasks
+
+
+def _value(step: PlStep | PsStep) -> dict[str, str]:
+    """Return the template of what a join does with values."""
+    return {"value_template": step.beats} if isinstance(step, PlStep) and step.beats else {}
+
+
+def _element(step: PlStep | PsStep) -> dict[str, Any]:
+    """Return what templates of integers print of their elements."""
+    if step.x.quant is None:
+        return {"type": "float"}
+    low, high = limits(step.x.dtype)
+    wide = "int" if step.x.dtype is DataType.INT8 else "std::int64_t"  # of sums
+    return {"type": f"std::{step.x.dtype.value}_t", "least": low, "most": high, "wide": wide}
+
+
+def _line(table: LineTable) -> dict[str, int]:
+    spacing = 1 << table.shift
+    return {
+        "shift": table.shift,
+        "half": spacing >> 1,
+        "spacing": spacing,
+        "entries": len(table.values),
+    }
+
+
+def _printed(value: Any) -> Any:
+    """Return a detail's value as C++ text where Python's would be none: floats, truths and tables, also inside others."""
+    if isinstance(value, ElementTable):
+        return SimpleNamespace(values=integer_lines(value.values, indent=4))
+    if isinstance(value, LineTable):
+        return SimpleNamespace(values=integer_lines(value.values, indent=4), **_line(value))
+    if is_dataclass(value):
+        return SimpleNamespace(**{f.name: _printed(getattr(value, f.name)) for f in fields(value)})
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return float_literal(value)
+    return tuple(_printed(v) for v in value) if isinstance(value, tuple) else value
+
+
+def _lut(lut: Lut) -> dict[str, Any]:
+    return {
+        "entries": lut.entries,
+        "last": lut.entries - 1,
+        "scale": float_literal(lut.scale),
+        "offset": lut.offset,
+        "low": float_literal(lut.low),
+        "high": float_literal(lut.high),
+        "below": float_literal(lut.below),
+        "above": float_literal(lut.above),
+        "table": float_lines(lut.values, indent=4),
+    }
