@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aieloom.emit.steps import step_view
 from aieloom.emit.printer import environment
+from aieloom.emit.steps import step_view
 from aieloom.ops.lut import LutSpec, index_of
 from aieloom.ops.lut import look_up as hardware
 from aieloom.ops.tanh import Tanh
