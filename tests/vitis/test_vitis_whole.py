@@ -8,29 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.circuit import test_circuit as circuits
-from tests.sequential import networks
+from tests.circuit import networks as circuits
 from tests.toolchain.install import Standin
 from tests.vitis.conftest import Folder
+from tests.vitis.designs import circuit, in_logic, in_turn
 
 Use = Callable[..., Standin]
-
-
-def in_turn(folder: Path) -> Folder:
-    """Layers in their turn, on the array, vector units and processor."""
-    networks.opened(folder, networks.quantised("multiplier"))
-    return Folder(folder)
-
-
-def in_logic(folder: Path) -> Folder:
-    """Layers in their turn in float32, on the engine in the logic."""
-    networks.opened(folder, networks.NETWORK.replace("zcu104", "vck190"))
-    return Folder(folder)
-
-
-def circuit(folder: Path) -> Folder:
-    """One circuit in the logic."""
-    return Folder(circuits.written(folder, circuits.NETWORK.replace("zynq-7020", "vck190")))
 
 
 STAGES: dict[Callable[[Path], Folder], tuple[str, ...]] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,12 @@ import pytest
 from aieloom.emit.files import write_tree
 from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emit.project import render
-from aieloom.flow.opening import open_project
+from aieloom.flow.designs import design_of
+from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import Project
 from aieloom.reference.results import hardware_reference
-from tests.vitis.conftest import make_project
+from tests.vitis.conftest import Folder, make_project
+from tests.vitis.designs import circuit, in_logic, in_turn
 
 HERE = Path(__file__).parent
 HEADERS = Path("/usr/include/xrt/xrt/xrt_graph.h")
@@ -78,6 +81,30 @@ def test_the_host_program_compiles_for_the_boards_processor(project: Project, tm
     ).stdout
     for symbol in ("xrt::graph::run(", "xrt::kernel::kernel(", "xrt::bo::sync(", "xrt::device::load_xclbin("):
         assert f"U {symbol}" in needs
+
+
+@pytest.mark.parametrize("made", [in_turn, in_logic, circuit], ids=lambda f: f.__name__)
+def test_host_programs_of_other_designs_link_with_the_real_library(
+    made: Callable[[Path], Folder], tmp_path: Path
+) -> None:
+    folder = made(tmp_path / "small").path
+    opened = open_any(folder, build=folder / "build")
+    assert not isinstance(opened, Project)
+    design = design_of(opened)
+    write_tree(opened.build, design.render(), owned=SOURCE_FOLDERS)
+    host = str(opened.build / "src/host" / f"{design.program_name}.cpp")
+    libraries = ("-lxrt_coreutil", "-luuid", "-pthread")
+    compiled(
+        "g++", *OPTIONS, "-I/usr/include/xrt", "-I/usr/include", host, *libraries, "-o", f"{tmp_path}/host"
+    )
+    said = subprocess.run(
+        [tmp_path / "host", "a.xclbin", "--serve"],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert said.returncode in {1, 2} and "error: " in said.stderr, "there is no device here"
 
 
 def test_its_calls_run_in_the_real_librarys_no_device_mode(project: Project, tmp_path: Path) -> None:

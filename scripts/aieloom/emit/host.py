@@ -94,6 +94,8 @@ class HostView:
     design_template: str
     input_shape: str
     output_shape: str
+    input_dims: str  # sizes of an image and of a result, as C++ lists them
+    output_dims: str
     tolerance: str
     buffers: int  # batches in flight
     batch: int  # images
@@ -131,6 +133,8 @@ def whole_network(x: TensorType, y: TensorType, project: str) -> dict[str, Any]:
         ),
         "input_shape": " x ".join(map(str, x.shape)),
         "output_shape": " x ".join(map(str, y.shape)),
+        "input_dims": ", ".join(map(str, x.shape)),
+        "output_dims": ", ".join(map(str, y.shape)),
         "tolerance": "0",
         "value": "float",
         "value_note": "float32",
@@ -311,6 +315,8 @@ def _names(plan: Plan) -> dict[str, Any]:
         "graph_name": plan.graph_name,
         "input_shape": _shape(plan.x),
         "output_shape": _shape(plan.y),
+        "input_dims": ", ".join(map(str, plan.x.shape)),
+        "output_dims": ", ".join(map(str, plan.y.shape)),
         "tolerance": f"{golden_tolerance(plan):.2g}".replace("e-0", "e-"),
         "runner": "Network" if plan.processor else "Design",
         "buffers": BUFFERS,

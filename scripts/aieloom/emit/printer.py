@@ -15,7 +15,7 @@ from aieloom.ops.plugins import template_folders
 from aieloom.version import __version__
 
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
-CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini")
+CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
 
 
 @cache
@@ -68,10 +68,13 @@ class Printer:
             raise SpecError(template_problem(e, template)) from e
 
     def configurations(self, system: SystemView) -> None:
-        """Print what v++ links, what it packages, and the runtime's settings."""
+        """Print what v++ links, what it packages, the runtime's settings, and how C++ programs run the design."""
         self.print("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system)
         self.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages", s=system)
         self.print("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
+        self.print(
+            "host_templates", "session.h.j2", "src/session.h", "the design from C++ programs on the board"
+        )
 
 
 def template_problem(e: jinja2.TemplateError, template: str) -> Problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,6 +84,10 @@ class LogicSystem:
         """Link the emulated system and write the file that it loads."""
         link_program(unit_objects(self.steps(), self.config, self.folder), self.program)
         write_xclbin(self.config, self.xclbin)
+        for name in self.beside:  # a program looks for them beside its xclbin
+            link = self.folder / Path(name).name
+            link.unlink(missing_ok=True)
+            link.symlink_to(os.path.relpath(self.build / name, self.folder))
 
     def make(self, files: Files) -> None:
         """Write, compile and link the emulated system in the build folder.

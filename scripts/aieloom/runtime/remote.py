@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import TypedDict
 
 from aieloom.arrays import Values
@@ -163,6 +164,7 @@ class RemoteNetwork:
     """A network on a server: one that it serves, by its name, or a model that it is given."""
 
     def __init__(self, model: Path, device: str, *, token: bytes = b"", ca: Path | None = None) -> None:
+        self._lock = Lock()
         self._connection = Connection(device, token=token, ca=ca)
         try:
             described = self._chosen(model, device)
@@ -217,10 +219,11 @@ class RemoteNetwork:
         link = self._connection
         given = pack_tensors(inputs[e.name] for e in self.inputs)
         self._check(len(given), "the input")
-        link.ask(Frame(opcode=Opcode.SEND, payload=given))
-        link.control(Operation.START)
-        made = link.finished()
-        reply = link.ask(Frame(opcode=Opcode.READ, length=made))
+        with self._lock:  # one run at a time, whichever thread asks
+            link.ask(Frame(opcode=Opcode.SEND, payload=given))
+            link.control(Operation.START)
+            made = link.finished()
+            reply = link.ask(Frame(opcode=Opcode.READ, length=made))
         found = dict(zip((e.name for e in self.outputs), read_tensors(reply.payload), strict=True))
         return {name: found[name] for name in outputs}
 

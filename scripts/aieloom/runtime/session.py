@@ -25,6 +25,7 @@ from aieloom.model.tflite_file import SUFFIX as LITE_SUFFIX
 from aieloom.ops import REGISTRY
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.operators import ArrayOperator
+from aieloom.runtime.board import XRT, BoardNetwork
 from aieloom.runtime.ends import End, Place
 from aieloom.runtime.lite import LiteNetwork
 from aieloom.runtime.partition import Cut, Flow, Part, choose
@@ -46,7 +47,8 @@ class Session:
     Args:
         model: an ONNX or a TensorFlow Lite file, or a project's folder.
         target: the board; of a project by default its own, else vck190.
-        device: "emulator", or a server's address (`aieloom serve`): "unix:FILE" or "tcp:HOST:PORT".
+        device: "emulator"; "xrt", the board on which this runs: the model is then the folder of a card that was built, or
+            `emu` of a build folder; or a server's address (`aieloom serve`): "unix:FILE" or "tcp:HOST:PORT".
         build: where a project is built; by default `build` in its folder.
         token: what a server on TCP may want to know.
         ca: the certificates by which such a server is known (PEM), for TLS.
@@ -73,12 +75,16 @@ class Session:
         token: bytes = b"",
         ca: Path | None = None,
     ) -> None:
-        if device != EMULATOR and not is_remote(device):
-            raise _refused(f"there is no device '{device}'", f"use device='{EMULATOR}' or 'unix:FILE'")
+        if device not in {EMULATOR, XRT} and not is_remote(device):
+            raise _refused(
+                f"there is no device '{device}'", f"use device='{EMULATOR}', '{XRT}' or 'unix:FILE'"
+            )
         self._pool = ThreadPoolExecutor(1)
         path = Path(model)
-        parts: _Project | _Model | LiteNetwork | RemoteNetwork
-        if is_remote(device):
+        parts: _Project | _Model | LiteNetwork | RemoteNetwork | BoardNetwork
+        if device == XRT:
+            parts = BoardNetwork(path)
+        elif is_remote(device):
             parts = RemoteNetwork(path, device, token=token, ca=ca)
         elif path.suffix == LITE_SUFFIX:
             parts = LiteNetwork(path, target or "vck190")
@@ -125,7 +131,7 @@ class Session:
     def close(self) -> None:
         """Wait for what runs; the session takes no more."""
         self._pool.shutdown()
-        if isinstance(self._parts, RemoteNetwork):
+        if isinstance(self._parts, RemoteNetwork | BoardNetwork):
             self._parts.close()
 
     def __enter__(self) -> Session:

@@ -342,6 +342,9 @@ def _scaling(plan: SequentialPlan) -> Scales | None:
 
 def _host(plan: SequentialPlan) -> dict[str, Any]:
     views = tuple(_functions(plan))
+    takes_bounds = has_engine(plan) or bool(
+        plan.unit and not plan.array
+    )  # kernels that the host starts by themselves
     return {
         **whole_network(plan.x, plan.y, plan.project),
         "use": f"Runs {plan.project} on the board: loads the xclbin, executes commands.bin for the images, compares and times.",
@@ -373,7 +376,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "vector_adds": "true" if plan.unit and plan.unit.adds else "false",
         "vector_words": vu.BLOCK_WORDS,
         "vector_weights": vu.MOST_WEIGHTS,
-        "bound": "int" if plan.engine.element == "int8" else "float",
+        "bounds": ("int" if plan.engine.element == "int8" else "float",) * takes_bounds,
     }
 
 
@@ -424,9 +427,14 @@ def _functions(plan: SequentialPlan) -> Iterator[FunctionView]:
             weights=", ".join(str(span.size // 4) for span in command.weights),
             results=step.y.elements,
             by_place="true" if is_by_place(step) else "false",
-            text=(place if f"{source}(" in text else "") + text.rstrip("\n"),
+            text=(place if f"{source}(" in text else "") + _without_pragmas(text).rstrip("\n"),
             call=tuple(_call(step)),
         )
+
+
+def _without_pragmas(text: str) -> str:
+    """Return a function for the processor, whose compiler knows no directives for logic."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#pragma HLS"))
 
 
 def _call(step: PlStep | PsStep) -> Iterator[str]:

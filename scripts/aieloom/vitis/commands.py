@@ -300,6 +300,7 @@ def card_files(design: VitisDesign, target: str) -> tuple[str, ...]:
         f"{data}/input.bin",
         f"{data}/golden.bin",
         "src/xrt.ini",
+        "src/session.h",
         *design.beside,
     )
 

@@ -1,8 +1,8 @@
-@@ sha256: 77faaa5a5eea80d4a8f2fb0726ab16e6ee06ad4f5ed769b99ae700bf5a99475d
+@@ sha256: 036cf95131f06f9863626495423c47ded3a3099585da83f1614356cce5412eb5
 // between_host.cpp: between on the processor.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // Runs between on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 21
+@@ same: 25
 
 #include "between_host.h"
 @@ same: 3
@@ -14,13 +14,14 @@ constexpr std::size_t kBatch = 1820;  // images of one: of at most 4 MiB each wa
 
 constexpr const char* kUsage =
     "usage: between_host XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N] [--repeat N] [--elements]\n"
+    "       between_host XCLBIN --serve [--batch N]\n"
     "  XCLBIN            what v++ --package made\n"
     "  INPUT             images, 2 x 4 x 4 float32 values each, one after another\n"
     "  --output FILE     write the results, 4 x 4 x 4 float32 values an image\n"
     "  --golden FILE     compare the results with these; the program then ends with 0 only when they agree\n"
     "  --tolerance X     largest absolute difference that counts as agreement (default 2e-5)\n"
     "  --batch N         images of a batch, of which two are in memory (default 1820)\n"
-@@ same: 185
+@@ same: 193
 /// How a stretch of the device, the layers between two of the processor's, gets its images, and gives its results.
 struct Way {
   const char* mm2s;
@@ -218,7 +219,19 @@ class Network {
   Design design_;
   std::vector<processor::Layers> layers_;  // of each image of a batch
   Times times_;
-@@ same: 45
+@@ same: 83
+  const std::vector<std::uint32_t> input = { 2, 4, 4 };
+  const std::vector<std::uint32_t> output = { 4, 4, 4 };
+  Network design(options.xclbin, options.batch);
+@@ same: 12
+    if (count == 0 || count > kMostBytes / sizeof(float) / kImageValues) {
+      throw UsageError("a request has " + std::to_string(count) + " images: 1 to " +
+                       std::to_string(kMostBytes / sizeof(float) / kImageValues) + " are taken at a time");
+    }
+    values.resize(std::size_t{count} * kImageValues);
+@@ same: 5
+    results.resize(std::size_t{count} * kResultValues);
+@@ same: 20
     images = read_elements(options.input, kImageValues, options.elements);
   }
   const std::size_t count = images.size() / kImageValues;
@@ -228,4 +241,4 @@ class Network {
 @@ same: 23
   const std::vector<float> golden = options.elements ? values_of(read_images<Value>(options.golden, kResultValues))
                                                      : read_images<float>(options.golden, kResultValues);
-@@ same: 18
+@@ same: 19

@@ -1,4 +1,4 @@
-@@ sha256: 812f829285f963eb91d498e7336ef02f972161cd1dc7e396bead66a4bd00221e
+@@ sha256: 923ad14464b952a077ecc4bf733849e959ad2764414443aa180db264fd1d42c9
 // small_host.cpp: small on the processor.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // Runs small on the board: loads the xclbin, sends images through, compares and times.
@@ -7,11 +7,15 @@
 #include <xrt/xrt_graph.h>
 #include <xrt/xrt_kernel.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -50,6 +54,7 @@ constexpr std::size_t kBatch = 1618;  // images of one: of at most 4 MiB each wa
 
 constexpr const char* kUsage =
     "usage: small_host XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N] [--repeat N] [--elements]\n"
+    "       small_host XCLBIN --serve [--batch N]\n"
     "  XCLBIN            what v++ --package made\n"
     "  INPUT             images, 2 x 6 x 6 float32 values each, one after another\n"
     "  --output FILE     write the results, 1 x 12 x 12 float32 values an image\n"
@@ -58,6 +63,7 @@ constexpr const char* kUsage =
     "  --batch N         images of a batch, of which two are in memory (default 1618)\n"
     "  --repeat N        run all images so often; what fits into two batches stays in memory\n"
     "  --elements        the files hold elements as the device's memory does (float32), not float32\n"
+    "  --serve           take images on standard input and give results on standard output, as session.h does, until it ends\n"
     "  --power FOLDER    where sensors are looked for (default /sys/class/hwmon)\n";
 
 struct Options {
@@ -69,6 +75,7 @@ struct Options {
   std::size_t batch = kBatch;
   std::size_t repeat = 1;
   bool elements = false;
+  bool serve = false;
   std::string power = "/sys/class/hwmon";
 };
 
@@ -95,8 +102,8 @@ Options parse(int argc, char** argv) {
       files.push_back(word);
       continue;
     }
-    if (word == "--elements") {
-      options.elements = true;
+    if (word == "--elements" || word == "--serve") {
+      (word == "--serve" ? options.serve : options.elements) = true;
       continue;
     }
     if (i + 1 == argc) {
@@ -119,10 +126,16 @@ Options parse(int argc, char** argv) {
       throw UsageError("there is no option " + word);
     }
   }
+  options.xclbin = files.empty() ? "" : files[0];
+  if (options.serve) {
+    if (files.size() != 1) {
+      throw UsageError("one file is wanted with --serve, XCLBIN");
+    }
+    return options;
+  }
   if (files.size() != 2) {
     throw UsageError("two files are wanted, XCLBIN and INPUT");
   }
-  options.xclbin = files[0];
   options.input = files[1];
   return options;
 }
@@ -429,6 +442,90 @@ bool verify(const std::vector<float>& results, const std::vector<float>& golden,
   return worst <= tolerance;
 }
 
+/// Reads so many bytes of standard input; false where it has ended.
+bool receive(void* to, std::size_t bytes) {
+  auto* at = static_cast<char*>(to);
+  while (bytes > 0) {
+    const ssize_t some = read(STDIN_FILENO, at, bytes);
+    if (some == 0 || (some < 0 && errno != EINTR)) {
+      return false;
+    }
+    if (some > 0) {
+      at += some;
+      bytes -= static_cast<std::size_t>(some);
+    }
+  }
+  return true;
+}
+
+/// Writes so many bytes; false where nobody reads them.
+bool give(int file, const void* from, std::size_t bytes) {
+  const auto* at = static_cast<const char*>(from);
+  while (bytes > 0) {
+    const ssize_t some = write(file, at, bytes);
+    if (some < 0 && errno != EINTR) {
+      return false;
+    }
+    if (some > 0) {
+      at += some;
+      bytes -= static_cast<std::size_t>(some);
+    }
+  }
+  return true;
+}
+
+/// Images from the process that started this one, results to it, until it closes standard input: session.h is the other side.
+///
+/// First the host says what the design takes: "AIELHOST", then 32-bit numbers: version, images of a batch, rank and sizes of an image, rank
+/// and sizes of a result. Then each request is a number of images and their float32 values, each answer a status (0: done), the number of
+/// images, and their results; with status 1 the number of bytes of a message, and the message.
+int serve(const Options& options) {
+  constexpr std::uint32_t kVersion = 1;
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of a request's images
+  const int answers = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);  // what others print does not get between results
+  std::signal(SIGPIPE, SIG_IGN);
+  const std::vector<std::uint32_t> input = { 2, 6, 6 };
+  const std::vector<std::uint32_t> output = { 1, 12, 12 };
+  Design design(options.xclbin, options.batch);
+
+  std::vector<std::uint32_t> hello = {kVersion, static_cast<std::uint32_t>(options.batch)};
+  for (const std::vector<std::uint32_t>& shape : {input, output}) {
+    hello.push_back(static_cast<std::uint32_t>(shape.size()));
+    hello.insert(hello.end(), shape.begin(), shape.end());
+  }
+  bool open = give(answers, "AIELHOST", 8) && give(answers, hello.data(), hello.size() * sizeof hello[0]);
+  std::vector<float> values;
+  std::vector<Value> images;
+  std::vector<Value> results;
+  std::uint32_t count = 0;
+  while (open && receive(&count, sizeof count)) {
+    if (count == 0 || count > kMostBytes / sizeof(float) / kInValues) {
+      throw UsageError("a request has " + std::to_string(count) + " images: 1 to " +
+                       std::to_string(kMostBytes / sizeof(float) / kInValues) + " are taken at a time");
+    }
+    values.resize(std::size_t{count} * kInValues);
+    if (!receive(values.data(), values.size() * sizeof(float))) {
+      throw UsageError("a request ends within its images");
+    }
+    images.resize(values.size());
+    to_elements(values.data(), values.size(), images.data());
+    results.resize(std::size_t{count} * kOutValues);
+    std::array<std::uint32_t, 2> head = {0, count};
+    try {
+      design.run(images.data(), count, results.data());
+    } catch (const std::exception& error) {
+      const std::string told = error.what();
+      head = {1, static_cast<std::uint32_t>(told.size())};
+      open = give(answers, head.data(), sizeof head) && give(answers, told.data(), told.size());
+      continue;
+    }
+    const std::vector<float> made = values_of(results);
+    open = give(answers, head.data(), sizeof head) && give(answers, made.data(), made.size() * sizeof(float));
+  }
+  return 0;
+}
+
 int run(const Options& options) {
   double converting = 0;
   std::vector<Value> images;
@@ -471,7 +568,8 @@ int run(const Options& options) {
 @@ same: 4
 int main(int argc, char** argv) {
   try {
-    return run(parse(argc, argv));
+    const Options options = parse(argc, argv);
+    return options.serve ? serve(options) : run(options);
   } catch (const UsageError& error) {
     std::fprintf(stderr, "error: %s\n%s", error.what(), kUsage);
     return 2;

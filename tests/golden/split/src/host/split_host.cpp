@@ -1,8 +1,8 @@
-@@ sha256: b1670367888e94971a1e3bdd0e293fee5fd3305f7a833edfdba98940d916094f
+@@ sha256: a2b168e61bf4c55b7c59b02782424c599d7ed3840713b73c76b010d710fa86b7
 // split_host.cpp: split on the processor.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // Runs split on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 24
+@@ same: 28
 constexpr int kInValues = 35;  // of an input image: 1x5x7 float32
 constexpr int kOutValues = 63;  // of an output image: 3x3x7 float32
 constexpr int kInWords = 9;  // stream words of an image on each of mm2s's streams
@@ -14,13 +14,14 @@ constexpr std::size_t kBatch = 16384;  // images of one: of at most 4 MiB each w
 
 constexpr const char* kUsage =
     "usage: split_host XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N] [--repeat N] [--elements]\n"
+    "       split_host XCLBIN --serve [--batch N]\n"
     "  XCLBIN            what v++ --package made\n"
     "  INPUT             images, 1 x 5 x 7 float32 values each, one after another\n"
     "  --output FILE     write the results, 3 x 3 x 7 float32 values an image\n"
     "  --golden FILE     compare the results with these; the program then ends with 0 only when they agree\n"
     "  --tolerance X     largest absolute difference that counts as agreement (default 2e-5)\n"
     "  --batch N         images of a batch, of which two are in memory (default 16384)\n"
-@@ same: 195
+@@ same: 203
 /// Copies `count` images to the device's memory; the last word of each is filled up with zeros.
 void pack(const float* images, std::size_t count, float* memory) {
   constexpr std::size_t stride = kInBytes / sizeof(float);
@@ -31,4 +32,7 @@ void pack(const float* images, std::size_t count, float* memory) {
     std::fill(memory + i * stride + kInValues, memory + (i + 1) * stride, float(0.0F));
 @@ same: 27
         graph_(device_, uuid_, "split_graph"),
-@@ same: 185
+@@ same: 174
+  const std::vector<std::uint32_t> input = { 1, 5, 7 };
+  const std::vector<std::uint32_t> output = { 3, 3, 7 };
+@@ same: 94

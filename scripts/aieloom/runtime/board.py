@@ -1,0 +1,174 @@
+"""A design on this board from Python: its host program owns the device, images go to it and results come back.
+
+The host program is the one that the project generated; docs/runtime.md tells what goes between it and this process. Nothing
+of XRT is loaded here, and the same program, linked for the emulator, is run in the same way.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+
+from aieloom.arrays import Values
+from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.runtime.ends import End, Place
+
+XRT = "xrt"
+INPUT, OUTPUT = "input", "output"
+MAGIC, VERSION = b"AIELHOST", 1
+MOST_BYTES = 1 << 26  # of images that are sent at a time
+LIMIT_S = 3600.0  # of an answer
+MOST_RANK = 8
+_SAID_BYTES = 4096  # of what a host program that failed is quoted with
+
+
+class BoardNetwork:
+    """The design of a folder that has its host program, its xclbin and what they read: a card's, or `emu` of a build folder.
+
+    Raises:
+        SpecError: the folder has no such files.
+        RunFailed: the host program cannot use the device; what it says is in the message.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        xclbin = _only(folder, ".xclbin")
+        program = folder.absolute() / f"{xclbin.stem}_host"
+        if not os.access(program, os.X_OK):
+            raise _refused(
+                f"{program.name} is no program that can be started", "copy the whole card", str(folder)
+            )
+        self._lock = Lock()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - until the session ends
+        try:
+            self._process = subprocess.Popen(
+                [str(program), xclbin.name, "--serve"],
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._said,
+                bufsize=0,
+            )
+        except OSError as e:
+            self._said.close()
+            text = f"cannot be started: {e.strerror}"
+            raise _refused(text, "run it on the board that it was compiled for", str(program)) from e
+        assert self._process.stdin
+        os.set_blocking(self._process.stdin.fileno(), False)
+        try:
+            self._input, self._output = self._greeted()
+        except BaseException:
+            self.close()
+            raise
+        self.inputs = (End(name=INPUT, shape=(None, *self._input)),)
+        self.outputs = (End(name=OUTPUT, shape=(None, *self._output)),)
+        self.places = (Place(engine=xclbin.stem, inputs=(INPUT,), outputs=(OUTPUT,), nodes=("design",)),)
+
+    def _greeted(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        end = time.monotonic() + LIMIT_S
+        if self._taken(len(MAGIC), end) != MAGIC or self._number(end) != VERSION:
+            raise self._failed("is of another version than this aieloom")
+        self._number(end)  # images of a batch: it cuts by itself
+        shapes = []
+        for _ in range(2):
+            rank = self._number(end)
+            if rank > MOST_RANK:
+                raise self._failed(f"says that an image has {rank} dimensions")
+            shapes.append(tuple(self._number(end) for _ in range(rank)))
+        return shapes[0], shapes[1]
+
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, Values]:
+        """Return the results by name.
+
+        Raises:
+            SpecError: the array has another shape than the design's images.
+            RunFailed: the host program failed, or took more than an hour for images of 64 MiB.
+        """
+        x = np.asarray(inputs[INPUT], dtype="<f4")
+        if x.ndim != len(self._input) + 1 or x.shape[1:] != self._input or len(x) == 0:
+            wanted = " x ".join(map(str, ("N", *self._input)))
+            text = f"the input is {' x '.join(map(str, x.shape))}, the design takes {wanted}"
+            raise _refused(text, f"give an array of {wanted}")
+        most = max(1, MOST_BYTES // (x[0].nbytes))
+        with self._lock:  # one request and its answer at a time, whichever thread asks
+            y = np.concatenate([self._answer(x[i : i + most]) for i in range(0, len(x), most)])
+        return dict.fromkeys(outputs, y)
+
+    def _answer(self, x: Values) -> Values:
+        end = time.monotonic() + LIMIT_S
+        self._give(struct.pack("<I", len(x)), end)
+        self._give(np.ascontiguousarray(x).data.cast("B"), end)
+        status, count = self._number(end), self._number(end)
+        if status:
+            raise RunFailed(f"the host program: {self._taken(count, end).decode(errors='replace')}")
+        size = count * int(np.prod(self._output, dtype=np.int64))
+        return np.frombuffer(self._taken(4 * size, end), "<f4").reshape(count, *self._output)
+
+    def _number(self, end: float) -> int:
+        return int.from_bytes(self._taken(4, end), "little")
+
+    def _taken(self, count: int, end: float) -> bytearray:
+        assert self._process.stdout
+        found = bytearray()
+        while len(found) < count:
+            self._wait(self._process.stdout.fileno(), selectors.EVENT_READ, end)
+            part = os.read(self._process.stdout.fileno(), min(count - len(found), 1 << 20))
+            if not part:
+                raise self._failed("has ended")
+            found += part
+        return found
+
+    def _give(self, data: bytes | memoryview, end: float) -> None:
+        assert self._process.stdin
+        file, left = self._process.stdin.fileno(), memoryview(data)
+        while left:
+            self._wait(file, selectors.EVENT_WRITE, end)
+            try:
+                left = left[os.write(file, left) :]
+            except BlockingIOError:  # less room than a pipe takes whole
+                continue
+            except BrokenPipeError as e:
+                raise self._failed("has ended") from e
+
+    def _wait(self, file: int, what: int, end: float) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(file, what)
+            if not selector.select(max(0.0, end - time.monotonic())):
+                raise self._failed(f"took longer than {LIMIT_S:g} s")
+
+    def _failed(self, what: str) -> RunFailed:
+        self._process.kill()
+        self._process.wait()
+        self._said.seek(0, os.SEEK_END)
+        self._said.seek(max(0, self._said.tell() - _SAID_BYTES))
+        said = self._said.read().decode(errors="replace").strip()
+        return RunFailed(f"the host program {what}" + (f":\n{said}" if said else ""))
+
+    def close(self) -> None:
+        """End the host program."""
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                stream.close()
+        self._process.wait()
+        self._said.close()
+
+
+def _only(folder: Path, suffix: str) -> Path:
+    found = sorted(folder.glob(f"*{suffix}"))
+    if len(found) != 1:
+        text = f"has {len(found)} files *{suffix}, one is wanted"
+        remedy = "on the board, name the folder of the card (doit build says which); here, build/<project>/<target>/emu"
+        raise _refused(text, remedy, str(folder))
+    return found[0]
+
+
+def _refused(text: str, remedy: str, file: str = "") -> SpecError:
+    return SpecError(Problem(rule="session", file=file, text=text, remedy=remedy))

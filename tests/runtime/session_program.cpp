@@ -1,0 +1,57 @@
+// A program of a user: runs images of a file through a design, at once and one after another, and writes the results.
+#include "session.h"
+
+#include <cstdio>
+
+namespace {
+
+std::vector<float> read_values(const char* path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::vector<float> values(static_cast<std::size_t>(file.tellg()) / sizeof(float));
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(float)));
+  return values;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    return 2;
+  }
+  try {
+    aieloom::Session session(argv[1], std::chrono::duration<double>(std::stod(argv[4])));
+    aieloom::Tensor x;
+    x.values = read_values(argv[2]);
+    x.shape = session.input_shape();
+    std::size_t image = 1;
+    for (const std::size_t size : x.shape) {
+      image *= size;
+    }
+    x.shape.insert(x.shape.begin(), x.values.size() / image);
+    std::future<aieloom::Tensor> first = session.run_async(x);
+    std::future<aieloom::Tensor> second = session.run_async(x);
+    const aieloom::Tensor one = first.get();
+    const aieloom::Tensor other = second.get();
+    const aieloom::Tensor again = session.run(x);
+    bool refused = false;
+    try {
+      session.run({ {1, 2}, {0, 0} });
+    } catch (const aieloom::Error&) {
+      refused = true;
+    }
+    if (one.values != other.values || one.values != again.values || !refused || session.batch() == 0) {
+      std::puts("runs differ");
+      return 1;
+    }
+    std::ofstream file(argv[3], std::ios::binary);
+    file.write(reinterpret_cast<const char*>(one.values.data()), static_cast<std::streamsize>(one.values.size() * sizeof(float)));
+    for (const std::size_t size : one.shape) {
+      std::printf("%zu ", size);
+    }
+    return 0;
+  } catch (const aieloom::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 3;
+  }
+}

@@ -1,0 +1,206 @@
+"""Sessions on a folder with a host program: Python's and C++'s, with every kind of design, and host programs that fail."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aieloom
+from aieloom.arrays import Values
+from aieloom.emit.files import write_tree
+from aieloom.emit.printer import SOURCE_FOLDERS, Printer
+from aieloom.emit.project import render
+from aieloom.emulator.build import compile_step
+from aieloom.errors import RunFailed, SpecError
+from aieloom.flow import emulation
+from aieloom.flow.designs import design_of
+from aieloom.flow.opening import open_any
+from aieloom.flow.project import Project
+from aieloom.flow.vitis_system import system_of
+from aieloom.runtime import board
+from tests.circuit import networks as circuits
+from tests.sequential import networks
+from tests.vitis.conftest import make_project
+
+HERE = Path(__file__).parent
+OPTIONS = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-pthread")
+
+
+def spatial(folder: Path) -> Path:
+    """Layers with cores of their own."""
+    return make_project(folder).path
+
+
+def in_turn(folder: Path) -> Path:
+    """Layers in their turn, on the array, vector units and processor."""
+    networks.opened(folder, networks.quantised("multiplier"))
+    return folder
+
+
+def circuit(folder: Path) -> Path:
+    """One circuit in the logic."""
+    return circuits.written(folder, circuits.NETWORK.replace("zynq-7020", "vck190"))
+
+
+@dataclass(frozen=True)
+class Built:
+    """A design that was built for the emulator, images, and what it should give."""
+
+    folder: Path
+    header: Path
+    x: Values
+    wanted: Values
+
+
+@pytest.fixture(scope="module", params=[spatial, in_turn, circuit], ids=lambda f: f.__name__)
+def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
+    make: Callable[[Path], Path] = request.param
+    folder = make(tmp_path_factory.mktemp("board") / "small")
+    project = open_any(folder, build=folder / "build")
+    if isinstance(project, Project):
+        write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
+        for step in emulation.steps(project):
+            compile_step(step)
+        emulation.link_system(project)
+    else:
+        design_of(project).build()
+    x = np.random.default_rng(7).normal(0, 1, (5, *project.x.shape)).astype(np.float32)
+    return Built(project.build / "emu", project.build / "src", x, system_of(project).reference(x))
+
+
+@pytest.mark.integration
+def test_python_gives_the_reference(built: Built) -> None:
+    with aieloom.Session(built.folder, device="xrt") as session:
+        (end,) = session.get_inputs()
+        assert end.name == "input" and end.shape == (None, *built.x.shape[1:])
+        assert session.get_outputs()[0].shape == (None, *built.wanted.shape[1:])
+        later = [session.run_async(None, {"input": built.x[i:]}) for i in range(3)]
+        (y,) = session.run(["output"], {"input": built.x})
+        assert y.tobytes() == built.wanted.tobytes()
+        for i, future in enumerate(later):
+            assert future.result()[0].tobytes() == built.wanted[i:].tobytes()
+        with pytest.raises(SpecError, match=r"the input is 5 x 2, the design takes N x"):
+            session.run(None, {"input": np.zeros((5, 2), np.float32)})
+        (y,) = session.run(None, {"input": built.x[:1]})
+        assert y.tobytes() == built.wanted[:1].tobytes(), "a refused input costs the session nothing"
+
+
+@pytest.mark.integration
+def test_more_images_than_are_sent_at_a_time(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board, "MOST_BYTES", 2 * built.x[0].nbytes)
+    with aieloom.Session(built.folder, device="xrt") as session:
+        (y,) = session.run(None, {"input": built.x})
+    assert y.tobytes() == built.wanted.tobytes()
+
+
+@pytest.mark.integration
+def test_a_cpp_program_gives_the_reference(built: Built, tmp_path: Path) -> None:
+    program = compiled("g++", built.header, tmp_path)
+    built.x.tofile(tmp_path / "x.bin")
+    words = [str(program), str(built.folder), "x.bin", "y.bin", "600"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "y.bin").read_bytes() == built.wanted.astype("<f4").tobytes()
+    assert tuple(map(int, done.stdout.split())) == built.wanted.shape
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(shutil.which("aarch64-linux-gnu-g++") is None, reason="needs g++-aarch64-linux-gnu")
+def test_session_h_compiles_for_the_boards_processor(built: Built, tmp_path: Path) -> None:
+    compiled("aarch64-linux-gnu-g++", built.header, tmp_path)
+
+
+def compiled(compiler: str, header: Path, folder: Path) -> Path:
+    program = folder / "program"
+    words = [compiler, *OPTIONS, f"-I{header}", str(HERE / "session_program.cpp"), "-o", str(program)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+# A host program by what it does: Python, as the format allows any.
+HOSTS = {
+    "silent": "import time; time.sleep(600)",
+    "other": "sys.stdout.buffer.write(b'AIELHOST' + (9).to_bytes(4, 'little')); sys.stdout.flush(); sys.stdin.read()",
+    "ends": "sys.exit('no device was found')",
+    "dies": "hello(); sys.stdin.buffer.read(4); sys.exit('the kernel did not come back')",
+    "hangs": "hello(); import time; time.sleep(600)",
+    "refuses": "hello(); sys.stdin.buffer.read(12); say(1, 7, b'too hot')\nsys.stdin.buffer.read(12); say(0, 1, b'12345678')",
+}
+SAYS = {
+    "silent": "took longer than 0.5 s",
+    "other": "is of another version",
+    "ends": "has ended:\nno device was found",
+    "dies": "has ended:\nthe kernel did not come back",
+    "hangs": "took longer than 0.5 s",
+    "refuses": "too hot",
+}
+
+
+def put(folder: Path, what: str) -> Path:
+    folder.mkdir()
+    (folder / "fake.xclbin").write_text("")
+    host = folder / "fake_host"
+    host.write_text(
+        f"#!{sys.executable}\nimport struct, sys\n"
+        "def say(*words):\n"
+        "  for w in words: sys.stdout.buffer.write(w if isinstance(w, bytes) else struct.pack('<I', w))\n"
+        "  sys.stdout.flush()\n"
+        f"def hello(): say(b'AIELHOST', 1, 4, 1, 2, 1, 2)\n{HOSTS[what]}\n"
+    )
+    host.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("what", HOSTS)
+def test_a_host_program_that_fails_is_told(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board, "LIMIT_S", 0.5 if what in {"silent", "hangs"} else 30.0)
+    folder = put(tmp_path / "card", what)
+    with pytest.raises(RunFailed, match=SAYS[what]), aieloom.Session(folder, device="xrt") as session:
+        session.run(None, {"input": np.zeros((1, 2), np.float32)})
+
+
+def test_a_run_that_is_refused_leaves_the_session(tmp_path: Path) -> None:
+    with aieloom.Session(put(tmp_path / "card", "refuses"), device="xrt") as session:
+        with pytest.raises(RunFailed, match="too hot"):
+            session.run(None, {"input": np.zeros((1, 2), np.float32)})
+        (y,) = session.run(None, {"input": np.zeros((1, 2), np.float32)})
+        assert y.tobytes() == b"12345678"
+
+
+@pytest.mark.parametrize("what", HOSTS)
+def test_a_cpp_session_tells_the_same(what: str, tmp_path: Path, cpp_program: Path) -> None:
+    limit = "0.5" if what in {"silent", "hangs"} else "30"
+    np.zeros((1, 2), np.float32).tofile(tmp_path / "x.bin")
+    words = [str(cpp_program), str(put(tmp_path / "card", what)), "x.bin", "y.bin", limit]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 3, done.stdout
+    said = SAYS[what].replace("has ended:\n", "has ended: ").replace("0.5 s", "the limit of 0.5")
+    assert said in done.stderr
+
+
+@pytest.fixture(scope="module")
+def cpp_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cpp")
+    printer = Printer("fake")
+    printer.print("host_templates", "session.h.j2", "session.h", "the design from C++ programs on the board")
+    (folder / "session.h").write_text(printer.tree["session.h"])
+    return compiled("g++", folder, folder)
+
+
+@pytest.mark.parametrize("there", [(), ("a.xclbin", "b.xclbin"), ("a.xclbin",)], ids=len)
+def test_a_folder_that_is_no_card_is_refused(there: tuple[str, ...], tmp_path: Path) -> None:
+    for name in there:
+        (tmp_path / name).write_text("")
+    said = "a_host is no program" if len(there) == 1 else f"has {len(there)} files"
+    with pytest.raises(SpecError, match=said):
+        aieloom.Session(tmp_path, device="xrt")
