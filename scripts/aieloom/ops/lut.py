@@ -12,7 +12,6 @@ from pydantic import Field, Strict, model_validator
 from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import POINT, Reach
-from aieloom.model.tensor import TensorType
 from aieloom.ops import exact
 from aieloom.ops.formula import computed
 from aieloom.ops.pl import PlMapping, pl_step
@@ -134,11 +133,7 @@ class ByTable(Operator[SpecT, LutMapping], Generic[SpecT]):
         below, above = self.limits
         return table_of(self.function, spec, below=below, above=above)
 
-    def infer(self, spec: SpecT, x: TensorType) -> TensorType:  # noqa: ARG002
-        """Return the input's type."""
-        return x
-
-    def reach(self, spec: SpecT) -> Reach:  # noqa: ARG002
+    def reach(self, spec: SpecT) -> Reach:
         """Return that each value sees its own place."""
         return POINT
 
@@ -150,19 +145,19 @@ class ByTable(Operator[SpecT, LutMapping], Generic[SpecT]):
         """Return the function on the processor, which needs no table."""
         return computed(self.name, spec, at)
 
-    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return the function's values, computed in float64, in the precision of `x`."""
         y: Values = getattr(exact, self.name)(x.astype(np.float64)).astype(x.dtype)
         return y
 
-    def torch_forward(self, spec: SpecT, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
+    def torch_forward(self, spec: SpecT, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         y: torch.Tensor = getattr(torch, self.name)(x)
         return y
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the table's values."""
         return look_up(plan.detail, x)
 

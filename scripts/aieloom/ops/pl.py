@@ -10,7 +10,6 @@ from pydantic import Field, model_validator
 from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import POINT, Reach
-from aieloom.model.tensor import TensorType
 from aieloom.ops.registry import Operator
 from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine
@@ -86,23 +85,19 @@ class Elementwise(Operator[SpecT, PlMapping], Generic[SpecT]):
     mapping_model = PlMapping
     any_shape = True
 
-    def infer(self, spec: SpecT, x: TensorType) -> TensorType:  # noqa: ARG002
-        """Return the input's type."""
-        return x
-
-    def reach(self, spec: SpecT) -> Reach:  # noqa: ARG002
+    def reach(self, spec: SpecT) -> Reach:
         """Return that each value sees its own place."""
         return POINT
 
-    def slope(self, plan: PlStep) -> float:  # noqa: ARG002
+    def slope(self, plan: PlStep) -> float:
         """Return how far the result moves at most when the argument moves by one."""
         return 1.0
 
-    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return how far the results move when the arguments move by `deviation`."""
         return deviation * self.slope(plan)
 
-    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return zeros: comparing and choosing rounds nothing."""
         return np.zeros(x.shape)
 

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer, ShapeError
+from aieloom.model.network import Layer, Parameters, ShapeError
 from aieloom.model.quantisation import float_multiplier_of, float_quotient, to_even
 from aieloom.model.reach import Reach, Span
 from aieloom.model.tensor import Quantisation, TensorType
@@ -326,3 +326,30 @@ def average_rounding(pool: Pool, x: Values) -> Values:
     """Return how far rounding may move each average at most."""
     taps = pool.kernel_y * pool.kernel_x
     return average(pool, np.abs(x).astype(np.float64)) * UNIT * (taps + 1) * 1.001 + TINY
+
+
+class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
+    """Base of the pools that average."""
+
+    fold = "ops/avg_fold.h.j2"
+    processor_template = "ps/avg_pool.h.j2"
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return the averages."""
+        return average(plan.detail, x)
+
+    def integer_step(self, step: PlStep) -> PlStep:
+        """Return the pool of elements."""
+        return integer_average_step(step)
+
+    def integer(self, plan: PlStep, x: Values) -> Values:
+        """Return the averages of elements."""
+        return integer_average(plan.detail, x)
+
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
+        """Return the average deviations."""
+        return average(plan.detail, deviation)
+
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return how far rounding may move the averages."""
+        return average_rounding(plan.detail, x)

@@ -24,6 +24,6 @@ class PsOnly(Operator[SpecT, PsMapping], Generic[SpecT]):
 
     mapping_model = PsMapping
 
-    def processor_reason(self, dtype: DataType) -> str:  # noqa: ARG002
+    def processor_reason(self, dtype: DataType) -> str:
         """Return that nothing else has it."""
         return f"op {self.name} runs on the processor only"

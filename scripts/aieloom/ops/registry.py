@@ -43,7 +43,7 @@ class Operator(Generic[LayerT, MappingT]):
         False  # reads values in order of channel, row and column, whatever their shape
     )
 
-    def renames(self, spec: LayerT) -> tuple[int, int, int] | None:  # noqa: ARG002
+    def renames(self, spec: LayerT) -> tuple[int, int, int] | None:
         """Return, of an operator that only gives its values another shape, the input's axes in the order of the output's.
 
         None, as by default, of an operator that computes. See model.no_ops.
@@ -51,18 +51,18 @@ class Operator(Generic[LayerT, MappingT]):
         return None
 
     def infer(self, spec: LayerT, x: TensorType) -> TensorType:
-        """Return the output's type; raise ShapeError when `x` cannot be taken."""
-        raise NotImplementedError
+        """Return the output's type, by default the input's; raise ShapeError when `x` cannot be taken."""
+        return x
 
-    def parameters(self, spec: LayerT, x: TensorType) -> tuple[ParameterType, ...]:  # noqa: ARG002
+    def parameters(self, spec: LayerT, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the trained tensors the layer needs; none by default."""
         return ()
 
-    def processor_reason(self, dtype: DataType) -> str:  # noqa: ARG002
+    def processor_reason(self, dtype: DataType) -> str:
         """Return why a layer whose elements are `dtype` can only run on the processor; empty when it need not."""
         return ""
 
-    def reach(self, spec: LayerT) -> Reach | None:  # noqa: ARG002
+    def reach(self, spec: LayerT) -> Reach | None:
         """Return what one output pixel sees of the input; None, as by default, when that may be all of it."""
         return None
 

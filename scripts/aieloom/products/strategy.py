@@ -47,7 +47,7 @@ class ProductStrategy(Strategy):
     preference = 0
     alone = True
 
-    def suits(self, product: Product) -> bool:  # noqa: ARG002
+    def suits(self, product: Product) -> bool:
         """Tell that it cuts any layer."""
         return True
 
@@ -71,7 +71,7 @@ class ProductStrategy(Strategy):
         """Return each part's weights in the order of `grid.weights`, and its rows."""
         return packed_weights(layer, params)
 
-    def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:  # noqa: ARG002
+    def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         """Return how cores of whole rows read: there are none."""
         return ()
 

@@ -114,7 +114,7 @@ class Add(Join[AddSpec]):
     layer_model = AddSpec
     arity = (2, 2)
 
-    def infer_join(self, spec: AddSpec, xs: tuple[TensorType, ...]) -> TensorType:  # noqa: ARG002
+    def infer_join(self, spec: AddSpec, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the inputs' common type.
 
         Raises:
@@ -144,15 +144,12 @@ class Add(Join[AddSpec]):
         return join_step(spec, at, mapping, template="ops/add.h.j2", detail=plain, dsp=2, lut=400, why=why)
 
     def torch_forward(
-        self,
-        spec: AddSpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: tuple[torch.Tensor, torch.Tensor],
+        self, spec: AddSpec, params: dict[str, torch.Tensor], x: tuple[torch.Tensor, torch.Tensor]
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         return x[0] + x[1]
 
-    def hardware(self, plan: PlStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: tuple[Values, Values]) -> Values:
         """Return the sums, rounded once in the precision of `x`."""
         return x[0] + x[1]
 
@@ -166,11 +163,11 @@ class Add(Join[AddSpec]):
         result: Values = np.clip(total, d.low, d.high).astype(x[0].dtype)
         return result
 
-    def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, Values]) -> Values:  # noqa: ARG002
+    def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, Values]) -> Values:
         """Return the deviations of both inputs together."""
         return deviation[0] + deviation[1]
 
-    def rounding(self, plan: PlStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
+    def rounding(self, plan: PlStep, params: Parameters, x: tuple[Values, Values]) -> Values:
         """Return half a unit in the last place of each sum."""
         return np.abs(x[0].astype(np.float64) + x[1]) * UNIT * 1.001 + TINY
 

@@ -61,10 +61,6 @@ class Affine(PsOnly[AffineSpec]):
     name = "affine"
     layer_model = AffineSpec
 
-    def infer(self, spec: AffineSpec, x: TensorType) -> TensorType:  # noqa: ARG002
-        """Return the input's type."""
-        return x
-
     def parameters(self, spec: AffineSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return weight and bias, as far as there are, of the input's shape or its channels'."""
         shape = x.shape if spec.over == "all" and x.pixels > 1 else x.shape[:1]
@@ -96,10 +92,7 @@ class Affine(PsOnly[AffineSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: AffineSpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],
-        x: torch.Tensor,
+        self, spec: AffineSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         shaped = {n: p if p.ndim == 3 else p.reshape(-1, 1, 1) for n, p in params.items()}
@@ -115,7 +108,7 @@ class Affine(PsOnly[AffineSpec]):
             y = np.multiply(y, value) if name == "weight" else np.add(y, value)
         return y
 
-    def takes_turns(self, layer: Layer) -> bool:  # noqa: ARG002
+    def takes_turns(self, layer: Layer) -> bool:
         """Tell that integers have the layer."""
         return True
 

@@ -44,7 +44,7 @@ class Argmax(PsOnly[ArgmaxSpec]):
     name = "argmax"
     layer_model = ArgmaxSpec
 
-    def infer(self, spec: ArgmaxSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+    def infer(self, spec: ArgmaxSpec, x: TensorType) -> TensorType:
         """Return one channel."""
         return TensorType((1, *x.shape[1:]), x.dtype, rows=x.rows)
 
@@ -61,15 +61,12 @@ class Argmax(PsOnly[ArgmaxSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: ArgmaxSpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: ArgmaxSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result as floats."""
         return x.argmax(dim=1, keepdim=True).float()
 
-    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return the channels; NaN is larger than any number, as in PyTorch and NumPy."""
         best, found = x[:, :1], np.zeros_like(x[:, :1])
         for c in range(1, x.shape[1]):

@@ -138,7 +138,7 @@ class Arithmetic(Join[LayerSpec]):
             f"{self.sign.says} for `inputs: [a, b]`; b may have the length 1 where a has more."
         )
 
-    def infer_join(self, spec: LayerSpec, xs: tuple[TensorType, ...]) -> TensorType:  # noqa: ARG002
+    def infer_join(self, spec: LayerSpec, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the first input's type.
 
         Raises:
@@ -227,16 +227,13 @@ class Arithmetic(Join[LayerSpec]):
         return found
 
     def torch_forward(
-        self,
-        spec: LayerSpec,  # noqa: ARG002
-        params: Parameters,  # noqa: ARG002
-        x: tuple[torch.Tensor, torch.Tensor],
+        self, spec: LayerSpec, params: Parameters, x: tuple[torch.Tensor, torch.Tensor]
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         made: torch.Tensor = self.sign.values(*x)
         return made
 
-    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:
         """Return the results, rounded once in the precision of `x`."""
         with np.errstate(all="ignore"):
             found: Values = self.sign.values(*x)
@@ -296,11 +293,11 @@ def _exact_difference(spec: NetworkSpec, at: Layer, places: Places) -> ExactDiff
 class Difference(Arithmetic):
     """sub, of which the analysis of rounding knows how far it moves."""
 
-    def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, Values]) -> Values:  # noqa: ARG002
+    def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, Values]) -> Values:
         """Return the deviations of both inputs together."""
         return deviation[0] + deviation[1]
 
-    def rounding(self, plan: PlStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
+    def rounding(self, plan: PlStep, params: Parameters, x: tuple[Values, Values]) -> Values:
         """Return half a unit in the last place of each difference."""
         return np.abs(x[0].astype(np.float64) - x[1]) * UNIT * 1.001 + TINY
 

@@ -113,10 +113,7 @@ class Attention(PsOnly[AttentionSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: AttentionSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: tuple[torch.Tensor, ...],
+        self, spec: AttentionSpec, params: dict[str, torch.Tensor], x: tuple[torch.Tensor, ...]
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
@@ -132,7 +129,7 @@ class Attention(PsOnly[AttentionSpec]):
         y = f.scaled_dot_product_attention(q, k, v, scale=spec.factor)
         return y.transpose(2, 3).reshape(len(y), wide, -1, 1).contiguous()
 
-    def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, ...]) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, ...]) -> Values:
         """Return the heads' results: sums from 0 on, in order of features and of keys, each operation rounded."""
         shares = _shares(plan.detail, x)[1]
         v = _split(x[2], plan.detail, plan.detail.first_v)
@@ -157,7 +154,7 @@ class Attention(PsOnly[AttentionSpec]):
         assert isinstance(layer.spec, AttentionSpec)
         return all(n % LANES == 0 for n in (layer.spec.width, *layer.spec.first))
 
-    def integers(self, layer: Layer, trained: Parameters) -> Parameters:  # noqa: ARG002
+    def integers(self, layer: Layer, trained: Parameters) -> Parameters:
         """Return what the integers' form multiplies by."""
         assert isinstance(layer.spec, AttentionSpec)
         return trained_integers(layer, layer.spec.factor)

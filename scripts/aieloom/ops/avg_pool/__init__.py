@@ -6,23 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aieloom.arrays import Values
-from aieloom.model.network import Parameters
 from aieloom.model.tensor import TensorType
-from aieloom.ops.pooling import (
-    SUM_II,
-    Pool,
-    PoolOperator,
-    PoolSpec,
-    average,
-    average_rounding,
-    integer_average,
-    integer_average_step,
-    pool_of,
-    sides_of,
-)
+from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, pool_of, sides_of
 from aieloom.ops.registry import operator
-from aieloom.pl.steps import PlStep
 from aieloom.spec.types import Flag, pair
 
 if TYPE_CHECKING:
@@ -39,24 +25,19 @@ class AvgPoolSpec(PoolSpec):
 
 
 @operator
-class AvgPool(PoolOperator[AvgPoolSpec]):
+class AvgPool(AveragePool[AvgPoolSpec]):
     """See AvgPoolSpec."""
 
     name = "avg_pool"
     torch_modules = ("AvgPool2d",)
     layer_model = AvgPoolSpec
-    fold = "ops/avg_fold.h.j2"
-    processor_template = "ps/avg_pool.h.j2"
 
     def pool(self, spec: AvgPoolSpec, x: TensorType) -> Pool:
         """Return the layer's window over `x`."""
         return pool_of(spec, x, count_padding=spec.count_include_pad, ii=SUM_II)
 
     def torch_forward(
-        self,
-        spec: AvgPoolSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: AvgPoolSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result; what it cannot pad itself is padded with zeros."""
         import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
@@ -69,23 +50,3 @@ class AvgPool(PoolOperator[AvgPoolSpec]):
         if spec.count_include_pad:
             return y
         return y / f.avg_pool2d(f.pad(torch.ones_like(x), around), kernel, stride)
-
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
-        """Return the averages."""
-        return average(plan.detail, x)
-
-    def integer_step(self, step: PlStep) -> PlStep:
-        """Return the pool of elements."""
-        return integer_average_step(step)
-
-    def integer(self, plan: PlStep, x: Values) -> Values:
-        """Return the averages of elements."""
-        return integer_average(plan.detail, x)
-
-    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
-        """Return the average deviations."""
-        return average(plan.detail, deviation)
-
-    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
-        """Return how far rounding may move the averages."""
-        return average_rounding(plan.detail, x)

@@ -141,10 +141,7 @@ class BatchMatmul(PsOnly[BatchMatmulSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: BatchMatmulSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: tuple[torch.Tensor, ...],
+        self, spec: BatchMatmulSpec, params: dict[str, torch.Tensor], x: tuple[torch.Tensor, ...]
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         a, b = (t.flatten(2).reshape(len(t), t.shape[1], spec.heads, -1).permute(0, 2, 3, 1) for t in x)
@@ -158,7 +155,7 @@ class BatchMatmul(PsOnly[BatchMatmulSpec]):
         laid: Values = plan.detail.of(x)
         return laid
 
-    def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:
         """Return the sums: from 0 on, product after product, each rounded."""
         a, b = by_head(plan.detail, *x)
         total = np.zeros((*b.shape[:2], b.shape[3], a.shape[3]), a.dtype)

@@ -33,16 +33,12 @@ class BatchNorm(Operator[BatchNormSpec, Conv2dMapping]):
     layer_model = BatchNormSpec
     mapping_model = Conv2dMapping  # of one that stands alone
 
-    def infer(self, spec: BatchNormSpec, x: TensorType) -> TensorType:  # noqa: ARG002
-        """Return the input's type."""
-        return x
-
-    def parameters(self, spec: BatchNormSpec, x: TensorType) -> tuple[ParameterType, ...]:  # noqa: ARG002
+    def parameters(self, spec: BatchNormSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the four vectors, one value a channel."""
         names = ("weight", "bias", "running_mean", "running_var")
         return tuple(ParameterType(name, (x.shape[0],)) for name in names)
 
-    def reach(self, spec: BatchNormSpec) -> Reach:  # noqa: ARG002
+    def reach(self, spec: BatchNormSpec) -> Reach:
         """Return that each value sees its own place."""
         return POINT
 

@@ -69,13 +69,13 @@ class Clip(Elementwise[ClipSpec]):
             why=(f"clip: {shown}",),
         )
 
-    def torch_forward(self, spec: ClipSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
+    def torch_forward(self, spec: ClipSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         return torch.clamp(x, spec.min, spec.max)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values, the bounds where they are beyond."""
         for low in plan.detail.low:
             x = np.where(x < low, x.dtype.type(low), x)

@@ -60,7 +60,7 @@ class Concat(Join[ConcatSpec]):
     layer_model = ConcatSpec
     arity = (2, MAX_INPUTS)
 
-    def infer_join(self, spec: ConcatSpec, xs: tuple[TensorType, ...]) -> TensorType:  # noqa: ARG002
+    def infer_join(self, spec: ConcatSpec, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the type with all channels.
 
         Raises:
@@ -85,17 +85,14 @@ class Concat(Join[ConcatSpec]):
         return replace(step, bram36=sum(map(table_bram36, tables)))
 
     def torch_forward(
-        self,
-        spec: ConcatSpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: tuple[torch.Tensor, ...],
+        self, spec: ConcatSpec, params: dict[str, torch.Tensor], x: tuple[torch.Tensor, ...]
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         return torch.cat(x, dim=1)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: tuple[Values, ...]) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: tuple[Values, ...]) -> Values:
         """Return all channels."""
         return np.concatenate(x, axis=1)
 
@@ -103,11 +100,11 @@ class Concat(Join[ConcatSpec]):
         """Return all channels' elements at the result's scale."""
         return np.concatenate([_scaled(p, v) for p, v in zip(plan.detail.parts, x, strict=True)], axis=1)
 
-    def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, ...]) -> Values:  # noqa: ARG002
+    def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, ...]) -> Values:
         """Return the deviations, each where its value goes."""
         return np.concatenate(deviation, axis=1)
 
-    def rounding(self, plan: PlStep, params: Parameters, x: tuple[Values, ...]) -> Values:  # noqa: ARG002
+    def rounding(self, plan: PlStep, params: Parameters, x: tuple[Values, ...]) -> Values:
         """Return zeros: moving values rounds nothing."""
         return np.zeros_like(np.concatenate(x, axis=1), np.float64)
 

@@ -81,7 +81,7 @@ class MatrixProduct(Operator[DenseT, DenseMapping], Generic[DenseT]):
         weight = ParameterType("weight", (spec.out_features, inputs))
         return (weight, ParameterType("bias", (spec.out_features,))) if spec.bias else (weight,)
 
-    def window(self, spec: DenseT, x: TensorType) -> Window:  # noqa: ARG002
+    def window(self, spec: DenseT, x: TensorType) -> Window:
         """Return the window that sees the whole input at once, or a row."""
         return window_of(x)
 

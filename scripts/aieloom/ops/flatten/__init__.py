@@ -33,11 +33,11 @@ class Flatten(Reorder[FlattenSpec]):
     reads_outside = True
     any_shape = True
 
-    def renames(self, spec: FlattenSpec) -> tuple[int, int, int]:  # noqa: ARG002
+    def renames(self, spec: FlattenSpec) -> tuple[int, int, int]:
         """Return that all values stay in their order."""
         return IN_ORDER
 
-    def infer(self, spec: FlattenSpec, x: TensorType) -> TensorType:  # noqa: ARG002
+    def infer(self, spec: FlattenSpec, x: TensorType) -> TensorType:
         """Return `(channels * height * width, 1, 1)`."""
         return TensorType((x.elements, 1, 1), x.dtype)
 
@@ -46,14 +46,11 @@ class Flatten(Reorder[FlattenSpec]):
         return reshape_step(spec, at, mapping)
 
     def torch_forward(
-        self,
-        spec: FlattenSpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: FlattenSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result, each value a channel."""
         return x.reshape(len(x), -1, 1, 1)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values as channels."""
         return in_order(plan, x)

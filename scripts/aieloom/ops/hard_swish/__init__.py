@@ -49,17 +49,14 @@ class HardSwish(Elementwise[HardSwishSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: HardSwishSpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: HardSwishSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         return f.hardswish(x)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values: a sum, then two products, each rounded once."""
         number = x.dtype.type
         gate = np.clip(x + number(3), number(0), number(6))
@@ -71,11 +68,11 @@ class HardSwish(Elementwise[HardSwishSpec]):
         y: Values = x * np.clip(x + 3, 0, 6) / 6
         return y
 
-    def slope(self, plan: PlStep) -> float:  # noqa: ARG002
+    def slope(self, plan: PlStep) -> float:
         """Return the steepest slope."""
         return STEEPEST
 
-    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return how far three roundings move y: the sum's, of at most 6, and half a unit of each product."""
         size = np.abs(x.astype(np.float64))
         return size * 4 * UNIT + TINY  # one more for what is second order

@@ -31,7 +31,7 @@ class Identity(Elementwise[IdentitySpec]):
     keeps_quantisation = True
     only_moves = True
 
-    def renames(self, spec: IdentitySpec) -> tuple[int, int, int]:  # noqa: ARG002
+    def renames(self, spec: IdentitySpec) -> tuple[int, int, int]:
         """Return that all values stay in their order."""
         return IN_ORDER
 
@@ -49,14 +49,11 @@ class Identity(Elementwise[IdentitySpec]):
         )
 
     def torch_forward(
-        self,
-        spec: IdentitySpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: IdentitySpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         return x
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values."""
         return x

@@ -60,10 +60,6 @@ class LayerNorm(PsOnly[LayerNormSpec]):
     name = "layer_norm"
     layer_model = LayerNormSpec
 
-    def infer(self, spec: LayerNormSpec, x: TensorType) -> TensorType:  # noqa: ARG002
-        """Return the input's type."""
-        return x
-
     def parameters(self, spec: LayerNormSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return weight and, unless `bias: false`, bias, of the shape of what shares a mean."""
         c, h, w = x.shape

@@ -58,17 +58,14 @@ class LeakyRelu(Elementwise[LeakyReluSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: LeakyReluSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: LeakyReluSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         return f.leaky_relu(x, spec.alpha)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values, rounded products where they are not above 0."""
         return np.where(x > 0, x, x * x.dtype.type(plan.detail.alpha))
 

@@ -15,7 +15,6 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.reach import POINT, Reach
-from aieloom.model.tensor import TensorType
 from aieloom.ops import exact
 from aieloom.ops.depths import (
     ADD_DEPTH,
@@ -79,11 +78,7 @@ class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
     torch_modules = ("LogSoftmax",)
     layer_model = LogSoftmaxSpec
 
-    def infer(self, spec: LogSoftmaxSpec, x: TensorType) -> TensorType:  # noqa: ARG002
-        """Return the input's type."""
-        return x
-
-    def reach(self, spec: LogSoftmaxSpec) -> Reach:  # noqa: ARG002
+    def reach(self, spec: LogSoftmaxSpec) -> Reach:
         """Return that each value sees its own place."""
         return POINT
 
@@ -127,31 +122,28 @@ class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: LogSoftmaxSpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: LogSoftmaxSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         return torch.log_softmax(x, dim=1)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return what the four passes give, in the precision of `x`."""
         below = x - largest(x)
         power = exp_of(below)
         found: Values = below - log_of(total(power))
         return found
 
-    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return the values: the largest, sums in order of channels in float64, one rounding to the precision of `x`."""
         wide = x.astype(np.float64)
         below = wide - largest(wide)
         found: Values = (below - exact.log(total(exact.exp(below)))).astype(x.dtype)
         return found
 
-    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return each value's deviation and the largest of its pixel, by which the logarithm moves at most."""
         moved: Values = deviation + deviation.max(axis=1, keepdims=True)
         return moved

@@ -63,7 +63,7 @@ class Lstm(PsOnly[LstmSpec]):
             raise ShapeError(text, "put a dense layer of four times hidden: before it")
         return TensorType((spec.hidden, x.pixels, 1), x.dtype, rows=True)
 
-    def parameters(self, spec: LstmSpec, x: TensorType) -> tuple[ParameterType, ...]:  # noqa: ARG002
+    def parameters(self, spec: LstmSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the weight by which h goes to the gates, PyTorch's weight_hh."""
         return (ParameterType("weight", (4 * spec.hidden, spec.hidden)),)
 

@@ -40,10 +40,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
         return pool_of(spec, x, count_padding=False, ii=MAX_II)
 
     def torch_forward(
-        self,
-        spec: MaxPoolSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: MaxPoolSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result; what it cannot pad itself is padded with minus infinity."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
@@ -54,7 +51,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
             padded, pair(spec.kernel), pair(spec.kernel if spec.stride is None else spec.stride)
         )
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the largest values."""
         return _largest(plan.detail, x)
 
@@ -68,7 +65,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
         largest: Values = np.max(taps, axis=0)
         return largest
 
-    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return the largest deviation of each window: a maximum moves no further."""
         return np.maximum(_largest(plan.detail, deviation), 0)
 

@@ -106,14 +106,14 @@ class Pad(Operator[PadSpec, PlMapping]):
         )
         return replace(step, lines=lines)
 
-    def torch_forward(self, spec: PadSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
+    def torch_forward(self, spec: PadSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         top, left, bottom, right = sides_of(spec.padding)
         return f.pad(x, (left, right, top, bottom), value=spec.value)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values with their border."""
         return _bordered(plan.detail, x, plan.detail.value)
 
@@ -127,7 +127,7 @@ class Pad(Operator[PadSpec, PlMapping]):
         """Return the elements with their border."""
         return _bordered(plan.detail, x, plan.detail.value)
 
-    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return the deviations; the border has none."""
         return _bordered(plan.detail, deviation, 0.0)
 

@@ -111,10 +111,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PlMapping]):
         )
 
     def torch_forward(
-        self,
-        spec: PixelShuffleSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: PixelShuffleSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
@@ -125,7 +122,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PlMapping]):
             x = blocks.transpose(1, 2).reshape(batch, channels, height, width)
         return f.pixel_shuffle(x, spec.upscale)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the shuffled elements; `x` is `(batch, channels, height, width)`."""
         s: Shuffle = plan.detail
         channels, height, width = plan.y.shape

@@ -16,7 +16,6 @@ from pydantic import Field, create_model
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.model.network import Layer, Parameters
-from aieloom.model.tensor import TensorType
 from aieloom.ops import exact
 from aieloom.ops.formula import Formula
 from aieloom.ops.pl import PlMapping, pl_step
@@ -148,10 +147,6 @@ class Pointwise(Operator[LayerSpec, PlMapping]):
         self.function = FUNCTIONS[name]
         self.layer_model = _layer_model(name, self.function)
 
-    def infer(self, spec: LayerSpec, x: TensorType) -> TensorType:  # noqa: ARG002
-        """Return the input's type."""
-        return x
-
     def processor_reason(self, dtype: DataType) -> str:
         """Return why it is not on programmable logic: there is a table of integers alone."""
         return (
@@ -203,16 +198,13 @@ class Pointwise(Operator[LayerSpec, PlMapping]):
         )
 
     def torch_forward(
-        self,
-        spec: LayerSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: LayerSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         y: torch.Tensor = self.function.torch(x, *self._numbers(spec))
         return y
 
-    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:
         """Return the function's values, computed in float64, in the precision of `x`."""
         with np.errstate(all="ignore"):
             found: Values = self.function.values(x.astype(np.float64), *plan.detail.numbers).astype(x.dtype)

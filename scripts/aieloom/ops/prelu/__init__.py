@@ -49,15 +49,11 @@ class PRelu(FloatOnly[PReluSpec]):
     torch_modules = ("PReLU",)
     layer_model = PReluSpec
 
-    def infer(self, spec: PReluSpec, x: TensorType) -> TensorType:  # noqa: ARG002
-        """Return the input's type."""
-        return x
-
-    def reach(self, spec: PReluSpec) -> Reach:  # noqa: ARG002
+    def reach(self, spec: PReluSpec) -> Reach:
         """Return that each value sees its own place."""
         return POINT
 
-    def parameters(self, spec: PReluSpec, x: TensorType) -> tuple[ParameterType, ...]:  # noqa: ARG002
+    def parameters(self, spec: PReluSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the slopes, one for each channel."""
         return (ParameterType("weight", (x.shape[0],)),)
 
@@ -97,21 +93,18 @@ class PRelu(FloatOnly[PReluSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: PReluSpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],
-        x: torch.Tensor,
+        self, spec: PReluSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         return f.prelu(x, params["weight"])
 
-    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:
         """Return the values, rounded products where they are not above 0; `x` is `(batch, channels, height, width)`."""
         return np.where(x > 0, x, x * _slopes(params).astype(x.dtype))
 
-    def spread(self, plan: PlStep | PsStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+    def spread(self, plan: PlStep | PsStep, params: Parameters, deviation: Values) -> Values:
         """Return the deviations, times the steeper of the two slopes."""
         return deviation * np.maximum(1.0, np.abs(_slopes(params)))
 

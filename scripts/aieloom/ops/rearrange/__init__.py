@@ -114,10 +114,7 @@ class Rearrange(Reorder[RearrangeSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: RearrangeSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: RearrangeSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         flat = x.reshape(len(x), -1)
@@ -126,7 +123,7 @@ class Rearrange(Reorder[RearrangeSpec]):
             return made.reshape(len(x), *spec.shape).transpose(1, 2).unsqueeze(-1)
         return made.reshape(len(x), *(*spec.shape, 1, 1)[:3])
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values where they go."""
         detail: Strides = plan.detail
         at = np.full(1, detail.offset, np.int64)

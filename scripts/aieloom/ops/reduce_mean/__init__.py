@@ -89,15 +89,12 @@ class ReduceMean(PsOnly[ReduceMeanSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: ReduceMeanSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: ReduceMeanSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         return x.mean(dim=[AXES[a] for a in spec.axes], keepdim=True)
 
-    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return the averages: sums in float64 in order of channel, row and column, divided once."""
         axes = plan.detail.axes
         kept = [a for a in range(4) if a not in axes]

@@ -44,12 +44,12 @@ class Relu(Elementwise[ReluSpec]):
             why=("relu: negative values become 0",),
         )
 
-    def torch_forward(self, spec: ReluSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:  # noqa: ARG002
+    def torch_forward(self, spec: ReluSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         return torch.relu(x)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values, 0 where they are below it."""
         return np.where(x < 0, x.dtype.type(0), x)

@@ -70,7 +70,7 @@ class Reshape(Reorder[ReshapeSpec]):
     reads_outside = True
     any_shape = True
 
-    def renames(self, spec: ReshapeSpec) -> tuple[int, int, int]:  # noqa: ARG002
+    def renames(self, spec: ReshapeSpec) -> tuple[int, int, int]:
         """Return that all values stay in their order."""
         return IN_ORDER
 
@@ -92,14 +92,11 @@ class Reshape(Reorder[ReshapeSpec]):
         return reshape_step(spec, at, mapping)
 
     def torch_forward(
-        self,
-        spec: ReshapeSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: ReshapeSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         return x.reshape(len(x), *spec.shape)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values under their new shape."""
         return in_order(plan, x)

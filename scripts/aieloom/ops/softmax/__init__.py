@@ -17,7 +17,7 @@ from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.quantisation import shares
 from aieloom.model.reach import POINT, Reach
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.model.tensor import Quantisation
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
 from aieloom.ops.pl import UNIT, PlMapping, pl_step
 from aieloom.ops.pooling import SUM_II
@@ -69,11 +69,7 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
     layer_model = SoftmaxSpec
     mapping_model = PlMapping
 
-    def infer(self, spec: SoftmaxSpec, x: TensorType) -> TensorType:  # noqa: ARG002
-        """Return the input's type."""
-        return x
-
-    def reach(self, spec: SoftmaxSpec) -> Reach:  # noqa: ARG002
+    def reach(self, spec: SoftmaxSpec) -> Reach:
         """Return that each value sees its own place."""
         return POINT
 
@@ -103,17 +99,14 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
         return replace(step, passes=passes_of(integer=False))
 
     def torch_forward(
-        self,
-        spec: SoftmaxSpec,  # noqa: ARG002
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: SoftmaxSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
 
         return torch.softmax(x, dim=1)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return what the three passes give."""
         power = exp_of(x - largest(x))
         share: Values = power / total(power)
@@ -153,7 +146,7 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
         most = np.iinfo(x.dtype).max
         return np.minimum(share.astype(np.int32) + detail.zero, most).astype(x.dtype)
 
-    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:  # noqa: ARG002
+    def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return half the largest deviation of each pixel: a softmax moves no further."""
         most = deviation.max(axis=1, keepdims=True) / 2
         return np.broadcast_to(most, deviation.shape).copy()

@@ -43,6 +43,6 @@ class Tanh(ByTable[TanhSpec]):
         y: Values = np.tanh(x)
         return y
 
-    def own_quantisation(self, *, symmetric: bool) -> Quantisation:  # noqa: ARG002
+    def own_quantisation(self, *, symmetric: bool) -> Quantisation:
         """Return what elements of the result mean: -1 to 1 in steps of 1/128."""
         return Quantisation(scale=2.0**-7, zero_point=0)

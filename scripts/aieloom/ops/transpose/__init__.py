@@ -86,14 +86,11 @@ class Transpose(Reorder[TransposeSpec]):
         )
 
     def torch_forward(
-        self,
-        spec: TransposeSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: TransposeSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         return x.permute(0, *(i + 1 for i in spec.order)).contiguous()
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values in the other order."""
         return x.transpose(0, *(i + 1 for i in plan.detail.order))

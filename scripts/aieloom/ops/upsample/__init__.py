@@ -81,10 +81,7 @@ class Upsample(Reorder[UpsampleSpec]):
         return replace(step, lines=lines)
 
     def torch_forward(
-        self,
-        spec: UpsampleSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
-        x: torch.Tensor,
+        self, spec: UpsampleSpec, params: dict[str, torch.Tensor], x: torch.Tensor
     ) -> torch.Tensor:
         """Return PyTorch's result."""
         import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
@@ -92,6 +89,6 @@ class Upsample(Reorder[UpsampleSpec]):
         vertical, horizontal = pair(spec.scale)
         return f.interpolate(x, scale_factor=(float(vertical), float(horizontal)), mode="nearest")
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the repeated pixels."""
         return np.repeat(np.repeat(x, plan.detail.vertical, axis=2), plan.detail.horizontal, axis=3)

@@ -34,7 +34,7 @@ class ChainedStrategy(Strategy, LinkingStrategy):
     alone = False
     grid = ChainGrid
 
-    def suits(self, product: Product) -> bool:  # noqa: ARG002
+    def suits(self, product: Product) -> bool:
         """Tell that it cuts no layer alone: the planner finds its chains first."""
         return False
 
@@ -98,7 +98,7 @@ class ChainedStrategy(Strategy, LinkingStrategy):
         """Return each part's weights and rows as its cores read them."""
         return chained_weights(layer, cast(ChainGrid, layer.grid), params)
 
-    def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:  # noqa: ARG002
+    def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
         """Return how cores of whole rows read: the PL feeds memory tiles here."""
         return ()
 

@@ -224,7 +224,7 @@ class ChainGrid(LinkedGrid):
         """Weights of a core."""
         return self.tile_m * self.positions * sum(self.in_blocks) * self.taps[0] * self.taps[1] * BLOCK
 
-    def inputs(self, window: Window) -> Layout:  # noqa: ARG002 - the entry has a window of its own
+    def inputs(self, window: Window) -> Layout:
         """Return the elements of an image on the entry's stream, of the layer's input `[channel][y][x]`."""
         assert self.entry is not None
         return self.entry.grid.inputs(self.entry.window)

@@ -62,7 +62,7 @@ class LaneConvolution(RowCut):
         m, k, _ = mode.shape
         return m, k * self.area, self.window.out_width
 
-    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> LaneGrid:  # noqa: ARG002
+    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> LaneGrid:
         """Return how the layer is cut."""
         (m, k, n), (tile_m, tile_k, tile_n) = self.size, tile
         grid = LaneGrid(
@@ -104,7 +104,7 @@ class LaneConvolution(RowCut):
         d = lanes_of(grid, mode, self.layer.x.dtype, None, self.device.architecture)
         return d.outputs * d.taps * d.weight_loads + d.columns * d.pixel_loads, d.trip.macs
 
-    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:  # noqa: ARG002
+    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make: the loops alone are its own."""
         name = self.layer.name
         return (

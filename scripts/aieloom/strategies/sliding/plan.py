@@ -58,7 +58,7 @@ class SlidingConvolution(RowCut):
             )
         ]
 
-    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> LineGrid:  # noqa: ARG002 - one mode
+    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> LineGrid:
         """Return how the layer is cut."""
         m, k, n = self.size
         return LineGrid(
@@ -73,25 +73,25 @@ class SlidingConvolution(RowCut):
             window=self.window,
         )
 
-    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:  # noqa: ARG002
+    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
         """Model one kernel call."""
         assert isinstance(grid, LineGrid)
         values = load_parameters()
         kernel = direct_kernel(values, self.device.architecture.costs.value, direct_of(grid))
         return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
-    def input_words(self, mode: MmulMode) -> int:  # noqa: ARG002
+    def input_words(self, mode: MmulMode) -> int:
         """Return stream words of an image, each row once: what the planner's choice keeps up with."""
         return self.window.channels * self.window.height * self.window.width * 32 // self.bits
 
-    def program(self, mode: MmulMode, grid: TileGrid) -> int:  # noqa: ARG002
+    def program(self, mode: MmulMode, grid: TileGrid) -> int:
         """Estimate the kernel's program memory: the unrolled taps of one input channel."""
         assert isinstance(grid, LineGrid)
         taps = direct_of(grid)
         steps = taps.lines * taps.taps * taps.outputs_together
         return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * steps // 2
 
-    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:  # noqa: ARG002
+    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
         assert isinstance(grid, LineGrid)
         kernel = direct_kernel(load_parameters(), self.device.architecture.costs.value, direct_of(grid))
@@ -108,17 +108,17 @@ class SlidingConvolution(RowCut):
         taps = grid.channels * self.window.kernel[0] * grid.weight_vectors * LANES
         return grid.passes * (grid.tile_m // grid.together) * taps
 
-    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:  # noqa: ARG002
+    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
         """Return the loads of a trip of the inner loop, a channel's lines, and the cycles of its MACs."""
         assert isinstance(grid, LineGrid)
         d = direct_of(grid)
         return d.lines * (d.line_loads + d.weight_loads), d.lines * d.taps * d.outputs_together
 
-    def peak(self, mode: MmulMode) -> float:  # noqa: ARG002
+    def peak(self, mode: MmulMode) -> float:
         """Return the MACs that a core does in a cycle."""
         return LANES
 
-    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:  # noqa: ARG002
+    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make."""
         name = self.layer.name
         return (
