@@ -21,7 +21,7 @@ from aieloom.flow.opening import is_circuit, open_any, open_project, read_descri
 from aieloom.flow.programs import LinkedProgram
 from aieloom.flow.project import FILE, Opened, Project, SequentialProject, no_project
 from aieloom.lock import held
-from aieloom.logic.network import is_in_logic
+from aieloom.matrix_engine.network import is_in_logic
 from aieloom.model.inputs import returned
 from aieloom.plan.types import Plan
 from aieloom.reference.results import hardware_reference, torch_reference

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from aieloom.cli import main
 from aieloom.flow.gemm.engine import EngineRequest, build_product, matrices_of, operands, plan_product
 from aieloom.flow.gemm.run import run_on
-from aieloom.logic.engine import plan_engine, product_cost, threshold
-from aieloom.logic.reference import product
+from aieloom.matrix_engine.engine import plan_engine, product_cost, threshold
+from aieloom.matrix_engine.reference import product
 from aieloom.spec.device import load_board
 
 BOARD = load_board("zynq-7020")

@@ -3,7 +3,7 @@
 Each layer is a process that computes `lanes` output channels from `depth` input channels a cycle; between two lies a frame of
 elements, twice, so that layers work on different images. The slowest process decides the rate: of the intervals that fit the
 board the shortest is taken, and of the ways to keep it the one of fewest products for each layer.
-Nothing of it was synthesised: operators are those of logic/operators.yaml, what else is a guess is marked [U].
+Nothing of it was synthesised: operators are those of matrix_engine/operators.yaml, what else is a guess is marked [U].
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from aieloom.errors import CannotFit, Problem
-from aieloom.logic.arithmetic import steps_of
-from aieloom.logic.block import Budget, split
+from aieloom.matrix_engine.arithmetic import steps_of
+from aieloom.matrix_engine.block import Budget, split
 from aieloom.model.network import Network
 from aieloom.model.tensor import TensorType, as_float
 from aieloom.pl.steps import PlStep

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aieloom.flow import circuit, logic, sequential
+from aieloom.flow import circuit, matrix_engine, sequential
 from aieloom.flow.emulated import EmulatedDesign, EmulatedProject
 from aieloom.flow.project import CircuitProject, SequentialProject
 
@@ -13,4 +13,4 @@ def design_of(project: EmulatedProject) -> EmulatedDesign:
         return sequential.design_of(project)
     if isinstance(project, CircuitProject):
         return circuit.design_of(project)
-    return logic.design_of(project)
+    return matrix_engine.design_of(project)

@@ -21,7 +21,7 @@ from aieloom.flow.project import (
     read_parameters,
 )
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
-from aieloom.logic.network import is_in_logic, plan_network
+from aieloom.matrix_engine.network import is_in_logic, plan_network
 from aieloom.model.network import Array, Network, infer_shapes
 from aieloom.model.no_ops import Dissolved, dissolve
 from aieloom.ops import REGISTRY

@@ -18,7 +18,7 @@ from aieloom import kept_answers
 from aieloom.emit.files import write_text
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import Problem, SpecError
-from aieloom.logic.network import LogicPlan
+from aieloom.matrix_engine.network import LogicPlan
 from aieloom.model.inputs import check_finite, taken
 from aieloom.model.network import Array, Network, Parameters
 from aieloom.model.no_ops import Dissolved

@@ -2,8 +2,8 @@
 
 It computes PIXELS x OUT sums side by side: in every cycle the element of one input channel for each of `pixels` output pixels
 times the weights of `out` output channels. Multipliers and adders are built from DSP slices or LUTs as the integer program
-of the matrix engine divides them (logic/block.py). Beside them it has sums in LUTs, two blocks of inputs and of weights in
-block RAM, `out` products for depthwise layers, and a stage that makes elements of sums, LANES a cycle.
+of the matrix engine divides them (matrix_engine/block.py). Beside them it has sums in LUTs, two blocks of inputs and of
+weights in block RAM, `out` products for depthwise layers, and a stage that makes elements of sums, LANES a cycle.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from aieloom.errors import CannotFit, Problem
-from aieloom.logic.arithmetic import BYTES, step_cycles, steps_of
-from aieloom.logic.block import MOVER_BLOCKS, Budget, split
+from aieloom.matrix_engine.arithmetic import BYTES, step_cycles, steps_of
+from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
 from aieloom.spec.board import Board
 
 Element = Literal["int8", "float32"]

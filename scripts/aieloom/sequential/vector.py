@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from aieloom.logic.arithmetic import BYTES
+from aieloom.matrix_engine.arithmetic import BYTES
 from aieloom.ops.add import ExactSum, IntegerSum
 from aieloom.ops.clip import Bounds
 from aieloom.ops.pad import Border

@@ -18,7 +18,7 @@ from aieloom.flow.gemm.engine import (
 )
 from aieloom.flow.gemm.engine import report as engine_report
 from aieloom.flow.gemm.run import Checked, run, run_on, write_design
-from aieloom.logic.arithmetic import ELEMENTS
+from aieloom.matrix_engine.arithmetic import ELEMENTS
 from aieloom.pl.streams import MOST_STREAMS
 from aieloom.spec.device import load_board, load_device
 from aieloom.spec.types import DataType

@@ -14,10 +14,10 @@ from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emulator.build import Design
 from aieloom.flow.gemm.printing import Printer, as_json
 from aieloom.flow.gemm.run import Matrices, linked
-from aieloom.logic.arithmetic import Element
-from aieloom.logic.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
-from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
-from aieloom.logic.reference import RESULT, STORED, product
+from aieloom.matrix_engine.arithmetic import Element
+from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
+from aieloom.matrix_engine.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
+from aieloom.matrix_engine.reference import RESULT, STORED, product
 from aieloom.spec.board import Board
 
 HOST = "src/host/gemm_host.cpp"

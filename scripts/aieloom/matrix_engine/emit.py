@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from aieloom.cpp_text import Constant
 from aieloom.emit.system import SystemView, system_of_logic
-from aieloom.logic.arithmetic import DSP, Element
-from aieloom.logic.block import packing
-from aieloom.logic.engine import NAME, EnginePlan
+from aieloom.matrix_engine.arithmetic import DSP, Element
+from aieloom.matrix_engine.block import packing
+from aieloom.matrix_engine.engine import NAME, EnginePlan
 
 TEMPLATE = "engine.cpp.j2"
 SOURCE = f"src/pl/{NAME}.cpp"

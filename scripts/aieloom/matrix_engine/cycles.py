@@ -7,7 +7,7 @@ calibrated on the cycles that SoCaffe publishes of its engine on an XC7Z020 (blo
 
 from __future__ import annotations
 
-from aieloom.logic.arithmetic import Element, step_cycles
+from aieloom.matrix_engine.arithmetic import Element, step_cycles
 
 ENTRY_CYCLES = 80  # first words from memory, multiplier, entering and leaving the two loops
 

@@ -9,8 +9,8 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.host import NetworkView, StretchView, whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.processor import processor_view
-from aieloom.logic.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
-from aieloom.logic.network import EngineStep, LogicPlan
+from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
+from aieloom.matrix_engine.network import EngineStep, LogicPlan
 from aieloom.model.network import Parameters
 from aieloom.plan.rates import BATCH_BYTES
 

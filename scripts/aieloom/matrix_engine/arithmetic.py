@@ -30,9 +30,9 @@ class Step:
 @cache
 def steps_of(element: Element) -> tuple[Step, ...]:
     """Return the ways to build a step, those of most DSP slices first."""
-    table = read_table((resources.files("aieloom.logic") / "operators.yaml").read_text(encoding="utf-8"))[
-        element
-    ]
+    table = read_table(
+        (resources.files("aieloom.matrix_engine") / "operators.yaml").read_text(encoding="utf-8")
+    )[element]
     found = (
         Step(add=a, mul=m, **{what: add[what] + mul[what] for what in ("dsp", "ff", "lut")})
         for (a, add), (m, mul) in product(table["add"].items(), table["mul"].items())
@@ -43,5 +43,7 @@ def steps_of(element: Element) -> tuple[Step, ...]:
 @cache
 def step_cycles(element: Element) -> int:
     """Return the cycles after which a sum takes its next product: the adder's latency."""
-    table = read_table((resources.files("aieloom.logic") / "operators.yaml").read_text(encoding="utf-8"))
+    table = read_table(
+        (resources.files("aieloom.matrix_engine") / "operators.yaml").read_text(encoding="utf-8")
+    )
     return int(table[element]["step_cycles"])

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.layout.grid import Window
-from aieloom.logic.arithmetic import Element
-from aieloom.logic.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
-from aieloom.logic.reference import product
+from aieloom.matrix_engine.arithmetic import Element
+from aieloom.matrix_engine.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
+from aieloom.matrix_engine.reference import product
 from aieloom.model.network import Layer, Network, Parameters
 from aieloom.model.operator import Operator, Operators
 from aieloom.model.tensor import TensorType, as_float

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.logic.arithmetic import ELEMENTS, Element, steps_of
-from aieloom.logic.block import (
+from aieloom.matrix_engine.arithmetic import ELEMENTS, Element, steps_of
+from aieloom.matrix_engine.block import (
     Budget,
     built,
     largest_square,
@@ -20,7 +20,7 @@ from aieloom.logic.block import (
     solve_block,
     split,
 )
-from aieloom.logic.cycles import block_cycles
+from aieloom.matrix_engine.cycles import block_cycles
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, array_names, device_names, load_board, load_device
 

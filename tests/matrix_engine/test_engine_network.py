@@ -11,10 +11,10 @@ from safetensors.numpy import save_file
 
 import aieloom
 from aieloom.errors import SpecError
-from aieloom.flow.logic import design_of
+from aieloom.flow.matrix_engine import design_of
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import LogicProject
-from aieloom.logic.network import reference
+from aieloom.matrix_engine.network import reference
 from aieloom.reference.results import torch_reference
 from tests.designs import ROOT
 

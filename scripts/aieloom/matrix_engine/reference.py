@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.logic.arithmetic import Element
+from aieloom.matrix_engine.arithmetic import Element
 
 STORED: dict[Element, type[np.number]] = {
     "float32": np.float32,

@@ -7,10 +7,10 @@ from typing import cast
 
 from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.project import LogicProject
-from aieloom.logic.emit import SOURCE
-from aieloom.logic.emit_network import output_names, program_name, render
-from aieloom.logic.engine import MODEL
-from aieloom.logic.network import LogicPlan, reference
+from aieloom.matrix_engine.emit import SOURCE
+from aieloom.matrix_engine.emit_network import output_names, program_name, render
+from aieloom.matrix_engine.engine import MODEL
+from aieloom.matrix_engine.network import LogicPlan, reference
 from aieloom.report.shape import Performance, Stage
 
 

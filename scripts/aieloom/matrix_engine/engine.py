@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from aieloom.errors import CannotFit, Problem
-from aieloom.logic.arithmetic import BYTES, Element
-from aieloom.logic.block import Block, Budget, built, solve_block
+from aieloom.matrix_engine.arithmetic import BYTES, Element
+from aieloom.matrix_engine.block import Block, Budget, built, solve_block
 from aieloom.spec.board import Board
 
 NAME = "gemm_engine"
