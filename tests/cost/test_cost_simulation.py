@@ -213,7 +213,7 @@ def test_the_summary_says_what_the_simulation_showed(espcn: Plan, run: Simulated
 
 
 def test_networks_of_all_operators_run_through() -> None:
-    """Random chains, windows between image buffers and tiled inputs among them: no process waits for ever."""
+    """Random chains, windows between frame buffers and tiled inputs among them: no process waits for ever."""
     plans = [d.plan for seed in range(24) if (d := design_of_yaml(random_yaml(seed)))]
     assert len(plans) > 10
     assert any(g.frames and g.frames.stages for p in plans for g in p.pl) and any(

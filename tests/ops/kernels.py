@@ -45,7 +45,7 @@ CHOSEN = [
         ],
     ),
 ]
-# Lines for direct convolutions: from an image buffer and from a line buffer, in passes, with a stride of rows.
+# Lines for direct convolutions: from a frame buffer and from a line buffer, in passes, with a stride of rows.
 DIRECT = """\
 name: lines
 target: vck190

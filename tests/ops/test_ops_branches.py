@@ -218,7 +218,7 @@ def test_the_picture_shows_every_stage_once_and_every_way() -> None:
     assert len(places) == len(PLAN.cost.stages)
 
 
-def test_generated_junctions_declare_what_the_plan_says() -> None:
+def test_generated_joins_and_forks_declare_what_the_plan_says() -> None:
     files = design_of(RESIDUAL).files()
     join = files["src/pl/pl_a1_ra1.cpp"]
     assert "#pragma HLS stream variable=map_in1 type=pipo depth=3" in join

@@ -8,7 +8,7 @@ from aieloom.flow.opening import open_project
 from aieloom.pl.streams import MOST_STREAMS, TiledStreams
 from aieloom.plan.fanout import crowded_loops, served
 from tests.designs import ROOT, plan_of
-from tests.plan.streams import FAST
+from tests.pl.streams import FAST
 
 
 def test_readers_of_a_streaming_kernel_share_its_streams() -> None:

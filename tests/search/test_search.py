@@ -58,7 +58,7 @@ SPACES = {"xor": Space(), "iris": Space(), "espcn": REDUCED}
 
 
 def in_frames(project: Project) -> Network:
-    """Return a project's network with image buffers in its PL kernels: figures of those are the planner's own."""
+    """Return a project's network with frame buffers in its PL kernels: figures of those are the planner's own."""
     network = project.planned
     asks = {"pl": FRAME, "strategy": FRAME}
     mapping = {

@@ -38,20 +38,20 @@ def explain(project: Project, name: str) -> Iterator[str]:
         yield dissolved_line(project, name)
         return
     aie = next((la for la in plan.aie if name in (la.name, *la.draft.fused)), None)
-    gap = next((g for g in plan.pl if any(s.layer == name for s in g.steps)), None)
+    kernel = next((g for g in plan.pl if any(s.layer == name for s in g.steps)), None)
     ps = next((s for s in plan.processor.steps if s.layer == name), None) if plan.processor else None
-    if aie is None and gap is None and ps is None:
+    if aie is None and kernel is None and ps is None:
         raise _unknown(project, name)
     line = project.network.spec.source.line(project.network.spec.at_mapping(name))
     yield f"{name} of {project.name} on {project.target} ({project.network.spec.source.name}:{line})"
     if aie is not None:
         yield from _array_layer(plan, aie)
-    elif gap is not None:
-        yield from _logic_layer(plan, gap, next(s for s in gap.steps if s.layer == name))
+    elif kernel is not None:
+        yield from _logic_layer(plan, kernel, next(s for s in kernel.steps if s.layer == name))
     elif ps is not None:
         yield from _processor_layer(plan, ps)
     yield from stretch_lines(plan, name)
-    yield from _rules(plan, aie.name if aie else name, gap)
+    yield from _rules(plan, aie.name if aie else name, kernel)
     yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
     yield "the design's rate"
     yield from (f"  {line}" for line in rate_lines(modelled_rates(plan)))
@@ -200,28 +200,29 @@ def _buffers(kernel: PlKernel) -> str:
     return f"frame buffer: {copies} in {kernel.storage}, one read a cycle each"
 
 
-def _logic_layer(plan: Plan, gap: PlKernel, step: PlStep) -> Iterator[str]:
-    yield f"  {step.op} {step.x} to {step.y} on programmable logic, {step.kind}, in kernel {gap.name}"
-    for why in dict.fromkeys((*step.why, *gap.why, *filter(None, [frame_line(gap)]))):
+def _logic_layer(plan: Plan, kernel: PlKernel, step: PlStep) -> Iterator[str]:
+    yield f"  {step.op} {step.x} to {step.y} on programmable logic, {step.kind}, in kernel {kernel.name}"
+    for why in dict.fromkeys((*step.why, *kernel.why, *filter(None, [frame_line(kernel)]))):
         yield f"  {why}"
     yield "streams"
-    ends = ((i.port, i.streams, f"from {i.producer}") for i in gap.inlets)
-    for name, side, whom in (*ends, *((o.port, o.streams, f"to {o.reader}") for o in gap.outlets)):
+    ends = ((i.port, i.streams, f"from {i.producer}") for i in kernel.inlets)
+    for name, side, whom in (*ends, *((o.port, o.streams, f"to {o.reader}") for o in kernel.outlets)):
         kind = (
             f"tiles of {side.layer}"
             if isinstance(side, TiledStreams)
             else f"{'order of rows' if is_by_row(side) else 'plain order'}, {whom}"
         )
         yield f"  {name}: {side.streams} x {side.words} words of {side.bits} bits, {kind}"
-    for inlet in gap.inlets if gap.join else ():
+    for inlet in kernel.inlets if kernel.join else ():
         yield f"  {inlet.port}: {inlet.depth} image(s) wait for the other inputs at most, in {inlet.storage}"
     yield "logic (estimates)"
-    yield f"  {gap.bram36} BRAM36, {gap.uram288} URAM288, {gap.dsp} DSP58, {gap.lut} LUT, {gap.ff} FF; {_buffers(gap)}"
+    blocks = f"{kernel.bram36} BRAM36, {kernel.uram288} URAM288, {kernel.dsp} DSP58"
+    yield f"  {blocks}, {kernel.lut} LUT, {kernel.ff} FF; {_buffers(kernel)}"
     yield "time"
-    yield f"  {gap.cycles} cycles an image for its longest process, first word to last {gap.latency_cycles} cycles"
-    yield f"  {gap.cycles} / {gap.clock_mhz:g} MHz = {gap.cycles / gap.clock_mhz:.2f} us"
-    yield f"  {origin(plan.device, gap.clock_mhz)}"
-    yield _verdict(plan, _stage(plan, gap.name))
+    yield f"  {kernel.cycles} cycles an image for its longest process, first word to last {kernel.latency_cycles} cycles"
+    yield f"  {kernel.cycles} / {kernel.clock_mhz:g} MHz = {kernel.cycles / kernel.clock_mhz:.2f} us"
+    yield f"  {origin(plan.device, kernel.clock_mhz)}"
+    yield _verdict(plan, _stage(plan, kernel.name))
 
 
 def _processor_layer(plan: Plan, step: PsStep) -> Iterator[str]:
@@ -250,9 +251,9 @@ def _verdict(plan: Plan, stage: StageCost) -> str:
     )
 
 
-def _rules(plan: Plan, name: str, gap: PlKernel | None) -> Iterator[str]:
+def _rules(plan: Plan, name: str, kernel: PlKernel | None) -> Iterator[str]:
     """Design rules whose worst case is at this layer."""
-    names = {name, gap.name} if gap else {name}
+    names = {name, kernel.name} if kernel else {name}
     mine = [c for c in plan.checks if any(n in c.where.replace(",", " ").split() for n in names)]
     if mine:
         yield "design rules whose worst case of the whole design is here"

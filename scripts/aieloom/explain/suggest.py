@@ -127,14 +127,14 @@ def _stage_of(project: Project, name: str) -> str:
     inside = next((la.name for la in plan.aie if name in (la.name, *la.draft.fused)), None)
     if inside:
         return inside
-    gap = next((g for g in plan.pl if any(s.layer == name for s in g.steps)), None)
+    kernel = next((g for g in plan.pl if any(s.layer == name for s in g.steps)), None)
     for segment in plan.processor.segments if plan.processor else ():
         if any(s.layer == name for s in segment.steps):
             return segment.stage
-    if gap is None and name in project.dissolved.sources:
+    if kernel is None and name in project.dissolved.sources:
         text = f"layer '{name}' costs nothing: it only renames the values of the layer before it"
         raise SpecError(project.network.spec.source.problem("layer", (), text, "ask about another layer"))
-    if gap is None:
+    if kernel is None:
         names = [la.name for la in project.network.layers]
         source = project.network.spec.source
         raise SpecError(
@@ -142,7 +142,7 @@ def _stage_of(project: Project, name: str) -> str:
                 "layer", (), f"the network has no layer '{name}'", f"use one of: {', '.join(names)}"
             )
         )
-    return gap.name
+    return kernel.name
 
 
 def _figures(plan: Plan, stage_name: str) -> Figures:
@@ -191,14 +191,14 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[Mapping[str
         yield from strategy_of(layer.grid).moves(layer)
         yield from _other_strategies(layer, type(network.spec.mapping[name]))
     elif "clock_mhz" in fields:
-        gap = next(g for g in plan.pl if any(s.layer == name for s in g.steps))
+        kernel = next(g for g in plan.pl if any(s.layer == name for s in g.steps))
         if "strategy" in fields:
-            yield from _strategies(gap)
+            yield from _strategies(kernel)
         facts = plan.device.clocks
         limit = min(facts.kernel_max_mhz, facts.pl_interface_max_mhz)
         listed = {f for c in plan.device.platform.clocks for f in c.listed_mhz}
-        steps = {gap.clock_mhz * share for share in (0.8, 1.25, 1.5)} | {limit} | listed
-        for mhz in sorted(round(f, 6) for f in steps if f <= limit and abs(f - gap.clock_mhz) > _SAME):
+        steps = {kernel.clock_mhz * share for share in (0.8, 1.25, 1.5)} | {limit} | listed
+        for mhz in sorted(round(f, 6) for f in steps if f <= limit and abs(f - kernel.clock_mhz) > _SAME):
             yield {"clock_mhz": mhz}
 
 
@@ -209,14 +209,14 @@ def _other_strategies(layer: AieLayerPlan, mapping: type[MappingSpec]) -> Iterat
         yield from ({"strategy": key, "mmul": None, "tile": None, "groups": None} for key in others)
 
 
-def _strategies(gap: PlKernel) -> Iterator[Mapping[str, object]]:
-    """Yield a streaming kernel in place of one with an image buffer, or other numbers of readers."""
-    if not gap.lines:
-        if can_stream(gap):
+def _strategies(kernel: PlKernel) -> Iterator[Mapping[str, object]]:
+    """Yield a streaming kernel in place of one with a frame buffer, or other numbers of readers."""
+    if not kernel.lines:
+        if can_stream(kernel):
             yield {"strategy": STREAMING}
-    elif gap.part and isinstance(gap.source, TiledStreams):
-        parts = gap.source.grid.parts
-        counts = (n for n in range(1, parts + 1) if parts % n == 0 and n != gap.part.tasks.readers)
+    elif kernel.part and isinstance(kernel.source, TiledStreams):
+        parts = kernel.source.grid.parts
+        counts = (n for n in range(1, parts + 1) if parts % n == 0 and n != kernel.part.tasks.readers)
         yield from ({"readers": count} for count in counts)
 
 
@@ -239,9 +239,9 @@ def suggestion_lines(project: Project, suggested: Suggestions) -> Iterator[str]:
         yield f"  {s.better:<14} {_row(s.figures)}"
         yield f"      {as_yaml(project, suggested, s)}"
     refused = ", ".join(f"{rule} {count}" for rule, count in sorted(suggested.refused.items()))
-    gap = next((g for g in project.plan.pl if any(s.layer == suggested.layer for s in g.steps)), None)
-    if gap and frame_line(gap):
-        yield f"  {frame_line(gap)}"
+    kernel = next((g for g in project.plan.pl if any(s.layer == suggested.layer for s in g.steps)), None)
+    if kernel and frame_line(kernel):
+        yield f"  {frame_line(kernel)}"
     tail = f"; the design rules refuse {refused}" if refused else ""
     if not suggested.found:
         yield f"  none of {suggested.tried} neighbours is better by the model{tail}"
@@ -256,8 +256,8 @@ def suggestion_lines(project: Project, suggested: Suggestions) -> Iterator[str]:
 
 def _ask_about(project: Project, stage: str) -> str:
     """Return a stage, with the command that looks at it where a layer of the network stands behind it."""
-    gap = next((g for g in project.plan.pl if g.name == stage), None)
-    layer = gap.steps[0].layer if gap and gap.steps else stage
+    kernel = next((g for g in project.plan.pl if g.name == stage), None)
+    layer = kernel.steps[0].layer if kernel and kernel.steps else stage
     known = {la.name for la in project.planned.layers}
     return f"{stage}: aieloom suggest {layer}" if layer in known else stage
 

@@ -1,6 +1,6 @@
 """Operators of several inputs on programmable logic: what add and concat share.
 
-A join reads an image buffer for each input, each in order of channel, row and column, and gives its results in that
+A join reads a frame buffer for each input, each in order of channel, row and column, and gives its results in that
 order. Its `hardware`, `integer`, `spread` and `torch_forward` are given a tuple: one value for each input.
 """
 

@@ -31,7 +31,7 @@ class PlMapping(MappingSpec):
     clock_mhz: MHz | None = Field(default=None, description="clock of its PL kernel")
     strategy: Literal["frame", "streaming"] = Field(
         default="frame",
-        description="of its PL kernel: an image buffer between one reader and one writer, or several readers and a "
+        description="of its PL kernel: a frame buffer between one reader and one writer, or several readers and a "
         "line buffer for every stream that leaves; where nothing is said, frame, but for a softmax of one pixel to memory",
     )
     readers: Positive | None = Field(

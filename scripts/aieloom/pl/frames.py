@@ -108,7 +108,7 @@ def _beats(numbers: Sequence[int]) -> str:
 def _buffer_notes(
     stages: Sequence[FrameStage], inlets: Sequence[Inlet], outlets: Sequence[Outlet], holds: TensorType
 ) -> Iterator[str]:
-    """Yield a line for each image buffer."""
+    """Yield a line for each frame buffer."""
     for inlet in inlets if len(inlets) > 1 else ():
         most = max(i.depth for i in inlets)
         waits = (
@@ -117,13 +117,13 @@ def _buffer_notes(
             else ""
         )
         yield (
-            f"image buffer for what {inlet.producer} sends: {inlet.x.elements} values x {inlet.depth} images "
+            f"frame buffer for what {inlet.producer} sends: {inlet.x.elements} values x {inlet.depth} images "
             f"in {inlet.storage}{waits if inlet.depth > PING_PONG else ''}"
         )
     for s in stages[len(inlets) > 1 :]:
-        yield f"image buffer for {s.window.layer}: {s.holds.elements} values in {s.storage}"
+        yield f"frame buffer for {s.window.layer}: {s.holds.elements} values in {s.storage}"
     for outlet in outlets:
         yield (
-            f"image buffer{f' for {outlet.reader}' if len(outlets) > 1 else ''}: {holds.elements} values x "
+            f"frame buffer{f' for {outlet.reader}' if len(outlets) > 1 else ''}: {holds.elements} values x "
             f"{outlet.lanes} copies (one per element of an output word) in {outlet.storage}"
         )

@@ -76,7 +76,7 @@ class LineTasks:
     a beat of neighbouring pixels, or of one pixel of each lane, into as many banks of its own, in every copy; a word
     that leaves takes `pixels` neighbouring pixels from each copy. A writer's round is one tile of its stream, sent when
     `needs` beats of each way have come, while up to `room` come, which later rounds and the next image need. Where
-    each writer's tiles see rows of their own, it keeps only those (`kept`, see pl.lines.kept).
+    each writer's tiles see rows of their own, it keeps only those (`own_rows`, see pl.lines.own_rows).
     """
 
     readers: int
@@ -102,7 +102,7 @@ class LineTasks:
     needs: tuple[int, ...]
     room: tuple[int, ...]
     writer_cycles: int  # of an image in a writer, one after another
-    kept: tuple[
+    own_rows: tuple[
         tuple[int, ...], ...
     ] = ()  # of each writer, where each row lies in its ring, or -1; (): all in turn
     stages: tuple[LineStage, ...] = ()

@@ -71,9 +71,9 @@ class PlStep:
     """What one layer on the PL does to the data that passes.
 
     ELEMENTWISE is a function of each value. REORDER says which place of the input each place of the output
-    shows. WINDOW is a process of its own between two image buffers: it may read any of its input's values, in
+    shows. WINDOW is a process of its own between two frame buffers: it may read any of its input's values, in
     any order and more than once, and gives its output's values in order of channel, row and column. JOIN is such a
-    process that reads an image buffer for each of its inputs.
+    process that reads a frame buffer for each of its inputs.
     `template` prints its C++ function `function`; `detail` is what that template reads.
     """
 
@@ -121,5 +121,5 @@ ELEMENTWISE = "elementwise"
 REORDER = "reorder"
 WINDOW = "window"
 JOIN = "join"
-FRAME = "frame"  # one image buffer between a reader and a writer
+FRAME = "frame"  # one frame buffer between a reader and a writer
 STREAMING = "streaming"  # several readers, a writer with a line buffer for every stream that leaves

@@ -16,7 +16,7 @@ BRAM_SHARE = 0.25  # a frame buffer beyond this share of the block RAM goes to U
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The memory of an image buffer: its kind, `bram` or `uram`, and how many blocks."""
+    """The memory of a frame buffer: its kind, `bram` or `uram`, and how many blocks."""
 
     kind: str
     bram36: int
@@ -26,7 +26,7 @@ class Storage:
 def buffer_storage(
     device: Device, holds: TensorType, lanes: int, depth: int = PING_PONG, share: float = BRAM_SHARE
 ) -> Storage:
-    """Choose the memory of an image buffer of `depth` images: block RAM up to a share of it, then UltraRAM."""
+    """Choose the memory of a frame buffer of `depth` images: block RAM up to a share of it, then UltraRAM."""
     bram = stored_in("bram", holds, lanes, depth)
     if bram.bram36 <= device.logic.bram36 * device.logic.usable_fraction * share:
         return bram
@@ -34,7 +34,7 @@ def buffer_storage(
 
 
 def stored_in(kind: str, holds: TensorType, lanes: int, depth: int = PING_PONG) -> Storage:
-    """Return the blocks of a kind of memory that an image buffer takes.
+    """Return the blocks of a kind of memory that a frame buffer takes.
 
     A block RAM is narrowed to the element (1K x 36 is 4K x 9); an UltraRAM is always 72 bits wide, two words of 32.
     """

@@ -21,13 +21,13 @@ class LogicUse:
     ff: int
 
 
-def logic_use(gaps: Sequence[PlKernel], movers: Sequence[MoverPlan], copies: int) -> LogicUse:
+def logic_use(kernels: Sequence[PlKernel], movers: Sequence[MoverPlan], copies: int) -> LogicUse:
     """Return what so many copies of these kernels take together."""
     return LogicUse(
-        bram36=copies * (sum(g.bram36 for g in gaps) + sum(m.bram36 for m in movers)),
-        uram288=copies * sum(g.uram288 for g in gaps),
-        dsp=copies * sum(g.dsp for g in gaps),
-        lut=copies * (sum(g.lut for g in gaps) + sum(m.lut for m in movers)),
-        lutram=copies * sum(g.lutram for g in gaps),
-        ff=copies * (sum(g.ff for g in gaps) + sum(m.ff for m in movers)),
+        bram36=copies * (sum(g.bram36 for g in kernels) + sum(m.bram36 for m in movers)),
+        uram288=copies * sum(g.uram288 for g in kernels),
+        dsp=copies * sum(g.dsp for g in kernels),
+        lut=copies * (sum(g.lut for g in kernels) + sum(m.lut for m in movers)),
+        lutram=copies * sum(g.lutram for g in kernels),
+        ff=copies * (sum(g.ff for g in kernels) + sum(m.ff for m in movers)),
     )

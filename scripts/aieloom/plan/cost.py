@@ -66,15 +66,15 @@ def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -
     )
 
 
-def gap_cost(gap: PlKernel) -> StageCost:
+def kernel_cost(kernel: PlKernel) -> StageCost:
     """Model a PL kernel between layers."""
     return StageCost(
-        name=gap.name,
+        name=kernel.name,
         kind="pl",
-        interval_us=gap.cycles / gap.clock_mhz,
-        latency_us=gap.latency_cycles / gap.clock_mhz,
-        cycles=gap.cycles,
-        clock_mhz=gap.clock_mhz,
+        interval_us=kernel.cycles / kernel.clock_mhz,
+        latency_us=kernel.latency_cycles / kernel.clock_mhz,
+        cycles=kernel.cycles,
+        clock_mhz=kernel.clock_mhz,
     )
 
 

@@ -31,15 +31,15 @@ def _read(inlet: Inlet) -> int:
 
 def crowded_loops(plan: Plan) -> Iterator[str]:
     """Yield a line for each kernel of the programmable logic with a loop of too many streams."""
-    for gap in plan.pl:
-        many = served(gap)
+    for kernel in plan.pl:
+        many = served(kernel)
         if many > MOST_STREAMS:
             way = (
                 "readers: of more would share them"
-                if gap.lines
+                if kernel.lines
                 else "strategy: streaming has a task for each"
             )
-            yield f"{_crowded(gap.name, many, gap.clock_mhz)}; {way}"
+            yield f"{_crowded(kernel.name, many, kernel.clock_mhz)}; {way}"
     yield from movers(plan.movers)
 
 

@@ -10,9 +10,9 @@ after image: the ways into it have smaller numbers than those out of it. So of a
 smallest number and image waits for nobody, whatever the streams between can hold. Processes of a kernel that run side by
 side, as in hardware, wait for less. A streaming kernel, which gives while it takes and has one way in and one out, is no
 kernel of this proof but a part of its way, as an AIE layer is: it passes on all of an image that it has been given. One of
-several ways in or out waits for less than a kernel with image buffers does: see pl.lines.junction.
+several ways in or out waits for less than a kernel with frame buffers does: see pl.lines.kernel.
 
-Why nothing waits in vain. An image takes one interval in each image buffer on its way. A branch that meets another one
+Why nothing waits in vain. An image takes one interval in each frame buffer on its way. A branch that meets another one
 `n` buffers later must keep `n` images more than a ping-pong, or it holds up the fork: that is an inlet's `depth`.
 """
 
@@ -135,7 +135,7 @@ class Graph:
 
     @cached_property
     def arrivals(self) -> Mapping[tuple[int, int], int]:
-        """By kernel and inlet: how many image buffers lie before it on the longest way from memory."""
+        """By kernel and inlet: how many frame buffers lie before it on the longest way from memory."""
         found: dict[tuple[int, int], int] = {}
         behind = {-1: 0}
         for k, kernel in enumerate(self.kernels):
@@ -264,7 +264,7 @@ def _enters(piece: Piece) -> str:
 
 
 def _buffers(kernel: Kernel) -> int:
-    """Return how many image buffers an image passes in a kernel: one before each window or join, and the last."""
+    """Return how many frame buffers an image passes in a kernel: one before each window or join, and the last."""
     return 1 + sum(s.kind in (WINDOW, JOIN) for s in kernel.steps)
 
 

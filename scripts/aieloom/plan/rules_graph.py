@@ -71,7 +71,7 @@ def _senders(plan: Plan) -> Mapping[str, tuple[str, ...]]:
 
 
 def _longest(plan: Plan, before: Mapping[str, tuple[str, ...]], end: str) -> int:
-    """Return how many image buffers lie on the longest way from memory to behind kernel or layer `end`."""
+    """Return how many frame buffers lie on the longest way from memory to behind kernel or layer `end`."""
     buffers = {g.name: 1 + len(g.frames.stages) if g.frames else 0 for g in plan.pl}
     found: dict[str, int] = {}
     waiting = [end]

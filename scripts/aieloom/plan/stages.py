@@ -60,5 +60,5 @@ def _of_stretch(
             inner = is_inner(layer.draft)
             before = layer.draft.inputs[0] if inner else fed_by.get(layer.name, stretch.mm2s.name)
             yield replace(stage, after=(before,))
-        yield replace(cost.gap_cost(g), after=producers)
+        yield replace(cost.kernel_cost(g), after=producers)
     yield replace(cost.mover_cost(stretch.s2mm), after=(fed_by[stretch.s2mm.name],))

@@ -55,20 +55,20 @@ def stretches_of(
             for i, (names, first) in enumerate(zip(parts.stretches, firsts, strict=True))
         ]
 
-    own = share_of(device, network.spec.copies)
+    share = share_of(device, network.spec.copies)
     graphs = graphs_of(tiled=frame is not None)
-    gaps = _gaps(network.spec, own, graphs)
-    device_us = slowest_us(device, gaps, drafts)
+    kernels = _kernels(network.spec, share, graphs)
+    device_us = slowest_us(device, kernels, drafts)
     if any(_tiling_us(device, g) > device_us for g in graphs):
         cut = graphs_of(tiled=True)
         by_logic = _tiled_by_logic(
-            network.spec, own, cut, slowest_us=max(device_us, *map(partial(_port_us, device), graphs))
+            network.spec, share, cut, slowest_us=max(device_us, *map(partial(_port_us, device), graphs))
         )
-        graphs, gaps = (cut, by_logic) if by_logic else (graphs, gaps)
+        graphs, kernels = (cut, by_logic) if by_logic else (graphs, kernels)
     found = []
     for first, names, graph in zip(firsts, parts.stretches, graphs, strict=True):
-        kernels = [g for g, of in zip(gaps, _owners(graphs), strict=True) if of is graph]
-        mm2s, s2mm = _movers(device, graph, kernels, mover_mhz, frame)
+        own = [g for g, of in zip(kernels, _owners(graphs), strict=True) if of is graph]
+        mm2s, s2mm = _movers(device, graph, own, mover_mhz, frame)
         found.append(
             Stretch(
                 name=first,
@@ -77,19 +77,19 @@ def stretches_of(
                 x=graph.x,
                 y=graph.pieces[graph.output].y,
                 layers=tuple(la.name for la in network.layers if la.name in names),
-                kernels=tuple(k.name for k in kernels),
+                kernels=tuple(k.name for k in own),
                 mm2s=mm2s,
                 s2mm=s2mm,
                 fed=input_streams(graph.host) if graph.host else None,
                 plain=graph.host is not None and in_plain_order(graph.host),
             )
         )
-    return tuple(found), tuple(gaps)
+    return tuple(found), tuple(kernels)
 
 
-def slowest_us(device: Device, gaps: Sequence[PlKernel], drafts: Sequence[AieLayerDraft]) -> float:
+def slowest_us(device: Device, kernels: Sequence[PlKernel], drafts: Sequence[AieLayerDraft]) -> float:
     """Return the time of an image in the slowest kernel."""
-    logic = [g.cycles / g.clock_mhz for g in gaps]
+    logic = [g.cycles / g.clock_mhz for g in kernels]
     return max([*logic, *(d.grid.rounds * d.kernel_cycles / device.clocks.aie_mhz for d in drafts)])
 
 
@@ -102,12 +102,12 @@ def _tiled_by_logic(
     cycles for each element that it tiles, only passes them on.
     """
     try:
-        gaps = _gaps(spec, device, graphs)
+        kernels = _kernels(spec, device, graphs)
     except CannotFit:
         return None
-    first = [g for g in gaps if not g.steps and any(i.from_memory for i in g.inlets)]
+    first = [g for g in kernels if not g.steps and any(i.from_memory for i in g.inlets)]
     keeps_up = all(g.cycles / g.clock_mhz <= slowest_us for g in first)
-    return gaps if keeps_up and _fits(device, gaps, 2 * len(graphs)) else None
+    return kernels if keeps_up and _fits(device, kernels, 2 * len(graphs)) else None
 
 
 def _tiling_us(device: Device, graph: Graph) -> float:
@@ -162,10 +162,10 @@ def _owners(graphs: Sequence[Graph]) -> list[Graph]:
     return [graph for graph in graphs for _ in graph.kernels]
 
 
-def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[PlKernel]:
+def _kernels(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[PlKernel]:
     """Plan the PL kernels, in order of evaluation.
 
-    Where block RAM is short, image buffers of some go to UltraRAM; where that is too, some line buffers keep fewer rows.
+    Where block RAM is short, frame buffers of some go to UltraRAM; where that is too, some line buffers keep fewer rows.
     """
     sketches, streams = [], []
     for graph in graphs:
@@ -182,16 +182,16 @@ def _gaps(spec: NetworkSpec, device: Device, graphs: Sequence[Graph]) -> list[Pl
             streams.append(graph.streams(i))
 
     def plan(i: int, nearly: float) -> PlKernel:
-        return _gap(spec, device, replace(sketches[i], nearly=nearly), streams=streams[i])
+        return _kernel(spec, device, replace(sketches[i], nearly=nearly), streams=streams[i])
 
     movers = 2 * len(graphs)
-    gaps = [plan(i, 1.0) for i in range(len(sketches))]
-    made = _relieved(device, gaps, sketches, movers)
+    kernels = [plan(i, 1.0) for i in range(len(sketches))]
+    made = _relieved(device, kernels, sketches, movers)
     for nearly in MODEST:
         if _fits(device, made, movers):
             break
-        gaps = _modest(device, gaps, plan, nearly, movers)
-        made = _relieved(device, gaps, sketches, movers)
+        kernels = _modest(device, kernels, plan, nearly, movers)
+        made = _relieved(device, kernels, sketches, movers)
     return made
 
 
@@ -203,26 +203,26 @@ def _modest(
     movers: int,
 ) -> list[PlKernel]:
     """Return the kernels with less memory for streaming ones, those first that stay the fastest, until they fit."""
-    gaps = list(first)
-    smaller = {i: plan(i, nearly) for i, g in enumerate(gaps) if g.lines}
+    kernels = list(first)
+    smaller = {i: plan(i, nearly) for i, g in enumerate(kernels) if g.lines}
     for i in sorted(smaller, key=lambda i: (smaller[i].cycles / smaller[i].clock_mhz, i)):
-        if _fits(device, gaps, movers):
+        if _fits(device, kernels, movers):
             break
-        gaps[i] = smaller[i]
-    return gaps
+        kernels[i] = smaller[i]
+    return kernels
 
 
-def _fits(device: Device, gaps: Sequence[PlKernel], movers: int) -> bool:
+def _fits(device: Device, kernels: Sequence[PlKernel], movers: int) -> bool:
     """Tell whether the kernels' memories are there."""
-    bram, uram = _excess(device, gaps, movers)
+    bram, uram = _excess(device, kernels, movers)
     return bram <= 0 and uram <= 0
 
 
-def _excess(device: Device, gaps: Sequence[PlKernel], movers: int) -> tuple[float, float]:
+def _excess(device: Device, kernels: Sequence[PlKernel], movers: int) -> tuple[float, float]:
     """Return how many block RAMs and UltraRAMs the kernels take beyond what may be used beside the movers."""
     facts = device.logic
-    bram = sum(g.bram36 for g in gaps) + movers * MOVER_BRAM36
-    uram = sum(g.uram288 for g in gaps)
+    bram = sum(g.bram36 for g in kernels) + movers * MOVER_BRAM36
+    uram = sum(g.uram288 for g in kernels)
     return bram - facts.bram36 * facts.usable_fraction, uram - facts.uram288 * facts.usable_fraction
 
 
@@ -230,21 +230,21 @@ def _relieved(
     device: Device, first: list[PlKernel], sketches: Sequence[Sketch], movers: int
 ) -> list[PlKernel]:
     """Return the kernels with as few in UltraRAM as block RAM asks for; as they are where UltraRAM is short as well."""
-    gaps, movable = list(first), {i for i, g in enumerate(first) if not g.lines}
-    while (excess := _excess(device, gaps, movers)[0]) > 0:
-        large = [i for i in movable if gaps[i].bram36 >= excess]
+    kernels, movable = list(first), {i for i, g in enumerate(first) if not g.lines}
+    while (excess := _excess(device, kernels, movers)[0]) > 0:
+        large = [i for i in movable if kernels[i].bram36 >= excess]
         if not movable:
             return first
-        chosen = min(large or movable, key=lambda i: (gaps[i].bram36 if large else -gaps[i].bram36, i))
+        chosen = min(large or movable, key=lambda i: (kernels[i].bram36 if large else -kernels[i].bram36, i))
         movable.remove(chosen)
-        gaps[chosen] = frame_kernel(device, replace(sketches[chosen], bram_share=0.0))
-        if _excess(device, gaps, movers)[1] > 0:
+        kernels[chosen] = frame_kernel(device, replace(sketches[chosen], bram_share=0.0))
+        if _excess(device, kernels, movers)[1] > 0:
             return first
-    return gaps
+    return kernels
 
 
-def _gap(spec: NetworkSpec, device: Device, sketch: Sketch, *, streams: bool) -> PlKernel:
-    """Plan a PL kernel: with image buffers, or streaming where that is asked for, or nothing is and it is a faster head.
+def _kernel(spec: NetworkSpec, device: Device, sketch: Sketch, *, streams: bool) -> PlKernel:
+    """Plan a PL kernel: with frame buffers, or streaming where that is asked for, or nothing is and it is a faster head.
 
     Raises:
         CannotFit: it cannot be streaming.
@@ -261,7 +261,7 @@ def _gap(spec: NetworkSpec, device: Device, sketch: Sketch, *, streams: bool) ->
 
 
 def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:
-    """Return the clock of a gap's kernel: what its layers ask for, which must be one."""
+    """Return a kernel's clock: what its layers ask for, which must be one."""
     wishes = {s.clock_mhz: s for s in steps if s.clock_mhz}
     if len(wishes) > 1:
         (a, first), (b, second) = list(wishes.items())[:2]

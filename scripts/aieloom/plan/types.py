@@ -271,7 +271,7 @@ class Plan:
     def tile_steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:
         """What is done to one input of the design: a tile of an image that is cut, else an image."""
         found: list[AieLayerDraft | PlStep | PsStep] = [layer.draft for layer in self.aie]
-        found += [step for gap in self.pl for step in gap.steps]
+        found += [step for kernel in self.pl for step in kernel.steps]
         found += self.processor.steps if self.processor else ()
         return tuple(sorted(found, key=lambda s: s.layer_index))
 

@@ -21,11 +21,11 @@ AIE = "ai_engine_0"  # the array's name in stream_connect [UG1702 connectivity s
 
 
 def plio_clocks(
-    layers: Sequence[AieLayerPlan], gaps: Sequence[PlKernel], mover_mhz: float
+    layers: Sequence[AieLayerPlan], kernels: Sequence[PlKernel], mover_mhz: float
 ) -> dict[tuple[str, bool], float]:
     """Return the PL clock of each layer's inputs (True) and outputs (False): that of the kernel beyond."""
     clocks = {(layer.name, is_input): mover_mhz for layer in layers for is_input in (True, False)}
-    for g in gaps:
+    for g in kernels:
         for inlet in g.inlets:
             clocks[inlet.producer, False] = g.clock_mhz
         for outlet in g.outlets:
@@ -170,13 +170,13 @@ def _too_many_plios(
     return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))
 
 
-def connections(gaps: Sequence[PlKernel], stretches: Sequence[Stretch]) -> tuple[Connection, ...]:
+def connections(kernels: Sequence[PlKernel], stretches: Sequence[Stretch]) -> tuple[Connection, ...]:
     """Return every stream_connect in the order of the data's way, memory to memory."""
     links: list[Connection] = []
     for host, mover in ((s.fed, s.mm2s.name) for s in stretches):
         if host:
             links += _join(_kernel_ends(host, mover, "out"), _array_ends(host, "in"), host.bits)
-    for g in gaps:
+    for g in kernels:
         for inlet in g.inlets:
             s, ends = inlet.streams, _kernel_ends(inlet.streams, g.name, inlet.port)
             if isinstance(s, TiledStreams):

@@ -296,11 +296,11 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
         )
         for layer in plan.aie
     ]
-    for gap in plan.pl:
-        for step in gap.steps:
+    for kernel in plan.pl:
+        for step in kernel.steps:
             where, cycles = (
-                f"PL, {gap.name}{_stretch(plan, step.layer)}",
-                f"{gap.cycles:,} at {gap.clock_mhz:g} MHz",
+                f"PL, {kernel.name}{_stretch(plan, step.layer)}",
+                f"{kernel.cycles:,} at {kernel.clock_mhz:g} MHz",
             )
             row = _step_row(step, where, cycles, errors.get(step.layer))
             rows.append((step.layer_index, row))

@@ -88,35 +88,38 @@ def _limit_lines(plan: Plan) -> Iterator[str]:
     stages = sorted(plan.cost.stages, key=lambda s: -s.interval_us)
     yield "Its rate:"
     yield from (f"  {line}" for line in rate_lines(modelled_rates(plan)))
-    yield f"What limits it: {name}, alone {stages[0].interval_us:.3f} us for an image" + _gap_text(plan, name)
+    yield f"What limits it: {name}, alone {stages[0].interval_us:.3f} us for an image" + _kernel_text(
+        plan, name
+    )
     others = ", ".join(f"{s.name} {s.interval_us:.3f} us" for s in stages[1:4])
     yield f"  next: {others}"
     busy = sorted(simulate_plan(plan).busy.items(), key=lambda item: (-round(item[1], 6), item[0]))[:3]
     yield f"  busiest in the simulation: {', '.join(f'{lane} {share:.0%}' for lane, share in busy)}"
 
 
-def _gap_text(plan: Plan, name: str) -> str:
-    gap = next((g for g in plan.pl if g.name == name), None)
-    if gap is None:
+def _kernel_text(plan: Plan, name: str) -> str:
+    kernel = next((g for g in plan.pl if g.name == name), None)
+    if kernel is None:
         return ""
-    if gap.part:
-        many = f"{gap.part.tasks.readers} readers, {gap.sink.streams} writers"
-        return f": {many} side by side, {gap.cycles} cycles at {gap.clock_mhz:g} MHz"
-    if gap.lines:
-        slow = max(((p.cycles, p.name) for p in gap.lines.parts), default=(gap.cycles, gap.name))
-        return f": streaming, its part {slow[1]} takes {slow[0]} cycles at {gap.clock_mhz:g} MHz"
-    busiest = max(gap.outlets, key=lambda o: o.streams.words * o.streams.streams).streams
+    if kernel.part:
+        many = f"{kernel.part.tasks.readers} readers, {kernel.sink.streams} writers"
+        return f": {many} side by side, {kernel.cycles} cycles at {kernel.clock_mhz:g} MHz"
+    if kernel.lines:
+        slow = max(((p.cycles, p.name) for p in kernel.lines.parts), default=(kernel.cycles, kernel.name))
+        return f": streaming, its part {slow[1]} takes {slow[0]} cycles at {kernel.clock_mhz:g} MHz"
+    busiest = max(kernel.outlets, key=lambda o: o.streams.words * o.streams.streams).streams
     written = busiest.words * busiest.streams
-    read = max(beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in gap.inlets)
-    folds = [(s.window.cycles, s.window.layer) for s in (gap.frames.stages if gap.frames else ())]
+    read = max(beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in kernel.inlets)
+    folds = [(s.window.cycles, s.window.layer) for s in (kernel.frames.stages if kernel.frames else ())]
     most, layer = max(folds, default=(0, ""))
     if most >= max(written, read):
-        return f": {layer} takes {most} cycles at {gap.clock_mhz:g} MHz"
+        return f": {layer} takes {most} cycles at {kernel.clock_mhz:g} MHz"
     if written >= read:
-        return f": it writes {written} words of {busiest.bits} bits, one a cycle at {gap.clock_mhz:g} MHz" + (
-            ", the widest there are" if busiest.bits == 128 else ""
+        return (
+            f": it writes {written} words of {busiest.bits} bits, one a cycle at {kernel.clock_mhz:g} MHz"
+            + (", the widest there are" if busiest.bits == 128 else "")
         )
-    return f": it reads {read} values, one a cycle at {gap.clock_mhz:g} MHz"
+    return f": it reads {read} values, one a cycle at {kernel.clock_mhz:g} MHz"
 
 
 def _use_lines(outcome: Outcome) -> Iterator[str]:

@@ -88,7 +88,7 @@ class Sides(NamedTuple):
     latency_us: float  # of both
     in_channels: int  # of the interface, for each PLIO
     out_channels: int
-    storage: Storage  # of the image buffer that the layer is fed from
+    storage: Storage  # of the frame buffer that the layer is fed from
 
 
 @dataclass(frozen=True, kw_only=True)

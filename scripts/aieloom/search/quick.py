@@ -48,7 +48,7 @@ FEW = 3  # where many alternatives are compared
 EACH = 3  # of them at least of every number of copies, and of every share of the cores
 FEWER = (1 / 2, 1 / 4)  # of the best one's cores
 WIDTHS = (64, 128)  # of streams
-NARROW = 32  # tried where no design keeps the limits: image buffers have a copy for each value of a word
+NARROW = 32  # tried where no design keeps the limits: frame buffers have a copy for each value of a word
 ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
 ROUNDS = 1024  # of a layer as the planner cuts it, with which streaming kernels are planned in little time
 BRAM_OF_URAM = 8  # 288 and 36 Kbit
@@ -355,7 +355,7 @@ def _designs(
 
 def _kind(plan: Plan) -> str:
     """Return which of a plan's PL kernels stream."""
-    return " ".join(gap.name for gap in plan.pl if gap.part)
+    return " ".join(kernel.name for kernel in plan.pl if kernel.part)
 
 
 def _promising(goal: Goal, front: Front, most: int) -> list[int]:

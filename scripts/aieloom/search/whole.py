@@ -188,9 +188,9 @@ def _other_tiles(written: Written, operators: Operators) -> Iterator[Alternative
 def _slowest(plan: Plan) -> frozenset[str]:
     """Return the layers of the stage that limits a plan, and those beside it; of a mover all on AI Engines."""
     name = plan.cost.bottleneck
-    gap = next((g for g in plan.pl if g.name == name), None)
-    if gap is None:
+    kernel = next((g for g in plan.pl if g.name == name), None)
+    if kernel is None:
         products = {la.name for la in plan.aie}
         return frozenset({name}) if name in products else frozenset(products)
-    beside = {*(i.producer for i in gap.inlets), *(o.reader for o in gap.outlets)}
-    return frozenset(beside | {s.layer for s in gap.steps})
+    beside = {*(i.producer for i in kernel.inlets), *(o.reader for o in kernel.outlets)}
+    return frozenset(beside | {s.layer for s in kernel.steps})

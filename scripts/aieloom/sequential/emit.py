@@ -452,7 +452,7 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
         assert isinstance(step, PsStep)
         trained = [f"g.weights[{i}]" for i in range(len(step.weights))]
         yield f"{step.function}({', '.join([*x, *trained, y])});"
-    else:  # a process between image buffers
+    else:  # a process between frame buffers
         maps = [f"static_cast<const {kind} (*)[{t.elements}]>(g.x[{i}])" for i, t in enumerate(types)]
         yield f"hls::stream<{kind}> results({y});"
         yield f"{step.function}({', '.join([*maps, 'results'])});"

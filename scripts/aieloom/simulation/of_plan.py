@@ -1,7 +1,7 @@
 """A plan as a simulation: every stream block and kernel call of some images, with the buffers between them.
 
 What runs: the movers; in each PL kernel a reader (streams one after another, one value a cycle) and a writer
-(gathers the next layer's blocks, one word a cycle) with an image buffer of two places between them; each group
+(gathers the next layer's blocks, one word a cycle) with a frame buffer of two places between them; each group
 of cores, which share an input stream and compute side by side; each core's output stream. A writer waits for
 a free input buffer, a group for its input and for free output buffers, a reader for each block: so contention and back-pressure
 come out by themselves. A kernel of several inlets has a reader for each, one of several outlets a writer for each; a writer
@@ -52,7 +52,7 @@ class _LayerPorts:
 
 @dataclass(slots=True)
 class _Buffers:
-    """Free places and full images of some image buffers."""
+    """Free places and full images of some frame buffers."""
 
     free: list[Tokens]
     full: list[Tokens]
@@ -93,18 +93,18 @@ class _Builder:
         self._chains()
         if self.stretch.fed:
             self.sim.start("mm2s", self._tiled_mover(self.stretch.mm2s, self.stretch.fed))
-        gaps = [g for g in self.plan.pl if g.name in self.stretch.kernels]
-        lines = {g.name for g in gaps if g.lines}
-        for gap in gaps:
-            for inlet in gap.inlets:
-                where = f"{inlet.port} of {gap.name}"
-                if is_by_row(inlet.streams) and lines & {gap.name, inlet.producer}:
-                    self.rows[gap.name, inlet.port] = row_queue(self._tokens, where)
-                self.meetings[gap.name, inlet.port] = _Meeting(
+        kernels = [g for g in self.plan.pl if g.name in self.stretch.kernels]
+        lines = {g.name for g in kernels if g.lines}
+        for kernel in kernels:
+            for inlet in kernel.inlets:
+                where = f"{inlet.port} of {kernel.name}"
+                if is_by_row(inlet.streams) and lines & {kernel.name, inlet.producer}:
+                    self.rows[kernel.name, inlet.port] = row_queue(self._tokens, where)
+                self.meetings[kernel.name, inlet.port] = _Meeting(
                     self._tokens(f"room at {where}"), self._tokens(f"an image at {where}")
                 )
-        for gap in gaps:
-            self._gap(gap)
+        for kernel in kernels:
+            self._kernel(kernel)
 
     def _tokens(self, name: str, count: int = 0) -> Tokens:
         tokens = Tokens(name, count)
@@ -168,45 +168,47 @@ class _Builder:
                 for core in cores:
                     self.sim.give(ports.out_full[core])
 
-    def _buffers(self, gap: PlKernel, what: str, depths: Sequence[int]) -> _Buffers:
-        names = [f"buffer {what}{i} of {gap.name}" for i in range(len(depths))]
+    def _buffers(self, kernel: PlKernel, what: str, depths: Sequence[int]) -> _Buffers:
+        names = [f"buffer {what}{i} of {kernel.name}" for i in range(len(depths))]
         return _Buffers(
             [self._tokens(f"a free {n}", d) for n, d in zip(names, depths, strict=True)],
             [self._tokens(f"an image in {n}") for n in names],
         )
 
-    def _gap(self, gap: PlKernel) -> None:
-        """Start a PL kernel's processes: each hands its image buffer to the next."""
-        if gap.lines:
+    def _kernel(self, kernel: PlKernel) -> None:
+        """Start a PL kernel's processes: each hands its frame buffer to the next."""
+        if kernel.lines:
             LineKernel(
                 sim=self.sim,
                 images=self.images,
-                kernel=gap,
-                store=gap.lines,
+                kernel=kernel,
+                store=kernel.lines,
                 tokens=self._tokens,
-                start_part=partial(self._part, gap.clock_mhz),
-                ports={i.port: self._rows_in(gap, i) for i in gap.inlets}
-                | {o.port: self._rows_out(o) for o in gap.outlets},
+                start_part=partial(self._part, kernel.clock_mhz),
+                ports={i.port: self._rows_in(kernel, i) for i in kernel.inlets}
+                | {o.port: self._rows_out(o) for o in kernel.outlets},
             ).start()
             return
-        assert gap.frames is not None
-        stages = gap.frames.stages
-        levels = [self._buffers(gap, f"{i}.", [PING_PONG]) for i in range(len(stages))]
-        if len(gap.inlets) > 1:
-            levels[0] = self._buffers(gap, "0.", [inlet.depth for inlet in gap.inlets])
-        levels.append(self._buffers(gap, "last.", [PING_PONG for _ in gap.outlets]))
-        for i, inlet in enumerate(gap.inlets):
-            first = levels[0] if len(gap.inlets) == 1 else _Buffers([levels[0].free[i]], [levels[0].full[i]])
-            self.sim.start(f"{gap.name} reader {i}", self._reader(gap, inlet, first))
+        assert kernel.frames is not None
+        stages = kernel.frames.stages
+        levels = [self._buffers(kernel, f"{i}.", [PING_PONG]) for i in range(len(stages))]
+        if len(kernel.inlets) > 1:
+            levels[0] = self._buffers(kernel, "0.", [inlet.depth for inlet in kernel.inlets])
+        levels.append(self._buffers(kernel, "last.", [PING_PONG for _ in kernel.outlets]))
+        for i, inlet in enumerate(kernel.inlets):
+            first = (
+                levels[0] if len(kernel.inlets) == 1 else _Buffers([levels[0].free[i]], [levels[0].full[i]])
+            )
+            self.sim.start(f"{kernel.name} reader {i}", self._reader(kernel, inlet, first))
         for stage, (source, target) in zip(stages, pairwise(levels), strict=True):
-            process = self._fold(gap, stage.window, source, target)
-            self.sim.start(f"{gap.name} {stage.window.layer}", process)
-        for i, outlet in enumerate(gap.outlets):
-            writer = self._writer(gap, outlet, levels[-1].free[i], levels[-1].full[i])
-            self.sim.start(f"{gap.name} writer {i}", writer)
+            process = self._fold(kernel, stage.window, source, target)
+            self.sim.start(f"{kernel.name} {stage.window.layer}", process)
+        for i, outlet in enumerate(kernel.outlets):
+            writer = self._writer(kernel, outlet, levels[-1].free[i], levels[-1].full[i])
+            self.sim.start(f"{kernel.name} writer {i}", writer)
 
-    def _rows_in(self, gap: PlKernel, inlet: Inlet) -> Places | None:
-        return self.rows.get((gap.name, inlet.port))
+    def _rows_in(self, kernel: PlKernel, inlet: Inlet) -> Places | None:
+        return self.rows.get((kernel.name, inlet.port))
 
     def _rows_out(self, outlet: Outlet) -> Places | None:
         return self.rows.get((outlet.reader, outlet.reader_port))
@@ -232,119 +234,121 @@ class _Builder:
             rows_out=rows_out,
         ).start(self._tokens)
 
-    def _fold(self, gap: PlKernel, window: PlStep, source: _Buffers, target: _Buffers) -> Process:
+    def _fold(self, kernel: PlKernel, window: PlStep, source: _Buffers, target: _Buffers) -> Process:
         """Compute one level of buffers from the one before it: a pool, a softmax, a sum."""
         for image in range(self.images):
             yield from source.full
             yield from target.free
             began = self.sim.now
-            yield window.cycles / gap.clock_mhz
-            self.sim.mark(f"pl/{gap.name} {window.layer}", f"image {image}", began)
+            yield window.cycles / kernel.clock_mhz
+            self.sim.mark(f"pl/{kernel.name} {window.layer}", f"image {image}", began)
             for tokens in (*source.free, *target.full):
                 self.sim.give(tokens)
 
-    def _reader(self, gap: PlKernel, inlet: Inlet, buffers: _Buffers) -> Process:
-        streams, meeting = inlet.streams, self.meetings[gap.name, inlet.port]
+    def _reader(self, kernel: PlKernel, inlet: Inlet, buffers: _Buffers) -> Process:
+        streams, meeting = inlet.streams, self.meetings[kernel.name, inlet.port]
         mover = self.stretch.mm2s if inlet.from_memory else None
-        lane, rows = "read" if len(gap.inlets) == 1 else f"read {inlet.port}", self._rows_in(gap, inlet)
+        lane, rows = "read" if len(kernel.inlets) == 1 else f"read {inlet.port}", self._rows_in(kernel, inlet)
         for image in range(self.images):
             yield from buffers.free
             began = self.sim.now
             if mover:
                 self.starts.append(began)
             if isinstance(streams, TiledStreams):
-                yield from self._read_blocks(gap, inlet, streams, image)
+                yield from self._read_blocks(kernel, inlet, streams, image)
             elif mover:
                 values = streams.words * (streams.bits // (8 * inlet.dtype.bytes))
-                yield from self._raster(gap, values, mover, f"image {image}", lane)
+                yield from self._raster(kernel, values, mover, f"image {image}", lane)
             elif rows:
                 height, values = inlet.x.shape[1], inlet.x.elements
                 for row in range(height):
                     yield rows.full
-                    yield from self._raster(gap, values / height, None, f"image {image} row {row}", lane)
+                    yield from self._raster(kernel, values / height, None, f"image {image} row {row}", lane)
                     self.sim.give(rows.free)
             else:
                 self.sim.give(meeting.room)
                 yield meeting.image
-            yield PIPELINE_CYCLES / 2 / gap.clock_mhz
+            yield PIPELINE_CYCLES / 2 / kernel.clock_mhz
             for full in buffers.full:
                 self.sim.give(full)
 
-    def _raster(self, gap: PlKernel, cycles: float, mover: MoverPlan | None, name: str, lane: str) -> Process:
+    def _raster(
+        self, kernel: PlKernel, cycles: float, mover: MoverPlan | None, name: str, lane: str
+    ) -> Process:
         """Move an image in plain order, as fast as the kernel and the mover beside it can."""
         began = self.sim.now
-        yield max(cycles / gap.clock_mhz, mover.cycles / mover.clock_mhz if mover else 0.0)
-        self.sim.mark(f"pl/{gap.name} {lane}", name, began)
+        yield max(cycles / kernel.clock_mhz, mover.cycles / mover.clock_mhz if mover else 0.0)
+        self.sim.mark(f"pl/{kernel.name} {lane}", name, began)
         if mover:
             self.sim.mark(f"pl/{mover.name}", name, began)
 
-    def _read_blocks(self, gap: PlKernel, inlet: Inlet, source: TiledStreams, image: int) -> Process:
+    def _read_blocks(self, kernel: PlKernel, inlet: Inlet, source: TiledStreams, image: int) -> Process:
         """Read a tile from each stream in turn: one value a cycle, no faster than the stream brings them."""
         grid, ports = source.grid, self.ports[source.layer]
         cycles = grid.out_elements + STREAM_LOOP_CYCLES
         size = grid.out_elements * inlet.dtype.bytes
-        stream = self._stream_us(size, source.bits, gap.clock_mhz)
+        stream = self._stream_us(size, source.bits, kernel.clock_mhz)
         for number in range(grid.rounds):
             for core in range(grid.chains):
                 yield ports.out_full[core]
                 began = self.sim.now
-                yield max(cycles / gap.clock_mhz, stream)
+                yield max(cycles / kernel.clock_mhz, stream)
                 name = f"image {image} tile {number}"
                 self.sim.mark(f"stream/{source.layer} out {core}", name, began)
-                self.sim.mark(f"pl/{gap.name} read", f"{name} core {core}", began)
+                self.sim.mark(f"pl/{kernel.name} read", f"{name} core {core}", began)
                 self.sim.give(ports.out_free[core])
 
-    def _writer(self, gap: PlKernel, outlet: Outlet, free: Tokens, full: Tokens) -> Process:
+    def _writer(self, kernel: PlKernel, outlet: Outlet, free: Tokens, full: Tokens) -> Process:
         streams, meeting = outlet.streams, self.meetings.get((outlet.reader, outlet.reader_port))
         mover = self.stretch.s2mm if outlet.to_memory else None
-        lane, rows = "write" if len(gap.outlets) == 1 else f"write {outlet.port}", self._rows_out(outlet)
+        lane, rows = "write" if len(kernel.outlets) == 1 else f"write {outlet.port}", self._rows_out(outlet)
         for image in range(self.images):
             yield full
-            yield PIPELINE_CYCLES / 2 / gap.clock_mhz
+            yield PIPELINE_CYCLES / 2 / kernel.clock_mhz
             if isinstance(streams, TiledStreams):
-                yield from self._write_blocks(gap, outlet, streams, image)
+                yield from self._write_blocks(kernel, outlet, streams, image)
             elif rows:
-                height = gap.y.shape[1]
+                height = kernel.y.shape[1]
                 for row in range(height):
                     yield rows.free
                     yield from self._raster(
-                        gap, streams.words / height, None, f"image {image} row {row}", lane
+                        kernel, streams.words / height, None, f"image {image} row {row}", lane
                     )
                     self.sim.give(rows.full)
             else:
                 if meeting:
                     yield meeting.room
-                yield from self._raster(gap, self._together(gap, outlet), mover, f"image {image}", lane)
+                yield from self._raster(kernel, self._together(kernel, outlet), mover, f"image {image}", lane)
                 if meeting:
                     self.sim.give(meeting.image)
             self.sim.give(free)
             if mover:
                 self.ends.append(self.sim.now)
 
-    def _together(self, gap: PlKernel, outlet: Outlet) -> float:
-        """Return the cycles of `gap` in which an image leaves: a PL kernel behind takes one value a cycle."""
+    def _together(self, kernel: PlKernel, outlet: Outlet) -> float:
+        """Return the cycles of `kernel` in which an image leaves: a PL kernel behind takes one value a cycle."""
         behind = next((g for g in self.plan.pl if g.name == outlet.reader), None)
         if behind is None:
             return outlet.streams.words
         return max(
-            outlet.streams.words, outlet.streams.words * outlet.lanes * gap.clock_mhz / behind.clock_mhz
+            outlet.streams.words, outlet.streams.words * outlet.lanes * kernel.clock_mhz / behind.clock_mhz
         )
 
-    def _write_blocks(self, gap: PlKernel, outlet: Outlet, sink: TiledStreams, image: int) -> Process:
+    def _write_blocks(self, kernel: PlKernel, outlet: Outlet, sink: TiledStreams, image: int) -> Process:
         """Write a tile to each stream in turn, all its passes; wait while the group's input buffers are full."""
         grid, ports = sink.grid, self.ports[sink.layer]
         size = grid.in_elements * outlet.dtype.bytes
         words = size * 8 / sink.bits
-        stream_us = self._stream_us(size, sink.bits, gap.clock_mhz)
+        stream_us = self._stream_us(size, sink.bits, kernel.clock_mhz)
         for number in range(grid.rounds):
             for stream in range(grid.in_streams):
                 for k in range(grid.passes):
                     yield ports.in_free[stream]
                     began = self.sim.now
-                    yield max((words + STREAM_LOOP_CYCLES) / gap.clock_mhz, stream_us)
+                    yield max((words + STREAM_LOOP_CYCLES) / kernel.clock_mhz, stream_us)
                     name = f"image {image} tile {number} pass {k}"
                     self.sim.mark(f"stream/{sink.layer} in {stream}", name, began)
-                    self.sim.mark(f"pl/{gap.name} write", f"{name} group {stream}", began)
+                    self.sim.mark(f"pl/{kernel.name} write", f"{name} group {stream}", began)
                     self.sim.give(ports.in_full[stream])
 
     def _tiled_mover(self, mover: MoverPlan, sink: TiledStreams) -> Process:

@@ -58,7 +58,7 @@ mapping:
 
 @pytest.mark.integration
 def test_logic_beside_lanes_gives_the_references_bits(tmp_path: Path) -> None:
-    """Image buffers and line buffers that read lanes and write them, in all widths."""
+    """Frame buffers and line buffers that read lanes and write them, in all widths."""
     settings = {AIE: QuantizeSpec(), ML_BFLOAT16: BFLOAT16, BEYOND: BFLOAT16}
     framed = AIE.replace("r1: {strategy: streaming}", "c3: {strategy: im2col_gemm}", 1)
     framed = framed.replace("  c3: {strategy: direct, plio: 128}\n", "")
@@ -223,7 +223,7 @@ def test_whole_systems_give_the_references_bits(text: str, quantize: str, tmp_pa
     assert len(np.unique(reference)) > 10, "the results say nothing"
 
 
-# A kernel with an image buffer, which is called for every image, before one of tasks, which is called once.
+# A kernel with a frame buffer, which is called for every image, before one of tasks, which is called once.
 BOTH = """\
 name: both
 target: vck190

@@ -18,7 +18,7 @@ from aieloom.emit.kernel.part_constants import (
 from aieloom.emit.kernel.stages import BeatView, LevelView, StageView, line_level, stage_views
 from aieloom.emit.kernel.tasks import (
     CountersView,
-    KeptView,
+    RowsView,
     SentView,
     TableView,
     TaskView,
@@ -28,7 +28,7 @@ from aieloom.emit.kernel.tasks import (
     body_lines,
     call_lines,
     counters_view,
-    kept_view,
+    rows_view,
     sent_view,
     tables_of,
     ways_view,
@@ -91,7 +91,7 @@ class PartView:
     share: TaskView | None
     queues: tuple[int, ...]  # of a writer: the numbers of the ways
     ways: WaysView
-    kept: KeptView
+    rows: RowsView
     sent: SentView
     take: str  # a writer's queues as parameters
     taken: str  # and as arguments
@@ -102,13 +102,14 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
     tasks, source, sink = part.tasks, part.inlet.streams, part.outlet.streams
     ins, outs = port_names(part.inlet.port, source.streams), port_names(part.outlet.port, sink.streams)
     tag, queues = f"{part.name}_", tuple(range(tasks.ways))
-    kept, sent = kept_view(tasks, sent_view(sink).stream), sent_view(sink)
+    sent = sent_view(sink)
+    rows = rows_view(tasks, sent.stream)
     levels, late = levels_of(part.steps, sink)
     into = [f"{tag}beats[{r}]" if len(outs) > 1 else f"{tag}taken[0][{r}]" for r in queues]
     constants, stages = _constants(part, levels, into)
     seen = {lv.window.layer for lv in levels if lv.window}
     steps = {s.layer: step_view(s) for s in part.steps if s.layer not in seen}
-    beat = BeatView(skewed=tasks.skew is not None, by_row=bool(kept.tables), row=kept.beat_row)
+    beat = BeatView(skewed=tasks.skew is not None, by_row=bool(rows.tables), row=rows.beat_row)
     first = [f"{stages[0].queue}[{q}]" for q in queues] if stages else into
     shares = tuple(_share(r, len(outs), tag) for r in queues) if len(outs) > 1 else ()
     taken = joined([f"beats_{r}" for r in queues])
@@ -148,7 +149,7 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
         share=shares[0] if shares else None,
         queues=queues,
         ways=ways_view(tasks),
-        kept=kept,
+        rows=rows,
         sent=sent,
         take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
         taken=taken,
@@ -202,7 +203,7 @@ def _writer(plan: LineTasks, writer: int, outs: tuple[str, ...], tag: str) -> Ta
         index=writer,
         parameters=body_lines([*parameters, "hls::stream<OutWord>& out"]),
         arguments=call_lines([*queues, outs[writer]]),
-        beat=f"kept_by({writer}, beat)" if plan.kept else "beat",
+        beat=f"kept_by({writer}, beat)" if plan.own_rows else "beat",
     )
 
 

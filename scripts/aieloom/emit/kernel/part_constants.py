@@ -34,7 +34,7 @@ def part_constants(part: LinePart) -> tuple[Constant, ...]:
         Constant("kPixels", plan.pixels, "neighbouring pixels that a word takes from a copy"),
         Constant("kBanks", plan.banks, "of a copy: neighbouring pixels lie in different ones"),
         Constant("kRows", plan.rows, "of an image that a line buffer holds"),
-        *_kept(plan, height),
+        *_own_rows(plan, height),
         Constant("kColumns", plan.columns, f"words of a bank for a row of {width} pixels"),
         Constant("kSetChannels", plan.channels, "that a way brings"),
         *_together(plan),
@@ -52,9 +52,9 @@ def part_constants(part: LinePart) -> tuple[Constant, ...]:
     )
 
 
-def _kept(plan: LineTasks, height: int) -> tuple[Constant, ...]:
+def _own_rows(plan: LineTasks, height: int) -> tuple[Constant, ...]:
     """Return how long the number of a row is, where each writer keeps rows of its own."""
-    return (Constant("kRowBits", index_bits(height), f"for {height} rows"),) if plan.kept else ()
+    return (Constant("kRowBits", index_bits(height), f"for {height} rows"),) if plan.own_rows else ()
 
 
 def _together(plan: LineTasks) -> tuple[Constant, ...]:
@@ -93,7 +93,7 @@ def unused(part: LinePart) -> set[str]:
     plain = not isinstance(sink, TiledStreams)
     if isinstance(source, TiledStreams) or plan.stages or is_by_row(source):
         found |= {"kInHeight"} if plain else set()
-    found |= {"kRows"} if plan.kept else set()
+    found |= {"kRows"} if plan.own_rows else set()
     found |= {"kBankBits"} if plan.skew is not None else set()
     looked = is_by_row(sink)  # its reads ask for the width
     return found | ({"kInWidth"} if plan.stages and plain and not looked else set())

@@ -90,7 +90,7 @@ class TaskView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptView:
+class RowsView:
     """Where rows lie in the writers' rings, as expressions: the image's in turn, or by a table those that a writer keeps."""
 
     tables: tuple[str, ...]  # the table's rows, one for each writer; () without one
@@ -124,10 +124,10 @@ def sent_view(sink: Streams) -> SentView:
     )
 
 
-def kept_view(plan: LineTasks, stream: str) -> KeptView:
+def rows_view(plan: LineTasks, stream: str) -> RowsView:
     """Return where rows lie in the writers' rings; `stream` is what writers are numbered by."""
-    if not plan.kept:
-        return KeptView(
+    if not plan.own_rows:
+        return RowsView(
             tables=(),
             beat_row="(y % kRows * kSetChannels + channel)",
             row_at="y",
@@ -136,8 +136,8 @@ def kept_view(plan: LineTasks, stream: str) -> KeptView:
             parameter="",
             argument="",
         )
-    return KeptView(
-        tables=tuple(joined(rows) for rows in plan.kept),
+    return RowsView(
+        tables=tuple(joined(rows) for rows in plan.own_rows),
         beat_row="channel",
         row_at=f"kRowAt[{stream}][y]",
         row_or_none=f"inside ? kRowAt[{stream}][y] : 0",

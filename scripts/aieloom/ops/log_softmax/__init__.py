@@ -1,7 +1,7 @@
 """log_softmax over the channels of each pixel, on programmable logic: what networks trained with NLLLoss end with.
 
 It is not the logarithm of a softmax: where a share is too small for a float32, its logarithm is still a plain number. Four
-passes over the image buffer: the largest value of each pixel; the sum of exp(value - largest), from 0 and channel after
+passes over the frame buffer: the largest value of each pixel; the sum of exp(value - largest), from 0 and channel after
 channel; that sum's logarithm; and (value - largest) - logarithm. On the processor the same in float64, rounded once.
 """
 
@@ -160,7 +160,7 @@ class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
 
 
 def _cycles(channels: int, pixels: int) -> tuple[int, str]:
-    """Return the cycles of four loops over an image buffer, one behind the other, and the sum in words."""
+    """Return the cycles of four loops over a frame buffer, one behind the other, and the sum in words."""
     values = channels * pixels
     loops = (
         (SUM_II, values, READ_DEPTH + CHOOSE_DEPTH),

@@ -62,7 +62,7 @@ class PRelu(FloatOnly[PReluSpec]):
         return Channels(channels=channels, height=height, width=width, pixels=height * width)
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
-        """Return a pass over the image buffer, whose places say the channel."""
+        """Return a pass over the frame buffer, whose places say the channel."""
         return pl_step(
             spec,
             at,

@@ -1,6 +1,6 @@
 """softmax over the channels of each pixel, on programmable logic; its exact arithmetic is in ops/exponential.py.
 
-Three passes over the image buffer, each in order of channel, row and column: the largest value of each pixel (0 and
+Three passes over the frame buffer, each in order of channel, row and column: the largest value of each pixel (0 and
 -0 are equal, which of them stays changes nothing); the sum of exp(value - largest), from 0 and channel after channel; and
 exp(value - largest) / sum, one division each. No order is left to the compiler, so that the reference has the same bits. In
 a streaming kernel they are a chain of tasks (passes.py).

@@ -1,4 +1,4 @@
-"""What a softmax's passes take: cycles of three loops over an image buffer, tasks of a streaming kernel."""
+"""What a softmax's passes take: cycles of three loops over a frame buffer, tasks of a streaming kernel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def share_depth(*, integer: bool) -> int:
 
 
 def frame_cycles(values: int, *, integer: bool) -> tuple[int, str]:
-    """Return the cycles of three loops over an image buffer, one behind the other, and the sum in words."""
+    """Return the cycles of three loops over a frame buffer, one behind the other, and the sum in words."""
     power = power_depth(integer=integer)
     iis = (1 if integer else SUM_II, SUM_II, SUM_II)
     depths = (READ_DEPTH + CHOOSE_DEPTH, power + ADD_DEPTH, power + share_depth(integer=integer))

@@ -152,12 +152,12 @@ class _Made:
         done = lead or ((join,) if join else first)
         joined = done[-1].y if done else sketch.x
         parts = _Parts(device, sketch)
-        entered = [f"kept_{i}" if join else JOINED for i in range(len(sketch.inlets))]
+        entered = [f"joining_{i}" if join else JOINED for i in range(len(sketch.inlets))]
         entries = tuple(parts.entry(i, first, queue) for i, queue in enumerate(entered))
         inside = bool(rest) and (several or is_by_row(sketch.outlets[0].streams))
         middle = parts.middle(joined, rest) if inside else None
         last, y, left = (WORKED, sketch.y, ()) if middle else (JOINED, joined, rest)
-        given = [f"given_{o}" if several else last for o in range(len(sketch.outlets))]
+        given = [f"forked_{o}" if several else last for o in range(len(sketch.outlets))]
         exits = tuple(parts.exit(o, queue, y, left) for o, queue in enumerate(given))
         store = LineStore(
             parts=tuple(p for p in (*entries, middle, *exits) if p),
@@ -263,7 +263,7 @@ def _queues(
     for number, inlet in enumerate(sketch.inlets if sketch.join else ()):
         images = inlet.depth - PING_PONG + 1
         what = f"what {inlet.producer} sends; {images} image(s) of it wait for the others"
-        yield _of_images(device, f"kept_{number}", what, inlet.x, images)
+        yield _of_images(device, f"joining_{number}", what, inlet.x, images)
     if any(part and part.inlet.port == ROWS for part in entries):
         yield _short(ROWS, sketch.x, "what comes")
     yield _short(JOINED, joined, "what leaves, or is worked on")
@@ -271,7 +271,7 @@ def _queues(
         yield _short(WORKED, sketch.y, "what leaves")
     for number, outlet in enumerate(sketch.outlets if len(sketch.outlets) > 1 else ()):
         what = f"an image for {outlet.reader}, whatever the others do"
-        yield _of_images(device, f"given_{number}", what, sketch.y, 1)
+        yield _of_images(device, f"forked_{number}", what, sketch.y, 1)
 
 
 def _of_images(device: Device, name: str, what: str, tensor: TensorType, images: int) -> Queue:

@@ -24,7 +24,7 @@ LUT_PER_READER = 500  # loop, address of a beat (estimate)
 LUT_PER_COPY = 900  # address generator of im2col: constant divisions of short numbers (estimate)
 LUT_PER_WRITER = 600  # schedule and stream register (estimate)
 LUT_PER_STAGE = 900  # loop, schedule, addresses of a window's rows and columns (estimate)
-LUT_PER_KEPT = 20  # a table of rows and an addition for each beat and writer (estimate)
+LUT_PER_OWN_ROWS = 20  # a table of rows and an addition for each beat and writer (estimate)
 FIFO_DEPTH = 32  # of the queues between tasks: one LUT shift register per bit [AM004]
 BRAM36_SHAPES = ((72, 512), (36, 1024), (18, 2048), (9, 4096))  # bits x words of one block RAM [AM007]
 URAM_BITS = 72
@@ -121,7 +121,7 @@ def writer_luts(plan: LineTasks, x: TensorType, writers: int, out_lanes: int) ->
         chosen += plan.ways * plan.copies * plan.banks * (plan.beat + plan.pixels) * size // 4
     arrays = plan.ways * plan.copies * plan.banks
     lutram = lutram_luts(x, arrays, plan.depth) if plan.storage == "lutram" else 0
-    queues += plan.ways * writers * LUT_PER_KEPT if plan.kept else 0
+    queues += plan.ways * writers * LUT_PER_OWN_ROWS if plan.own_rows else 0
     return queues + writers * (LUT_PER_WRITER + plan.copies * LUT_PER_COPY + chosen + lutram)
 
 

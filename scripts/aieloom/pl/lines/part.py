@@ -161,9 +161,9 @@ def reader_cycles(plan: LineTasks) -> int:
 def _tasks(device: Device, shape: Shape, ways: Ways, nearly: float) -> LineTasks:
     """Return the fastest plan with the least memory; of equal ones, whose rows make addresses short."""
     stages, bands = stages_of(device, shape, ways, nearly)
-    kept, rounds, height = shape.kept, shape.rounds, shape.x.shape[1]
-    placed = [kept.places_of(b) for b in bands] if kept else bands
-    held = rings(placed, kept.rounds_of(rounds), kept.places) if kept else rings(bands, rounds, height)
+    own, rounds, height = shape.own_rows, shape.rounds, shape.x.shape[1]
+    placed = [own.places_of(b) for b in bands] if own else bands
+    held = rings(placed, own.rounds_of(rounds), own.places) if own else rings(bands, rounds, height)
     tried = [replace(_with_rows(device, shape, ways, bands, ring), stages=stages) for ring in held]
     fastest = min(t.writer_cycles for t in tried)
     near = [t for t in tried if t.writer_cycles <= nearly * fastest]
@@ -175,7 +175,7 @@ def _with_rows(
 ) -> LineTasks:
     """Return the plan whose writers' rings have so many rows, in which such bands come, but for its stages."""
     rows, plan = ring
-    height, channels = shape.kept.places if shape.kept else shape.x.shape[1], shape.channels(ways)
+    height, channels = shape.own_rows.places if shape.own_rows else shape.x.shape[1], shape.channels(ways)
     across = -(-shape.x.shape[2] // shape.step)
     columns = -(-across // shape.banks) * shape.step
     made = LineTasks(
@@ -194,7 +194,7 @@ def _with_rows(
         columns=columns,
         depth=rows * channels * columns,
         turn=height % rows * channels * columns,
-        kept=shape.kept.rings(rows) if shape.kept else (),
+        own_rows=shape.own_rows.rings(rows) if shape.own_rows else (),
         storage="bram",
         bands=tuple(b.count for b in bands),
         round_words=shape.rounds[0].count,
@@ -251,7 +251,7 @@ def _why(shape: Shape, plan: LineTasks, reads: int) -> tuple[str, ...]:
         f"{shape.writers} writer(s), one word of {shape.out_lanes} values a cycle each: {plan.writer_cycles} cycles an image",
         f"each writer's line buffer: {plan.rows} rows in {plan.ways} x {plan.copies} x {plan.banks} memories "
         f"(ways x copies x banks) of {plan.depth} values in {plan.storage}"
-        + (", rows that its own tiles see" if plan.kept else ""),
+        + (", rows that its own tiles see" if plan.own_rows else ""),
     )
 
 

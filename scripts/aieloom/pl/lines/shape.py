@@ -11,7 +11,7 @@ from aieloom.layout.grid import Stretches, TileGrid
 from aieloom.layout.row_grid import RowGrid
 from aieloom.model.tensor import TensorType
 from aieloom.pl.lines.banks import Access, skewed
-from aieloom.pl.lines.kept import Kept, kept_rows
+from aieloom.pl.lines.own_rows import OwnRows, own_rows_of
 from aieloom.pl.lines.schedule import Rows
 from aieloom.pl.steps import REORDER, WINDOW, Lines, PlStep
 from aieloom.pl.streams import MOST_TOGETHER, RasterStream, Streams, TiledStreams, is_by_row
@@ -103,9 +103,9 @@ class Shape:
         return (Rows(0, height - 1, height - 1, sink.words),)
 
     @cached_property
-    def kept(self) -> Kept | None:
+    def own_rows(self) -> OwnRows | None:
         """Which rows each writer keeps, where its tiles see no others; None: all rows."""
-        return _kept(self.sink)
+        return _own_rows(self.sink)
 
     @property
     def beat(self) -> int:
@@ -352,7 +352,7 @@ def _tile_rows(sink: TiledStreams, tile: int, count: int) -> tuple[int, int]:
     return min(max(top, 0), window.height - 1), min(max(end, 0), window.height - 1)
 
 
-def _kept(sink: Streams) -> Kept | None:
+def _own_rows(sink: Streams) -> OwnRows | None:
     """Return which rows each writer keeps, where its tiles see no others."""
     if not isinstance(sink, TiledStreams) or sink.streams != sink.grid.in_streams:
         return None
@@ -364,7 +364,7 @@ def _kept(sink: Streams) -> Kept | None:
         ]
         for stream in range(grid.in_streams)
     ]
-    return kept_rows(seen, sink.window.height)
+    return own_rows_of(seen, sink.window.height)
 
 
 def bands_of(shape: Shape, ways: Ways) -> tuple[Rows, ...]:

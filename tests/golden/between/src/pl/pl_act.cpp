@@ -1,7 +1,7 @@
-@@ sha256: ac3259e8cdcb7b0bc5653edab9602cea3981b93c3c979de733bb8861a33313ba
+@@ sha256: ecbb48f88ebf9fc2817925172f61dc50ffa57f0e3ebf4dd1372ce5d35373c5a7
 // pl_act.cpp: act on programmable logic, 4x4x4 float32 to 4x4x4 float32.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-// image buffer: 64 values x 4 copies (one per element of an output word) in bram
+// frame buffer: 64 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 64 cycles; one word a cycle out: 16 cycles
 // relu: negative values become 0
 @@ same: 4

@@ -1,4 +1,4 @@
-@@ sha256: 1ec884106ebfeb59816a53e25e6841dd017aca1cf1b8545f77d3f87e47efe3ad
+@@ sha256: 449410bacb9aec2bc6a746c2593e60574eb38b32f792f04e1821ef33f7da5ff7
 // pl_first_to_output.cpp: no layer on programmable logic, 4x4x4 float32 to 4x4x4 float32.
 @@ same: 164
 extern "C" void pl_first_to_output(

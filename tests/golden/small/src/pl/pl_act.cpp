@@ -1,7 +1,7 @@
-@@ sha256: 7211adde09dea24f0317c1a87a9dbda7165be519346785f7d335155f4a481bb6
+@@ sha256: 3b5f932a2019a6d1737102e081c088ea560a222a40e623016997cfc4d438a037
 // pl_act.cpp: act on programmable logic, 8x6x6 float32 to 8x6x6 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-// image buffer: 288 values x 2 copies (one per element of an output word) in bram
+// frame buffer: 288 values x 2 copies (one per element of an output word) in bram
 // one value a cycle in: 288 cycles; one word a cycle out: 1440 cycles
 // tanh by 64 entries over [-4, 4), one every 0.125
 @@ same: 4

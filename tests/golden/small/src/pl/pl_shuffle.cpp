@@ -1,7 +1,7 @@
-@@ sha256: e97e836442b589e3cd1b906c0b655af5da556f5df5ea4467b20582c5ab54cd3d
+@@ sha256: 24fe26770828d21446f7664a882a4f8344ab4b17074431e12e0034649300ec3e
 // pl_shuffle.cpp: shuffle on programmable logic, 4x6x6 float32 to 1x12x12 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-// image buffer: 144 values x 4 copies (one per element of an output word) in bram
+// frame buffer: 144 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 160 cycles; one word a cycle out: 36 cycles
 // 4x6x6 float32 to 1x12x12 float32 by reading channel c*4 + y%r*2 + x%r*1, r = 2
 @@ same: 26

@@ -1,7 +1,7 @@
-@@ sha256: f9fbac652ca55c6053a0bd3afd092999bf2ff893690387ab000d759377bf55e6
+@@ sha256: 969aa2712cf11237fe789d8bbc994e87632b2798ee5320b3bc6ccaa043045cae
 // pl_last_to_output.cpp: no layer on programmable logic, 3x3x7 float32 to 3x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-// image buffer: 63 values x 4 copies (one per element of an output word) in bram
+// frame buffer: 63 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 96 cycles; one word a cycle out: 16 cycles
 @@ same: 4
 #include <cstdint>

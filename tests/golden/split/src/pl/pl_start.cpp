@@ -1,7 +1,7 @@
-@@ sha256: 07a0751196796699405f35a7a6c7725f71a61ecfe1144d301f90eac64614c014
+@@ sha256: fb722c5c15c15ca36a775e4821749b5cb94c70262f464618c3cc0c72ef0dfc9c
 // pl_start.cpp: start on programmable logic, 1x5x7 float32 to 1x5x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-// image buffer: 35 values x 1 copies (one per element of an output word) in bram
+// frame buffer: 35 values x 1 copies (one per element of an output word) in bram
 // one value a cycle in: 36 cycles; one word a cycle out: 512 cycles
 // tanh by 16 entries over [-2, 2), one every 0.25
 @@ same: 26

@@ -1,7 +1,7 @@
-@@ sha256: b5527c649338a4c023be35955ddcedccead93567035b364151d1946a51e056fc
+@@ sha256: 52dac10c9a701b445f374efca3c8982ad420bacd8c515d671b2a6f14283fde85
 // pl_wide_to_last.cpp: no layer on programmable logic, 6x3x7 float32 to 6x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-// image buffer: 126 values x 4 copies (one per element of an output word) in bram
+// frame buffer: 126 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 256 cycles; one word a cycle out: 36 cycles
 @@ same: 26
 constexpr int kMapHeight = 3;  // of the image from which results are gathered, 6x3x7 float32

@@ -1,4 +1,4 @@
-@@ sha256: 32be3f0cfbb4f4a9f59dc9738056e85c0767fe186ec4a00f32808579cbfc5fef
+@@ sha256: 490087507cd749d25facb1002acb1ff72aef0b82095222b40a0d5637126918d6
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 532 cycles an image
@@ -84,12 +84,12 @@ void send_1(hls::stream<Row<128>>& rows, hls::stream<ap_axiu<128, 0, 0, 0>>& out
 @@ same: 3
 /// Gives each beat to every outlet: II=1.
 void fork_beats(
-    hls::stream<Row<128>>& rows, hls::stream<Row<128>>& given_0, hls::stream<Row<128>>& given_1) {
+    hls::stream<Row<128>>& rows, hls::stream<Row<128>>& forked_0, hls::stream<Row<128>>& forked_1) {
   for (int i = 0; i < 64; ++i) {
 #pragma HLS pipeline II=1
     const Row<128> beat = rows.read();
-    given_0.write(beat);
-    given_1.write(beat);
+    forked_0.write(beat);
+    forked_1.write(beat);
 @@ same: 3
 /// Brings what first sends in order of rows.
 namespace from0 {
@@ -634,7 +634,7 @@ Beat beat_of_tile(ap_uint<kInBits> word, int, int, int, int number) {
 /// Brings a beat a cycle, at most one word of 1 stream(s), tile after tile: II=1, the loops are one. They end with
 /// an image, so that its last beats leave: a stream from outside may only be waited for [UG1399 2022.2, Non-Blocking API].
 void read_0(
-    hls::stream<InWord>& given_0, hls::stream<Beat>& beats) {
+    hls::stream<InWord>& forked_0, hls::stream<Beat>& beats) {
   InWord word;
   for (int band = 0; band < kInRounds; ++band) {
     for (int tile = 0; tile < kInTiles; ++tile) {
@@ -643,7 +643,7 @@ void read_0(
         if (number % kInWordBeats == 0) {
           switch (tile) {
             default:
-              word = given_0.read();
+              word = forked_0.read();
               break;
           }
         }
@@ -861,12 +861,12 @@ extern "C" void pl_act_pool(
 #pragma HLS interface ap_ctrl_none port=return
   hls_thread_local hls::stream<Row<128>> joined;  // what leaves, or is worked on
 #pragma HLS stream variable=joined depth=32
-  hls_thread_local hls::stream<Row<128>> given_0;  // an image for second, whatever the others do
-#pragma HLS stream variable=given_0 depth=64
-#pragma HLS bind_storage variable=given_0 type=fifo impl=lutram
-  hls_thread_local hls::stream<Row<128>> given_1;  // an image for pl_sum, whatever the others do
-#pragma HLS stream variable=given_1 depth=64
-#pragma HLS bind_storage variable=given_1 type=fifo impl=lutram
+  hls_thread_local hls::stream<Row<128>> forked_0;  // an image for second, whatever the others do
+#pragma HLS stream variable=forked_0 depth=64
+#pragma HLS bind_storage variable=forked_0 type=fifo impl=lutram
+  hls_thread_local hls::stream<Row<128>> forked_1;  // an image for pl_sum, whatever the others do
+#pragma HLS stream variable=forked_1 depth=64
+#pragma HLS bind_storage variable=forked_1 type=fifo impl=lutram
   hls_thread_local hls::stream<from0::Beat> from0_taken[from0::kWriters][from0::kWays];
 #pragma HLS stream variable=from0_taken depth=32
   hls_thread_local hls::stream<from0::pool_lines::Beat> from0_to_pool[from0::kWays];
@@ -882,7 +882,7 @@ extern "C" void pl_act_pool(
   hls_thread_local hls::stream<to0::Beat> to0_beats[to0::kWays];
 #pragma HLS stream variable=to0_beats depth=32
   hls_thread_local hls::task to0_reader_0(to0::read_0,
-      given_0, to0_beats[0]);
+      forked_0, to0_beats[0]);
   hls_thread_local hls::task to0_share_0(to0::share,
       to0_beats[0], to0_taken[0][0], to0_taken[1][0], to0_taken[2][0], to0_taken[3][0]);
   hls_thread_local hls::task to0_writer_0(to0::write_0,
@@ -894,7 +894,7 @@ extern "C" void pl_act_pool(
   hls_thread_local hls::task to0_writer_3(to0::write_3,
       to0_taken[3][0], out0_3);
   hls_thread_local hls::task task_fork(fork_beats,
-      joined, given_0, given_1);
+      joined, forked_0, forked_1);
   hls_thread_local hls::task task_send_1(send_1,
-      given_1, out1);
+      forked_1, out1);
 }

@@ -1,4 +1,4 @@
-@@ sha256: 02aec286776138c266fb8b73c3c7de6a9be82a0a257b81c74b91aacdde9fb6fa
+@@ sha256: c644e72a8fa483ef94bedae8028cf258f2e98a725257937e157ee3a3689d133f
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
@@ -16,11 +16,11 @@ float sum_join_of(float a, float b) { return a + b; }
 
 /// Joins a beat of each input a cycle, 4 values side by side: II=1.
 void join_beats(
-    hls::stream<Row<128>>& kept_0, hls::stream<Row<128>>& kept_1, hls::stream<Row<128>>& joined) {
+    hls::stream<Row<128>>& joining_0, hls::stream<Row<128>>& joining_1, hls::stream<Row<128>>& joined) {
   for (int i = 0; i < 64; ++i) {
 #pragma HLS pipeline II=1
-    const Row<128> beat_0 = kept_0.read();
-    const Row<128> beat_1 = kept_1.read();
+    const Row<128> beat_0 = joining_0.read();
+    const Row<128> beat_1 = joining_1.read();
     Row<128> beat;
     for (int lane = 0; lane < 4; ++lane) {
 #pragma HLS unroll
@@ -121,12 +121,12 @@ extern "C" void pl_sum(
 #pragma HLS interface axis port=out_2
 #pragma HLS interface axis port=out_3
 #pragma HLS interface ap_ctrl_none port=return
-  hls_thread_local hls::stream<Row<128>> kept_0;  // what second sends; 1 image(s) of it wait for the others
-#pragma HLS stream variable=kept_0 depth=64
-#pragma HLS bind_storage variable=kept_0 type=fifo impl=lutram
-  hls_thread_local hls::stream<Row<128>> kept_1;  // what pl_act_pool sends; 1 image(s) of it wait for the others
-#pragma HLS stream variable=kept_1 depth=64
-#pragma HLS bind_storage variable=kept_1 type=fifo impl=lutram
+  hls_thread_local hls::stream<Row<128>> joining_0;  // what second sends; 1 image(s) of it wait for the others
+#pragma HLS stream variable=joining_0 depth=64
+#pragma HLS bind_storage variable=joining_0 type=fifo impl=lutram
+  hls_thread_local hls::stream<Row<128>> joining_1;  // what pl_act_pool sends; 1 image(s) of it wait for the others
+#pragma HLS stream variable=joining_1 depth=64
+#pragma HLS bind_storage variable=joining_1 type=fifo impl=lutram
   hls_thread_local hls::stream<Row<128>> joined;  // what leaves, or is worked on
 #pragma HLS stream variable=joined depth=32
   hls_thread_local hls::stream<from0::Beat> from0_taken[from0::kWriters][from0::kWays];
@@ -134,7 +134,7 @@ extern "C" void pl_sum(
   hls_thread_local hls::task from0_reader_0(from0::read_0,
       in0_0, in0_1, in0_2, in0_3, from0_taken[0][0]);
   hls_thread_local hls::task from0_writer_0(from0::write_0,
-      from0_taken[0][0], kept_0);
+      from0_taken[0][0], joining_0);
 @@ same: 5
       joined, to0_beats[0]);
 @@ same: 3
@@ -146,7 +146,7 @@ extern "C" void pl_sum(
   hls_thread_local hls::task to0_writer_3(to0::write_3,
       to0_taken[3][0], out_3);
   hls_thread_local hls::task task_bring_1(bring_1,
-      in1, kept_1);
+      in1, joining_1);
   hls_thread_local hls::task task_join(join_beats,
-      kept_0, kept_1, joined);
+      joining_0, joining_1, joined);
 }

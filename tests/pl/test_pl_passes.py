@@ -1,4 +1,4 @@
-"""A softmax's cycles: three loops over an image buffer with their pipelines' depths, and tasks that never run empty."""
+"""A softmax's cycles: three loops over a frame buffer with their pipelines' depths, and tasks that never run empty."""
 
 from __future__ import annotations
 

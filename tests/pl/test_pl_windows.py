@@ -13,7 +13,7 @@ from aieloom.pl.line_store import LinePart, LineStage, LineTasks
 from aieloom.simulation.of_plan import simulate_plan
 from tests.designs import plan_of
 from tests.ops.lines import PARTS, PLACES
-from tests.plan.streams import IMAGES, Index, arrivals, channels_of, sent, way_of
+from tests.pl.streams import IMAGES, Index, arrivals, channels_of, sent, way_of
 
 
 def place(stage: LineStage, plan: LineTasks, way: int, flat: Index) -> tuple[Index, Index, Index]:

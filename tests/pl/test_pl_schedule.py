@@ -8,7 +8,7 @@ from math import ceil
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.pl.lines.kept import Kept, kept_rows
+from aieloom.pl.lines.own_rows import OwnRows, own_rows_of
 from aieloom.pl.lines.schedule import (
     SETTLE_CYCLES,
     TURNS,
@@ -134,7 +134,7 @@ def test_a_writer_that_keeps_its_own_rows_finds_them_whatever_comes_meanwhile(
     case: Writers, pick: int
 ) -> None:
     bands, seen, height = case
-    kept = kept_rows(seen, height)
+    kept = own_rows_of(seen, height)
     if kept is None:
         return
     assert kept.places < height, "it spares rows"
@@ -153,7 +153,7 @@ def _round_of(tiles: list[tuple[int, int] | None]) -> Rows:
     return Rows(low, high, high, 7)
 
 
-def _check_ring(kept: Kept, writer: int, bands: list[Rows], rows: int, upto: tuple[int, ...]) -> None:
+def _check_ring(kept: OwnRows, writer: int, bands: list[Rows], rows: int, upto: tuple[int, ...]) -> None:
     """Bring beats of three images as far as they may come before each round: a tile's rows are there, of its image."""
     places, image_beats = kept.rings(rows)[writer], sum(b.count for b in bands)
     starts = [0, *accumulate(b.count for b in bands)]

@@ -53,14 +53,14 @@ mapping:
 """
 
 
-def junctions(plan: Plan) -> list[PlKernel]:
+def around_rows(plan: Plan) -> list[PlKernel]:
     return [g for g in plan.pl if g.lines and not g.part]
 
 
 def test_forks_and_joins_stream() -> None:
     plan = plan_of(STREAMED)
     assert [g.name for g in plan.pl if not g.lines] == []
-    found = {g.name: (len(g.inlets), len(g.outlets)) for g in junctions(plan)}
+    found = {g.name: (len(g.inlets), len(g.outlets)) for g in around_rows(plan)}
     assert found == {
         "pl_c0_to_c1_and_a1": (1, 2), "pl_a1_r1_p1": (2, 3), "pl_c2_to_all_and_u1": (1, 2), "pl_t3": (1, 2),
         "pl_all": (3, 1), "pl_a2_m2": (2, 1), "pl_d1_mean": (2, 1),
@@ -72,7 +72,7 @@ def test_every_queue_at_a_join_or_a_fork_holds_an_image(seed: int) -> None:
     text = random_streaming(seed)
     assert text is not None
     plan = plan_of(text)
-    for gap in junctions(plan):
+    for gap in around_rows(plan):
         assert gap.lines is not None
         moves = {m.kind: m for m in gap.lines.moves}
         queues = {q.name: q for q in gap.lines.images}
@@ -90,7 +90,7 @@ def test_every_queue_at_a_join_or_a_fork_holds_an_image(seed: int) -> None:
 
 
 def test_a_skip_with_image_buffers_beside_it_keeps_their_images() -> None:
-    """Between fork and join lie a softmax's two image buffers: as many images wait at the join."""
+    """Between fork and join lie a softmax's two frame buffers: as many images wait at the join."""
     rows = [
         "  - {name: c, op: conv2d, out_channels: 2, kernel: 1}",
         "  - {name: soft, op: softmax}",
@@ -146,7 +146,7 @@ def test_many_branches_give_the_references_elements(spec: QuantizeSpec, tmp_path
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(400, 412))
 def test_systems_some_of_whose_kernels_stream_run_to_the_bit(seed: int, tmp_path: Path) -> None:
-    """Queues as deep as their pragmas say; forks and joins with image buffers beside streaming ones."""
+    """Queues as deep as their pragmas say; forks and joins with frame buffers beside streaming ones."""
     text = random_streaming(seed, share=(0.4, 0.7, 1.0)[seed % 3])
     if text is None:
         pytest.skip("the device has no room for this one")
@@ -178,7 +178,7 @@ def test_a_queue_that_holds_too_little_is_a_deadlock(tmp_path: Path, monkeypatch
         files = dict(whole(*given, **named))  # type: ignore[arg-type]
         for name, source in files.items():
             if isinstance(source, str) and name.startswith("src/pl/"):
-                files[name] = re.sub(r"(variable=(?:kept|given)_\d+ depth=)\d+", r"\g<1>8", source)
+                files[name] = re.sub(r"(variable=(?:joining|forked)_\d+ depth=)\d+", r"\g<1>8", source)
         return files
 
     monkeypatch.setattr("aieloom.api.render", short)

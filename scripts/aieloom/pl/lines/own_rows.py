@@ -19,7 +19,7 @@ Seen = tuple[int, int] | None  # first and last row that a tile sees; None: ther
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class OwnRows:
     """For each writer and round the rows that its tile sees; no writer's tiles of two rounds see one row."""
 
     seen: tuple[tuple[Seen, ...], ...]
@@ -57,7 +57,7 @@ class Kept:
         return tuple(replace(r, low=number * self.span) for number, r in enumerate(rounds))
 
 
-def kept_rows(seen: Sequence[Sequence[Seen]], height: int) -> Kept | None:
+def own_rows_of(seen: Sequence[Sequence[Seen]], height: int) -> OwnRows | None:
     """Return which rows each writer keeps; None where that spares nothing, or where two rounds of a writer see one row."""
     if len(seen) == 1 or height > MOST_ROWS:
         return None
@@ -65,7 +65,7 @@ def kept_rows(seen: Sequence[Sequence[Seen]], height: int) -> Kept | None:
         tiles = [t for t in rounds if t]
         if any(after[0] <= before[1] for before, after in pairwise(tiles)):
             return None
-    found = Kept(
+    found = OwnRows(
         tuple(map(tuple, seen)), height, max(t[1] - t[0] + 1 for rounds in seen for t in rounds if t)
     )
     return found if found.places < height else None

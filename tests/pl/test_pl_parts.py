@@ -22,7 +22,7 @@ from aieloom.spec.device import Device
 from tests.designs import ESPCN, ROOT, network_of, plan_of, refusal
 from tests.ops.kernels import APART, CHAINS, NEIGHBOURS, STREAMS
 from tests.ops.lines import PARTS, PLACES
-from tests.plan.streams import FAST, IMAGES, Index, arrivals, sent, way_of
+from tests.pl.streams import FAST, IMAGES, Index, arrivals, sent, way_of
 
 
 def tiled(text: str) -> list[PlKernel]:
@@ -43,7 +43,7 @@ def brought(part: LinePart, way: int) -> Index:
 def rows_in_ring(part: LinePart, writer: int) -> Index:
     """Return where each row of the image lies in a writer's ring; -1: it keeps no such row."""
     plan = part.tasks
-    return np.array(plan.kept[writer] if plan.kept else np.arange(part.holds.shape[1]) % plan.rows)
+    return np.array(plan.own_rows[writer] if plan.own_rows else np.arange(part.holds.shape[1]) % plan.rows)
 
 
 def place(part: LinePart, flat: Index, writer: int) -> tuple[Index, Index, Index]:
@@ -81,7 +81,7 @@ def test_every_word_finds_its_values_and_no_memory_is_used_twice_in_a_cycle(part
         assert (address == address[:, :1]).all()
     assert list(plan.needs) == sorted(plan.needs)
     assert list(plan.room) == sorted(plan.room)
-    for writer in range(sink.streams) if plan.kept else [sink.streams - 1]:
+    for writer in range(sink.streams) if plan.own_rows else [sink.streams - 1]:
         words = (
             sink.grid.inputs(sink.window)
             .at(stream=writer)
@@ -172,7 +172,7 @@ def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: 
     first, second = (g for g in project_plan.pl if g.name in ("pl_tanh1", "pl_tanh2"))
     for gap in (first, second):  # tiles of one row of 16, which see one more on each side
         assert gap.part is not None
-        rows = gap.part.tasks.kept
+        rows = gap.part.tasks.own_rows
         wanted = [
             {y for y in range(16) if any(abs(y - tile) <= 1 for tile in range(w, 16, len(rows)))}
             for w in range(len(rows))
