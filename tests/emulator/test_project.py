@@ -275,3 +275,30 @@ def test_an_hls_component_is_simulated(
     monkeypatch.chdir(tmp_path)
     assert main(["emulate", "--project", "."]) == 7
     assert "aieloom csim hls_config.cfg" in capfd.readouterr().out
+
+
+def test_what_library_makefiles_and_echoes_say(tmp_path: Path) -> None:
+    """The folder above L2 as Vitis Libraries find it, text functions, macros in quotation marks, help that names boards."""
+    test = tmp_path / "lib" / "L2" / "tests" / "one"
+    test.mkdir(parents=True)
+    (tmp_path / "lib" / "L1" / "include").mkdir(parents=True)
+    (tmp_path / "lib" / "L1" / "include" / "needed.h").write_text("")
+    (test / "Makefile").write_text(
+        "MK_PATH := $(abspath $(lastword $(MAKEFILE_LIST)))\n"
+        "XF_PROJ_ROOT ?= $(shell bash -c 'export MK_PATH=$(MK_PATH); echo $${MK_PATH%/L2/*}')\n"
+        "CUR_DIR := $(patsubst %/,%,$(dir $(MK_PATH)))\n"
+        "PARTS := $(addprefix -I $(XF_PROJ_ROOT)/,$(filter-out L3,$(subst one,L1,one/include L3)))\n"
+        'MACROS := "\\"-DWIDTH=16 -DROWS=$(words a b c)\\""\n'
+        "all:\n"
+        '\t@echo "ARCH=aie-ml or vek280"\n'
+        '\tv++ $(PARTS) -I $(CUR_DIR) --aie.Xpreproc $(MACROS) -DFILE=\\"data/in.txt\\" top.cpp\n'
+    )
+    (test / "top.cpp").write_text(
+        "#include <adf.h>\n#include <needed.h>\ntemplate <int N> struct Top : adf::graph {};\nusing Eight = Top<8>;\n"
+        "typedef Eight TT;\nTT top;\nint main() { top.init(); }\n"
+    )
+    found = find_project(test)
+    assert found.graph == test / "top.cpp"
+    assert found.architecture is Architecture.AIE
+    assert [i.resolve() for i in found.includes] == [tmp_path / "lib" / "L1" / "include"]
+    assert set(found.defines) == {"WIDTH=16", "ROWS=3", 'FILE="data/in.txt"'}

@@ -30,6 +30,17 @@ LIBRARIES = {
             "L2/tests/aie/common/inc",
         ),
     ),
+    "dsplib-2023": (
+        "prkrmx/Vitis_Libraries/dsp",
+        (
+            "L1/include/aie",
+            "L1/src/aie",
+            "L1/tests/aie/inc",
+            "L1/tests/aie/src",
+            "L2/include/aie",
+            "L2/tests/aie/common/inc",
+        ),
+    ),
     "dsplib-2024": ("AkshayMalige/rtda_demo/dsp_lib", ("L1/include/aie", "L1/src/aie", "L2/include/aie")),
 }
 

@@ -6,10 +6,11 @@ The file that source() names instantiates its kernels: templates that only it de
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from aieloom.emulator.builtins import kernel_names, project_text
@@ -217,8 +218,18 @@ def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, fol
         if n not in symbols.defined and "<" in _qualified(text)
     }
     if missing or wanted.inits:
-        _compile(program, _instances(unit, path, missing, wanted.inits, target), target)
+        make = partial(_instances, unit, path, missing, wanted.inits, target)
+        try:
+            _compile(program, make(), target)
+        except ToolError:
+            try:  # a member that is no kernel's function, as a static one with a result
+                _compile(program, make(whole=True), target)
+            except ToolError:
+                _compile(program, make(), target)  # what it says is about the kernels' functions alone
         symbols = read_symbols(target)
+        if hidden := _hidden(missing, symbols.defined):
+            _compile(program, make(hidden=hidden), target)
+            symbols = read_symbols(target)
     library = folder / f"{name}.so"
     sanitizer = SANITIZED_LINK if program.sanitize else ()
     command = [
@@ -226,6 +237,7 @@ def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, fol
         "-shared",
         "-Wl,-Bsymbolic",
         *sanitizer,
+        *_other_linkage(wanted.functions, symbols.defined),
         str(target),
         "-o",
         str(library.with_suffix(".new")),
@@ -233,6 +245,25 @@ def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, fol
     run_tool(command, library.with_suffix(".link.log"), remedy="see the log")
     library.with_suffix(".new").replace(library)
     return symbols.has_variables or program.timed  # whose counters are variables
+
+
+def _other_linkage(wanted: Collection[str], defined: Collection[str]) -> list[str]:
+    """Return linker options that give functions the names by which the graph knows them.
+
+    A header may declare kernels extern "C" that the source, which does not include it, defines as C++ functions (AMD's
+    beamforming tutorial), or the other way round: the vendor's compiler takes the source's function of that name.
+    """
+    options = []
+    for name in sorted(set(wanted) - set(defined)):
+        plain = re.match(r"_Z(\d+)", name)
+        if plain is None:
+            same = [d for d in defined if d.startswith(f"_Z{len(name)}{name}")]
+        else:
+            c_name = name[plain.end() : plain.end() + int(plain[1])]
+            same = [d for d in defined if d == c_name]
+        if len(same) == 1:
+            options.append(f"-Wl,--defsym={name}={same[0]}")
+    return options
 
 
 def _compile(program: Program, unit: Unit, target: Path) -> None:
@@ -264,16 +295,78 @@ def _init_name(init: str) -> str:
     return "aieloom_init" + "".join(f"_{b:02x}" for b in init.encode())
 
 
-def _instances(unit: Unit, path: Path, missing: dict[str, str], inits: Sequence[str], target: Path) -> Unit:
-    """Return a unit that is the source with the templates that its kernels use instantiated in it."""
-    classes = sorted({_scope(_qualified(t)) for t in missing.values()} - {""})
-    templates = [f"template class {c};" for c in classes if c.endswith(">")]
-    functions = [f"template {t};" for t in missing.values() if not _scope(_qualified(t)).endswith(">")]
+def _hidden(missing: dict[str, str], defined: Collection[str]) -> dict[str, str]:
+    """Return the constructors that g++ keeps to its object file although their class is instantiated.
+
+    It takes a signature for local in which an array's length is computed with a constant of a namespace.
+    """
+    if "clang" in find_compiler().version:
+        return {}
+    return {name: text for name, text in missing.items() if name not in defined and _is_constructor(text)}
+
+
+def _is_constructor(text: str) -> bool:
+    return _qualified(text).rpartition("::")[2] == _class_of(text)
+
+
+def _member(text: str) -> str:
+    """Return the declaration of a class template's member: linker names have no results, and kernels give none."""
+    return text if _is_constructor(text) or text.startswith("void ") else f"void {text}"
+
+
+def _parameters(text: str) -> list[str]:
+    """Return the types of a function's parameters, from its C++ spelling."""
+    inside = text[text.index(_qualified(text)) + len(_qualified(text)) + 1 : -1]
+    parts, depth, begin = [], 0, 0
+    for i, c in enumerate(inside):
+        depth += (c in "<([") - (c in ">)]")
+        if c == "," and depth == 0:
+            parts.append(inside[begin:i])
+            begin = i + 1
+    return [p.strip() for p in (*parts, inside[begin:]) if p.strip()]
+
+
+def _maker(number: int, name: str, text: str) -> str:
+    """Return code that needs a hidden constructor, so that it is there, and makes its name known outside."""
+    types = _parameters(text)
+    given = "".join(f", std::type_identity_t<{t}> x{i}" for i, t in enumerate(types))
+    passed = ", ".join(f"static_cast<{t}>(x{i})" for i, t in enumerate(types))
+    return (
+        f'asm(".globl {name}");\n'
+        f'extern "C" __attribute__((used, optimize("O0"))) void aieloom_make_{number}(void* at{given}) '
+        f"{{ new (at) {_scope(_qualified(text))}({passed}); }}"
+    )
+
+
+def _instances(
+    unit: Unit,
+    path: Path,
+    missing: dict[str, str],
+    inits: Sequence[str],
+    target: Path,
+    *,
+    hidden: Mapping[str, str] | None = None,
+    whole: bool = False,
+) -> Unit:
+    """Return a unit that is the source with the templates that its kernels use instantiated in it.
+
+    Of classes the constructors and the kernels' functions alone, as a compiler does that meets a call: other members
+    may be none for these arguments (DSPLIB's filters with and without a cascade). `whole`: the classes with all members.
+    """
+    of_classes = {n: t for n, t in missing.items() if _scope(_qualified(t)).endswith(">")}
+    if whole:
+        templates = [
+            f"template class {c};" for c in sorted({_scope(_qualified(t)) for t in of_classes.values()})
+        ]
+    else:
+        templates = [f"template {_member(t)};" for n, t in of_classes.items() if n not in (hidden or {})]
+    functions = [f"template {t};" for n, t in missing.items() if n not in of_classes]
     started = [f'extern "C" void {_init_name(i)}() {{ {i}(); }}' for i in inits]
+    made = [_maker(i, n, t) for i, (n, t) in enumerate((hidden or {}).items())]
     source = target.with_suffix(".instances.cpp")
     lines = [
         f"// Instances of the templates in {path.name} that the graph's kernels use.",
         f'#include "{path.name}"',
     ]
-    source.write_text("\n".join([*lines, *templates, *functions, *started, ""]), encoding="utf-8")
+    source.write_text("\n".join([*lines, *templates, *functions, *started, *made, ""]), encoding="utf-8")
     return replace(unit, source=source)

@@ -44,7 +44,7 @@ from aieloom.emulator.libraries import (
 from aieloom.emulator.members import DEBUG, MEMBERS, write_members
 from aieloom.emulator.pl_source import read_text, without_comments
 from aieloom.emulator.scratch import scratch_folder
-from aieloom.emulator.symbols import read_symbols, slot_source, slots_of
+from aieloom.emulator.symbols import arrays_of, read_symbols, slot_source, slots_of
 from aieloom.emulator.units import unit_objects
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.lock import held
@@ -110,8 +110,11 @@ def _built(program: Program, folder: Path) -> Path:
     slots = tuple(
         sorted({n for s in _with_graphs(steps, objects) for n in slots_of(symbols[s], symbols.values())})
     )
+    arrays = sorted(
+        {n for s in _with_graphs(steps, objects) for n in arrays_of(symbols[s], symbols.values())}
+    )
     target = folder / "program"
-    _link_program(program, (objects[0], _compile_slots(slots, folder), *objects[1:]), target)
+    _link_program(program, (objects[0], _compile_slots(slots, arrays, folder), *objects[1:]), target)
     build_kernels(program, _list_kernels(target, folder), slots, folder)
     if program.config:
         write_members(_with_graphs(steps, objects), target.with_suffix(MEMBERS))
@@ -280,9 +283,9 @@ def _in_parallel(jobs: Iterable[Callable[[], object]]) -> None:
             done.result()
 
 
-def _compile_slots(slots: Sequence[str], folder: Path) -> Path:
+def _compile_slots(slots: Sequence[str], arrays: Sequence[str], folder: Path) -> Path:
     source, target = folder / "slots.s", folder / "slots.o"
-    source.write_text(slot_source(slots), encoding="utf-8")
+    source.write_text(slot_source(slots, arrays), encoding="utf-8")
     run_tool(
         [find_compiler().path, "-c", str(source), "-o", str(target)], folder / "slots.log", remedy="report it"
     )

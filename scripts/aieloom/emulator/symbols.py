@@ -53,26 +53,33 @@ class Symbols:
     undefined: frozenset[str]
     has_variables: bool
     strong: frozenset[str] = frozenset()  # functions and variables that no other object may define too
+    of_threads: frozenset[str] = frozenset()  # needed variables that are thread_local
 
 
 def read_symbols(obj: Path) -> Symbols:
     """Return the symbols of an object file, as nm lists them."""
-    command = ("nm", "--format=posix", str(obj))
+    command = ("nm", "--format=sysv", str(obj))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         remedy = "install binutils: nm belongs to every g++"
         raise ToolError(command=command, first_error=done.stderr.strip(), log=None, remedy=remedy)
-    defined, undefined, strong, variables = set(), set(), set(), False
+    defined, undefined, strong, of_threads, variables = set(), set(), set(), set(), False
     for line in done.stdout.splitlines():
-        name, kind = line.split()[:2]
+        if line.count("|") < 6:  # a heading
+            continue
+        name, _, kind, what = (field.strip() for field in line.split("|")[:4])
         if kind in "Uw":
             undefined.add(name)
+            if what == "TLS":
+                of_threads.add(name)
         else:
             defined.add(name)
             if kind in "TDBR":
                 strong.add(name)
             variables |= kind in "BbDdVu" and not name.startswith((*_OWN, "DW.", ".", "_ZTS", "_ZTI", "_ZTV"))
-    return Symbols(frozenset(defined), frozenset(undefined), variables, frozenset(strong))
+    return Symbols(
+        frozenset(defined), frozenset(undefined), variables, frozenset(strong), frozenset(of_threads)
+    )
 
 
 def demangle(names: Iterable[str]) -> dict[str, str]:
@@ -103,7 +110,16 @@ def _in_library(name: str) -> bool:
 def slots_of(graph: Symbols, others: Iterable[Symbols]) -> tuple[str, ...]:
     """Return the functions that the graph needs and neither the program nor the system's libraries have."""
     known = frozenset().union(*(o.defined for o in others))
-    return tuple(sorted(n for n in graph.undefined - known if not _in_library(n)))
+    return tuple(sorted(n for n in graph.undefined - known - graph.of_threads if not _in_library(n)))
+
+
+def arrays_of(graph: Symbols, others: Iterable[Symbols]) -> tuple[str, ...]:
+    """Return the thread_local arrays of kernels that the graph names, as DSPLIB's buffers of transforms under __X86SIM__.
+
+    A graph only says where such an array lies; the kernel's library has its own.
+    """
+    known = frozenset().union(*(o.defined for o in others))
+    return tuple(sorted(graph.of_threads - known))
 
 
 _JUMP = {
@@ -113,8 +129,8 @@ _JUMP = {
 }
 
 
-def slot_source(slots: Iterable[str]) -> str:
-    """Return the assembly of the jumps, and the list of their names.
+def slot_source(slots: Iterable[str], arrays: Iterable[str] = ()) -> str:
+    """Return the assembly of the jumps, the list of their names, and places for arrays that are named alone.
 
     Raises:
         ToolError: the machine is neither x86-64 nor 64-bit Arm.
@@ -134,4 +150,6 @@ def slot_source(slots: Iterable[str]) -> str:
         names.append(f"  .quad .Lname{i}\n")
         strings.append(f'.Lname{i}: .string "{name}"\n')
     names.append("  .quad 0\n")
-    return "".join([*lines, *names, *strings, '.section .note.GNU-stack,"",%progbits\n'])
+    places = [f".globl {a}\n.type {a}, %tls_object\n{a}: .zero 32\n.size {a}, 32\n" for a in arrays]
+    places = ['.section .tbss,"awT",%nobits\n.balign 32\n', *places] if places else []
+    return "".join([*lines, *names, *strings, *places, '.section .note.GNU-stack,"",%progbits\n'])

@@ -251,16 +251,25 @@ def _graph(tree: _Tree, hosts: list[Path]) -> Path:
 
 
 def _graph_classes(tree: _Tree) -> set[str]:
-    """Return the classes that derive from adf::graph, and those that derive from them."""
+    """Return the classes that derive from adf::graph, those that derive from them, and their other names."""
     found = {"graph"}
     heads = [
         (m[1], re.findall(r"\w+", m[2]))
         for text in tree.texts.values()
         for m in re.finditer(r"\b(?:class|struct)\s+(\w+)[^;{}()]*?:([^;{}()]*)\{", text)
     ]
+    heads += [(name, [meant]) for text in tree.texts.values() for name, meant in _other_names(text)]
     while more := {name for name, bases in heads if found & set(bases)} - found:
         found |= more
     return found - {"graph"}
+
+
+def _other_names(text: str) -> Iterator[tuple[str, str]]:
+    """Yield names that a source gives to types, with the type's own: `typedef A<...> name;`, `using name = A<...>;`."""
+    for found in re.finditer(r"\btypedef\s+(?:\w+::)*(\w+)\s*(?:<[^;{}]*>)?\s+(\w+)\s*;", text):
+        yield found[2], found[1]
+    for found in re.finditer(r"\busing\s+(\w+)\s*=\s*(?:\w+::)*(\w+)\s*(?:<[^;{}]*>)?\s*;", text):
+        yield found[1], found[2]
 
 
 def _defines_graph(classes: set[str], text: str) -> bool:
@@ -430,18 +439,25 @@ def _data(tree: _Tree, sources: list[Path]) -> Path | None:
     return best if best and scores[best] else None
 
 
+def _said(tree: _Tree) -> str:
+    """Return what Makefiles and configurations say, without what they tell people of every choice there is."""
+    told = re.compile(r"@?(?:echo|printf)$|\$\((?:info|warning|error)\b")
+    words = (w for line in tree.lines if line and not told.match(line[0]) for w in line)
+    return " ".join(words) + " ".join(t for p, t in tree.texts.items() if p.suffix == ".cfg")
+
+
 def _is_embedded(tree: _Tree) -> bool:
     """Tell whether Makefiles or configurations name an embedded board, and no card.
 
     There the processor and the array have one memory, and XRT's buffer objects are not cached unless they are asked to be:
     what a host writes is there without sync(), and hosts for such boards alone often have none.
     """
-    said = " ".join(tree.words) + " ".join(t for p, t in tree.texts.items() if p.suffix == ".cfg")
+    said = _said(tree)
     return bool(_EMBEDDED.search(said)) and not _CARD.search(said)
 
 
 def _architecture(tree: _Tree, graph: Path) -> Architecture:
     """Return the generation that Makefiles, configurations or sources name; AIE where nothing does."""
-    said = " ".join(tree.words) + " ".join(t for p, t in tree.texts.items() if p.suffix == ".cfg")
+    said = _said(tree)
     uses = "shared_buffer" in tree.texts[graph] or any("adf::shared_buffer" in t for t in tree.texts.values())
     return Architecture.AIE_ML if _ML.search(said) or uses else Architecture.AIE

@@ -22,7 +22,7 @@ _COMPILERS_OWN = {"__linux__", "__AIE_ARCH__", "__X86SIM__", "__AIESIM__"}
 
 def lines_of(path: Path) -> list[list[str]]:
     """Return the words of each line that make would follow, variables replaced; those that nobody sets stay as $(NAME)."""
-    variables = Variables(os.environ)
+    variables = Variables(os.environ, path.parent)
     lines = list(
         _followed(path, variables, [])
     )  # to the end first: a command's variables may be set below it
@@ -37,7 +37,7 @@ def words_of(path: Path) -> list[str]:
 def included_by(path: Path) -> tuple[Path, ...]:
     """Return the files that a Makefile includes: they are read with it."""
     seen: list[Path] = []
-    list(_followed(path, Variables(os.environ), seen))
+    list(_followed(path, Variables(os.environ, path.parent), seen))
     return tuple(seen[1:])
 
 
@@ -142,8 +142,15 @@ def macros_of(words: list[str]) -> tuple[str, ...]:
     joined = [
         "-D" + after if word == "-D" else word for word, after in zip(words, (*words[1:], ""), strict=False)
     ]
-    found = (re.search(r"(?:^|[\"'=])-D(\w+)(=?)([^\"'\s]*)", w) for w in joined)
-    values = {m[1]: m[2] + m[3] for m in found if m and "$" not in m[3] and bool(m[2]) == bool(m[3])}
+    # A text is \"text\" for the shell, or '"text"'; a quotation mark alone ends the option that the macro stands in.
+    found = (
+        re.search(r"(?:^|[\"'=])-D(\w+)(=?)(\\\"[^\"\s]*\\\"|'\"[^\"'\s]*\"'|[^\"'\s\\]*)", w) for w in joined
+    )
+    values = {
+        m[1]: m[2] + m[3].replace("\\", "").strip("'")
+        for m in found
+        if m and "$" not in m[3] and bool(m[2]) == bool(m[3])
+    }
     return tuple(name + value for name, value in values.items() if name not in _COMPILERS_OWN)
 
 

@@ -5,19 +5,34 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
 
 _DEEPEST = 20  # variables in variables
 _LONGEST = 100_000  # characters of a value
 _DOLLAR = "\0"  # what $$ stands for while references are replaced
 _NAME = re.compile(r"[\w.-]+")
+# How the Makefiles of Vitis Libraries find their library's folder: bash -c 'export A=path; echo $${A%/L2/*}'
+_CUT = re.compile(
+    rf"""\s*bash\s+-c\s+(['"])\s*export\s+(?P<name>\w+)=(?P<text>[^\s;]*)\s*;"""
+    rf"""\s*echo\s+{_DOLLAR}\{{(?P=name)%(?P<pattern>[^}}]*)\}}\s*\1\s*"""
+)
 
 
 def _of_shell(command: str) -> str | None:
     """Return what a command says that names a path or computes; paths stay relative to the Makefile's folder."""
     if computed := re.fullmatch(rf"\s*echo\s+{_DOLLAR}\(\(([\d\s()+*/%-]+)\)\)\s*", command):
         return _computed(computed[1])
+    if cut := _CUT.fullmatch(command):
+        return _without_end(cut["text"], cut["pattern"])
     found = re.fullmatch(r"\s*(?:readlink\s+-f|realpath)\s+(\S+)\s*", command)
     return found[1] if found else "." if command.strip() == "pwd" else None
+
+
+def _without_end(text: str, pattern: str) -> str:
+    """Return what ${text%pattern} of the shell gives: the shortest end that fits is cut off."""
+    ends = (i for i in range(len(text), -1, -1) if fnmatchcase(text[i:], pattern))
+    return text[: next(ends, len(text))]
 
 
 def _computed(text: str) -> str | None:
@@ -56,12 +71,48 @@ def _found(text: str) -> str | None:
     return wanted.strip() if wanted.strip() in among else ""
 
 
-def _filtered(text: str) -> str | None:
+def _fits(pattern: str) -> re.Pattern[str]:
+    """Return make's pattern, whose % stands for any text, as an expression with that text as its group."""
+    before, percent, after = pattern.partition("%")
+    return re.compile(re.escape(before) + ("(.*)" if percent else "()") + re.escape(after))
+
+
+def _filtered(text: str, keep: bool = True) -> str | None:
     wanted, _, among = text.partition(",")
-    patterns = ["".join(".*" if c == "%" else re.escape(c) for c in w) for w in wanted.split()]
-    return " ".join(w for w in among.split() if any(re.fullmatch(p, w) for p in patterns))
+    patterns = [_fits(w) for w in wanted.split()]
+    return " ".join(w for w in among.split() if any(p.fullmatch(w) for p in patterns) == keep)
 
 
+def _patsubst(text: str) -> str | None:
+    pattern, _, rest = text.partition(",")
+    to, _, words = rest.partition(",")
+    fits = _fits(pattern.strip())
+
+    def changed(word: str) -> str:
+        found = fits.fullmatch(word)
+        return to.strip().replace("%", found[1], 1) if found else word
+
+    return _each(changed)(words)
+
+
+def _subst(text: str) -> str | None:
+    old, _, rest = text.partition(",")
+    new, _, among = rest.partition(",")
+    return among.replace(old, new) if old else among
+
+
+def _word(text: str) -> str | None:
+    number, _, words = text.partition(",")
+    place = int(number) - 1 if number.strip().isdigit() else -1
+    return (words.split()[place : place + 1] or [""])[0] if place >= 0 else None
+
+
+def _joined(text: str, change: Callable[[str, str], str]) -> str | None:
+    part, _, words = text.partition(",")
+    return " ".join(change(part, word) for word in words.split())
+
+
+# [GNU make manual, "Functions for String Substitution and Analysis", "Functions for File Names"]
 _FUNCTIONS: Mapping[str, Callable[[str], str | None]] = {
     "shell": _of_shell,
     "abspath": _each(lambda w: w),
@@ -69,19 +120,30 @@ _FUNCTIONS: Mapping[str, Callable[[str], str | None]] = {
     "strip": _each(lambda w: w),
     "dir": _each(lambda w: w.rpartition("/")[0] + "/" if "/" in w else "./"),
     "notdir": _each(lambda w: w.rpartition("/")[2]),
+    "basename": _each(lambda w: re.sub(r"\.[^./]*$", "", w)),
+    "suffix": lambda text: " ".join(m[0] for w in text.split() if (m := re.search(r"\.[^./]*$", w))),
     "lastword": lambda text: (text.split() or [""])[-1],
     "firstword": lambda text: (text.split() or [""])[0],
+    "word": _word,
+    "words": lambda text: str(len(text.split())),
+    "sort": lambda text: " ".join(sorted(set(text.split()))),
     "findstring": _found,
     "filter": _filtered,
+    "filter-out": lambda text: _filtered(text, keep=False),
+    "patsubst": _patsubst,
+    "subst": _subst,
+    "addprefix": lambda text: _joined(text, lambda part, word: part + word),
+    "addsuffix": lambda text: _joined(text, lambda part, word: word + part),
 }
 
 
 class Variables:
     """Names and their texts as a Makefile sets them, behind them the environment."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        """Start with what make sets itself: paths are relative to the Makefile's folder."""
+    def __init__(self, environment: Mapping[str, str], folder: Path) -> None:
+        """Start with what make sets itself: paths are relative to `folder`, the Makefile's."""
         self._environment = environment
+        self._folder = folder.resolve()
         self._set = {"CURDIR": ".", "PWD": ".", "MAKEFILE_LIST": "Makefile"}
 
     def assign(self, name: str, kind: str, value: str) -> None:
@@ -129,6 +191,9 @@ class Variables:
             known = self._text(inside)
             return unset(inside) if known is None else self._replaced(known, depth + 1, unset)
         name, _, arguments = inside.partition(" ")
+        if name == "shell" and (cut := _CUT.fullmatch(arguments)):  # the folders above this one count
+            whole = (self._folder / cut["text"]).as_posix()
+            arguments = arguments.replace(cut["text"], whole, 1)
         result = _FUNCTIONS[name](arguments) if name in _FUNCTIONS and "$(" not in arguments else None
         return f"$({inside})" if result is None else result
 

@@ -55,10 +55,12 @@ void register_function(const char* name) {
 
 template <typename T>
 void register_parameter(const char* name) {
-  // UG1079 knows arrays alone; published kernels that were built with the vendor's tools register numbers too.
-  static_assert((std::is_reference_v<T> && std::is_array_v<std::remove_reference_t<T>>) ||
-                    kIsParameter<std::remove_cvref_t<T>>,
-                "REGISTER_PARAMETER wants a member that is a reference to an array, T (&name)[N], or a number");
+  // UG1079 knows arrays alone; published kernels that were built with the vendor's tools register numbers too, and AMD's
+  // sorting tutorial (XD100, 14-Bitonic-Sorting) an array that is the member itself: it lies where the object does.
+  using M = std::remove_reference_t<T>;
+  static_assert(std::is_reference_v<T> ? std::is_array_v<M> || kIsParameter<std::remove_cv_t<M>>
+                                       : std::is_trivially_copyable_v<M> && !std::is_pointer_v<M>,
+                "REGISTER_PARAMETER wants a member that is a reference to an array, T (&name)[N], a number or an array");
   aieloom::Parameter parameter;
   parameter.name = name;
   parameter.bytes = sizeof(std::remove_reference_t<T>);

@@ -6,13 +6,12 @@
 
 #include "aieloom/design.h"
 #include "aieloom/report.h"
+#include "aieloom/tile.h"
 
 namespace adf {
 
-/// A core: column and row, both from 0; row 0 is the lowest row with a core.
-struct tile : aieloom::Location {
-  tile(int col, int row) : Location{Kind::kTile, col, row, 0} {}
-};
+/// A core: column and row.
+using tile = aieloom::Tile;
 
 /// A logical bank of a tile's data memory, ids 0..3.
 struct bank : aieloom::Location {

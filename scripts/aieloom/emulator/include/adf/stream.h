@@ -11,6 +11,10 @@
 #include "aieloom/byte_stream.h"
 #include "aieloom/core_state.h"
 
+/// Which of the two stream ports an access uses; only schedules change.
+enum class aie_stream_resource_in { a, b, none };
+enum class aie_stream_resource_out { a, b, none };
+
 namespace adf {
 
 namespace detail {
@@ -117,6 +121,24 @@ void writeincr(output_stream<T>* s, std::type_identity_t<T> value) {
 template <typename T>
 void writeincr(output_stream<T>* s, std::type_identity_t<T> value, bool tlast) {
   detail::give(s, value, tlast);
+}
+
+// The same with the port that the compiler is to take: nothing here.
+template <aie_stream_resource_in, typename T>
+T readincr(input_stream<T>* s) {
+  return readincr(s);
+}
+template <aie_stream_resource_in, typename T>
+T readincr(input_stream<T>* s, bool& tlast) {
+  return readincr(s, tlast);
+}
+template <aie_stream_resource_out, typename T>
+void writeincr(output_stream<T>* s, std::type_identity_t<T> value) {
+  writeincr(s, value);
+}
+template <aie_stream_resource_out, typename T>
+void writeincr(output_stream<T>* s, std::type_identity_t<T> value, bool tlast) {
+  writeincr(s, value, tlast);
 }
 
 inline std::int32_t readincr(input_pktstream* s) { return detail::take<std::int32_t>(s); }

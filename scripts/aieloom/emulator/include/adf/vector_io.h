@@ -13,10 +13,6 @@ template <typename Tag, unsigned N>
 class accum;
 }  // namespace aie
 
-/// Which of the two stream ports an access uses; only schedules change.
-enum class aie_stream_resource_in { a, b, none };
-enum class aie_stream_resource_out { a, b, none };
-
 namespace aie {
 
 /// A value on a stream together with the end of its packet; both may be references.

@@ -3,6 +3,8 @@
 // Written from the public reference alone. Compile with -D__AIE_ARCH__=10 (AIE) or 20 (AIE-ML).
 #pragma once
 
+#include <adf.h>  // streams and buffers of kernels: aie_api includes its aie_adf.hpp itself [reference, aie.hpp File Reference]
+
 #include "aieloom/macros_begin.h"
 
 #include "aie_api/detail/accum.h"
@@ -26,3 +28,5 @@
 #include "aie_api/detail/accum_class.h"  // last, see there
 
 #include "aieloom/macros_end.h"
+
+#include "aie_api/operators.hpp"  // [reference, aie.hpp File Reference]

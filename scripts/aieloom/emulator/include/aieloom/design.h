@@ -11,6 +11,7 @@
 
 #include "aieloom/direction.h"
 #include "aieloom/sequence.h"
+#include "aieloom/tile.h"
 
 namespace aieloom {
 
@@ -46,15 +47,6 @@ struct Argument {
   bool window = false;     // of the API before buffers: connect<window<bytes>> says how large it is
   bool circular = false;
   std::string type;        // of a cascade: what travels on it
-};
-
-/// A constraint on where something lies.
-struct Location {
-  enum class Kind { kNone, kTile, kBank, kAddress, kOffset, kShim, kFifo };
-  Kind kind = Kind::kNone;
-  int col = 0;
-  int row = 0;
-  std::int64_t value = 0;  // bank id, byte address or offset, shim channel (-1: any)
 };
 
 /// One loop of a tile traversal [UG1603 Tiling Parameters].

@@ -89,6 +89,15 @@ template <typename F = float, typename T>
   return detail::float_from<F>(x, shift);
 }
 
+template <typename T = int32, typename F, unsigned N>
+[[nodiscard]] inline T to_fixed(const vector_elem_ref<F, N>& x, int shift = 0) {
+  return to_fixed<T>(static_cast<F>(x), shift);
+}
+template <typename F = float, typename T, unsigned N>
+[[nodiscard]] inline F to_float(const vector_elem_ref<T, N>& x, int shift = 0) {
+  return to_float<F>(static_cast<T>(x), shift);
+}
+
 // -- elementary functions ----------------------------------------------------------------------------------------
 
 /// 1 / x.
@@ -209,6 +218,20 @@ template <typename T, unsigned N>
   }
   return out;
 }
+/// The same of an element of a vector, which the intrinsics of the same names would take as well.
+#define AIELOOM_OF_ELEMENT(FUNCTION)                                   \
+  template <typename T, unsigned N>                                    \
+  [[nodiscard]] inline auto FUNCTION(const vector_elem_ref<T, N>& x) { \
+    return FUNCTION(static_cast<T>(x));                                \
+  }
+AIELOOM_OF_ELEMENT(inv)
+AIELOOM_OF_ELEMENT(sqrt)
+AIELOOM_OF_ELEMENT(invsqrt)
+AIELOOM_OF_ELEMENT(sin)
+AIELOOM_OF_ELEMENT(cos)
+AIELOOM_OF_ELEMENT(sincos)
+AIELOOM_OF_ELEMENT(sincos_complex)
+#undef AIELOOM_OF_ELEMENT
 
 /// Not on AIE and AIE-ML: XDNA 2 has it.
 template <typename... X>

@@ -86,6 +86,9 @@ class vector_iterator {
     return (a.p_ - b.p_) / static_cast<std::ptrdiff_t>(detail::is_nibble<detail::pointee<P>> ? N / 2 : N);
   }
   friend auto operator<=>(const vector_iterator&, const vector_iterator&) = default;
+  // A pointer to the elements, as the end of a loop over an array [AMD's Vitis Vision, absdiff].
+  friend bool operator==(const vector_iterator& a, const P* b) { return a.p_ == b; }
+  friend auto operator<=>(const vector_iterator& a, const P* b) { return static_cast<const P*>(a.p_) <=> b; }
 
  private:
   P* p_ = nullptr;

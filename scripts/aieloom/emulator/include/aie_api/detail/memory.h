@@ -29,8 +29,10 @@ inline void check_alignment(const void* p, std::size_t need, const char* what) {
 template <typename P>
 using pointee = std::remove_cv_t<P>;
 
+/// Lanes where none are named: 512 bits on both architectures (a vector of 32 int16 = aie::load_v(p) on AIE: AMD's threshold
+/// of Vitis Vision).
 template <typename T>
-inline constexpr unsigned kDefaultLanes = (kFirst ? 256 : 512) / element_bits<T>;
+inline constexpr unsigned kDefaultLanes = 512U / element_bits<T>;
 
 /// 16 or 32 bytes that move in one piece.
 template <std::size_t Bytes>

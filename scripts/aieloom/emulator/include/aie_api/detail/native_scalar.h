@@ -42,6 +42,12 @@ template <typename A, typename B>
 [[nodiscard]] constexpr std::common_type_t<A, B> min(A a, B b) {
   return b < a ? static_cast<std::common_type_t<A, B>>(b) : static_cast<std::common_type_t<A, B>>(a);
 }
+/// A pointer so many bytes further [UG1078, Pointer Arithmetic].
+template <typename T>
+[[nodiscard]] inline T* byte_incr(T* at, int bytes) {
+  using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
+  return reinterpret_cast<T*>(reinterpret_cast<Byte*>(at) + bytes);
+}
 inline void nop(unsigned = 1) {}
 
 /// The same bits as a number of another type [UG1583, Scalar Conversions and Casts; AMD's aie_api calls them on AIE too].

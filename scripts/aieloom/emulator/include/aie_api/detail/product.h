@@ -166,6 +166,11 @@ template <unsigned Lanes, typename Tag = accauto, typename TC, unsigned NC, type
   ((acc = mac(acc, data, coeff.get(++i))), ...);
   return acc;
 }
+/// The same from the first coefficient on.
+template <unsigned Lanes, typename Tag = accauto, typename TC, unsigned NC, typename TD, typename... Data>
+[[nodiscard]] inline auto accumulate(const vector<TC, NC>& coeff, const vector<TD, Lanes>& first, const Data&... data) {
+  return accumulate<Lanes, Tag>(coeff, 0U, first, data...);
+}
 /// The same onto an accumulator.
 template <unsigned Lanes, typename Acc, typename TC, unsigned NC, typename... Data>
   requires(detail::is_accum<Acc> || detail::is_op<Acc>)

@@ -50,6 +50,12 @@ inline void check_step(unsigned step, unsigned most, const char* what) {
 
 }  // namespace detail
 
+/// Zero as an element.
+template <typename T>
+[[nodiscard]] constexpr T zero() {
+  return T{};
+}
+
 /// All lanes zero: zeros<T, N>() a vector, zeros<Tag, N>() an accumulator.
 template <typename T, unsigned N = detail::kNativeLanes<T>>
 [[nodiscard]] inline auto zeros() {
@@ -116,6 +122,11 @@ template <typename Tuple>
   requires requires { std::tuple_size<Tuple>::value; }
 [[nodiscard]] inline auto concat(const Tuple& parts) {
   return std::apply([](const auto&... part) { return concat(part...); }, parts);
+}
+/// The same; no part of the API, and AMD's DSPLIB calls it.
+template <typename T, unsigned N, typename... Others>
+[[nodiscard]] inline auto concat_vector(const vector<T, N>& first, const Others&... others) {
+  return concat(first, others...);
 }
 
 /// The same bits as elements of type U.

@@ -181,13 +181,15 @@ consteval unsigned symmetric_columns(unsigned lanes, unsigned coefficients) {
 /// (Points - 1) * DSX, as the reference's formula says. Sides with starts of their own are multiplied by all coefficients
 /// of whole instructions, for which there is no formula: AMD's 24 symmetric taps (RTP tutorial, steps 3 to 5) are three
 /// calls <4, 4> of cint16 by int16 with four coefficients each, and its golden data want all twelve.
+/// An odd number of points has a middle, which is no pair: it is taken once, with the coefficient behind the pairs' (AMD's
+/// filters of 199 and 89 taps, DDC tutorial, end with such a call of 7 points: 3 pairs and the middle).
 template <bool Antisymmetric, unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY,
           typename CoeffType, typename DataType, typename AccumTag = accauto>
 struct sliding_mul_symmetric_ops {
   static_assert(detail::kFirstFor<DataType>,
                 "aie::sliding_mul_sym: AIE-ML has no pre-adder [aie-sliding]; use aie::sliding_mul");
   static_assert(!detail::is_float<DataType>, "aie::sliding_mul_sym: integers only [aie-sliding]");
-  static_assert(Points % 2 == 0, "aie::sliding_mul_sym: an even number of points [aie-sliding]");
+  static_assert(!Antisymmetric || Points % 2 == 0, "aie::sliding_mul_antisym: an even number of points [aie-sliding]");
   using accum_tag = detail::resolved_tag<AccumTag, CoeffType, DataType>;
   using accum_type = accum<accum_tag, Lanes>;
   static constexpr detail::SlidingRules<Lanes, Points, DataStepX, DataStepY, CoeffType, DataType, accum_tag> rules{};
@@ -196,33 +198,37 @@ struct sliding_mul_symmetric_ops {
   template <unsigned NC, unsigned ND>                                                                       \
   [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
                                            const vector<DataType, ND>& data, unsigned ds) {                 \
-    return run<Points / 2>(zeros<accum_tag, Lanes>(), coeff, cs, data, ds, data, right_of(ds));                         \
+    return middle(run<Points / 2>(zeros<accum_tag, Lanes>(), coeff, cs, data, ds, data, right_of(ds)), coeff, cs, data, ds); \
   }                                                                                                         \
   template <unsigned NC, unsigned ND>                                                                       \
   [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
                                            const vector<DataType, ND>& left, unsigned ls,                   \
                                            const vector<DataType, ND>& right, unsigned rs) {                \
+    check_pairs();                                                                                          \
     return run<kWhole>(zeros<accum_tag, Lanes>(), coeff, cs, left, ls, right, rs);                                  \
   }                                                                                                         \
   template <unsigned NC, unsigned ND>                                                                       \
   [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
                                            const vector<DataType, ND>& data, unsigned ls, unsigned rs) {    \
+    check_pairs();                                                                                          \
     return run<kWhole>(zeros<accum_tag, Lanes>(), coeff, cs, data, ls, data, rs);                                   \
   }                                                                                                         \
   template <typename Acc, unsigned NC, unsigned ND>                                                         \
   [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
                                            const vector<DataType, ND>& data, unsigned ds) {                 \
-    return run<Points / 2>(acc, coeff, cs, data, ds, data, right_of(ds));                                               \
+    return middle(run<Points / 2>(acc, coeff, cs, data, ds, data, right_of(ds)), coeff, cs, data, ds); \
   }                                                                                                         \
   template <typename Acc, unsigned NC, unsigned ND>                                                         \
   [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
                                            const vector<DataType, ND>& data, unsigned ls, unsigned rs) {    \
+    check_pairs();                                                                                          \
     return run<kWhole>(acc, coeff, cs, data, ls, data, rs);                                                         \
   }                                                                                                         \
   template <typename Acc, unsigned NC, unsigned ND>                                                         \
   [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
                                            const vector<DataType, ND>& left, unsigned ls,                   \
                                            const vector<DataType, ND>& right, unsigned rs) {                \
+    check_pairs();                                                                                          \
     return run<kWhole>(acc, coeff, cs, left, ls, right, rs);                                                        \
   }
   AIELOOM_SYMMETRIC(mul_sym, mac_sym)
@@ -230,10 +236,27 @@ struct sliding_mul_symmetric_ops {
 #undef AIELOOM_SYMMETRIC
 
  private:
+  static constexpr void check_pairs() {
+    static_assert(Points % 2 == 0, "aie::sliding_mul_sym: two starts want an even number of points [aie-sliding]");
+  }
   static constexpr unsigned right_of(unsigned ds) { return ds + (Points - 1) * static_cast<unsigned>(DataStepX); }
 
   static constexpr unsigned kColumns = detail::symmetric_columns<CoeffType, DataType, accum_tag>(Lanes, Points / 2);
   static constexpr unsigned kWhole = (Points / 2 + kColumns - 1) / kColumns * kColumns;
+
+  template <unsigned NC, unsigned ND>
+  static accum_type middle(accum_type acc, const vector<CoeffType, NC>& coeff, unsigned cs,
+                           const vector<DataType, ND>& data, unsigned ds) {
+    if constexpr (Points % 2 == 1) {
+      constexpr unsigned p = Points / 2;
+      const CoeffType c = coeff.lanes_.get((cs + p * static_cast<unsigned>(CoeffStep)) % NC);
+      for (unsigned l = 0; l < Lanes; ++l) {
+        const unsigned at = ds + l * static_cast<unsigned>(DataStepY) + p * static_cast<unsigned>(DataStepX);
+        acc.lanes_[l] = detail::lane_add(acc.lanes_[l], detail::product<detail::lane_type<accum_tag>>(c, data.lanes_.get(at % ND)));
+      }
+    }
+    return acc;
+  }
 
   template <unsigned Coefficients, typename Acc, unsigned NC, unsigned ND>
   static accum_type run(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "aie_api/detail/srs.h"
+#include "aieloom/tile.h"
 
 #if defined(AIELOOM_OPERATIONS)
 extern "C" unsigned long long aieloom_clock;  // of the library that the kernel stands in (aieloom/emulator/timed/kernels.py)
@@ -14,32 +15,34 @@ struct tile_id {
   unsigned row;
 };
 
-class tile {
- public:
-  /// The tile of the running kernel.
-  [[nodiscard]] static tile current() { return {}; }
-
-  /// A counter that grows: the core's cycles in a timed build; without a clock, the calls.
-  [[nodiscard]] unsigned long long cycles() const {
-#if defined(AIELOOM_OPERATIONS)
-    return aieloom_clock;
-#else
-    auto& state = aieloom::core_state();
-    const auto& n = state.counts;
-    const std::uint64_t counted = n.macs > n.loads ? n.macs : n.loads;
-    state.cycles = state.cycles + 1 > counted ? state.cycles + 1 : counted;
-    return state.cycles;
-#endif
-  }
-  [[nodiscard]] tile_id global_id() const { return {aieloom::core_state().column, aieloom::core_state().row}; }
-  [[nodiscard]] tile_id id() const { return global_id(); }
-  void set_rounding(rounding_mode mode) { aie::set_rounding(mode); }
-  [[nodiscard]] rounding_mode get_rounding() const { return aie::get_rounding(); }
-  void set_saturation(saturation_mode mode) { aie::set_saturation(mode); }
-  [[nodiscard]] saturation_mode get_saturation() const { return aie::get_saturation(); }
-};
+using tile = aieloom::Tile;
 
 }  // namespace aie
+
+namespace aieloom {
+
+inline Tile Tile::current() {
+  return {static_cast<int>(core_state().column), static_cast<int>(core_state().row)};
+}
+inline unsigned long long Tile::cycles() const {
+#if defined(AIELOOM_OPERATIONS)
+  return aieloom_clock;
+#else
+  auto& state = core_state();
+  const auto& n = state.counts;
+  const std::uint64_t counted = n.macs > n.loads ? n.macs : n.loads;
+  state.cycles = state.cycles + 1 > counted ? state.cycles + 1 : counted;
+  return state.cycles;
+#endif
+}
+inline aie::tile_id Tile::global_id() const { return {core_state().column, core_state().row}; }
+inline aie::tile_id Tile::id() const { return global_id(); }
+inline void Tile::set_rounding(aie::rounding_mode mode) const { aie::set_rounding(mode); }
+inline aie::rounding_mode Tile::get_rounding() const { return aie::get_rounding(); }
+inline void Tile::set_saturation(aie::saturation_mode mode) const { aie::set_saturation(mode); }
+inline aie::saturation_mode Tile::get_saturation() const { return aie::get_saturation(); }
+
+}  // namespace aieloom
 
 /// The older names of the same registers [UG1078].
 [[nodiscard]] inline unsigned long long get_cycles() { return aie::tile::current().cycles(); }
