@@ -41,6 +41,27 @@ LIBRARIES = {
             "L2/tests/aie/common/inc",
         ),
     ),
+    "vision-2023": (
+        "prkrmx/Vitis_Libraries/vision",
+        ("L1/include", "L1/include/aie", "L2/include", "L2/include/aie", "L1/src", "L1/src/aie"),
+    ),
+    "ultrasound-2023": (
+        "prkrmx/Vitis_Libraries/ultrasound",
+        (
+            "L1/include",
+            "L2/include",
+            *(
+                f"L1/include/{n}"
+                for n in ("absV", "diffMV", "norm_axis_1", "outer", "sqrtV", "tileV", "sum_axis_1", "mulMM")
+            ),
+            "L1/include/reciprocalV",
+            "L1/include/lessOrEqualThanS",
+        ),
+    ),
+    "solver-2023": (
+        "prkrmx/Vitis_Libraries/solver",
+        ("L1/include/aie", "L2/include/aie", "L1/src/aie"),
+    ),
     "dsplib-2024": ("AkshayMalige/rtda_demo/dsp_lib", ("L1/include/aie", "L1/src/aie", "L2/include/aie")),
 }
 

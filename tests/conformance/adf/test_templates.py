@@ -124,8 +124,13 @@ def test_members_arrays_and_lengths_of_class_templates(
 
 
 SCALARS = """
+namespace vision { namespace aie { struct Image {}; } namespace adf { struct Tile {}; } }
+using namespace vision;  // as in Vitis Vision: the headers' own names must not be taken for these
 #include <aie_api/aie.hpp>
-void roots(adf::input_stream<float>* in, adf::output_stream<float>* out) {
+#include <aie_api/aie_adf.hpp>
+#include <aie_api/utils.hpp>
+void roots(::adf::input_stream<float>* in, ::adf::output_stream<float>* out) {
+  namespace aie = ::aie;
   aie::vector<float, 8> v = aie::zeros<float, 8>();
   bool last = false;
   v[1] = readincr<aie_stream_resource_in::a>(in);

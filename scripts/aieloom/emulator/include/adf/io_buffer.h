@@ -55,7 +55,7 @@ struct config_of<extents<N...>> {
   static constexpr unsigned flags = 0;
 };
 template <unsigned N>
-struct config_of<adf::margin<N>> {
+struct config_of<::adf::margin<N>> {
   static constexpr std::size_t extent = 0, margin = N;
   static constexpr unsigned flags = 0;
 };

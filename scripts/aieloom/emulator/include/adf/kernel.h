@@ -241,7 +241,7 @@ class kernel {
 
   detail::port_list<input> in{node_view(), &aieloom::Kernel::in, "in"};
   detail::port_list<output> out{node_view(), &aieloom::Kernel::out, "out"};
-  detail::port_list<adf::inout> inout{node_view(), &aieloom::Kernel::inout, "inout"};
+  detail::port_list<::adf::inout> inout{node_view(), &aieloom::Kernel::inout, "inout"};
 
   /// Parameters of a kernel class.
   struct parameter_list {

@@ -6,34 +6,34 @@
 #include "aieloom/types.h"
 
 // Kernels use these without adf::, as the vendor's headers allow.
-using adf::get_ss;
-using adf::getf_ss;
-using adf::getPacketid;
-using adf::input_cascade;
-using adf::input_pktstream;
-using adf::input_stream;
-using adf::input_window;
-using adf::output_cascade;
-using adf::output_pktstream;
-using adf::output_stream;
-using adf::output_window;
-using adf::put_ms;
-using adf::readincr;
-using adf::window_acquire;
-using adf::window_decr;
-using adf::window_decr_bytes;
-using adf::window_incr;
-using adf::window_incr_bytes;
-using adf::window_read;
-using adf::window_readdecr;
-using adf::window_readincr;
-using adf::window_release;
-using adf::window_size;
-using adf::window_write;
-using adf::window_writedecr;
-using adf::window_writeincr;
-using adf::writeHeader;
-using adf::writeincr;
+using ::adf::get_ss;
+using ::adf::getf_ss;
+using ::adf::getPacketid;
+using ::adf::input_cascade;
+using ::adf::input_pktstream;
+using ::adf::input_stream;
+using ::adf::input_window;
+using ::adf::output_cascade;
+using ::adf::output_pktstream;
+using ::adf::output_stream;
+using ::adf::output_window;
+using ::adf::put_ms;
+using ::adf::readincr;
+using ::adf::window_acquire;
+using ::adf::window_decr;
+using ::adf::window_decr_bytes;
+using ::adf::window_incr;
+using ::adf::window_incr_bytes;
+using ::adf::window_read;
+using ::adf::window_readdecr;
+using ::adf::window_readincr;
+using ::adf::window_release;
+using ::adf::window_size;
+using ::adf::window_write;
+using ::adf::window_writedecr;
+using ::adf::window_writeincr;
+using ::adf::writeHeader;
+using ::adf::writeincr;
 
 #define AIELOOM_TYPED_IO(T)                \
   using input_window_##T = input_window<T>;   \
@@ -79,9 +79,9 @@ using output_stream_cacc80 = output_stream<cacc80>;
 // of the core's two stream ports they use, the schedule alone depends on.
 #define READINCR(resource, stream) ::adf::detail::take<int>(stream)
 #define READINCRT(resource, stream, tlast) ::adf::detail::take_ended<int>(stream, tlast)
-#define READINCRW(resource, stream) ::adf::detail::take<aie::vector<int32, 4>>(stream)
-#define READINCRWT(resource, stream, tlast) ::adf::detail::take_ended<aie::vector<int32, 4>>(stream, tlast)
+#define READINCRW(resource, stream) ::adf::detail::take<::aie::vector<int32, 4>>(stream)
+#define READINCRWT(resource, stream, tlast) ::adf::detail::take_ended<::aie::vector<int32, 4>>(stream, tlast)
 #define WRITEINCR(resource, stream, value) ::adf::detail::give(stream, static_cast<int>(value), false)
 #define WRITEINCRT(resource, stream, value, tlast) ::adf::detail::give(stream, static_cast<int>(value), (tlast) != 0)
-#define WRITEINCRW(resource, stream, value) ::adf::detail::give(stream, aie::vector<int32, 4>(value), false)
-#define WRITEINCRWT(resource, stream, value, tlast) ::adf::detail::give(stream, aie::vector<int32, 4>(value), (tlast) != 0)
+#define WRITEINCRW(resource, stream, value) ::adf::detail::give(stream, ::aie::vector<int32, 4>(value), false)
+#define WRITEINCRWT(resource, stream, value, tlast) ::adf::detail::give(stream, ::aie::vector<int32, 4>(value), (tlast) != 0)

@@ -12,9 +12,9 @@
 
 #define AIELOOM_PAIR(A, B) A, B
 #define AIELOOM_GET_CASCADE(NAME, TYPE)    \
-  template <typename V = aie::TYPE>        \
+  template <typename V = ::aie::TYPE>        \
   V get_scd_##NAME() {                     \
-    return adf::detail::take_cascade<V>(); \
+    return ::adf::detail::take_cascade<V>(); \
   }
 
 #if !defined(__AIE_ARCH__) || __AIE_ARCH__ == 10
@@ -50,9 +50,9 @@ A take_cascade() {
 }  // namespace adf::detail
 
 #define AIELOOM_GET_WIDE(NAME, TYPE, LANES)           \
-  template <typename V = aie::vector<TYPE, LANES>>    \
+  template <typename V = ::aie::vector<TYPE, LANES>>    \
   V NAME(int port) {                                  \
-    return adf::detail::take_wide<V>(port);           \
+    return ::adf::detail::take_wide<V>(port);           \
   }
 AIELOOM_GET_WIDE(get_wss, int16, 8)
 AIELOOM_GET_WIDE(getb_wss, int8, 16)
@@ -65,40 +65,40 @@ AIELOOM_GET_WIDE(getfc_wss, cfloat, 2)
 #undef AIELOOM_GET_WIDE
 /// 128 bits to an output stream.
 template <typename T, unsigned N>
-void put_wms(int port, const aie::vector<T, N>& value) {
+void put_wms(int port, const ::aie::vector<T, N>& value) {
   static_assert(sizeof value == 16, "put_wms: 128 bits");
   aieloom::count_stream(sizeof value);
-  adf::detail::core_stream(port, false).stream->write(&value, sizeof value);
+  ::adf::detail::core_stream(port, false).stream->write(&value, sizeof value);
 }
 
-template <typename A = aie::accum<acc48, 8>>
+template <typename A = ::aie::accum<acc48, 8>>
 A get_scd() {
-  return adf::detail::take_cascade<A>();
+  return ::adf::detail::take_cascade<A>();
 }
-template <typename A = aie::accum<cacc48, 4>>
+template <typename A = ::aie::accum<cacc48, 4>>
 A getc_scd() {
-  return adf::detail::take_cascade<A>();
+  return ::adf::detail::take_cascade<A>();
 }
-template <typename A = aie::accum<acc80, 4>>
+template <typename A = ::aie::accum<acc80, 4>>
 A getl_scd() {
-  return adf::detail::take_cascade<A>();
+  return ::adf::detail::take_cascade<A>();
 }
-template <typename A = aie::accum<cacc80, 2>>
+template <typename A = ::aie::accum<cacc80, 2>>
 A getlc_scd() {
-  return adf::detail::take_cascade<A>();
+  return ::adf::detail::take_cascade<A>();
 }
 /// One beat to the cascade.
 template <typename Tag, unsigned N>
-void put_mcd(const aie::accum<Tag, N>& value) {
-  static_assert(adf::detail::cascade_lanes<Tag>() == N, "put_mcd: 384 bits, that is v8acc48, v4cacc48, v4acc80 or v2cacc80");
-  adf::detail::core_cascade(false).stream->write(&value, sizeof value);
+void put_mcd(const ::aie::accum<Tag, N>& value) {
+  static_assert(::adf::detail::cascade_lanes<Tag>() == N, "put_mcd: 384 bits, that is v8acc48, v4cacc48, v4acc80 or v2cacc80");
+  ::adf::detail::core_cascade(false).stream->write(&value, sizeof value);
 }
 /// 256 bits of numbers, one beat too [UG1078: put_mcd "supports all the datatypes that can be stored in an accumulator",
 /// get_scd_T() takes them out again].
 template <typename T, unsigned N>
-void put_mcd(const aie::vector<T, N>& value) {
+void put_mcd(const ::aie::vector<T, N>& value) {
   static_assert(sizeof value == 32, "put_mcd: vectors of 256 bits");
-  adf::detail::core_cascade(false).stream->write(&value, sizeof value);
+  ::adf::detail::core_cascade(false).stream->write(&value, sizeof value);
 }
 AIELOOM_GET_CASCADE(v32int8, vector<AIELOOM_PAIR(int8, 32)>)
 AIELOOM_GET_CASCADE(v32uint8, vector<AIELOOM_PAIR(uint8, 32)>)
@@ -139,11 +139,11 @@ void give_cascade(const V& value) {
 
 }  // namespace adf::detail
 
-inline std::int32_t get_ss() { return adf::get_ss(0); }
-inline std::int32_t get_ss(bool& tlast) { return adf::get_ss(0, tlast); }
-inline std::int32_t get_ss_int() { return adf::get_ss(0); }
-inline std::uint32_t get_ss_uint() { return static_cast<std::uint32_t>(adf::get_ss(0)); }
-inline float getf_ss() { return adf::getf_ss(0); }
+inline std::int32_t get_ss() { return ::adf::get_ss(0); }
+inline std::int32_t get_ss(bool& tlast) { return ::adf::get_ss(0, tlast); }
+inline std::int32_t get_ss_int() { return ::adf::get_ss(0); }
+inline std::uint32_t get_ss_uint() { return static_cast<std::uint32_t>(::adf::get_ss(0)); }
+inline float getf_ss() { return ::adf::getf_ss(0); }
 
 AIELOOM_GET_CASCADE(v64int8, vector<AIELOOM_PAIR(int8, 64)>)
 AIELOOM_GET_CASCADE(v64uint8, vector<AIELOOM_PAIR(uint8, 64)>)
@@ -157,12 +157,12 @@ AIELOOM_GET_CASCADE(v8acc64, accum<AIELOOM_PAIR(acc64, 8)>)
 AIELOOM_GET_CASCADE(v16acc64, accum<AIELOOM_PAIR(acc64, 16)>)
 AIELOOM_GET_CASCADE(v16accfloat, accum<AIELOOM_PAIR(accfloat, 16)>)
 template <typename T, unsigned N>
-void put_mcd(const aie::vector<T, N>& value) {
-  adf::detail::give_cascade(value);
+void put_mcd(const ::aie::vector<T, N>& value) {
+  ::adf::detail::give_cascade(value);
 }
 template <typename Tag, unsigned N>
-void put_mcd(const aie::accum<Tag, N>& value) {
-  adf::detail::give_cascade(value);
+void put_mcd(const ::aie::accum<Tag, N>& value) {
+  ::adf::detail::give_cascade(value);
 }
 
 #endif

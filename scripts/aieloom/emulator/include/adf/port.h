@@ -27,7 +27,7 @@ using ::ratio;
 namespace direction {
 using in = input;
 using out = output;
-using inout = adf::inout;
+using inout = ::adf::inout;
 }  // namespace direction
 
 namespace detail {

@@ -33,12 +33,12 @@ namespace detail {
 /// What a cascade of type T carries, N lanes of it: accumulators of a tag, vectors of numbers.
 template <typename T, unsigned N>
 struct cascade_value {
-  using type = aie::vector<T, N>;
+  using type = ::aie::vector<T, N>;
 };
 template <typename T, unsigned N>
   requires std::is_empty_v<T>
 struct cascade_value<T, N> {
-  using type = aie::accum<T, N>;
+  using type = ::aie::accum<T, N>;
 };
 
 // A cascade moves 384 bits a cycle on AIE, 512 on AIE-ML; longer values take whole beats [UG1079, AM020].
@@ -79,22 +79,22 @@ auto readincr_v(input_stream<T>* s) {
   if constexpr (std::is_empty_v<T>) {
     return detail::take_cascade<typename detail::cascade_value<T, N>::type>(s);
   } else {
-    return detail::take<aie::vector<T, N>>(s);
+    return detail::take<::aie::vector<T, N>>(s);
   }
 }
 template <unsigned N, typename T>
-aie::vector<T, N> readincr_v(input_stream<T>* s, bool& tlast) {
-  const auto value = detail::take<aie::vector<T, N>>(s);
+::aie::vector<T, N> readincr_v(input_stream<T>* s, bool& tlast) {
+  const auto value = detail::take<::aie::vector<T, N>>(s);
   tlast = detail::took_last(*s->end);
   return value;
 }
 template <typename T, unsigned N>
   requires(!std::is_empty_v<T>)  // libraries name both arguments, for accumulators too
-void writeincr(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
+void writeincr(output_stream<T>* s, const ::aie::vector<T, N>& value, bool tlast = false) {
   detail::give(s, value, tlast);
 }
 template <unsigned N, typename T>
-void writeincr_v(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
+void writeincr_v(output_stream<T>* s, const ::aie::vector<T, N>& value, bool tlast = false) {
   detail::give(s, value, tlast);
 }
 // The same with the port that the compiler is to take: nothing here.
@@ -103,28 +103,28 @@ auto readincr_v(input_stream<T>* s) {
   return readincr_v<N>(s);
 }
 template <unsigned N, aie_stream_resource_in, typename T>
-aie::vector<T, N> readincr_v(input_stream<T>* s, bool& tlast) {
+::aie::vector<T, N> readincr_v(input_stream<T>* s, bool& tlast) {
   return readincr_v<N>(s, tlast);
 }
 template <aie_stream_resource_out, typename T, unsigned N>
-void writeincr(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
+void writeincr(output_stream<T>* s, const ::aie::vector<T, N>& value, bool tlast = false) {
   detail::give(s, value, tlast);
 }
 template <unsigned N, aie_stream_resource_out, typename T>
-void writeincr_v(output_stream<T>* s, const aie::vector<T, N>& value, bool tlast = false) {
+void writeincr_v(output_stream<T>* s, const ::aie::vector<T, N>& value, bool tlast = false) {
   detail::give(s, value, tlast);
 }
 /// A vector of floats is what an accumulator of floats is on AIE.
 template <unsigned N>
-void writeincr(output_stream<accfloat>* s, const aie::vector<float, N>& value) {
-  writeincr(s, aie::accum<accfloat, N>(value));
+void writeincr(output_stream<accfloat>* s, const ::aie::vector<float, N>& value) {
+  writeincr(s, ::aie::accum<accfloat, N>(value));
 }
 template <unsigned N>
-void writeincr(output_cascade<accfloat>* s, const aie::vector<float, N>& value) {
-  detail::give_cascade(s, aie::accum<accfloat, N>(value));
+void writeincr(output_cascade<accfloat>* s, const ::aie::vector<float, N>& value) {
+  detail::give_cascade(s, ::aie::accum<accfloat, N>(value));
 }
 template <typename Tag, unsigned N>
-void writeincr(output_stream<Tag>* s, const aie::accum<Tag, N>& value) {
+void writeincr(output_stream<Tag>* s, const ::aie::accum<Tag, N>& value) {
   detail::give_cascade(s, value);
 }
 
@@ -135,11 +135,11 @@ auto readincr_v(input_cascade<T>* s) {
 }
 template <typename T, unsigned N>
   requires(!std::is_empty_v<T>)
-void writeincr(output_cascade<T>* s, const aie::vector<T, N>& value) {
+void writeincr(output_cascade<T>* s, const ::aie::vector<T, N>& value) {
   detail::give_cascade(s, value);
 }
 template <typename Tag, unsigned N>
-void writeincr(output_cascade<Tag>* s, const aie::accum<Tag, N>& value) {
+void writeincr(output_cascade<Tag>* s, const ::aie::accum<Tag, N>& value) {
   detail::give_cascade(s, value);
 }
 
@@ -176,14 +176,14 @@ output_stream<T>& operator<<(output_stream<T>& s, const std::type_identity_t<T>&
     writeincr(s, value);                                                  \
     return s;                                                             \
   }
-AIELOOM_STREAM_OPERATORS(input_stream, output_stream, aie::vector)
-AIELOOM_STREAM_OPERATORS(input_stream, output_stream, aie::accum)
-AIELOOM_STREAM_OPERATORS(input_cascade, output_cascade, aie::vector)
-AIELOOM_STREAM_OPERATORS(input_cascade, output_cascade, aie::accum)
+AIELOOM_STREAM_OPERATORS(input_stream, output_stream, ::aie::vector)
+AIELOOM_STREAM_OPERATORS(input_stream, output_stream, ::aie::accum)
+AIELOOM_STREAM_OPERATORS(input_cascade, output_cascade, ::aie::vector)
+AIELOOM_STREAM_OPERATORS(input_cascade, output_cascade, ::aie::accum)
 #undef AIELOOM_STREAM_OPERATORS
 
 template <typename T, typename V, typename Bool>
-input_stream<T>& operator>>(input_stream<T>& s, aie::tlast<V, Bool>& x) {
+input_stream<T>& operator>>(input_stream<T>& s, ::aie::tlast<V, Bool>& x) {
   bool last = false;
   if constexpr (requires { std::remove_cvref_t<V>::size(); }) {
     x.value = readincr_v<std::remove_cvref_t<V>::size()>(&s, last);
@@ -194,51 +194,51 @@ input_stream<T>& operator>>(input_stream<T>& s, aie::tlast<V, Bool>& x) {
   return s;
 }
 template <typename T, typename V, typename Bool>
-input_stream<T>& operator>>(input_stream<T>& s, aie::tlast<V, Bool>&& x) {
+input_stream<T>& operator>>(input_stream<T>& s, ::aie::tlast<V, Bool>&& x) {
   return s >> x;
 }
 template <typename T, typename V, typename Bool>
-output_stream<T>& operator<<(output_stream<T>& s, const aie::tlast<V, Bool>& x) {
+output_stream<T>& operator<<(output_stream<T>& s, const ::aie::tlast<V, Bool>& x) {
   writeincr(&s, x.value, static_cast<bool>(x.t_last));
   return s;
 }
 template <typename T, typename V, typename Bool>
-input_stream<T>* operator>>(input_stream<T>* s, aie::tlast<V, Bool>& x) {
+input_stream<T>* operator>>(input_stream<T>* s, ::aie::tlast<V, Bool>& x) {
   return &(*s >> x);
 }
 template <typename T, typename V, typename Bool>
-input_stream<T>* operator>>(input_stream<T>* s, aie::tlast<V, Bool>&& x) {
+input_stream<T>* operator>>(input_stream<T>* s, ::aie::tlast<V, Bool>&& x) {
   return &(*s >> x);
 }
 template <typename T, typename V, typename Bool>
-output_stream<T>* operator<<(output_stream<T>* s, const aie::tlast<V, Bool>& x) {
+output_stream<T>* operator<<(output_stream<T>* s, const ::aie::tlast<V, Bool>& x) {
   return &(*s << x);
 }
 
 template <unsigned N, typename T>
-aie::vector<T, N> window_read_v(input_window<T>* w) {
-  aie::vector<T, N> value;
+::aie::vector<T, N> window_read_v(input_window<T>* w) {
+  ::aie::vector<T, N> value;
   w->read(static_cast<void*>(&value), sizeof value);
   return value;
 }
 template <unsigned N, typename T>
-aie::vector<T, N> window_readincr_v(input_window<T>* w) {
+::aie::vector<T, N> window_readincr_v(input_window<T>* w) {
   const auto value = window_read_v<N>(w);
   w->move(sizeof value);
   return value;
 }
 template <unsigned N, typename T>
-aie::vector<T, N> window_readdecr_v(input_window<T>* w) {
+::aie::vector<T, N> window_readdecr_v(input_window<T>* w) {
   const auto value = window_read_v<N>(w);
   w->move(-static_cast<long long>(sizeof value));
   return value;
 }
 template <unsigned N, typename T>
-void window_readincr_v(input_window<T>* w, aie::vector<T, N>& value) {
+void window_readincr_v(input_window<T>* w, ::aie::vector<T, N>& value) {
   value = window_readincr_v<N>(w);
 }
 template <unsigned N, typename T>
-void window_writeincr_v(output_window<T>* w, const aie::vector<T, N>& value) {
+void window_writeincr_v(output_window<T>* w, const ::aie::vector<T, N>& value) {
   window_writeincr(w, value);
 }
 
@@ -300,8 +300,8 @@ AIELOOM_VECTOR_IO(32)
 
 }  // namespace adf
 
-using adf::readincr_v;
-using adf::window_read_v;
-using adf::window_readdecr_v;
-using adf::window_readincr_v;
-using adf::writeincr_v;
+using ::adf::readincr_v;
+using ::adf::window_read_v;
+using ::adf::window_readdecr_v;
+using ::adf::window_readincr_v;
+using ::adf::writeincr_v;

@@ -13,43 +13,43 @@ namespace aie::operators {
   [[nodiscard]] inline auto operator SYMBOL(const A& a, const B& b) { \
     return FUNCTION(a, b);                                            \
   }
-AIELOOM_OPERATOR(+, aie::add)
-AIELOOM_OPERATOR(-, aie::sub)
-AIELOOM_OPERATOR(*, aie::mul)
-AIELOOM_OPERATOR(&, aie::bit_and)
-AIELOOM_OPERATOR(|, aie::bit_or)
-AIELOOM_OPERATOR(^, aie::bit_xor)
-AIELOOM_OPERATOR(<, aie::lt)
-AIELOOM_OPERATOR(<=, aie::le)
-AIELOOM_OPERATOR(>, aie::gt)
-AIELOOM_OPERATOR(>=, aie::ge)
-AIELOOM_OPERATOR(==, aie::eq)
-AIELOOM_OPERATOR(!=, aie::neq)
+AIELOOM_OPERATOR(+, ::aie::add)
+AIELOOM_OPERATOR(-, ::aie::sub)
+AIELOOM_OPERATOR(*, ::aie::mul)
+AIELOOM_OPERATOR(&, ::aie::bit_and)
+AIELOOM_OPERATOR(|, ::aie::bit_or)
+AIELOOM_OPERATOR(^, ::aie::bit_xor)
+AIELOOM_OPERATOR(<, ::aie::lt)
+AIELOOM_OPERATOR(<=, ::aie::le)
+AIELOOM_OPERATOR(>, ::aie::gt)
+AIELOOM_OPERATOR(>=, ::aie::ge)
+AIELOOM_OPERATOR(==, ::aie::eq)
+AIELOOM_OPERATOR(!=, ::aie::neq)
 #undef AIELOOM_OPERATOR
 
 template <typename T, unsigned N>
 [[nodiscard]] inline auto operator-(const vector<T, N>& v) {
-  return aie::neg(v);
+  return ::aie::neg(v);
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline auto operator~(const vector<T, N>& v) {
-  return aie::bit_not(v);
+  return ::aie::bit_not(v);
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline auto operator<<(const vector<T, N>& v, unsigned shift) {
-  return aie::upshift(v, shift);
+  return ::aie::upshift(v, shift);
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline auto operator>>(const vector<T, N>& v, unsigned shift) {
-  return aie::downshift(v, shift);
+  return ::aie::downshift(v, shift);
 }
 template <typename T, unsigned N, typename B>
 inline vector<T, N>& operator+=(vector<T, N>& a, const B& b) {
-  return a = aie::add(a, b);
+  return a = ::aie::add(a, b);
 }
 template <typename T, unsigned N, typename B>
 inline vector<T, N>& operator-=(vector<T, N>& a, const B& b) {
-  return a = aie::sub(a, b);
+  return a = ::aie::sub(a, b);
 }
 
 }  // namespace aie::operators

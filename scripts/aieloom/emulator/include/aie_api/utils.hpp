@@ -30,7 +30,7 @@ inline auto lane_of(const vector<T, N>& v, unsigned i) {
   return v.get(i);
 }
 template <typename Tag, unsigned N>
-inline auto lane_of(const aie::accum<Tag, N>& a, unsigned i) {
+inline auto lane_of(const ::aie::accum<Tag, N>& a, unsigned i) {
   return a.at(i);
 }
 
@@ -58,7 +58,7 @@ inline void print(const vector<T, N>& v, bool newline = false, const char* prefi
   detail::print_tail(newline);
 }
 template <typename Tag, unsigned N>
-inline void print(const aie::accum<Tag, N>& a, bool newline = false, const char* prefix = nullptr) {
+inline void print(const ::aie::accum<Tag, N>& a, bool newline = false, const char* prefix = nullptr) {
   detail::print_head(prefix);
   for (unsigned i = 0; i < N; ++i) {
     detail::print_number(a.at(i));

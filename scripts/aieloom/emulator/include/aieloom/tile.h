@@ -33,12 +33,12 @@ class Tile : public Location {
   [[nodiscard]] static Tile current();
   /// A counter that grows: the core's cycles in a timed build; without a clock, the calls.
   [[nodiscard]] unsigned long long cycles() const;
-  [[nodiscard]] aie::tile_id global_id() const;
-  [[nodiscard]] aie::tile_id id() const;
-  void set_rounding(aie::rounding_mode mode) const;
-  [[nodiscard]] aie::rounding_mode get_rounding() const;
-  void set_saturation(aie::saturation_mode mode) const;
-  [[nodiscard]] aie::saturation_mode get_saturation() const;
+  [[nodiscard]] ::aie::tile_id global_id() const;
+  [[nodiscard]] ::aie::tile_id id() const;
+  void set_rounding(::aie::rounding_mode mode) const;
+  [[nodiscard]] ::aie::rounding_mode get_rounding() const;
+  void set_saturation(::aie::saturation_mode mode) const;
+  [[nodiscard]] ::aie::saturation_mode get_saturation() const;
 };
 
 }  // namespace aieloom

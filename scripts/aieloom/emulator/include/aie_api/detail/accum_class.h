@@ -28,12 +28,12 @@ consteval auto tag_of_class() {
 }
 
 template <AccumClass Class, unsigned Bits, unsigned Lanes>
-using accum = aie::accum<typename decltype(tag_of_class<Class, Bits>())::type, Lanes>;
+using accum = ::aie::accum<typename decltype(tag_of_class<Class, Bits>())::type, Lanes>;
 
 /// The real and the imaginary lanes of complex sums apart, and together again.
 template <typename Tag, unsigned N>
   requires(tag_info<Tag>.is_complex && !tag_info<Tag>.is_float)
-[[nodiscard]] inline auto unzip_complex(const aie::accum<Tag, N>& sums) {
+[[nodiscard]] inline auto unzip_complex(const ::aie::accum<Tag, N>& sums) {
   using Part = accum<AccumClass::Int, native_bits<Tag>, N>;
   std::pair<Part, Part> parts;
   for (unsigned i = 0; i < N; ++i) {
@@ -44,7 +44,7 @@ template <typename Tag, unsigned N>
 }
 template <typename Tag, unsigned N>
   requires(!tag_info<Tag>.is_complex && !tag_info<Tag>.is_float)
-[[nodiscard]] inline auto combine_into_complex(const aie::accum<Tag, N>& real, const aie::accum<Tag, N>& imag) {
+[[nodiscard]] inline auto combine_into_complex(const ::aie::accum<Tag, N>& real, const ::aie::accum<Tag, N>& imag) {
   accum<AccumClass::CInt, native_bits<Tag>, N> sums;
   for (unsigned i = 0; i < N; ++i) {
     sums.lanes_[i].real = real.at(i);

@@ -8,28 +8,28 @@ namespace aie::operators {
 
 template <typename Tag, unsigned N, typename B>
 [[nodiscard]] inline auto operator+(const accum<Tag, N>& a, const B& b) {
-  return aie::add(a, b);
+  return ::aie::add(a, b);
 }
 template <typename Tag, unsigned N, typename B>
 [[nodiscard]] inline auto operator-(const accum<Tag, N>& a, const B& b) {
-  return aie::sub(a, b);
+  return ::aie::sub(a, b);
 }
 template <typename Tag, unsigned N>
 [[nodiscard]] inline auto operator-(const accum<Tag, N>& a) {
-  return aie::neg(a);
+  return ::aie::neg(a);
 }
 template <typename Tag, unsigned N, typename B>
 inline accum<Tag, N>& operator+=(accum<Tag, N>& a, const B& b) {
-  return a = aie::add(a, b);
+  return a = ::aie::add(a, b);
 }
 template <typename Tag, unsigned N, typename B>
 inline accum<Tag, N>& operator-=(accum<Tag, N>& a, const B& b) {
-  return a = aie::sub(a, b);
+  return a = ::aie::sub(a, b);
 }
 
 }  // namespace aie::operators
 
-using aie::operators::operator+;
-using aie::operators::operator-;
-using aie::operators::operator+=;
-using aie::operators::operator-=;
+using ::aie::operators::operator+;
+using ::aie::operators::operator-;
+using ::aie::operators::operator+=;
+using ::aie::operators::operator-=;

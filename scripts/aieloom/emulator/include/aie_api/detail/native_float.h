@@ -71,26 +71,26 @@ template <bool Negate, typename T, typename TZ = T>
 
 #define AIELOOM_FLOAT_MAC(NAME, SUBTRACT)                                                         \
   [[nodiscard]] inline v8float NAME(const v8float& acc, const v8float& x, const v8float& z) {     \
-    return aie::detail::float_mac<SUBTRACT, float, float>(acc, x, z);                             \
+    return ::aie::detail::float_mac<SUBTRACT, float, float>(acc, x, z);                             \
   }                                                                                               \
   [[nodiscard]] inline v4cfloat NAME(const v4cfloat& acc, const v4cfloat& x, const v4cfloat& z) { \
-    return aie::detail::float_mac<SUBTRACT, cfloat, cfloat>(acc, x, z);                           \
+    return ::aie::detail::float_mac<SUBTRACT, cfloat, cfloat>(acc, x, z);                           \
   }                                                                                               \
   template <typename T, unsigned N, typename TZ, unsigned M>                                      \
-    requires aie::detail::FloatPair<T, TZ>                                                        \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,          \
-                                 const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,       \
-                                 const aie::vector<TZ, M>& zbuf, int zstart, unsigned zoffs) {    \
-    return aie::detail::float_mac<SUBTRACT, T, TZ>(                                               \
-        acc, aie::detail::choose(xbuf, xstart, xoffs),                                            \
-        aie::detail::choose_factors<T>(zbuf, zstart, zoffs));                                     \
+    requires ::aie::detail::FloatPair<T, TZ>                                                        \
+  [[nodiscard]] inline auto NAME(const ::aie::vector<T, ::aie::detail::kFloatLanes<T>>& acc,          \
+                                 const ::aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,       \
+                                 const ::aie::vector<TZ, M>& zbuf, int zstart, unsigned zoffs) {    \
+    return ::aie::detail::float_mac<SUBTRACT, T, TZ>(                                               \
+        acc, ::aie::detail::choose(xbuf, xstart, xoffs),                                            \
+        ::aie::detail::choose_factors<T>(zbuf, zstart, zoffs));                                     \
   }                                                                                               \
   template <typename T, unsigned N>                                                               \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,          \
-                                 const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,       \
+  [[nodiscard]] inline auto NAME(const ::aie::vector<T, ::aie::detail::kFloatLanes<T>>& acc,          \
+                                 const ::aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,       \
                                  int ystart, unsigned yoffs) {                                    \
-    return aie::detail::float_mac<SUBTRACT, T, T>(acc, aie::detail::choose(xbuf, xstart, xoffs),  \
-                                                  aie::detail::choose(xbuf, ystart, yoffs));      \
+    return ::aie::detail::float_mac<SUBTRACT, T, T>(acc, ::aie::detail::choose(xbuf, xstart, xoffs),  \
+                                                  ::aie::detail::choose(xbuf, ystart, yoffs));      \
   }
 AIELOOM_FLOAT_MAC(fpmac, false)
 AIELOOM_FLOAT_MAC(fpmsc, true)
@@ -98,26 +98,26 @@ AIELOOM_FLOAT_MAC(fpmsc, true)
 
 #define AIELOOM_FLOAT_MUL(NAME, NEGATE)                                                       \
   [[nodiscard]] inline v8float NAME(const v8float& x, const v8float& z) {                     \
-    return aie::detail::float_mul<NEGATE, float>(x, z);                                       \
+    return ::aie::detail::float_mul<NEGATE, float>(x, z);                                       \
   }                                                                                           \
   [[nodiscard]] inline v4cfloat NAME(const v4cfloat& x, const v4cfloat& z) {                  \
-    return aie::detail::float_mul<NEGATE, cfloat>(x, z);                                      \
+    return ::aie::detail::float_mul<NEGATE, cfloat>(x, z);                                      \
   }                                                                                           \
   template <typename T, unsigned N, typename TZ, unsigned M>                                  \
-    requires aie::detail::FloatPair<T, TZ>                                                    \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,   \
-                                 const aie::vector<TZ, M>& zbuf, int zstart,                  \
+    requires ::aie::detail::FloatPair<T, TZ>                                                    \
+  [[nodiscard]] inline auto NAME(const ::aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,   \
+                                 const ::aie::vector<TZ, M>& zbuf, int zstart,                  \
                                  unsigned zoffs) {                                            \
-    return aie::detail::float_mul<NEGATE, T, TZ>(                                             \
-        aie::detail::choose(xbuf, xstart, xoffs),                                             \
-        aie::detail::choose_factors<T>(zbuf, zstart, zoffs));                                 \
+    return ::aie::detail::float_mul<NEGATE, T, TZ>(                                             \
+        ::aie::detail::choose(xbuf, xstart, xoffs),                                             \
+        ::aie::detail::choose_factors<T>(zbuf, zstart, zoffs));                                 \
   }                                                                                           \
   /* self-multiplication: both operands from one buffer */                                    \
   template <typename T, unsigned N>                                                           \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,   \
+  [[nodiscard]] inline auto NAME(const ::aie::vector<T, N>& xbuf, int xstart, unsigned xoffs,   \
                                  int ystart, unsigned yoffs) {                                \
-    return aie::detail::float_mul<NEGATE, T>(aie::detail::choose(xbuf, xstart, xoffs),        \
-                                             aie::detail::choose(xbuf, ystart, yoffs));       \
+    return ::aie::detail::float_mul<NEGATE, T>(::aie::detail::choose(xbuf, xstart, xoffs),        \
+                                             ::aie::detail::choose(xbuf, ystart, yoffs));       \
   }
 AIELOOM_FLOAT_MUL(fpmul, false)
 AIELOOM_FLOAT_MUL(fpneg_mul, true)
@@ -126,98 +126,98 @@ AIELOOM_FLOAT_MUL(fpneg_mul, true)
 // acc and the chosen lanes of xbuf, without a product.
 #define AIELOOM_FLOAT_PAIR(NAME, FUNCTION)                                                    \
   template <typename T>                                                                       \
-    requires aie::detail::is_one_of<T, float, cfloat>                                         \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,      \
-                                 const aie::vector<T, aie::detail::kFloatLanes<T>>& x) {      \
+    requires ::aie::detail::is_one_of<T, float, cfloat>                                         \
+  [[nodiscard]] inline auto NAME(const ::aie::vector<T, ::aie::detail::kFloatLanes<T>>& acc,      \
+                                 const ::aie::vector<T, ::aie::detail::kFloatLanes<T>>& x) {      \
     return FUNCTION(acc, x);                                                                  \
   }                                                                                           \
   template <typename T, unsigned N>                                                           \
-  [[nodiscard]] inline auto NAME(const aie::vector<T, aie::detail::kFloatLanes<T>>& acc,      \
-                                 const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) { \
-    return FUNCTION(acc, aie::detail::choose(xbuf, xstart, xoffs));                           \
+  [[nodiscard]] inline auto NAME(const ::aie::vector<T, ::aie::detail::kFloatLanes<T>>& acc,      \
+                                 const ::aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) { \
+    return FUNCTION(acc, ::aie::detail::choose(xbuf, xstart, xoffs));                           \
   }
-AIELOOM_FLOAT_PAIR(fpadd, aie::add)
-AIELOOM_FLOAT_PAIR(fpsub, aie::sub)
-AIELOOM_FLOAT_PAIR(fpmax, aie::max)
-AIELOOM_FLOAT_PAIR(fpmin, aie::min)
+AIELOOM_FLOAT_PAIR(fpadd, ::aie::add)
+AIELOOM_FLOAT_PAIR(fpsub, ::aie::sub)
+AIELOOM_FLOAT_PAIR(fpmax, ::aie::max)
+AIELOOM_FLOAT_PAIR(fpmin, ::aie::min)
 #undef AIELOOM_FLOAT_PAIR
 
 /// Bit i: lane i of acc is below (not below) the chosen lane of xbuf.
 template <unsigned N>
-[[nodiscard]] inline unsigned fplt(const v8float& acc, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs) {
-  return aie::lt(acc, aie::detail::choose(xbuf, xstart, xoffs)).to_uint32();
+[[nodiscard]] inline unsigned fplt(const v8float& acc, const ::aie::vector<float, N>& xbuf, int xstart, unsigned xoffs) {
+  return ::aie::lt(acc, ::aie::detail::choose(xbuf, xstart, xoffs)).to_uint32();
 }
 template <unsigned N>
-[[nodiscard]] inline unsigned fpge(const v8float& acc, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs) {
-  return aie::ge(acc, aie::detail::choose(xbuf, xstart, xoffs)).to_uint32();
+[[nodiscard]] inline unsigned fpge(const v8float& acc, const ::aie::vector<float, N>& xbuf, int xstart, unsigned xoffs) {
+  return ::aie::ge(acc, ::aie::detail::choose(xbuf, xstart, xoffs)).to_uint32();
 }
 
-[[nodiscard]] inline v8float fpneg(const v8float& x) { return aie::neg(x); }
-[[nodiscard]] inline v8float fpabs(const v8float& x) { return aie::abs(x); }
+[[nodiscard]] inline v8float fpneg(const v8float& x) { return ::aie::neg(x); }
+[[nodiscard]] inline v8float fpabs(const v8float& x) { return ::aie::abs(x); }
 template <typename T, unsigned N>
-[[nodiscard]] inline auto fpneg(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
-  return aie::neg(aie::detail::choose(xbuf, xstart, xoffs));
+[[nodiscard]] inline auto fpneg(const ::aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
+  return ::aie::neg(::aie::detail::choose(xbuf, xstart, xoffs));
 }
 template <unsigned N>
-[[nodiscard]] inline v8float fpabs(const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs) {
-  return aie::abs(aie::detail::choose(xbuf, xstart, xoffs));
+[[nodiscard]] inline v8float fpabs(const ::aie::vector<float, N>& xbuf, int xstart, unsigned xoffs) {
+  return ::aie::abs(::aie::detail::choose(xbuf, xstart, xoffs));
 }
 template <typename T, unsigned N>
-[[nodiscard]] inline auto fpshuffle(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
-  return aie::detail::choose(xbuf, xstart, xoffs);
+[[nodiscard]] inline auto fpshuffle(const ::aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
+  return ::aie::detail::choose(xbuf, xstart, xoffs);
 }
 /// Sixteen lanes (eight of cfloat), by offsets for the lower and the upper half.
 template <typename T, unsigned N>
-[[nodiscard]] inline auto fpshuffle16(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs, unsigned xoffs_hi) {
-  return aie::concat(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(xbuf, xstart, xoffs_hi));
+[[nodiscard]] inline auto fpshuffle16(const ::aie::vector<T, N>& xbuf, int xstart, unsigned xoffs, unsigned xoffs_hi) {
+  return ::aie::concat(::aie::detail::choose(xbuf, xstart, xoffs), ::aie::detail::choose(xbuf, xstart, xoffs_hi));
 }
 template <unsigned N>
-[[nodiscard]] inline v16float fpselect16(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
+[[nodiscard]] inline v16float fpselect16(unsigned select, const ::aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
                                          unsigned xoffs_hi, int ystart, unsigned yoffs, unsigned yoffs_hi) {
-  return aie::select(fpshuffle16(xbuf, xstart, xoffs, xoffs_hi), fpshuffle16(xbuf, ystart, yoffs, yoffs_hi),
-                     aie::mask<16>::from_uint32(select));
+  return ::aie::select(fpshuffle16(xbuf, xstart, xoffs, xoffs_hi), fpshuffle16(xbuf, ystart, yoffs, yoffs_hi),
+                     ::aie::mask<16>::from_uint32(select));
 }
 template <unsigned N>
-[[nodiscard]] inline v16float fpselect16(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
-                                         unsigned xoffs_hi, const aie::vector<float, N>& ybuf, int ystart,
+[[nodiscard]] inline v16float fpselect16(unsigned select, const ::aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
+                                         unsigned xoffs_hi, const ::aie::vector<float, N>& ybuf, int ystart,
                                          unsigned yoffs, unsigned yoffs_hi) {
-  return aie::select(fpshuffle16(xbuf, xstart, xoffs, xoffs_hi), fpshuffle16(ybuf, ystart, yoffs, yoffs_hi),
-                     aie::mask<16>::from_uint32(select));
+  return ::aie::select(fpshuffle16(xbuf, xstart, xoffs, xoffs_hi), fpshuffle16(ybuf, ystart, yoffs, yoffs_hi),
+                     ::aie::mask<16>::from_uint32(select));
 }
 /// Lane i from the first choice where bit i of `select` is 0, from the second where it is 1.
 template <unsigned N>
-[[nodiscard]] inline v8float fpselect(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
+[[nodiscard]] inline v8float fpselect(unsigned select, const ::aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
                                       int ystart, unsigned yoffs) {
-  return aie::select(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(xbuf, ystart, yoffs),
-                     aie::mask<8>::from_uint32(select));
+  return ::aie::select(::aie::detail::choose(xbuf, xstart, xoffs), ::aie::detail::choose(xbuf, ystart, yoffs),
+                     ::aie::mask<8>::from_uint32(select));
 }
 
 template <unsigned N>
-[[nodiscard]] inline v8float fpselect(unsigned select, const aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
-                                      const aie::vector<float, N>& ybuf, int ystart, unsigned yoffs) {
-  return aie::select(aie::detail::choose(xbuf, xstart, xoffs), aie::detail::choose(ybuf, ystart, yoffs),
-                     aie::mask<8>::from_uint32(select));
+[[nodiscard]] inline v8float fpselect(unsigned select, const ::aie::vector<float, N>& xbuf, int xstart, unsigned xoffs,
+                                      const ::aie::vector<float, N>& ybuf, int ystart, unsigned yoffs) {
+  return ::aie::select(::aie::detail::choose(xbuf, xstart, xoffs), ::aie::detail::choose(ybuf, ystart, yoffs),
+                     ::aie::mask<8>::from_uint32(select));
 }
 /// Eight lanes of either type.
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, 8> fpshuffle8(const aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
-  static_assert(aie::detail::is_one_of<T, float, cfloat>, "fpshuffle8: float or cfloat");
-  aie::vector<T, 8> out;
+[[nodiscard]] inline ::aie::vector<T, 8> fpshuffle8(const ::aie::vector<T, N>& xbuf, int xstart, unsigned xoffs) {
+  static_assert(::aie::detail::is_one_of<T, float, cfloat>, "fpshuffle8: float or cfloat");
+  ::aie::vector<T, 8> out;
   for (unsigned i = 0; i < 8; ++i) {
-    out.lanes_.set(i, xbuf.lanes_.get((static_cast<unsigned>(xstart) + aie::detail::nibble(xoffs, i)) % N));
+    out.lanes_.set(i, xbuf.lanes_.get((static_cast<unsigned>(xstart) + ::aie::detail::nibble(xoffs, i)) % N));
   }
   return out;
 }
 /// The second choice: of a buffer of its own, or of the first one's.
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, 8> fpselect8(unsigned select, const aie::vector<T, N>& xbuf, int xstart,
-                                                 unsigned xoffs, const aie::vector<T, N>& ybuf, int ystart,
+[[nodiscard]] inline ::aie::vector<T, 8> fpselect8(unsigned select, const ::aie::vector<T, N>& xbuf, int xstart,
+                                                 unsigned xoffs, const ::aie::vector<T, N>& ybuf, int ystart,
                                                  unsigned yoffs) {
-  const auto bits = aie::mask<8>::from_uint32(select);
-  return aie::select(fpshuffle8(xbuf, xstart, xoffs), fpshuffle8(ybuf, ystart, yoffs), bits);
+  const auto bits = ::aie::mask<8>::from_uint32(select);
+  return ::aie::select(fpshuffle8(xbuf, xstart, xoffs), fpshuffle8(ybuf, ystart, yoffs), bits);
 }
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, 8> fpselect8(unsigned select, const aie::vector<T, N>& xbuf, int xstart,
+[[nodiscard]] inline ::aie::vector<T, 8> fpselect8(unsigned select, const ::aie::vector<T, N>& xbuf, int xstart,
                                                  unsigned xoffs, int ystart, unsigned yoffs) {
   return fpselect8(select, xbuf, xstart, xoffs, xbuf, ystart, yoffs);
 }
@@ -245,9 +245,9 @@ template <typename X>
 
 #define AIELOOM_OF_SUMS(NAME)                                                                                     \
   template <typename First, typename... Rest>                                                                     \
-    requires(aie::detail::is_float_sum<First> || (aie::detail::is_float_sum<Rest> || ...))                        \
+    requires(::aie::detail::is_float_sum<First> || (::aie::detail::is_float_sum<Rest> || ...))                        \
   [[nodiscard]] inline auto NAME(const First& first, const Rest&... rest) {                                       \
-    return NAME(aie::detail::as_registers(first), aie::detail::as_registers(rest)...);                            \
+    return NAME(::aie::detail::as_registers(first), ::aie::detail::as_registers(rest)...);                            \
   }
 AIELOOM_OF_SUMS(fpmac)
 AIELOOM_OF_SUMS(fpmsc)

@@ -63,43 +63,43 @@ template <typename TX, unsigned NX, typename TZ, unsigned NZ>
 
 // With one buffer or two; the last argument, which lanes kept the accumulator, may be left out.
 #define AIELOOM_CONF(CHOSEN_PARAMETER, CHOSEN)                                                                        \
-  template <aie::detail::FloatElement T, unsigned NX, aie::detail::FloatElement TZ, unsigned NZ>                      \
-  [[nodiscard]] inline aie::vector<T, aie::detail::kFloatLanes<T>> fpmac_conf(                                        \
-      const aie::vector<T, aie::detail::kFloatLanes<T>>& acc, const aie::vector<T, NX>& xbuf, int xstart,             \
-      unsigned xoffs, const aie::vector<TZ, NZ>& zbuf, int zstart, unsigned zoffs, bool ones, bool abs,               \
+  template <::aie::detail::FloatElement T, unsigned NX, ::aie::detail::FloatElement TZ, unsigned NZ>                      \
+  [[nodiscard]] inline ::aie::vector<T, ::aie::detail::kFloatLanes<T>> fpmac_conf(                                        \
+      const ::aie::vector<T, ::aie::detail::kFloatLanes<T>>& acc, const ::aie::vector<T, NX>& xbuf, int xstart,             \
+      unsigned xoffs, const ::aie::vector<TZ, NZ>& zbuf, int zstart, unsigned zoffs, bool ones, bool abs,               \
       unsigned addmode, unsigned addmask, unsigned cmpmode CHOSEN_PARAMETER) {                                        \
     [[maybe_unused]] unsigned none = 0;                                                                               \
     const auto start = acc.template cast_to<float>();                                                                 \
-    return aie::detail::configured(&start, xbuf, xstart, xoffs, zbuf, zstart, zoffs,                                  \
+    return ::aie::detail::configured(&start, xbuf, xstart, xoffs, zbuf, zstart, zoffs,                                  \
                                    {ones, abs, addmode, addmask, cmpmode}, CHOSEN)                                    \
         .template cast_to<T>();                                                                                       \
   }                                                                                                                   \
-  template <aie::detail::FloatElement T, unsigned NX>                                                                 \
-  [[nodiscard]] inline aie::vector<T, aie::detail::kFloatLanes<T>> fpmac_conf(                                        \
-      const aie::vector<T, aie::detail::kFloatLanes<T>>& acc, const aie::vector<T, NX>& xbuf, int xstart,             \
+  template <::aie::detail::FloatElement T, unsigned NX>                                                                 \
+  [[nodiscard]] inline ::aie::vector<T, ::aie::detail::kFloatLanes<T>> fpmac_conf(                                        \
+      const ::aie::vector<T, ::aie::detail::kFloatLanes<T>>& acc, const ::aie::vector<T, NX>& xbuf, int xstart,             \
       unsigned xoffs, int zstart, unsigned zoffs, bool ones, bool abs, unsigned addmode, unsigned addmask,            \
       unsigned cmpmode CHOSEN_PARAMETER) {                                                                            \
     [[maybe_unused]] unsigned none = 0;                                                                               \
     const auto start = acc.template cast_to<float>();                                                                 \
-    return aie::detail::configured(&start, xbuf, xstart, xoffs, xbuf, zstart, zoffs,                                  \
+    return ::aie::detail::configured(&start, xbuf, xstart, xoffs, xbuf, zstart, zoffs,                                  \
                                    {ones, abs, addmode, addmask, cmpmode}, CHOSEN)                                    \
         .template cast_to<T>();                                                                                       \
   }                                                                                                                   \
-  template <aie::detail::FloatElement T, unsigned NX, aie::detail::FloatElement TZ, unsigned NZ>                      \
-  [[nodiscard]] inline aie::vector<T, aie::detail::kFloatLanes<T>> fpmul_conf(                                        \
-      const aie::vector<T, NX>& xbuf, int xstart, unsigned xoffs, const aie::vector<TZ, NZ>& zbuf, int zstart,        \
+  template <::aie::detail::FloatElement T, unsigned NX, ::aie::detail::FloatElement TZ, unsigned NZ>                      \
+  [[nodiscard]] inline ::aie::vector<T, ::aie::detail::kFloatLanes<T>> fpmul_conf(                                        \
+      const ::aie::vector<T, NX>& xbuf, int xstart, unsigned xoffs, const ::aie::vector<TZ, NZ>& zbuf, int zstart,        \
       unsigned zoffs, bool ones, bool abs, unsigned addmode, unsigned addmask, unsigned cmpmode CHOSEN_PARAMETER) {   \
     [[maybe_unused]] unsigned none = 0;                                                                               \
-    return aie::detail::configured(nullptr, xbuf, xstart, xoffs, zbuf, zstart, zoffs,                                 \
+    return ::aie::detail::configured(nullptr, xbuf, xstart, xoffs, zbuf, zstart, zoffs,                                 \
                                    {ones, abs, addmode, addmask, cmpmode}, CHOSEN)                                    \
         .template cast_to<T>();                                                                                       \
   }                                                                                                                   \
-  template <aie::detail::FloatElement T, unsigned NX>                                                                 \
-  [[nodiscard]] inline aie::vector<T, aie::detail::kFloatLanes<T>> fpmul_conf(                                        \
-      const aie::vector<T, NX>& xbuf, int xstart, unsigned xoffs, int zstart, unsigned zoffs, bool ones, bool abs,    \
+  template <::aie::detail::FloatElement T, unsigned NX>                                                                 \
+  [[nodiscard]] inline ::aie::vector<T, ::aie::detail::kFloatLanes<T>> fpmul_conf(                                        \
+      const ::aie::vector<T, NX>& xbuf, int xstart, unsigned xoffs, int zstart, unsigned zoffs, bool ones, bool abs,    \
       unsigned addmode, unsigned addmask, unsigned cmpmode CHOSEN_PARAMETER) {                                        \
     [[maybe_unused]] unsigned none = 0;                                                                               \
-    return aie::detail::configured(nullptr, xbuf, xstart, xoffs, xbuf, zstart, zoffs,                                 \
+    return ::aie::detail::configured(nullptr, xbuf, xstart, xoffs, xbuf, zstart, zoffs,                                 \
                                    {ones, abs, addmode, addmask, cmpmode}, CHOSEN)                                    \
         .template cast_to<T>();                                                                                       \
   }

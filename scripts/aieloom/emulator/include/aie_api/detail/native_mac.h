@@ -93,41 +93,41 @@ concept SumFits =
 // steps, with one column none; xsquare where x has 16-bit elements; hi offsets with 16 lanes.
 #define AIELOOM_MAC_FORMS(NAME, L, WIDE, ACC_PARAMETER, START, SUBTRACT)                                        \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                 \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                       \
-             aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                    \
-  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets, \
-                                 int xstep, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                       \
+             ::aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                    \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets, \
+                                 int xstep, const ::aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
                                  int zstep) {                                                                   \
-    return aie::detail::select_mac<SUBTRACT, aie::detail::macs_per_cycle<TX, TZ>() / L>(                        \
+    return ::aie::detail::select_mac<SUBTRACT, ::aie::detail::macs_per_cycle<TX, TZ>() / L>(                        \
         START, xbuff, {xstart, xoffsets, 0, xstep}, zbuff, {zstart, zoffsets, 0, zstep});                       \
   }                                                                                                             \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                 \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                       \
-             aie::detail::macs_per_cycle<TX, TZ>() == L)                                                        \
-  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets, \
-                                 const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets) {             \
-    return aie::detail::select_mac<SUBTRACT, 1>(START, xbuff, {xstart, xoffsets, 0, 0}, zbuff,                  \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                       \
+             ::aie::detail::macs_per_cycle<TX, TZ>() == L)                                                        \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets, \
+                                 const ::aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets) {             \
+    return ::aie::detail::select_mac<SUBTRACT, 1>(START, xbuff, {xstart, xoffsets, 0, 0}, zbuff,                  \
                                                 {zstart, zoffsets, 0, 0});                                      \
   }                                                                                                             \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                 \
-    requires(aie::detail::IntegerPair<TX, TZ> && std::is_same_v<TX, int16> &&                                   \
-             aie::detail::macs_per_cycle<TX, TZ>() == 4 * L)                                                    \
-  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets, \
-                                 int xstep, unsigned xsquare, const aie::vector<TZ, NZ>& zbuff, int zstart,     \
+    requires(::aie::detail::IntegerPair<TX, TZ> && std::is_same_v<TX, int16> &&                                   \
+             ::aie::detail::macs_per_cycle<TX, TZ>() == 4 * L)                                                    \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets, \
+                                 int xstep, unsigned xsquare, const ::aie::vector<TZ, NZ>& zbuff, int zstart,     \
                                  unsigned zoffsets, int zstep) {                                                \
-    return aie::detail::select_mac<SUBTRACT, aie::detail::macs_per_cycle<TX, TZ>() / L>(                        \
+    return ::aie::detail::select_mac<SUBTRACT, ::aie::detail::macs_per_cycle<TX, TZ>() / L>(                        \
         START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, zbuff, {zstart, zoffsets, 0, zstep});              \
   }
 #define AIELOOM_MAC16_FORM(NAME, ACC_PARAMETER, START, SUBTRACT)                                                   \
   template <unsigned NX>                                                                                           \
-  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<int16, NX>& xbuff, int xstart, unsigned xoffsets, \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const ::aie::vector<int16, NX>& xbuff, int xstart, unsigned xoffsets, \
                                  unsigned xoffsets_hi, unsigned xsquare, const v16int16& zbuff, int zstart,        \
                                  unsigned zoffsets, unsigned zoffsets_hi, int zstep) {                             \
-    return aie::detail::select_mac<SUBTRACT, 2>(START, xbuff, {xstart, xoffsets, xoffsets_hi, 0, xsquare}, zbuff,  \
+    return ::aie::detail::select_mac<SUBTRACT, 2>(START, xbuff, {xstart, xoffsets, xoffsets_hi, 0, xsquare}, zbuff,  \
                                                 {zstart, zoffsets, zoffsets_hi, zstep});                           \
   }
-#define AIELOOM_ACC(L, WIDE) const aie::accum<aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>&acc,
-#define AIELOOM_ZERO(L, WIDE) aie::zeros<aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>()
+#define AIELOOM_ACC(L, WIDE) const ::aie::accum<::aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>&acc,
+#define AIELOOM_ZERO(L, WIDE) ::aie::zeros<::aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>()
 #define AIELOOM_NOTHING
 #define AIELOOM_MAC_FAMILY(PREFIX, L, WIDE)                                                 \
   AIELOOM_MAC_FORMS(PREFIX##mac##L, L, WIDE, AIELOOM_ACC(L, WIDE), acc, false)              \

@@ -66,17 +66,17 @@ template <bool Subtract, unsigned L, typename TX, unsigned NX, typename TZ>
 
 #define AIELOOM_BYTE_FORM(NAME, L, ACC_PARAMETER, START, SUBTRACT)                                                \
   template <typename TX, unsigned NX, typename TZ>                                                                \
-    requires(aie::detail::is_byte<TX> && aie::detail::is_byte<TZ>)                                                \
-  [[nodiscard]] inline v##L##acc48 NAME##L(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,            \
+    requires(::aie::detail::is_byte<TX> && ::aie::detail::is_byte<TZ>)                                                \
+  [[nodiscard]] inline v##L##acc48 NAME##L(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart,            \
                                            unsigned xoffsets, int xstep, unsigned xsquare,                        \
-                                           const aie::vector<TZ, 32>& zbuff, int zstart, unsigned zoffsets,       \
+                                           const ::aie::vector<TZ, 32>& zbuff, int zstart, unsigned zoffsets,       \
                                            int zstep, unsigned zsquare = 0x3210) {                                \
-    return aie::detail::byte_mac<SUBTRACT, L>(START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, zbuff,         \
+    return ::aie::detail::byte_mac<SUBTRACT, L>(START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, zbuff,         \
                                               {zstart, zoffsets, 0, zstep, zsquare});                             \
   }                                                                                                               \
   template <unsigned NX, typename... Rest>                                                                        \
-    requires(aie::detail::is_byte_vector<Rest> || ...)                                                            \
-  [[nodiscard]] inline v##L##acc48 NAME##L(ACC_PARAMETER const aie::vector<int16, NX>& /*xbuff*/, int /*xstart*/, \
+    requires(::aie::detail::is_byte_vector<Rest> || ...)                                                            \
+  [[nodiscard]] inline v##L##acc48 NAME##L(ACC_PARAMETER const ::aie::vector<int16, NX>& /*xbuff*/, int /*xstart*/, \
                                            unsigned /*xoffsets*/, const Rest&... /*selection*/) {                 \
     static_assert(sizeof...(Rest) == 0,                                                                           \
                   #NAME #L " of int16 data and 8-bit coefficients: no public document says which lanes it takes " \

@@ -130,7 +130,7 @@ struct FirstSum {
 };
 template <typename Tag, unsigned L>
 [[nodiscard]] inline accum<Tag, L> signed_sum(const accum<Tag, L>& a, const accum<Tag, L>& b, bool subtract) {
-  return subtract ? aie::sub(a, b) : aie::add(a, b);
+  return subtract ? ::aie::sub(a, b) : ::aie::add(a, b);
 }
 
 }  // namespace aie::detail
@@ -144,8 +144,8 @@ template <typename Tag, unsigned L>
 #define AIELOOM_ACCS_minus(SUM) AIELOOM_ACCS_plus(SUM)
 #define AIELOOM_START_none(SUM) null_##SUM()
 #define AIELOOM_START_one(SUM) acc1
-#define AIELOOM_START_plus(SUM) aie::add(acc1, acc2)
-#define AIELOOM_START_minus(SUM) aie::sub(acc1, acc2)
+#define AIELOOM_START_plus(SUM) ::aie::add(acc1, acc2)
+#define AIELOOM_START_minus(SUM) ::aie::sub(acc1, acc2)
 #define AIELOOM_CONF_none_int , int sub_mul
 #define AIELOOM_CONF_none_float , int sub_mul
 #define AIELOOM_CONF_one_int , int zero_acc1, int shift16, int sub_mul, int sub_acc1
@@ -154,45 +154,45 @@ template <typename Tag, unsigned L>
 #define AIELOOM_CONF_plus_float AIELOOM_CONF_one_float, int sub_acc2
 #define AIELOOM_CONF_minus_int AIELOOM_CONF_one_float, int sub_acc2
 #define AIELOOM_CONF_minus_float AIELOOM_CONF_one_float, int sub_acc2
-#define AIELOOM_FIRST_int aie::detail::FirstSum{zero_acc1, shift16, sub_acc1}.of(acc1)
-#define AIELOOM_FIRST_float aie::detail::FirstSum{zero_acc1, 0, sub_acc1}.of(acc1)
+#define AIELOOM_FIRST_int ::aie::detail::FirstSum{zero_acc1, shift16, sub_acc1}.of(acc1)
+#define AIELOOM_FIRST_float ::aie::detail::FirstSum{zero_acc1, 0, sub_acc1}.of(acc1)
 #define AIELOOM_CONF_START_none(SUM, UNIT) null_##SUM()
 #define AIELOOM_CONF_START_one(SUM, UNIT) AIELOOM_FIRST_##UNIT
-#define AIELOOM_CONF_START_plus(SUM, UNIT) aie::detail::signed_sum(AIELOOM_FIRST_##UNIT, acc2, sub_acc2 != 0)
-#define AIELOOM_CONF_START_minus(SUM, UNIT) aie::detail::signed_sum(AIELOOM_FIRST_float, acc2, sub_acc2 == 0)
+#define AIELOOM_CONF_START_plus(SUM, UNIT) ::aie::detail::signed_sum(AIELOOM_FIRST_##UNIT, acc2, sub_acc2 != 0)
+#define AIELOOM_CONF_START_minus(SUM, UNIT) ::aie::detail::signed_sum(AIELOOM_FIRST_float, acc2, sub_acc2 == 0)
 
 #define AIELOOM_PRODUCT(OPERATION, NAME, FUNCTION, A, B, UNIT, SUBTRACT, SUMS, SUM, ...)                             \
   template <typename TA, unsigned NA, typename TB, unsigned NB>                                                      \
-    requires(aie::detail::kKind<TA> == A && aie::detail::kKind<TB> == B)                                             \
-  [[nodiscard]] inline SUM OPERATION##_##NAME(const aie::vector<TA, NA>& a,                                          \
-                                              const aie::vector<TB, NB>& b AIELOOM_ACCS_##SUMS(SUM)) {               \
-    return aie::detail::FUNCTION<SUBTRACT, __VA_ARGS__>(AIELOOM_START_##SUMS(SUM), a, b);                            \
+    requires(::aie::detail::kKind<TA> == A && ::aie::detail::kKind<TB> == B)                                             \
+  [[nodiscard]] inline SUM OPERATION##_##NAME(const ::aie::vector<TA, NA>& a,                                          \
+                                              const ::aie::vector<TB, NB>& b AIELOOM_ACCS_##SUMS(SUM)) {               \
+    return ::aie::detail::FUNCTION<SUBTRACT, __VA_ARGS__>(AIELOOM_START_##SUMS(SUM), a, b);                            \
   }                                                                                                                  \
   template <typename TA, unsigned NA, typename TB, unsigned NB>                                                      \
-    requires(aie::detail::kKind<TA> == A && aie::detail::kKind<TB> == B && A < 100)                                  \
-  [[nodiscard]] inline SUM OPERATION##_##NAME(const aie::vector<TA, NA>& a, int sgn_x, const aie::vector<TB, NB>& b, \
+    requires(::aie::detail::kKind<TA> == A && ::aie::detail::kKind<TB> == B && A < 100)                                  \
+  [[nodiscard]] inline SUM OPERATION##_##NAME(const ::aie::vector<TA, NA>& a, int sgn_x, const ::aie::vector<TB, NB>& b, \
                                               int sgn_y AIELOOM_ACCS_##SUMS(SUM)) {                                  \
-    return aie::detail::with_signs(a, sgn_x, b, sgn_y, [&](const auto& x, const auto& y) {                           \
-      return aie::detail::FUNCTION<SUBTRACT, __VA_ARGS__>(AIELOOM_START_##SUMS(SUM), x, y);                          \
+    return ::aie::detail::with_signs(a, sgn_x, b, sgn_y, [&](const auto& x, const auto& y) {                           \
+      return ::aie::detail::FUNCTION<SUBTRACT, __VA_ARGS__>(AIELOOM_START_##SUMS(SUM), x, y);                          \
     });                                                                                                              \
   }                                                                                                                  \
   template <typename TA, unsigned NA, typename TB, unsigned NB>                                                      \
-    requires(aie::detail::kKind<TA> == A && aie::detail::kKind<TB> == B)                                             \
-  [[nodiscard]] inline SUM OPERATION##_##NAME##_conf(const aie::vector<TA, NA>& a, const aie::vector<TB, NB>& b      \
+    requires(::aie::detail::kKind<TA> == A && ::aie::detail::kKind<TB> == B)                                             \
+  [[nodiscard]] inline SUM OPERATION##_##NAME##_conf(const ::aie::vector<TA, NA>& a, const ::aie::vector<TB, NB>& b      \
                                                      AIELOOM_ACCS_##SUMS(SUM) AIELOOM_CONF_##SUMS##_##UNIT) {        \
     const SUM start = AIELOOM_CONF_START_##SUMS(SUM, UNIT);                                                          \
-    return (sub_mul != 0) == SUBTRACT ? aie::detail::FUNCTION<false, __VA_ARGS__>(start, a, b)                       \
-                                      : aie::detail::FUNCTION<true, __VA_ARGS__>(start, a, b);                       \
+    return (sub_mul != 0) == SUBTRACT ? ::aie::detail::FUNCTION<false, __VA_ARGS__>(start, a, b)                       \
+                                      : ::aie::detail::FUNCTION<true, __VA_ARGS__>(start, a, b);                       \
   }                                                                                                                  \
   template <typename TA, unsigned NA, typename TB, unsigned NB>                                                      \
-    requires(aie::detail::kKind<TA> == A && aie::detail::kKind<TB> == B && A < 100)                                  \
-  [[nodiscard]] inline SUM OPERATION##_##NAME##_conf(const aie::vector<TA, NA>& a, int sgn_x,                        \
-                                                     const aie::vector<TB, NB>& b, int sgn_y                         \
+    requires(::aie::detail::kKind<TA> == A && ::aie::detail::kKind<TB> == B && A < 100)                                  \
+  [[nodiscard]] inline SUM OPERATION##_##NAME##_conf(const ::aie::vector<TA, NA>& a, int sgn_x,                        \
+                                                     const ::aie::vector<TB, NB>& b, int sgn_y                         \
                                                      AIELOOM_ACCS_##SUMS(SUM) AIELOOM_CONF_##SUMS##_##UNIT) {        \
     const SUM start = AIELOOM_CONF_START_##SUMS(SUM, UNIT);                                                          \
-    return aie::detail::with_signs(a, sgn_x, b, sgn_y, [&](const auto& x, const auto& y) {                           \
-      return (sub_mul != 0) == SUBTRACT ? aie::detail::FUNCTION<false, __VA_ARGS__>(start, x, y)                     \
-                                        : aie::detail::FUNCTION<true, __VA_ARGS__>(start, x, y);                     \
+    return ::aie::detail::with_signs(a, sgn_x, b, sgn_y, [&](const auto& x, const auto& y) {                           \
+      return (sub_mul != 0) == SUBTRACT ? ::aie::detail::FUNCTION<false, __VA_ARGS__>(start, x, y)                     \
+                                        : ::aie::detail::FUNCTION<true, __VA_ARGS__>(start, x, y);                     \
     });                                                                                                              \
   }
 #define AIELOOM_PRODUCTS(NAME, FUNCTION, A, B, UNIT, SUM, ...)                        \

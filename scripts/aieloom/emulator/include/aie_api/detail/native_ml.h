@@ -12,20 +12,20 @@
 // v16int16 extract_v16int16(v32int16, int i), v32int16 set_v32int16(int i, v16int16), broadcast_to_v32int16(int16).
 #define AIELOOM_NATIVE(T, N)                                                                                 \
   template <unsigned M>                                                                                      \
-  [[nodiscard]] inline v##N##T extract_v##N##T(const aie::vector<T, M>& v, int i) {                          \
+  [[nodiscard]] inline v##N##T extract_v##N##T(const ::aie::vector<T, M>& v, int i) {                          \
     return v.template extract<N>(static_cast<unsigned>(i) % (M / N));                                        \
   }                                                                                                          \
   template <unsigned M>                                                                                      \
-  [[nodiscard]] inline v##N##T set_v##N##T(int i, const aie::vector<T, M>& part) {                           \
+  [[nodiscard]] inline v##N##T set_v##N##T(int i, const ::aie::vector<T, M>& part) {                           \
     v##N##T whole{};                                                                                         \
     whole.insert(static_cast<unsigned>(i) % (N / M), part);                                                  \
     return whole;                                                                                            \
   }                                                                                                          \
   [[nodiscard]] inline v##N##T broadcast_to_v##N##T(std::type_identity_t<T> x) {                             \
-    return aie::broadcast<T, N>(x);                                                                          \
+    return ::aie::broadcast<T, N>(x);                                                                          \
   }                                                                                                          \
-  [[nodiscard]] inline v##N##T broadcast_zero_to_v##N##T() { return aie::zeros<T, N>(); }                       \
-  [[nodiscard]] inline v##N##T broadcast_one_to_v##N##T() { return aie::broadcast<T, N>(T(1)); }
+  [[nodiscard]] inline v##N##T broadcast_zero_to_v##N##T() { return ::aie::zeros<T, N>(); }                       \
+  [[nodiscard]] inline v##N##T broadcast_one_to_v##N##T() { return ::aie::broadcast<T, N>(T(1)); }
 #define AIELOOM_SIZES(T, A, B, C) \
   AIELOOM_NATIVE(T, A)            \
   AIELOOM_NATIVE(T, B)            \
@@ -45,31 +45,31 @@ AIELOOM_SIZES(cint32, 4, 8, 16)
 
 /// A vector with its i-th part replaced.
 template <typename T, unsigned N, unsigned M>
-[[nodiscard]] inline aie::vector<T, N> insert(aie::vector<T, N> v, int i, const aie::vector<T, M>& part) {
+[[nodiscard]] inline ::aie::vector<T, N> insert(::aie::vector<T, N> v, int i, const ::aie::vector<T, M>& part) {
   v.insert(static_cast<unsigned>(i) % (N / M), part);
   return v;
 }
 template <typename Tag, unsigned N, unsigned M>
-[[nodiscard]] inline aie::accum<Tag, N> insert(aie::accum<Tag, N> a, int i, const aie::accum<Tag, M>& part) {
+[[nodiscard]] inline ::aie::accum<Tag, N> insert(::aie::accum<Tag, N> a, int i, const ::aie::accum<Tag, M>& part) {
   a.insert(static_cast<unsigned>(i) % (N / M), part);
   return a;
 }
 template <typename T, unsigned N>
-[[nodiscard]] inline T extract_elem(const aie::vector<T, N>& v, int i) {
+[[nodiscard]] inline T extract_elem(const ::aie::vector<T, N>& v, int i) {
   return v.get(static_cast<unsigned>(i) % N);
 }
 /// Every lane the i-th.
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, N> broadcast_elem(const aie::vector<T, N>& v, int i) {
-  return aie::broadcast<T, N>(extract_elem(v, i));
+[[nodiscard]] inline ::aie::vector<T, N> broadcast_elem(const ::aie::vector<T, N>& v, int i) {
+  return ::aie::broadcast<T, N>(extract_elem(v, i));
 }
 
 // v16bfloat16 to_v16bfloat16(v16accfloat), by the rounding register; v16accfloat ups_to_v16accfloat(v16bfloat16), exact.
 #define AIELOOM_BRAIN(N)                                                                          \
-  [[nodiscard]] inline v##N##bfloat16 to_v##N##bfloat16(const aie::accum<accfloat, N>& a) {       \
+  [[nodiscard]] inline v##N##bfloat16 to_v##N##bfloat16(const ::aie::accum<accfloat, N>& a) {       \
     return a.template to_vector<bfloat16>();                                                      \
   }                                                                                               \
-  [[nodiscard]] inline v##N##accfloat ups_to_v##N##accfloat(const aie::vector<bfloat16, N>& v) { return v##N##accfloat(v); }
+  [[nodiscard]] inline v##N##accfloat ups_to_v##N##accfloat(const ::aie::vector<bfloat16, N>& v) { return v##N##accfloat(v); }
 AIELOOM_BRAIN(16)
 AIELOOM_BRAIN(32)
 #undef AIELOOM_BRAIN
@@ -96,21 +96,21 @@ template <typename Tag, typename T, unsigned N>
 // sign that numbers are saturated to or read with.
 #define AIELOOM_NARROW(T, N)                                                                 \
   template <typename Tag>                                                                    \
-  [[nodiscard]] inline v##N##T srs_to_v##N##T(const aie::accum<Tag, N>& a, int shift) {      \
+  [[nodiscard]] inline v##N##T srs_to_v##N##T(const ::aie::accum<Tag, N>& a, int shift) {      \
     return a.template to_vector<T>(shift);                                                   \
   }                                                                                          \
   template <typename Tag>                                                                    \
-  [[nodiscard]] inline v##N##T srs_to_v##N##T(const aie::accum<Tag, N>& a, int shift, int sign) { \
-    return aie::detail::narrow<T>(a, shift, sign);                                           \
+  [[nodiscard]] inline v##N##T srs_to_v##N##T(const ::aie::accum<Tag, N>& a, int shift, int sign) { \
+    return ::aie::detail::narrow<T>(a, shift, sign);                                           \
   }
 #define AIELOOM_WIDEN(TAG, N)                                                                \
   template <typename T>                                                                      \
-  [[nodiscard]] inline v##N##TAG ups_to_v##N##TAG(const aie::vector<T, N>& v, int shift) {   \
+  [[nodiscard]] inline v##N##TAG ups_to_v##N##TAG(const ::aie::vector<T, N>& v, int shift) {   \
     return v##N##TAG(v, shift);                                                              \
   }                                                                                          \
   template <typename T>                                                                      \
-  [[nodiscard]] inline v##N##TAG ups_to_v##N##TAG(const aie::vector<T, N>& v, int shift, int sign) { \
-    return aie::detail::widen<TAG>(v, shift, sign);                                          \
+  [[nodiscard]] inline v##N##TAG ups_to_v##N##TAG(const ::aie::vector<T, N>& v, int shift, int sign) { \
+    return ::aie::detail::widen<TAG>(v, shift, sign);                                          \
   }
 AIELOOM_NARROW(int8, 16)
 AIELOOM_NARROW(int8, 32)
@@ -135,12 +135,12 @@ AIELOOM_WIDEN(acc64, 16)
 
 /// The bytes of two vectors from byte `count` of the first on.
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, N> shift_bytes(const aie::vector<T, N>& low, const aie::vector<T, N>& high, int count) {
+[[nodiscard]] inline ::aie::vector<T, N> shift_bytes(const ::aie::vector<T, N>& low, const ::aie::vector<T, N>& high, int count) {
   constexpr std::size_t kBytes = sizeof(T) * N;
   std::array<std::byte, 2 * kBytes> both;
   std::memcpy(both.data(), &low, kBytes);
   std::memcpy(both.data() + kBytes, &high, kBytes);
-  aie::vector<T, N> result;
+  ::aie::vector<T, N> result;
   std::memcpy(static_cast<void*>(&result), both.data() + static_cast<std::size_t>(count) % (kBytes + 1), kBytes);
   return result;
 }
@@ -208,21 +208,21 @@ inline void transpose_bytes(const std::byte* bytes, std::byte* result, int mode)
 }  // namespace aie::detail
 
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, N> shuffle(const aie::vector<T, N>& low, const aie::vector<T, N>& high, int mode) {
-  static_assert(aie::vector<T, N>::bits() == 512, "shuffle takes registers of 512 bits [UG1583]");
-  static_assert(sizeof(aie::vector<T, N>) == 64);
+[[nodiscard]] inline ::aie::vector<T, N> shuffle(const ::aie::vector<T, N>& low, const ::aie::vector<T, N>& high, int mode) {
+  static_assert(::aie::vector<T, N>::bits() == 512, "shuffle takes registers of 512 bits [UG1583]");
+  static_assert(sizeof(::aie::vector<T, N>) == 64);
   std::array<std::byte, 128> both, result{};
   std::memcpy(both.data(), &low, 64);
   std::memcpy(both.data() + 64, &high, 64);
-  aie::detail::transpose_bytes(both.data(), result.data(), mode);
-  aie::vector<T, N> shuffled;
+  ::aie::detail::transpose_bytes(both.data(), result.data(), mode);
+  ::aie::vector<T, N> shuffled;
   std::memcpy(static_cast<void*>(&shuffled), result.data(), 64);
   return shuffled;
 }
 /// One register; a vector of 256 bits is the lower half of one.
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, N> shuffle(const aie::vector<T, N>& v, int mode) {
-  if constexpr (aie::vector<T, N>::bits() == 256) {
+[[nodiscard]] inline ::aie::vector<T, N> shuffle(const ::aie::vector<T, N>& v, int mode) {
+  if constexpr (::aie::vector<T, N>::bits() == 256) {
     return shuffle(v.template grow<2 * N>(), mode).template extract<N>(0);
   } else {
     return shuffle(v, v, mode);

@@ -56,14 +56,14 @@ template <typename F, typename T, unsigned N, typename... More>
 
 template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> larger_difference(const vector<T, N>& a, const vector<T, N>& b) {
-  return aie::select(aie::zeros<T, N>(), aie::sub(a, b), aie::lt(b, a));
+  return ::aie::select(::aie::zeros<T, N>(), ::aie::sub(a, b), ::aie::lt(b, a));
 }
 template <typename T, unsigned N>
 [[nodiscard]] inline vector<T, N> magnitude(const vector<T, N>& a) {
   if constexpr (std::is_unsigned_v<T>) {
     return a;
   } else {
-    return aie::abs(a);
+    return ::aie::abs(a);
   }
 }
 template <typename T>
@@ -74,115 +74,115 @@ inline constexpr bool kReadSigned = !is_one_of<T, uint8, uint16, uint32>;
 // Two results: the value, and the word of a comparison.
 #define AIELOOM_WITH_WORD(NAME, VALUE, COMPARED)                                                             \
   template <typename T, unsigned N>                                                                          \
-    requires aie::detail::IntegerRegister512<T, N>                                                           \
-  [[nodiscard]] inline aie::vector<T, N> NAME(const aie::vector<T, N>& a, const aie::vector<T, N>& b,        \
-                                              bool sgn, aie::detail::lane_word<N>& cmp) {                    \
-    cmp = aie::detail::word_of<N>(aie::detail::read_as(                                                      \
+    requires ::aie::detail::IntegerRegister512<T, N>                                                           \
+  [[nodiscard]] inline ::aie::vector<T, N> NAME(const ::aie::vector<T, N>& a, const ::aie::vector<T, N>& b,        \
+                                              bool sgn, ::aie::detail::lane_word<N>& cmp) {                    \
+    cmp = ::aie::detail::word_of<N>(::aie::detail::read_as(                                                      \
         sgn, [](const auto& x, const auto& y) { return COMPARED(x, y); }, a, b));                            \
-    return aie::detail::read_as(                                                                             \
+    return ::aie::detail::read_as(                                                                             \
         sgn, [](const auto& x, const auto& y) { return VALUE(x, y).template cast_to<T>(); }, a, b);          \
   }                                                                                                          \
   template <typename T, unsigned N>                                                                          \
-    requires aie::detail::IntegerRegister512<T, N>                                                           \
-  [[nodiscard]] inline aie::vector<T, N> NAME(const aie::vector<T, N>& a, const aie::vector<T, N>& b,        \
-                                              aie::detail::lane_word<N>& cmp) {                              \
-    return NAME(a, b, aie::detail::kReadSigned<T>, cmp);                                                     \
+    requires ::aie::detail::IntegerRegister512<T, N>                                                           \
+  [[nodiscard]] inline ::aie::vector<T, N> NAME(const ::aie::vector<T, N>& a, const ::aie::vector<T, N>& b,        \
+                                              ::aie::detail::lane_word<N>& cmp) {                              \
+    return NAME(a, b, ::aie::detail::kReadSigned<T>, cmp);                                                     \
   }
-AIELOOM_WITH_WORD(sub_lt, aie::sub, aie::lt)
-AIELOOM_WITH_WORD(sub_ge, aie::sub, aie::ge)
-AIELOOM_WITH_WORD(maxdiff_lt, aie::detail::larger_difference, aie::lt)
-AIELOOM_WITH_WORD(min_ge, aie::min, aie::ge)
-AIELOOM_WITH_WORD(max_lt, aie::max, aie::lt)
+AIELOOM_WITH_WORD(sub_lt, ::aie::sub, ::aie::lt)
+AIELOOM_WITH_WORD(sub_ge, ::aie::sub, ::aie::ge)
+AIELOOM_WITH_WORD(maxdiff_lt, ::aie::detail::larger_difference, ::aie::lt)
+AIELOOM_WITH_WORD(min_ge, ::aie::min, ::aie::ge)
+AIELOOM_WITH_WORD(max_lt, ::aie::max, ::aie::lt)
 #undef AIELOOM_WITH_WORD
 
 // Maxima and minima of floating point.
 template <typename T, unsigned N>
-  requires(aie::detail::Register512<T, N> && aie::detail::is_one_of<T, bfloat16, float>)
-[[nodiscard]] inline aie::vector<T, N> max_lt(const aie::vector<T, N>& a, const aie::vector<T, N>& b, unsigned& cmp) {
-  cmp = aie::detail::word_of<N>(aie::lt(a, b));
-  return aie::max(a, b);
+  requires(::aie::detail::Register512<T, N> && ::aie::detail::is_one_of<T, bfloat16, float>)
+[[nodiscard]] inline ::aie::vector<T, N> max_lt(const ::aie::vector<T, N>& a, const ::aie::vector<T, N>& b, unsigned& cmp) {
+  cmp = ::aie::detail::word_of<N>(::aie::lt(a, b));
+  return ::aie::max(a, b);
 }
 template <typename T, unsigned N>
-  requires(aie::detail::Register512<T, N> && aie::detail::is_one_of<T, bfloat16, float>)
-[[nodiscard]] inline aie::vector<T, N> min_ge(const aie::vector<T, N>& a, const aie::vector<T, N>& b, unsigned& cmp) {
-  cmp = aie::detail::word_of<N>(aie::ge(a, b));
-  return aie::min(a, b);
+  requires(::aie::detail::Register512<T, N> && ::aie::detail::is_one_of<T, bfloat16, float>)
+[[nodiscard]] inline ::aie::vector<T, N> min_ge(const ::aie::vector<T, N>& a, const ::aie::vector<T, N>& b, unsigned& cmp) {
+  cmp = ::aie::detail::word_of<N>(::aie::ge(a, b));
+  return ::aie::min(a, b);
 }
 
 // One result, of lanes whose sign an argument gives.
 #define AIELOOM_OF_SIGN(NAME, VALUE)                                                                             \
   template <typename T, unsigned N>                                                                              \
-    requires aie::detail::IntegerRegister512<T, N>                                                               \
-  [[nodiscard]] inline aie::vector<T, N> NAME(const aie::vector<T, N>& a, const aie::vector<T, N>& b, bool sgn) { \
-    return aie::detail::read_as(                                                                                 \
+    requires ::aie::detail::IntegerRegister512<T, N>                                                               \
+  [[nodiscard]] inline ::aie::vector<T, N> NAME(const ::aie::vector<T, N>& a, const ::aie::vector<T, N>& b, bool sgn) { \
+    return ::aie::detail::read_as(                                                                                 \
         sgn, [](const auto& x, const auto& y) { return VALUE(x, y).template cast_to<T>(); }, a, b);              \
   }
-AIELOOM_OF_SIGN(max, aie::max)
-AIELOOM_OF_SIGN(min, aie::min)
-AIELOOM_OF_SIGN(maxdiff, aie::detail::larger_difference)
+AIELOOM_OF_SIGN(max, ::aie::max)
+AIELOOM_OF_SIGN(min, ::aie::min)
+AIELOOM_OF_SIGN(maxdiff, ::aie::detail::larger_difference)
 #undef AIELOOM_OF_SIGN
 template <typename T, unsigned N>
-  requires aie::detail::IntegerRegister512<T, N>
-[[nodiscard]] inline aie::vector<T, N> abs(const aie::vector<T, N>& a, bool sgn) {
-  return aie::detail::read_as(
-      sgn, [](const auto& x) { return aie::detail::magnitude(x).template cast_to<T>(); }, a);
+  requires ::aie::detail::IntegerRegister512<T, N>
+[[nodiscard]] inline ::aie::vector<T, N> abs(const ::aie::vector<T, N>& a, bool sgn) {
+  return ::aie::detail::read_as(
+      sgn, [](const auto& x) { return ::aie::detail::magnitude(x).template cast_to<T>(); }, a);
 }
 template <typename T, unsigned N>
-  requires aie::detail::IntegerRegister512<T, N>
-[[nodiscard]] inline aie::vector<T, N> abs_gtz(const aie::vector<T, N>& a, bool sgn, aie::detail::lane_word<N>& cmp) {
-  cmp = aie::detail::read_as(
+  requires ::aie::detail::IntegerRegister512<T, N>
+[[nodiscard]] inline ::aie::vector<T, N> abs_gtz(const ::aie::vector<T, N>& a, bool sgn, ::aie::detail::lane_word<N>& cmp) {
+  cmp = ::aie::detail::read_as(
       sgn,
       [](const auto& x) {
         using V = std::remove_cvref_t<decltype(x)>;
-        return aie::detail::word_of<N>(aie::gt(x, aie::zeros<typename V::value_type, N>()));
+        return ::aie::detail::word_of<N>(::aie::gt(x, ::aie::zeros<typename V::value_type, N>()));
       },
       a);
   return abs(a, sgn);
 }
 template <typename T, unsigned N>
-  requires aie::detail::IntegerRegister512<T, N>
-[[nodiscard]] inline aie::vector<T, N> abs_gtz(const aie::vector<T, N>& a, aie::detail::lane_word<N>& cmp) {
-  return abs_gtz(a, aie::detail::kReadSigned<T>, cmp);
+  requires ::aie::detail::IntegerRegister512<T, N>
+[[nodiscard]] inline ::aie::vector<T, N> abs_gtz(const ::aie::vector<T, N>& a, ::aie::detail::lane_word<N>& cmp) {
+  return abs_gtz(a, ::aie::detail::kReadSigned<T>, cmp);
 }
 /// Negated, and which lanes are above 0; of signed numbers (no document says how an unsigned one is read).
 template <typename T, unsigned N>
-  requires aie::detail::IntegerRegister512<T, N>
-[[nodiscard]] inline aie::vector<T, N> neg_gtz(const aie::vector<T, N>& a, aie::detail::lane_word<N>& cmp) {
+  requires ::aie::detail::IntegerRegister512<T, N>
+[[nodiscard]] inline ::aie::vector<T, N> neg_gtz(const ::aie::vector<T, N>& a, ::aie::detail::lane_word<N>& cmp) {
   static_assert(std::is_signed_v<T>,
                 "neg_gtz of unsigned numbers: no public document says which lanes are above 0 [aie-intrinsic]");
-  cmp = aie::detail::word_of<N>(aie::gt(a, aie::zeros<T, N>()));
-  return aie::neg(a);
+  cmp = ::aie::detail::word_of<N>(::aie::gt(a, ::aie::zeros<T, N>()));
+  return ::aie::neg(a);
 }
 
 // -- lanes against 0 --------------------------------------------------------------------------------------------------
 
 #define AIELOOM_AGAINST_ZERO(NAME, COMPARED)                                                        \
   template <typename T, unsigned N>                                                                 \
-    requires aie::detail::IntegerRegister512<T, N>                                                  \
-  [[nodiscard]] inline aie::detail::lane_word<N> NAME(const aie::vector<T, N>& a, bool sgn) {       \
-    return aie::detail::read_as(                                                                    \
+    requires ::aie::detail::IntegerRegister512<T, N>                                                  \
+  [[nodiscard]] inline ::aie::detail::lane_word<N> NAME(const ::aie::vector<T, N>& a, bool sgn) {       \
+    return ::aie::detail::read_as(                                                                    \
         sgn,                                                                                        \
         [](const auto& x) {                                                                         \
           using V = std::remove_cvref_t<decltype(x)>;                                               \
-          return aie::detail::word_of<N>(COMPARED(x, aie::zeros<typename V::value_type, N>()));     \
+          return ::aie::detail::word_of<N>(COMPARED(x, ::aie::zeros<typename V::value_type, N>()));     \
         },                                                                                          \
         a);                                                                                         \
   }                                                                                                 \
   template <typename T, unsigned N>                                                                 \
-    requires aie::detail::IntegerRegister512<T, N>                                                  \
-  [[nodiscard]] inline aie::detail::lane_word<N> NAME(const aie::vector<T, N>& a) {                 \
-    return NAME(a, aie::detail::kReadSigned<T>);                                                    \
+    requires ::aie::detail::IntegerRegister512<T, N>                                                  \
+  [[nodiscard]] inline ::aie::detail::lane_word<N> NAME(const ::aie::vector<T, N>& a) {                 \
+    return NAME(a, ::aie::detail::kReadSigned<T>);                                                    \
   }                                                                                                 \
   [[nodiscard]] inline unsigned NAME(const v32bfloat16& a) {                                        \
-    return COMPARED(a, aie::zeros<bfloat16, 32>()).to_uint32();                                     \
+    return COMPARED(a, ::aie::zeros<bfloat16, 32>()).to_uint32();                                     \
   }
-AIELOOM_AGAINST_ZERO(ltz, aie::lt)
-AIELOOM_AGAINST_ZERO(gtz, aie::gt)
+AIELOOM_AGAINST_ZERO(ltz, ::aie::lt)
+AIELOOM_AGAINST_ZERO(gtz, ::aie::gt)
 #undef AIELOOM_AGAINST_ZERO
 template <typename T, unsigned N>
-  requires aie::detail::IntegerRegister512<T, N>
-[[nodiscard]] inline aie::detail::lane_word<N> eqz(const aie::vector<T, N>& a) {
-  return aie::detail::word_of<N>(aie::eq(a, aie::zeros<T, N>()));
+  requires ::aie::detail::IntegerRegister512<T, N>
+[[nodiscard]] inline ::aie::detail::lane_word<N> eqz(const ::aie::vector<T, N>& a) {
+  return ::aie::detail::word_of<N>(::aie::eq(a, ::aie::zeros<T, N>()));
 }
 /// Which lanes are 0 by their bits; -0 has bits (the public aiev2 headers compare 16 bits).
 [[nodiscard]] inline unsigned eqz(const v32bfloat16& a) { return eqz(a.cast_to<int16>()); }
@@ -190,22 +190,22 @@ template <typename T, unsigned N>
 // -- two vectors: as functions of their own, because aie::lt, which gives a mask, is found too -------------------------
 
 #define AIELOOM_COMPARISON(NAME, COMPARED, T, N)                                              \
-  [[nodiscard]] inline aie::detail::Compared<N> NAME(const v##N##T& a, const v##N##T& b) {    \
-    return aie::detail::Compared<N>(COMPARED(a, b));                                          \
+  [[nodiscard]] inline ::aie::detail::Compared<N> NAME(const v##N##T& a, const v##N##T& b) {    \
+    return ::aie::detail::Compared<N>(COMPARED(a, b));                                          \
   }
 #define AIELOOM_COMPARISON_OF_SIGN(NAME, COMPARED, T, N)                                                          \
   AIELOOM_COMPARISON(NAME, COMPARED, T, N)                                                                        \
-  [[nodiscard]] inline aie::detail::lane_word<N> NAME(const v##N##T& a, const v##N##T& b, bool sgn) {             \
-    return aie::detail::word_of<N>(aie::detail::read_as(                                                          \
+  [[nodiscard]] inline ::aie::detail::lane_word<N> NAME(const v##N##T& a, const v##N##T& b, bool sgn) {             \
+    return ::aie::detail::word_of<N>(::aie::detail::read_as(                                                          \
         sgn, [](const auto& x, const auto& y) { return COMPARED(x, y); }, a, b));                                 \
   }
 #define AIELOOM_COMPARISONS(T, N)                     \
-  AIELOOM_COMPARISON_OF_SIGN(lt, aie::lt, T, N)       \
-  AIELOOM_COMPARISON_OF_SIGN(le, aie::le, T, N)       \
-  AIELOOM_COMPARISON_OF_SIGN(gt, aie::gt, T, N)       \
-  AIELOOM_COMPARISON_OF_SIGN(ge, aie::ge, T, N)       \
-  AIELOOM_COMPARISON(eq, aie::eq, T, N)               \
-  AIELOOM_COMPARISON(ne, aie::neq, T, N)
+  AIELOOM_COMPARISON_OF_SIGN(lt, ::aie::lt, T, N)       \
+  AIELOOM_COMPARISON_OF_SIGN(le, ::aie::le, T, N)       \
+  AIELOOM_COMPARISON_OF_SIGN(gt, ::aie::gt, T, N)       \
+  AIELOOM_COMPARISON_OF_SIGN(ge, ::aie::ge, T, N)       \
+  AIELOOM_COMPARISON(eq, ::aie::eq, T, N)               \
+  AIELOOM_COMPARISON(ne, ::aie::neq, T, N)
 AIELOOM_COMPARISONS(int8, 64)
 AIELOOM_COMPARISONS(uint8, 64)
 AIELOOM_COMPARISONS(int16, 32)
@@ -214,30 +214,30 @@ AIELOOM_COMPARISONS(int32, 16)
 AIELOOM_COMPARISONS(uint32, 16)
 #undef AIELOOM_COMPARISONS
 #undef AIELOOM_COMPARISON_OF_SIGN
-AIELOOM_COMPARISON(lt, aie::lt, bfloat16, 32)
-AIELOOM_COMPARISON(le, aie::le, bfloat16, 32)
-AIELOOM_COMPARISON(gt, aie::gt, bfloat16, 32)
-AIELOOM_COMPARISON(ge, aie::ge, bfloat16, 32)
-AIELOOM_COMPARISON(eq, aie::eq, bfloat16, 32)
-AIELOOM_COMPARISON(ne, aie::neq, bfloat16, 32)
-AIELOOM_COMPARISON(lt, aie::lt, float, 16)
-AIELOOM_COMPARISON(gt, aie::gt, float, 16)
-AIELOOM_COMPARISON(ge, aie::ge, float, 16)
+AIELOOM_COMPARISON(lt, ::aie::lt, bfloat16, 32)
+AIELOOM_COMPARISON(le, ::aie::le, bfloat16, 32)
+AIELOOM_COMPARISON(gt, ::aie::gt, bfloat16, 32)
+AIELOOM_COMPARISON(ge, ::aie::ge, bfloat16, 32)
+AIELOOM_COMPARISON(eq, ::aie::eq, bfloat16, 32)
+AIELOOM_COMPARISON(ne, ::aie::neq, bfloat16, 32)
+AIELOOM_COMPARISON(lt, ::aie::lt, float, 16)
+AIELOOM_COMPARISON(gt, ::aie::gt, float, 16)
+AIELOOM_COMPARISON(ge, ::aie::ge, float, 16)
 #undef AIELOOM_COMPARISON
 
 /// Lane i of a where bit i is 0, of b where it is 1.
 template <typename T, unsigned N>
-  requires aie::detail::Register512<T, N>
-[[nodiscard]] inline aie::vector<T, N> sel(const aie::vector<T, N>& a, const aie::vector<T, N>& b,
-                                           aie::detail::lane_word<N> select) {
-  return aie::select(a, b, aie::detail::mask_of<N>(select));
+  requires ::aie::detail::Register512<T, N>
+[[nodiscard]] inline ::aie::vector<T, N> sel(const ::aie::vector<T, N>& a, const ::aie::vector<T, N>& b,
+                                           ::aie::detail::lane_word<N> select) {
+  return ::aie::select(a, b, ::aie::detail::mask_of<N>(select));
 }
 /// a + b where bit i is 0, a - b where it is 1.
 template <typename T, unsigned N>
-  requires aie::detail::IntegerRegister512<T, N>
-[[nodiscard]] inline aie::vector<T, N> addsub(const aie::vector<T, N>& a, const aie::vector<T, N>& b,
-                                              aie::detail::lane_word<N> subtract) {
-  return sel(aie::add(a, b), aie::sub(a, b), subtract);
+  requires ::aie::detail::IntegerRegister512<T, N>
+[[nodiscard]] inline ::aie::vector<T, N> addsub(const ::aie::vector<T, N>& a, const ::aie::vector<T, N>& b,
+                                              ::aie::detail::lane_word<N> subtract) {
+  return sel(::aie::add(a, b), ::aie::sub(a, b), subtract);
 }
 
 // -- bits -------------------------------------------------------------------------------------------------------------
@@ -256,72 +256,72 @@ template <typename T, unsigned N>
 
 #define AIELOOM_LOGIC(NAME, FUNCTION)                                                                            \
   template <typename T, unsigned N>                                                                              \
-    requires(aie::detail::IntegerRegister512<T, N> || std::is_same_v<aie::vector<T, N>, v32bfloat16>)            \
-  [[nodiscard]] inline aie::vector<T, N> NAME(const aie::vector<T, N>& a, const aie::vector<T, N>& b) {          \
-    return FUNCTION(aie::detail::bits_of(a), aie::detail::bits_of(b)).template cast_to<T>();                     \
+    requires(::aie::detail::IntegerRegister512<T, N> || std::is_same_v<::aie::vector<T, N>, v32bfloat16>)            \
+  [[nodiscard]] inline ::aie::vector<T, N> NAME(const ::aie::vector<T, N>& a, const ::aie::vector<T, N>& b) {          \
+    return FUNCTION(::aie::detail::bits_of(a), ::aie::detail::bits_of(b)).template cast_to<T>();                     \
   }
-AIELOOM_LOGIC(band, aie::bit_and)
-AIELOOM_LOGIC(bor, aie::bit_or)
-AIELOOM_LOGIC(bxor, aie::bit_xor)
+AIELOOM_LOGIC(band, ::aie::bit_and)
+AIELOOM_LOGIC(bor, ::aie::bit_or)
+AIELOOM_LOGIC(bxor, ::aie::bit_xor)
 #undef AIELOOM_LOGIC
 template <typename T, unsigned N>
-  requires(aie::detail::IntegerRegister512<T, N> || std::is_same_v<aie::vector<T, N>, v32bfloat16>)
-[[nodiscard]] inline aie::vector<T, N> bneg(const aie::vector<T, N>& a) {
-  return aie::bit_not(aie::detail::bits_of(a)).template cast_to<T>();
+  requires(::aie::detail::IntegerRegister512<T, N> || std::is_same_v<::aie::vector<T, N>, v32bfloat16>)
+[[nodiscard]] inline ::aie::vector<T, N> bneg(const ::aie::vector<T, N>& a) {
+  return ::aie::bit_not(::aie::detail::bits_of(a)).template cast_to<T>();
 }
 /// The bits inverted, and which lanes are below 0.
 template <typename T, unsigned N>
-  requires aie::detail::IntegerRegister512<T, N>
-[[nodiscard]] inline aie::vector<T, N> bneg_ltz(const aie::vector<T, N>& a, bool sgn, aie::detail::lane_word<N>& cmp) {
+  requires ::aie::detail::IntegerRegister512<T, N>
+[[nodiscard]] inline ::aie::vector<T, N> bneg_ltz(const ::aie::vector<T, N>& a, bool sgn, ::aie::detail::lane_word<N>& cmp) {
   cmp = ltz(a, sgn);
   return bneg(a);
 }
 template <typename T, unsigned N>
-  requires aie::detail::IntegerRegister512<T, N>
-[[nodiscard]] inline aie::vector<T, N> bneg_ltz(const aie::vector<T, N>& a, aie::detail::lane_word<N>& cmp) {
-  return bneg_ltz(a, aie::detail::kReadSigned<T>, cmp);
+  requires ::aie::detail::IntegerRegister512<T, N>
+[[nodiscard]] inline ::aie::vector<T, N> bneg_ltz(const ::aie::vector<T, N>& a, ::aie::detail::lane_word<N>& cmp) {
+  return bneg_ltz(a, ::aie::detail::kReadSigned<T>, cmp);
 }
 
 // -- shifts by elements, and insertion at either end -------------------------------------------------------------------
 
 /// The elements of a and b from element `count` of a on.
 template <typename T, unsigned N>
-  requires(aie::detail::Register512<T, N> && aie::detail::element_bits<T> >= 8)
-[[nodiscard]] inline aie::vector<T, N> shift(const aie::vector<T, N>& a, const aie::vector<T, N>& b, unsigned count) {
+  requires(::aie::detail::Register512<T, N> && ::aie::detail::element_bits<T> >= 8)
+[[nodiscard]] inline ::aie::vector<T, N> shift(const ::aie::vector<T, N>& a, const ::aie::vector<T, N>& b, unsigned count) {
   return shift_bytes(a, b, static_cast<int>(count * sizeof(T)));
 }
 /// Every element one place down, s in the last place; every element one place up, s in the first.
 template <typename T, unsigned N>
-  requires(aie::detail::Register512<T, N> && aie::detail::element_bits<T> >= 8)
-[[nodiscard]] inline aie::vector<T, N> shiftl_elem(const aie::vector<T, N>& v, std::type_identity_t<T> s) {
-  return shift(v, aie::broadcast<T, N>(s), 1);
+  requires(::aie::detail::Register512<T, N> && ::aie::detail::element_bits<T> >= 8)
+[[nodiscard]] inline ::aie::vector<T, N> shiftl_elem(const ::aie::vector<T, N>& v, std::type_identity_t<T> s) {
+  return shift(v, ::aie::broadcast<T, N>(s), 1);
 }
 template <typename T, unsigned N>
-  requires(aie::detail::Register512<T, N> && aie::detail::element_bits<T> >= 8)
-[[nodiscard]] inline aie::vector<T, N> shiftr_elem(const aie::vector<T, N>& v, std::type_identity_t<T> s) {
-  return shift(aie::broadcast<T, N>(s), v, N - 1);
+  requires(::aie::detail::Register512<T, N> && ::aie::detail::element_bits<T> >= 8)
+[[nodiscard]] inline ::aie::vector<T, N> shiftr_elem(const ::aie::vector<T, N>& v, std::type_identity_t<T> s) {
+  return shift(::aie::broadcast<T, N>(s), v, N - 1);
 }
 /// One element replaced.
 template <typename T, unsigned N>
-  requires aie::detail::Register512<T, N>
-[[nodiscard]] inline aie::vector<T, N> insert(aie::vector<T, N> v, int i, std::type_identity_t<T> x) {
+  requires ::aie::detail::Register512<T, N>
+[[nodiscard]] inline ::aie::vector<T, N> insert(::aie::vector<T, N> v, int i, std::type_identity_t<T> x) {
   v.set(x, static_cast<unsigned>(i) % N);
   return v;
 }
 /// One element, read as a signed or an unsigned number.
 template <typename T, unsigned N>
-  requires aie::detail::IntegerRegister512<T, N>
-[[nodiscard]] inline int ext_elem(const aie::vector<T, N>& v, int i, int sign) {
-  return aie::detail::read_as(
+  requires ::aie::detail::IntegerRegister512<T, N>
+[[nodiscard]] inline int ext_elem(const ::aie::vector<T, N>& v, int i, int sign) {
+  return ::aie::detail::read_as(
       sign != 0, [i](const auto& x) { return static_cast<int>(x.get(static_cast<unsigned>(i) % N)); }, v);
 }
 
 // -- broadcasts: broadcast_s16(x) is v32int16 --------------------------------------------------------------------------
 
 #define AIELOOM_BROADCAST(SUFFIX, T, N)                                                                          \
-  [[nodiscard]] inline v##N##T broadcast_##SUFFIX(std::type_identity_t<T> x) { return aie::broadcast<T, N>(x); } \
-  [[nodiscard]] inline v##N##T broadcast_zero_##SUFFIX() { return aie::zeros<T, N>(); }                          \
-  [[nodiscard]] inline v##N##T broadcast_one_##SUFFIX() { return aie::broadcast<T, N>(T(1)); }
+  [[nodiscard]] inline v##N##T broadcast_##SUFFIX(std::type_identity_t<T> x) { return ::aie::broadcast<T, N>(x); } \
+  [[nodiscard]] inline v##N##T broadcast_zero_##SUFFIX() { return ::aie::zeros<T, N>(); }                          \
+  [[nodiscard]] inline v##N##T broadcast_one_##SUFFIX() { return ::aie::broadcast<T, N>(T(1)); }
 AIELOOM_BROADCAST(s8, int8, 64)
 AIELOOM_BROADCAST(s16, int16, 32)
 AIELOOM_BROADCAST(s32, int32, 16)
@@ -348,9 +348,9 @@ AIELOOM_BROADCAST(c32, cint32, 8)
 // -- accumulators ------------------------------------------------------------------------------------------------------
 
 #define AIELOOM_SUMS(TAG, N)                                                                                 \
-  [[nodiscard]] inline v##N##TAG add(const v##N##TAG& a, const v##N##TAG& b) { return aie::add(a, b); }      \
-  [[nodiscard]] inline v##N##TAG sub(const v##N##TAG& a, const v##N##TAG& b) { return aie::sub(a, b); }      \
-  [[nodiscard]] inline v##N##TAG neg(const v##N##TAG& a) { return aie::sub(null_v##N##TAG(), a); }           \
+  [[nodiscard]] inline v##N##TAG add(const v##N##TAG& a, const v##N##TAG& b) { return ::aie::add(a, b); }      \
+  [[nodiscard]] inline v##N##TAG sub(const v##N##TAG& a, const v##N##TAG& b) { return ::aie::sub(a, b); }      \
+  [[nodiscard]] inline v##N##TAG neg(const v##N##TAG& a) { return ::aie::sub(null_v##N##TAG(), a); }           \
   [[nodiscard]] inline v##N##TAG negadd(const v##N##TAG& a, const v##N##TAG& b) { return neg(add(a, b)); }   \
   [[nodiscard]] inline v##N##TAG broadcast_zero_to_v##N##TAG() { return null_v##N##TAG(); }
 AIELOOM_SUMS(acc32, 16)
@@ -370,13 +370,13 @@ namespace aie::detail {
 /// f() in other modes of the registers.
 template <typename F>
 [[nodiscard]] inline auto in_modes(int saturation, int rounding, F f) {
-  const auto sat = aie::get_saturation();
-  const auto rnd = aie::get_rounding();
-  aie::set_saturation(static_cast<aie::saturation_mode>(saturation));
-  aie::set_rounding(static_cast<aie::rounding_mode>(rounding));
+  const auto sat = ::aie::get_saturation();
+  const auto rnd = ::aie::get_rounding();
+  ::aie::set_saturation(static_cast<::aie::saturation_mode>(saturation));
+  ::aie::set_rounding(static_cast<::aie::rounding_mode>(rounding));
   const auto result = f();
-  aie::set_saturation(sat);
-  aie::set_rounding(rnd);
+  ::aie::set_saturation(sat);
+  ::aie::set_rounding(rnd);
   return result;
 }
 
@@ -384,10 +384,10 @@ template <typename F>
 
 #define AIELOOM_NARROWED(NAME, T, N, TAG, SIGN)                                                                    \
   [[nodiscard]] inline v##N##T NAME(const v##N##TAG& a, int shift, int sign = SIGN) {                              \
-    return aie::detail::narrow<T>(a, shift, sign);                                                                 \
+    return ::aie::detail::narrow<T>(a, shift, sign);                                                                 \
   }                                                                                                                \
   [[nodiscard]] inline v##N##T NAME##_conf(const v##N##TAG& a, int shift, int sign, int sat, int rnd) {            \
-    return aie::detail::in_modes(sat, rnd, [&] { return NAME(a, shift, sign); });                                  \
+    return ::aie::detail::in_modes(sat, rnd, [&] { return NAME(a, shift, sign); });                                  \
   }                                                                                                                \
   [[nodiscard]] inline v##N##T NAME##_conf(const v##N##TAG& a, int shift, int sat, int rnd) {                      \
     return NAME##_conf(a, shift, SIGN, sat, rnd);                                                                  \
@@ -409,7 +409,7 @@ AIELOOM_NARROWED(ulsrs, uint32, 8, acc64, 0)
 #define AIELOOM_WIDENED(NAME, TAG, N, T)                                                               \
   [[nodiscard]] inline v##N##TAG NAME(const v##N##T& v, int shift) { return v##N##TAG(v, shift); }     \
   [[nodiscard]] inline v##N##TAG NAME(const v##N##T& v, int shift, int sign) {                         \
-    return aie::detail::widen<TAG>(v, shift, sign);                                                    \
+    return ::aie::detail::widen<TAG>(v, shift, sign);                                                    \
   }
 #define AIELOOM_WIDENED_SIGNS(NAME, TAG, N, T) AIELOOM_WIDENED(NAME, TAG, N, T) AIELOOM_WIDENED(NAME, TAG, N, u##T)
 AIELOOM_WIDENED_SIGNS(sups, acc32, 32, int8)
@@ -421,4 +421,4 @@ AIELOOM_WIDENED_SIGNS(lups, acc64, 16, int32)
 #undef AIELOOM_WIDENED_SIGNS
 #undef AIELOOM_WIDENED
 /// v * 2^shift as an integer, a number of the vector unit.
-[[nodiscard]] inline v16int32 bfloat16_to_int(const v16bfloat16& v, int shift) { return aie::to_fixed<int32>(v, shift); }
+[[nodiscard]] inline v16int32 bfloat16_to_int(const v16bfloat16& v, int shift) { return ::aie::to_fixed<int32>(v, shift); }

@@ -87,17 +87,17 @@ consteval bool x_is_complex() {
 #define AIELOOM_BY_PARTS(NAME, PARTS, OF_Z, START, THEN)                                                            \
   template <typename... A>                                                                                          \
   [[nodiscard]] inline auto NAME(const A&... a) {                                                                   \
-    const auto first = aie::detail::with_part<aie::detail::PARTS, OF_Z, false>(                                     \
+    const auto first = ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, false>(                                     \
         [](const auto&... given) { return START(given...); }, a...);                                                \
-    return aie::detail::with_part<aie::detail::PARTS, OF_Z, true>(                                                  \
+    return ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, true>(                                                  \
         [&](const auto&... given) { return THEN(first, given...); }, a...);                                         \
   }
 #define AIELOOM_BY_PARTS_ONTO(NAME, PARTS, OF_Z, START, THEN)                                                       \
   template <typename Tag, unsigned L, typename... A>                                                                \
-  [[nodiscard]] inline auto NAME(const aie::accum<Tag, L>& acc, const A&... a) {                                    \
-    const auto first = aie::detail::with_part<aie::detail::PARTS, OF_Z, false>(                                     \
+  [[nodiscard]] inline auto NAME(const ::aie::accum<Tag, L>& acc, const A&... a) {                                    \
+    const auto first = ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, false>(                                     \
         [&](const auto&... given) { return START(acc, given...); }, a...);                                          \
-    return aie::detail::with_part<aie::detail::PARTS, OF_Z, true>(                                                  \
+    return ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, true>(                                                  \
         [&](const auto&... given) { return THEN(first, given...); }, a...);                                         \
   }
 #define AIELOOM_FOUR(PREFIX, LANES, SUFFIX, PARTS, OF_Z, BEHIND)                                                     \
@@ -112,7 +112,7 @@ consteval bool x_is_complex() {
 #define AIELOOM_ONLY(NAME)                                                                            \
   template <typename... A>                                                                            \
   [[nodiscard]] inline auto NAME##_c(const A&... a) {                                                 \
-    if constexpr (aie::detail::x_is_complex<A...>()) {                                                \
+    if constexpr (::aie::detail::x_is_complex<A...>()) {                                                \
       return NAME##_cn(a...);                                                                         \
     } else {                                                                                          \
       return NAME##_nc(a...);                                                                         \
@@ -168,7 +168,7 @@ struct Conjugate {
   template <bool Second, typename T, unsigned N>
   [[nodiscard]] static vector<T, N> of(const vector<T, N>& v) {
     if constexpr (is_complex<T>) {
-      return aie::conj(v);
+      return ::aie::conj(v);
     } else {
       return v;
     }
@@ -179,39 +179,39 @@ struct Conjugate {
 #define AIELOOM_FLOAT_CONJUGATE(NAME)                                                                                  \
   template <typename... A>                                                                                             \
   [[nodiscard]] inline auto NAME##_cn(const A&... a) {                                                                 \
-    return aie::detail::with_part<aie::detail::Conjugate, false, false>(                                               \
+    return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                               \
         [](const auto&... given) { return NAME(given...); }, a...);                                                    \
   }                                                                                                                    \
   template <typename... A>                                                                                             \
   [[nodiscard]] inline auto NAME##_nc(const A&... a) {                                                                 \
-    return aie::detail::with_part<aie::detail::Conjugate, true, false>(                                                \
+    return ::aie::detail::with_part<::aie::detail::Conjugate, true, false>(                                                \
         [](const auto&... given) { return NAME(given...); }, a...);                                                    \
   }                                                                                                                    \
   template <typename... A>                                                                                             \
   [[nodiscard]] inline auto NAME##_cc(const A&... a) {                                                                 \
-    return aie::detail::with_part<aie::detail::Conjugate, false, false>(                                               \
+    return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                               \
         [](const auto&... given) { return NAME##_nc(given...); }, a...);                                               \
   }                                                                                                                    \
   AIELOOM_ONLY(NAME)
 #define AIELOOM_FLOAT_CONJUGATE_ONTO(NAME)                                                                             \
   template <typename Acc, typename... A>                                                                               \
   [[nodiscard]] inline auto NAME##_cn(const Acc& acc, const A&... a) {                                                 \
-    return aie::detail::with_part<aie::detail::Conjugate, false, false>(                                               \
+    return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                               \
         [&](const auto&... given) { return NAME(acc, given...); }, a...);                                              \
   }                                                                                                                    \
   template <typename Acc, typename... A>                                                                               \
   [[nodiscard]] inline auto NAME##_nc(const Acc& acc, const A&... a) {                                                 \
-    return aie::detail::with_part<aie::detail::Conjugate, true, false>(                                                \
+    return ::aie::detail::with_part<::aie::detail::Conjugate, true, false>(                                                \
         [&](const auto&... given) { return NAME(acc, given...); }, a...);                                              \
   }                                                                                                                    \
   template <typename Acc, typename... A>                                                                               \
   [[nodiscard]] inline auto NAME##_cc(const Acc& acc, const A&... a) {                                                 \
-    return aie::detail::with_part<aie::detail::Conjugate, false, false>(                                               \
+    return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                               \
         [&](const auto&... given) { return NAME##_nc(acc, given...); }, a...);                                         \
   }                                                                                                                    \
   template <typename Acc, typename... A>                                                                               \
   [[nodiscard]] inline auto NAME##_c(const Acc& acc, const A&... a) {                                                  \
-    if constexpr (aie::detail::x_is_complex<A...>()) {                                                                 \
+    if constexpr (::aie::detail::x_is_complex<A...>()) {                                                                 \
       return NAME##_cn(acc, a...);                                                                                     \
     } else {                                                                                                           \
       return NAME##_nc(acc, a...);                                                                                     \
@@ -228,19 +228,19 @@ AIELOOM_FLOAT_CONJUGATE_ONTO(fpmsc)
 /// Magnitudes of products: |x z|, -|x z|, acc + |x z|, acc - |x z|; of real numbers.
 template <typename... A>
 [[nodiscard]] inline v8float fpabs_mul(const A&... a) {
-  return aie::abs(fpmul(a...));
+  return ::aie::abs(fpmul(a...));
 }
 template <typename... A>
 [[nodiscard]] inline v8float fpneg_abs_mul(const A&... a) {
-  return aie::neg(fpabs_mul(a...));
+  return ::aie::neg(fpabs_mul(a...));
 }
 template <typename... A>
 [[nodiscard]] inline v8float fpmac_abs(const v8float& acc, const A&... a) {
-  return aie::add(acc, fpabs_mul(a...));
+  return ::aie::add(acc, fpabs_mul(a...));
 }
 template <typename... A>
 [[nodiscard]] inline v8float fpmsc_abs(const v8float& acc, const A&... a) {
-  return aie::sub(acc, fpabs_mul(a...));
+  return ::aie::sub(acc, fpabs_mul(a...));
 }
 /// acc against the magnitudes of x, of a whole vector or of chosen lanes.
 #define AIELOOM_FLOAT_MAGNITUDE(NAME, RESULT)                                        \
@@ -257,5 +257,5 @@ AIELOOM_FLOAT_MAGNITUDE(fpge, unsigned)
 #undef AIELOOM_FLOAT_MAGNITUDE
 template <typename... A>
 [[nodiscard]] inline v8float fpneg_abs(const A&... x) {
-  return aie::neg(fpabs(x...));
+  return ::aie::neg(fpabs(x...));
 }

@@ -75,7 +75,7 @@ template <std::integral T>
 #endif
 
 #if __AIE_ARCH__ == 10
-[[nodiscard]] inline float _sqrtf(float x) { return aie::sqrt(x); }
+[[nodiscard]] inline float _sqrtf(float x) { return ::aie::sqrt(x); }
 [[nodiscard]] inline float _expf(float x) { return __builtin_expf(x); }
 [[nodiscard]] inline float _logf(float x) { return __builtin_logf(x); }
 /// Integers with `in` digits behind the binary point to integers with `out` of them.
@@ -83,5 +83,5 @@ template <std::integral T>
 [[nodiscard]] inline int invsqrt(int x, int in, int out) { return float2fix(invsqrt(fix2float(x, in)), out); }
 [[nodiscard]] inline int sqrt(int x, int in, int out) { return float2fix(_sqrtf(fix2float(x, in)), out); }
 /// Cosine and sine in Q0.15 of parts of pi in Q1.31.
-[[nodiscard]] inline cint16 sincos(unsigned x) { return aie::sincos_complex(x); }
+[[nodiscard]] inline cint16 sincos(unsigned x) { return ::aie::sincos_complex(x); }
 #endif

@@ -70,89 +70,89 @@ template <Symmetry S, unsigned Columns, typename Tag, unsigned L, typename TX, u
 // One buffer or two; one column leaves out both steps.
 #define AIELOOM_SYM_FORMS(NAME, L, WIDE, ACC_PARAMETER, START, SUBTRACT, PAIR)                                      \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
-  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
-                                 int xstep, int ystart, const aie::vector<TZ, NZ>& zbuff, int zstart,               \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                           \
+             ::aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
+                                 int xstep, int ystart, const ::aie::vector<TZ, NZ>& zbuff, int zstart,               \
                                  unsigned zoffsets, int zstep) {                                                    \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false},                                 \
-                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+    return ::aie::detail::symmetric_mac<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, false},                                 \
+                                      ::aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, xstep}, xbuff, ystart, 0, zbuff, {zstart, zoffsets, 0, zstep});         \
   }                                                                                                                 \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
-  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
-                                 int xstep, const aie::vector<TX, NX>& ybuff, int ystart,                           \
-                                 const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) {      \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false},                                 \
-                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                           \
+             ::aie::detail::macs_per_cycle<TX, TZ>() >= 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
+                                 int xstep, const ::aie::vector<TX, NX>& ybuff, int ystart,                           \
+                                 const ::aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) {      \
+    return ::aie::detail::symmetric_mac<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, false},                                 \
+                                      ::aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, xstep}, ybuff, ystart, 0, zbuff, {zstart, zoffsets, 0, zstep});         \
   }                                                                                                                 \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() == L)                                                            \
-  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
-                                 int ystart, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets) {     \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 1>(                             \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                           \
+             ::aie::detail::macs_per_cycle<TX, TZ>() == L)                                                            \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
+                                 int ystart, const ::aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets) {     \
+    return ::aie::detail::symmetric_mac<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, false}, 1>(                             \
         START, xbuff, {xstart, xoffsets, 0, 0}, xbuff, ystart, 0, zbuff, {zstart, zoffsets, 0, 0});                 \
   }                                                                                                                 \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() == L)                                                            \
-  [[nodiscard]] inline auto NAME(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
-                                 const aie::vector<TX, NX>& ybuff, int ystart, const aie::vector<TZ, NZ>& zbuff,    \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                           \
+             ::aie::detail::macs_per_cycle<TX, TZ>() == L)                                                            \
+  [[nodiscard]] inline auto NAME(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart, unsigned xoffsets,     \
+                                 const ::aie::vector<TX, NX>& ybuff, int ystart, const ::aie::vector<TZ, NZ>& zbuff,    \
                                  int zstart, unsigned zoffsets) {                                                   \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 1>(                             \
+    return ::aie::detail::symmetric_mac<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, false}, 1>(                             \
         START, xbuff, {xstart, xoffsets, 0, 0}, ybuff, ystart, 0, zbuff, {zstart, zoffsets, 0, 0});                 \
   }
 #define AIELOOM_SYM_CENTER(NAME, L, WIDE, ACC_PARAMETER, START, SUBTRACT, PAIR) \
   /* two columns are a pair and the centre, without a step */                                                       \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() == 2 * L)                                                        \
-  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                           \
+             ::aie::detail::macs_per_cycle<TX, TZ>() == 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart,                   \
                                       unsigned xoffsets, int ystart, int mtap,                                      \
-                                      const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) { \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, true},                                  \
-                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+                                      const ::aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) { \
+    return ::aie::detail::symmetric_mac<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, true},                                  \
+                                      ::aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, 0}    , xbuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
   }                                                                                                                 \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() == 2 * L)                                                        \
-  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
-                                      unsigned xoffsets, const aie::vector<TX, NX>& ybuff, int ystart,              \
-                                      int mtap, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                           \
+             ::aie::detail::macs_per_cycle<TX, TZ>() == 2 * L)                                                        \
+  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart,                   \
+                                      unsigned xoffsets, const ::aie::vector<TX, NX>& ybuff, int ystart,              \
+                                      int mtap, const ::aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
                                       int zstep) {                                                                  \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, true},                                  \
-                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+    return ::aie::detail::symmetric_mac<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, true},                                  \
+                                      ::aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, 0}    , ybuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
   }                                                                                                                 \
   /* more */                                                                                                        \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() >= 4 * L)                                                        \
-  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                           \
+             ::aie::detail::macs_per_cycle<TX, TZ>() >= 4 * L)                                                        \
+  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart,                   \
                                       unsigned xoffsets, int xstep, int ystart, int mtap,                           \
-                                      const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) { \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, true},                                  \
-                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+                                      const ::aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets, int zstep) { \
+    return ::aie::detail::symmetric_mac<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, true},                                  \
+                                      ::aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, xstep}, xbuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
   }                                                                                                                 \
   template <typename TX, unsigned NX, typename TZ, unsigned NZ>                                                     \
-    requires(aie::detail::SumFits<TX, TZ, WIDE> && aie::detail::element_bits<TX> >= 32 &&                           \
-             aie::detail::macs_per_cycle<TX, TZ>() >= 4 * L)                                                        \
-  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const aie::vector<TX, NX>& xbuff, int xstart,                   \
-                                      unsigned xoffsets, int xstep, const aie::vector<TX, NX>& ybuff, int ystart,   \
-                                      int mtap, const aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
+    requires(::aie::detail::SumFits<TX, TZ, WIDE> && ::aie::detail::element_bits<TX> >= 32 &&                           \
+             ::aie::detail::macs_per_cycle<TX, TZ>() >= 4 * L)                                                        \
+  [[nodiscard]] inline auto NAME##_ct(ACC_PARAMETER const ::aie::vector<TX, NX>& xbuff, int xstart,                   \
+                                      unsigned xoffsets, int xstep, const ::aie::vector<TX, NX>& ybuff, int ystart,   \
+                                      int mtap, const ::aie::vector<TZ, NZ>& zbuff, int zstart, unsigned zoffsets,    \
                                       int zstep) {                                                                  \
-    return aie::detail::symmetric_mac<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, true},                                  \
-                                      aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
+    return ::aie::detail::symmetric_mac<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, true},                                  \
+                                      ::aie::detail::macs_per_cycle<TX, TZ>() / L>(                                   \
         START, xbuff, {xstart, xoffsets, 0, xstep}, ybuff, ystart, mtap, zbuff, {zstart, zoffsets, 0, zstep});      \
   }
-#define AIELOOM_ACC(L, WIDE) const aie::accum<aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>&acc,
-#define AIELOOM_ZERO(L, WIDE) aie::zeros<aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>()
+#define AIELOOM_ACC(L, WIDE) const ::aie::accum<::aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>&acc,
+#define AIELOOM_ZERO(L, WIDE) ::aie::zeros<::aie::detail::intrinsic_tag<TX, TZ, WIDE>, L>()
 #define AIELOOM_NOTHING
 #define AIELOOM_SYM_FAMILY(PREFIX, L, WIDE, SUFFIX, PAIR)                                                   \
   AIELOOM_SYM_FORMS(PREFIX##mac##L##SUFFIX, L, WIDE, AIELOOM_ACC(L, WIDE), acc, false, PAIR)                \
@@ -217,32 +217,32 @@ template <Symmetry S, unsigned L, unsigned N>
 // 16 lanes of two columns, with offsets for both halves; 8 lanes of four columns, with a step.
 #define AIELOOM_SYM_16(NAME, ACC_PARAMETER, START, SUBTRACT, PAIR)                                                    \
   template <unsigned N>                                                                                               \
-  [[nodiscard]] inline v16acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                    \
+  [[nodiscard]] inline v16acc48 NAME(ACC_PARAMETER const ::aie::vector<int16, N>& xbuff, int xstart,                    \
       unsigned xoffsets, unsigned xoffsets_hi, unsigned xsquare, int ystart,                                          \
       unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, unsigned zoffsets_hi, int zstep) {      \
-    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 16>(                           \
+    return ::aie::detail::symmetric_mac_16<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, false}, 16>(                           \
         START, xbuff, {xstart, xoffsets, xoffsets_hi, 0, xsquare}, xbuff, ystart, ysquare, zbuff, {zstart, zoffsets, zoffsets_hi, zstep});\
   }                                                                                                                   \
   template <unsigned N>                                                                                               \
-  [[nodiscard]] inline v16acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                    \
-      unsigned xoffsets, unsigned xoffsets_hi, unsigned xsquare, const aie::vector<int16, N>& ybuff, int ystart,      \
+  [[nodiscard]] inline v16acc48 NAME(ACC_PARAMETER const ::aie::vector<int16, N>& xbuff, int xstart,                    \
+      unsigned xoffsets, unsigned xoffsets_hi, unsigned xsquare, const ::aie::vector<int16, N>& ybuff, int ystart,      \
       unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, unsigned zoffsets_hi, int zstep) {      \
-    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 16>(                           \
+    return ::aie::detail::symmetric_mac_16<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, false}, 16>(                           \
         START, xbuff, {xstart, xoffsets, xoffsets_hi, 0, xsquare}, ybuff, ystart, ysquare, zbuff, {zstart, zoffsets, zoffsets_hi, zstep});\
   }
 #define AIELOOM_SYM_8(NAME, ACC_PARAMETER, START, SUBTRACT, PAIR)                                                     \
   template <unsigned N>                                                                                               \
-  [[nodiscard]] inline v8acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                     \
+  [[nodiscard]] inline v8acc48 NAME(ACC_PARAMETER const ::aie::vector<int16, N>& xbuff, int xstart,                     \
       unsigned xoffsets, int xstep, unsigned xsquare, int ystart,                                                     \
       unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, int zstep) {                            \
-    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 8>(                            \
+    return ::aie::detail::symmetric_mac_16<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, false}, 8>(                            \
         START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, xbuff, ystart, ysquare, zbuff, {zstart, zoffsets, 0, zstep});\
   }                                                                                                                   \
   template <unsigned N>                                                                                               \
-  [[nodiscard]] inline v8acc48 NAME(ACC_PARAMETER const aie::vector<int16, N>& xbuff, int xstart,                     \
-      unsigned xoffsets, int xstep, unsigned xsquare, const aie::vector<int16, N>& ybuff, int ystart,                 \
+  [[nodiscard]] inline v8acc48 NAME(ACC_PARAMETER const ::aie::vector<int16, N>& xbuff, int xstart,                     \
+      unsigned xoffsets, int xstep, unsigned xsquare, const ::aie::vector<int16, N>& ybuff, int ystart,                 \
       unsigned ysquare, const v16int16& zbuff, int zstart, unsigned zoffsets, int zstep) {                            \
-    return aie::detail::symmetric_mac_16<aie::detail::Symmetry{SUBTRACT, aie::detail::Pair::PAIR, false}, 8>(                            \
+    return ::aie::detail::symmetric_mac_16<::aie::detail::Symmetry{SUBTRACT, ::aie::detail::Pair::PAIR, false}, 8>(                            \
         START, xbuff, {xstart, xoffsets, 0, xstep, xsquare}, ybuff, ystart, ysquare, zbuff, {zstart, zoffsets, 0, zstep});\
   }
 #define AIELOOM_ACC(L) const v##L##acc48 &acc,

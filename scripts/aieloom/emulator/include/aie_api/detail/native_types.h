@@ -6,19 +6,19 @@
 
 // v8float is eight floats; null_v8float() is zero, undef_v8float() undefined, as_v8float(v) the same bits.
 #define AIELOOM_NATIVE(T, N)                                                                                    \
-  using v##N##T = aie::vector<T, N>;                                                                            \
-  [[nodiscard]] inline v##N##T null_v##N##T() { return aie::zeros<T, N>(); }                                    \
+  using v##N##T = ::aie::vector<T, N>;                                                                            \
+  [[nodiscard]] inline v##N##T null_v##N##T() { return ::aie::zeros<T, N>(); }                                    \
   [[nodiscard]] inline v##N##T undef_v##N##T() { return {}; }                                                   \
   template <typename U, unsigned M>                                                                             \
-  [[nodiscard]] inline v##N##T as_v##N##T(const aie::vector<U, M>& v) {                                         \
-    static_assert(aie::vector<U, M>::bits() == v##N##T::bits(), "as_v" #N #T ": the vector has another width"); \
+  [[nodiscard]] inline v##N##T as_v##N##T(const ::aie::vector<U, M>& v) {                                         \
+    static_assert(::aie::vector<U, M>::bits() == v##N##T::bits(), "as_v" #N #T ": the vector has another width"); \
     return v.template cast_to<T>();                                                                             \
   }                                                                                                             \
   template <typename Tag, unsigned M>                                                                           \
-    requires(aie::detail::kFirst && aie::detail::tag_info<Tag>.is_float) /* a vector register on AIE */         \
-  [[nodiscard]] inline v##N##T as_v##N##T(const aie::accum<Tag, M>& a) {                                        \
+    requires(::aie::detail::kFirst && ::aie::detail::tag_info<Tag>.is_float) /* a vector register on AIE */         \
+  [[nodiscard]] inline v##N##T as_v##N##T(const ::aie::accum<Tag, M>& a) {                                        \
     return as_v##N##T(a.template to_vector<                                                                     \
-                      std::conditional_t<aie::detail::tag_info<Tag>.is_complex, cfloat, float>>());             \
+                      std::conditional_t<::aie::detail::tag_info<Tag>.is_complex, cfloat, float>>());             \
   }
 #define AIELOOM_NATIVE_SIZES(T, A, B, C, D) \
   AIELOOM_NATIVE(T, A)                      \
@@ -45,8 +45,8 @@ AIELOOM_NATIVE_SIZES(uint4, 32, 64, 128, 256)
 #undef AIELOOM_NATIVE
 
 #define AIELOOM_NATIVE_SUM(TAG, N)                                                 \
-  using v##N##TAG = aie::accum<TAG, N>;                                            \
-  [[nodiscard]] inline v##N##TAG null_v##N##TAG() { return aie::zeros<TAG, N>(); } \
+  using v##N##TAG = ::aie::accum<TAG, N>;                                            \
+  [[nodiscard]] inline v##N##TAG null_v##N##TAG() { return ::aie::zeros<TAG, N>(); } \
   [[nodiscard]] inline v##N##TAG undef_v##N##TAG() { return {}; }
 #if __AIE_ARCH__ == 10
 AIELOOM_NATIVE_SUM(acc48, 8)
@@ -72,16 +72,16 @@ AIELOOM_NATIVE_SUM(accfloat, 32)
 
 // -- parts: V is 128, W 256, X 512 bits -----------------------------------------------------------------------------
 
-using aie::concat;
+using ::aie::concat;
 
 #define AIELOOM_PART(LETTER, BITS)                                                                   \
   template <typename T, unsigned N>                                                                  \
-  [[nodiscard]] inline auto ext_##LETTER(const aie::vector<T, N>& v, int i) {                        \
-    return v.template extract<BITS / aie::detail::element_bits<T>>(static_cast<unsigned>(i));        \
+  [[nodiscard]] inline auto ext_##LETTER(const ::aie::vector<T, N>& v, int i) {                        \
+    return v.template extract<BITS / ::aie::detail::element_bits<T>>(static_cast<unsigned>(i));        \
   }                                                                                                  \
   template <typename T, unsigned N>                                                                  \
-  [[nodiscard]] inline aie::vector<T, N> upd_##LETTER(                                               \
-      aie::vector<T, N> v, int i, const aie::vector<T, BITS / aie::detail::element_bits<T>>& part) { \
+  [[nodiscard]] inline ::aie::vector<T, N> upd_##LETTER(                                               \
+      ::aie::vector<T, N> v, int i, const ::aie::vector<T, BITS / ::aie::detail::element_bits<T>>& part) { \
     v.insert(static_cast<unsigned>(i), part);                                                        \
     return v;                                                                                        \
   }
@@ -93,9 +93,9 @@ AIELOOM_PART(x, 512)
 /// A part of an undefined register: wset makes 256 bits, xset 512, yset 1024 [UG1078 Set Vector].
 #define AIELOOM_SET(NAME, BITS, LETTER, PART)                                                        \
   template <typename T, unsigned N>                                                                  \
-  [[nodiscard]] inline auto NAME(int i, const aie::vector<T, N>& part) {                             \
-    static_assert(N * aie::detail::element_bits<T> == PART, #NAME ": the part has " #PART " bits"); \
-    return upd_##LETTER(aie::vector<T, BITS / aie::detail::element_bits<T>>(), i, part);             \
+  [[nodiscard]] inline auto NAME(int i, const ::aie::vector<T, N>& part) {                             \
+    static_assert(N * ::aie::detail::element_bits<T> == PART, #NAME ": the part has " #PART " bits"); \
+    return upd_##LETTER(::aie::vector<T, BITS / ::aie::detail::element_bits<T>>(), i, part);             \
   }
 AIELOOM_SET(wset_v, 256, v, 128)
 AIELOOM_SET(xset_v, 512, v, 128)
@@ -106,41 +106,41 @@ AIELOOM_SET(yset_x, 1024, x, 512)
 #undef AIELOOM_SET
 
 template <typename T, unsigned N>
-[[nodiscard]] inline T ext_elem(const aie::vector<T, N>& v, unsigned i) {
+[[nodiscard]] inline T ext_elem(const ::aie::vector<T, N>& v, unsigned i) {
   return v.get(i);
 }
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, N> upd_elem(aie::vector<T, N> v, unsigned i, std::type_identity_t<T> x) {
+[[nodiscard]] inline ::aie::vector<T, N> upd_elem(::aie::vector<T, N> v, unsigned i, std::type_identity_t<T> x) {
   v.set(x, i);
   return v;
 }
 /// The i-th pair of lanes: AMD's own aie_api (Xilinx/aie_api, max_min of floats) fills a v8float by four of these.
 template <unsigned N>
-[[nodiscard]] inline aie::vector<float, N> upd_elem(aie::vector<float, N> v, unsigned i, float low, float high) {
+[[nodiscard]] inline ::aie::vector<float, N> upd_elem(::aie::vector<float, N> v, unsigned i, float low, float high) {
   v.set(low, 2 * i);
   v.set(high, 2 * i + 1);
   return v;
 }
 /// Every lane one place up, x in lane 0.
 template <typename T, unsigned N>
-[[nodiscard]] inline aie::vector<T, N> shft_elem(aie::vector<T, N> v, std::type_identity_t<T> x) {
+[[nodiscard]] inline ::aie::vector<T, N> shft_elem(::aie::vector<T, N> v, std::type_identity_t<T> x) {
   v.push(x);
   return v;
 }
 template <typename Tag, unsigned N>
-[[nodiscard]] inline auto ext_lo(const aie::accum<Tag, N>& a) {
+[[nodiscard]] inline auto ext_lo(const ::aie::accum<Tag, N>& a) {
   return a.template extract<N / 2>(0);
 }
 template <typename Tag, unsigned N>
-[[nodiscard]] inline auto ext_hi(const aie::accum<Tag, N>& a) {
+[[nodiscard]] inline auto ext_hi(const ::aie::accum<Tag, N>& a) {
   return a.template extract<N / 2>(1);
 }
 template <typename Tag, unsigned N>
-[[nodiscard]] inline aie::accum<Tag, N> upd_lo(aie::accum<Tag, N> a, const aie::accum<Tag, N / 2>& part) {
+[[nodiscard]] inline ::aie::accum<Tag, N> upd_lo(::aie::accum<Tag, N> a, const ::aie::accum<Tag, N / 2>& part) {
   return a.insert(0, part);
 }
 template <typename Tag, unsigned N>
-[[nodiscard]] inline aie::accum<Tag, N> upd_hi(aie::accum<Tag, N> a, const aie::accum<Tag, N / 2>& part) {
+[[nodiscard]] inline ::aie::accum<Tag, N> upd_hi(::aie::accum<Tag, N> a, const ::aie::accum<Tag, N / 2>& part) {
   return a.insert(1, part);
 }
 
@@ -155,50 +155,50 @@ using srs_element =
 
 #if __AIE_ARCH__ == 10
 template <typename Tag, unsigned N>
-[[nodiscard]] inline auto srs(const aie::accum<Tag, N>& a, int shift) {
-  return a.template to_vector<aie::detail::srs_element<Tag>>(shift);
+[[nodiscard]] inline auto srs(const ::aie::accum<Tag, N>& a, int shift) {
+  return a.template to_vector<::aie::detail::srs_element<Tag>>(shift);
 }
 template <typename Tag, unsigned N>
-[[nodiscard]] inline auto lsrs(const aie::accum<Tag, N>& a, int shift) {
-  static_assert(aie::detail::native_bits<Tag> == 48, "lsrs: 48-bit sums to 32 bits; 80-bit sums use srs");
-  return a.template to_vector<std::conditional_t<aie::detail::tag_info<Tag>.is_complex, cint32, int32>>(shift);
+[[nodiscard]] inline auto lsrs(const ::aie::accum<Tag, N>& a, int shift) {
+  static_assert(::aie::detail::native_bits<Tag> == 48, "lsrs: 48-bit sums to 32 bits; 80-bit sums use srs");
+  return a.template to_vector<std::conditional_t<::aie::detail::tag_info<Tag>.is_complex, cint32, int32>>(shift);
 }
 /// The lower and the upper half of the lanes one by one in turn: 0, N/2, 1, N/2 + 1, ...
 template <typename Tag, unsigned N>
-[[nodiscard]] inline auto srsI(const aie::accum<Tag, N>& a, int shift) {
+[[nodiscard]] inline auto srsI(const ::aie::accum<Tag, N>& a, int shift) {
   const auto v = srs(a, shift);
-  const auto [low, high] = aie::interleave_zip(v.template extract<N / 2>(0), v.template extract<N / 2>(1), 1);
-  return aie::concat(low, high);
+  const auto [low, high] = ::aie::interleave_zip(v.template extract<N / 2>(0), v.template extract<N / 2>(1), 1);
+  return ::aie::concat(low, high);
 }
 template <typename Tag, unsigned N>
-[[nodiscard]] inline auto srs_ilv(const aie::accum<Tag, N>& a, int shift) {
+[[nodiscard]] inline auto srs_ilv(const ::aie::accum<Tag, N>& a, int shift) {
   return srsI(a, shift);
 }
 template <typename Tag, unsigned N>
-[[nodiscard]] inline auto bsrs(const aie::accum<Tag, N>& a, int shift) {
-  static_assert(aie::detail::native_bits<Tag> == 48, "bsrs: 48-bit sums only");
+[[nodiscard]] inline auto bsrs(const ::aie::accum<Tag, N>& a, int shift) {
+  static_assert(::aie::detail::native_bits<Tag> == 48, "bsrs: 48-bit sums only");
   return a.template to_vector<int8>(shift);
 }
 template <typename Tag, unsigned N>
-[[nodiscard]] inline auto ubsrs(const aie::accum<Tag, N>& a, int shift) {
-  static_assert(aie::detail::native_bits<Tag> == 48, "ubsrs: 48-bit sums only");
+[[nodiscard]] inline auto ubsrs(const ::aie::accum<Tag, N>& a, int shift) {
+  static_assert(::aie::detail::native_bits<Tag> == 48, "ubsrs: 48-bit sums only");
   return a.template to_vector<uint8>(shift);
 }
 /// v * 2^shift as 48-bit sums: v8acc48 ups(v8int32), v16acc48 ups(v16int8), v8cacc48 ups(v8cint16) [UG1078].
 template <typename T, unsigned N>
-[[nodiscard]] inline auto ups(const aie::vector<T, N>& v, int shift) {
-  return aie::accum<std::conditional_t<aie::detail::is_complex<T>, cacc48, acc48>, N>(v, shift);
+[[nodiscard]] inline auto ups(const ::aie::vector<T, N>& v, int shift) {
+  return ::aie::accum<std::conditional_t<::aie::detail::is_complex<T>, cacc48, acc48>, N>(v, shift);
 }
 /// As 80-bit sums: v8acc80 lups(v8int32).
 template <typename T, unsigned N>
-[[nodiscard]] inline auto lups(const aie::vector<T, N>& v, int shift) {
-  static_assert(aie::detail::number_bits<T> == 32, "lups: 32-bit elements");
-  return aie::accum<std::conditional_t<aie::detail::is_complex<T>, cacc80, acc80>, N>(v, shift);
+[[nodiscard]] inline auto lups(const ::aie::vector<T, N>& v, int shift) {
+  static_assert(::aie::detail::number_bits<T> == 32, "lups: 32-bit elements");
+  return ::aie::accum<std::conditional_t<::aie::detail::is_complex<T>, cacc80, acc80>, N>(v, shift);
 }
 template <typename T, unsigned N>
-[[nodiscard]] inline auto bups(const aie::vector<T, N>& v, int shift) {
-  static_assert(aie::detail::number_bits<T> == 8, "bups: 8-bit elements");
-  return aie::accum<acc48, N>(v, shift);
+[[nodiscard]] inline auto bups(const ::aie::vector<T, N>& v, int shift) {
+  static_assert(::aie::detail::number_bits<T> == 8, "bups: 8-bit elements");
+  return ::aie::accum<acc48, N>(v, shift);
 }
 #endif
 
@@ -229,24 +229,24 @@ enum : int {
   rnd_conv_odd = 13
 };
 #endif
-inline void set_rnd(int mode) { aie::set_rounding(static_cast<aie::rounding_mode>(mode)); }
-[[nodiscard]] inline int get_rnd() { return static_cast<int>(aie::get_rounding()); }
-inline void set_sat() { aie::set_saturation(aie::saturation_mode::saturate); }
-inline void set_symsat() { aie::set_saturation(aie::saturation_mode::symmetric); }
-inline void clr_sat() { aie::set_saturation(aie::saturation_mode::none); }
-[[nodiscard]] inline int get_sat() { return static_cast<int>(aie::get_saturation()); }
+inline void set_rnd(int mode) { ::aie::set_rounding(static_cast<::aie::rounding_mode>(mode)); }
+[[nodiscard]] inline int get_rnd() { return static_cast<int>(::aie::get_rounding()); }
+inline void set_sat() { ::aie::set_saturation(::aie::saturation_mode::saturate); }
+inline void set_symsat() { ::aie::set_saturation(::aie::saturation_mode::symmetric); }
+inline void clr_sat() { ::aie::set_saturation(::aie::saturation_mode::none); }
+[[nodiscard]] inline int get_sat() { return static_cast<int>(::aie::get_saturation()); }
 
 /// x * 2^-shift, and x * 2^shift as an integer.
-[[nodiscard]] inline float fix2float(int32 x, int shift = 0) { return aie::to_float(x, shift); }
+[[nodiscard]] inline float fix2float(int32 x, int shift = 0) { return ::aie::to_float(x, shift); }
 template <typename T, unsigned N>
   requires(std::is_same_v<T, int32> || std::is_same_v<T, int16>)
-[[nodiscard]] inline aie::vector<float, N> fix2float(const aie::vector<T, N>& x, int shift = 0) {
-  return aie::to_float(x, shift);
+[[nodiscard]] inline ::aie::vector<float, N> fix2float(const ::aie::vector<T, N>& x, int shift = 0) {
+  return ::aie::to_float(x, shift);
 }
 template <unsigned N>
-[[nodiscard]] inline aie::vector<int32, N> float2fix(const aie::vector<float, N>& x, int shift = 0) {
-  return aie::to_fixed<int32>(x, shift);
+[[nodiscard]] inline ::aie::vector<int32, N> float2fix(const ::aie::vector<float, N>& x, int shift = 0) {
+  return ::aie::to_fixed<int32>(x, shift);
 }
-[[nodiscard]] inline int32 float2fix(float x, int shift = 0) { return aie::to_fixed<int32>(x, shift); }
-[[nodiscard]] inline float inv(float x) { return aie::inv(x); }
-[[nodiscard]] inline float invsqrt(float x) { return aie::invsqrt(x); }
+[[nodiscard]] inline int32 float2fix(float x, int shift = 0) { return ::aie::to_fixed<int32>(x, shift); }
+[[nodiscard]] inline float inv(float x) { return ::aie::inv(x); }
+[[nodiscard]] inline float invsqrt(float x) { return ::aie::invsqrt(x); }

@@ -35,18 +35,18 @@ inline unsigned long long Tile::cycles() const {
   return state.cycles;
 #endif
 }
-inline aie::tile_id Tile::global_id() const { return {core_state().column, core_state().row}; }
-inline aie::tile_id Tile::id() const { return global_id(); }
-inline void Tile::set_rounding(aie::rounding_mode mode) const { aie::set_rounding(mode); }
-inline aie::rounding_mode Tile::get_rounding() const { return aie::get_rounding(); }
-inline void Tile::set_saturation(aie::saturation_mode mode) const { aie::set_saturation(mode); }
-inline aie::saturation_mode Tile::get_saturation() const { return aie::get_saturation(); }
+inline ::aie::tile_id Tile::global_id() const { return {core_state().column, core_state().row}; }
+inline ::aie::tile_id Tile::id() const { return global_id(); }
+inline void Tile::set_rounding(::aie::rounding_mode mode) const { ::aie::set_rounding(mode); }
+inline ::aie::rounding_mode Tile::get_rounding() const { return ::aie::get_rounding(); }
+inline void Tile::set_saturation(::aie::saturation_mode mode) const { ::aie::set_saturation(mode); }
+inline ::aie::saturation_mode Tile::get_saturation() const { return ::aie::get_saturation(); }
 
 }  // namespace aieloom
 
 /// The older names of the same registers [UG1078].
-[[nodiscard]] inline unsigned long long get_cycles() { return aie::tile::current().cycles(); }
+[[nodiscard]] inline unsigned long long get_cycles() { return ::aie::tile::current().cycles(); }
 [[nodiscard]] inline int get_coreid() {
-  const auto at = aie::tile::current().global_id();
+  const auto at = ::aie::tile::current().global_id();
   return static_cast<int>(at.col << 16 | at.row);
 }
