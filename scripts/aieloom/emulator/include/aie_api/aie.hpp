@@ -3,7 +3,12 @@
 // Written from the public reference alone. Compile with -D__AIE_ARCH__=10 (AIE) or 20 (AIE-ML).
 #pragma once
 
-#include <adf.h>  // streams and buffers of kernels: aie_api includes its aie_adf.hpp itself [reference, aie.hpp File Reference]
+// Streams and buffers of kernels come with it [reference, aie.hpp File Reference]; in a program of the simulator all of ADF.
+#ifdef __X86SIM__
+#include <adf.h>
+#else
+#include "adf/kernel_side.h"
+#endif
 
 #include "aieloom/macros_begin.h"
 
