@@ -25,8 +25,8 @@ from torch import nn
 
 from tests.emit.golden import GOLDEN, compare
 from tests.onnx.tokens import Attention
-from tests.sequential.test_sequential_commands import changed, signed
-from tests.sequential.test_sequential_transformers import by_onnxruntime, emulated, opened
+from tests.sequential.lists import changed, signed
+from tests.sequential.transformers import by_onnxruntime, emulated, opened
 
 SHAPE = (3, 8, 12)
 INTEGERS = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import struct
 import subprocess
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed
 from aieloom.sequential.reference import reference
+from tests.sequential.lists import changed, signed
 from tests.sequential.networks import NETWORK, inputs, opened
 
 TINY = """\
@@ -37,12 +36,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[SequentialProject, 
     project = opened(tmp_path_factory.mktemp("whole"), NETWORK)
     weights = packed(project.plan, project.parameters)
     return project, c.to_bytes(project.plan.list, weights), weights
-
-
-def signed(data: bytes, weights: bytes) -> bytes:
-    """The same list with the digest that belongs to it: what a careful forger would write."""
-    head = data[: c.DIGESTED]
-    return head + hashlib.sha256(head + data[c.HEADER.size :] + weights).digest() + data[c.HEADER.size :]
 
 
 def test_a_list_is_read_as_it_was_written(whole: tuple[SequentialProject, bytes, bytes]) -> None:
@@ -86,18 +79,6 @@ def tensors_of(command: c.Command) -> list[c.Tensor]:
     values = [getattr(command, name) for name in command.__slots__]
     flat = [v for value in values for v in (value if isinstance(value, tuple) else (value,))]
     return [v for v in flat if isinstance(v, c.Tensor)]
-
-
-def changed(good: bytes, data: st.DataObject) -> bytes:
-    """A list with up to four of its words changed, and perhaps cut or longer."""
-    made = bytearray(good)
-    for _ in range(data.draw(st.integers(1, 4))):
-        at = data.draw(st.integers(0, len(made) // 4 - 1)) * 4
-        old = struct.unpack_from("<I", made, at)[0]
-        near = st.sampled_from([0, 1, old + 1, old - 1, old * 2, old ^ 0x8000, 0xFFFFFFFF, 1 << 20])
-        struct.pack_into("<I", made, at, data.draw(near | st.integers(0, 2**32 - 1)) & 0xFFFFFFFF)
-    length = data.draw(st.sampled_from([len(made)] * 6 + [len(made) - 4, len(made) // 2, len(made) + 8]))
-    return bytes(made[:length]) + bytes(max(0, length - len(made)))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,49 @@
+"""PyTorch modules as projects that run layer by layer: opened, emulated, and beside onnxruntime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from torch import nn
+
+from aieloom.flow.opening import open_either
+from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import design_of
+from aieloom.sequential.reference import reference
+from tests.onnx.tokens import exported
+
+YAML = """\
+name: {name}
+target: {target}
+weights: model.onnx
+execution: sequential
+input: {{name: x, shape: {shape}}}
+"""
+
+
+def opened(
+    folder: Path, module: nn.Module, shape: tuple[int, ...], target: str, more: str = ""
+) -> SequentialProject:
+    exported(module, shape, folder / "model.onnx")
+    (folder / "network.yaml").write_text(YAML.format(name="small", target=target, shape=list(shape)) + more)
+    project = open_either(folder, build=folder / "build")
+    assert isinstance(project, SequentialProject)
+    return project
+
+
+def emulated(project: SequentialProject, x: np.ndarray) -> np.ndarray:
+    """Return what the emulator gives, equal to the reference, in the order of the model's file."""
+    design = design_of(project)
+    design.build()
+    inside = project.network.x.to_inside(x)
+    y = design.run(inside).y
+    assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
+    return project.network.y.to_outside(y)
+
+
+def by_onnxruntime(folder: Path, x: np.ndarray) -> np.ndarray:
+    session = onnxruntime.InferenceSession(folder / "model.onnx", providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    return np.concatenate([session.run(None, {name: one[None]})[0] for one in x])
