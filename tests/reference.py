@@ -59,9 +59,9 @@ GENERATED = (
     "<!-- Written from the code by AIELOOM_REGEN=1 pytest tests/test_reference.py. Edit the code. -->\n\n"
 )
 DTYPES = ("float32", "int8", "int16", "bfloat16")
-SHAPE = (4, 4, 4)
+SHAPE = (12, 4, 4)  # as many channels as a recurrence has gates
 PRODUCTS = {
-    "conv2d": {"out_channels": 4, "kernel": 1},
+    "conv2d": {"out_channels": 12, "kernel": 1},
     "dense": {"out_features": 4},
     "matmul": {"out_features": 4},
 }

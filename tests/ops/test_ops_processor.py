@@ -32,8 +32,9 @@ from tests.quantize.projects import inputs, write_project
 COUNTS = {
     op: max(2, REGISTRY.arity(op)[0]) for op in REGISTRY if REGISTRY.arity(op)[1] > 1
 }  # of joins' inputs
-# matmul is dense with its weight turned; lstm takes rows of gates (test_op_lstm.py)
-OPS = sorted({*MAKERS, *PS_MAKERS} - {"batch_norm", "lstm", "matmul"})
+# matmul is dense with its weight turned; lstm and gru take rows of gates (below, test_op_lstm.py, test_op_gru.py)
+OPS = sorted({*MAKERS, *PS_MAKERS} - {"batch_norm", "gru", "lstm", "matmul"})
+GATES = {"gru": (12, 2, 3), "lstm": (8, 3, 2)}  # as many channels as gates
 FIRST = "  - {name: first, op: conv2d, out_channels: 2, kernel: 1}"
 SPECIAL = np.array([0.0, -0.0, 1e-30, -1e-6, 0.3, 5.5, -7.25, 90.0, -104.0, 3e38, np.inf, -np.inf, np.nan])
 
@@ -48,7 +49,11 @@ def keys_of(op: str, random: np.random.Generator, x: TensorType) -> dict[str, An
 def on_processor(op: str, seed: int) -> Design:
     """Return a design whose first layer is one of `op` on the processor, behind it a convolution."""
     random = np.random.default_rng(seed)
-    shape = (int(random.integers(1, 7)), int(random.integers(2, 6)), int(random.integers(2, 6)))
+    shape = (
+        GATES[op]
+        if op in GATES
+        else (int(random.integers(1, 7)), int(random.integers(2, 6)), int(random.integers(2, 6)))
+    )
     keys = keys_of(op, random, TensorType(shape, DataType.FLOAT32))
     network = network_of(network_yaml(shape, [row("l", op, keys), FIRST]) + "mapping:\n  l: {engine: ps}\n")
     plan = make_plan(network, load_device("vck190"), REGISTRY)
@@ -87,7 +92,7 @@ def test_exact_functions_of_what_is_no_number() -> None:
         assert exact.log(np.zeros(1))[0] == -np.inf
 
 
-@pytest.mark.parametrize("op", OPS)
+@pytest.mark.parametrize("op", [*OPS, *GATES])
 def test_the_processors_reference_is_pytorchs(op: str) -> None:
     torch: Any = pytest.importorskip("torch")
     for seed in range(2):
@@ -109,7 +114,7 @@ def test_the_processors_reference_is_pytorchs(op: str) -> None:
 
 def test_compiled_layers_give_the_references_bits(tmp_path: Path) -> None:
     """Every operator's C++ in one program, of the flags that the host program is compiled with; warnings are errors."""
-    designs = [on_processor(op, seed) for op in OPS for seed in range(2)]
+    designs = [on_processor(op, seed) for op in (*OPS, *GATES) for seed in range(2)]
     text, calls, given, wanted = [HEAD], [], b"", []
     for i, design in enumerate(designs):
         header = design.files()["src/host/random_host.h"]

@@ -22,6 +22,7 @@ from aieloom.model.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
 from aieloom.model.onnx_nodes import TRANSLATORS, Piece, Pieces, Translator
 from aieloom.model.onnx_patterns import fused
 from aieloom.model.onnx_quant import QUANTISED, with_scales
+from aieloom.model.onnx_recurrent import NODES, TAKEN
 from aieloom.model.onnx_rounding import unlike_readers
 from aieloom.model.onnx_rows import OF_ROWS
 from aieloom.model.onnx_views import OWN, viewed
@@ -38,7 +39,7 @@ ROWWISE = frozenset(
     Identity LayerNormalization LeakyRelu Log MatMul Mish Mul Neg Pow QLinearMatMul QuantizeLinear Reciprocal ReduceMean Relu
     Reshape Sigmoid Softmax Softplus Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
 )
-MOVED = ("Expand", "Gather", "LSTM", "Slice", "Split")  # followed by strides: onnx_views
+MOVED = ("Expand", "GRU", "Gather", "LSTM", "Slice", "Split")  # followed by strides: onnx_views
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
@@ -187,6 +188,8 @@ def _check(node: Node) -> None:
     Raises:
         Refused: with the reason.
     """
+    if node.op in NODES:  # what is taken is another node by now
+        raise Refused(f"the operator is not supported as it is here: {node.op}", TAKEN)
     if node.op not in (taken := {*translators(), *JOINS}):
         known = ", ".join(sorted({*taken, *MOVED} - set(OWN)))
         raise Refused(f"the operator is not supported: {node.op}", f"these are: {known}")

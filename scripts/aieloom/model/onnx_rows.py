@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from aieloom.model.onnx_graph import Node
 from aieloom.model.onnx_nodes import Piece, Pieces, number
-from aieloom.model.onnx_recurrent import LSTM
+from aieloom.model.onnx_recurrent import GRU, LSTM
 from aieloom.model.onnx_views import PAD_ROWS, REARRANGE
 
 
@@ -30,7 +30,16 @@ def _lstm(node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("lstm", {"hidden": int(weight.shape[1])}, {"weight": weight})]
 
 
+def _gru(node: Node, pieces: Pieces) -> Pieces:
+    weight, bias = node.constant(1, "weight of h"), node.optional(2)
+    keys: dict[str, object] = {"hidden": int(weight.shape[1])}
+    if bias is None:
+        return [*pieces, Piece("gru", {**keys, "reset_after": False}, {"weight": weight})]
+    return [*pieces, Piece("gru", keys, {"weight": weight, "bias": bias})]
+
+
 OF_ROWS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
+    GRU: _gru,
     LSTM: _lstm,
     PAD_ROWS: _pad_rows,
     REARRANGE: _rearrange,

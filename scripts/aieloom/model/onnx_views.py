@@ -18,11 +18,11 @@ from aieloom.arrays import Values
 from aieloom.model.onnx_factors import BATCH_MATMUL, folded_factors
 from aieloom.model.onnx_graph import Graph, Node, is_matrix
 from aieloom.model.onnx_nodes import axes_of
-from aieloom.model.onnx_recurrent import LSTM, recurrent_of
+from aieloom.model.onnx_recurrent import GRU, LSTM, NODES, recurrent_of
 from aieloom.model.strides import Shape, View, view_of
 
 REARRANGE, PAD_ROWS = "aieloom.Rearrange", "aieloom.PadRows"
-OWN = (REARRANGE, BATCH_MATMUL, LSTM, PAD_ROWS)  # nodes that no file has
+OWN = (REARRANGE, BATCH_MATMUL, GRU, LSTM, PAD_ROWS)  # nodes that no file has
 RESHAPES = frozenset("Reshape Flatten Squeeze Unsqueeze".split())  # noqa: SIM905
 LAYOUT = RESHAPES | frozenset("Expand Gather Slice Transpose".split())  # noqa: SIM905
 SAME = frozenset("Cast Dropout Identity".split())  # noqa: SIM905
@@ -51,7 +51,7 @@ def viewed(graph: Graph) -> Graph:
 def _is_beyond(node: Node) -> bool:
     """Tell whether a node is beyond images, rows and features as they are translated one by one."""
     x, y = node.x_shape, node.y_shape
-    if max(len(x), len(y)) > 4 or node.op in ("Expand", "Gather", "LSTM", "Slice"):
+    if max(len(x), len(y)) > 4 or node.op in ("Expand", "GRU", "Gather", "LSTM", "Slice"):
         return True
     if node.op == "MatMul":
         return len(node.xs) > 1 or len(x) > 3
@@ -110,7 +110,7 @@ class _Walk:
             return
         if node.op == "Concat" and self._concat(node, views):
             return
-        if node.op == "LSTM" and self._lstm(node, views[0]):
+        if node.op in NODES and self._recurrent(node, views[0]):
             return
         if node.op == "Softmax" and self._softmax(node, views[0]):
             return
@@ -321,32 +321,36 @@ class _Walk:
         self._put(node, laid, image=False, op=BATCH_MATMUL, attributes=keys)
         return True
 
-    def _lstm(self, node: Node, view: View) -> bool:
-        """Take an LSTM as a product of all steps at once and the recurrence of what it gives to the gates."""
+    def _recurrent(self, node: Node, view: View) -> bool:
+        """Take an LSTM or GRU as a product of all steps at once and the recurrence of what it gives to the gates."""
         found = recurrent_of(node)
         if found is None:
             return False
         steps = view.seen[0]
         gates = len(found.bias)
-        names = {what: f"{node.y}/{what}" for what in ("inputs", "bias", "hidden", "product", "gates")}
+        names = {
+            what: f"{node.y}/{what}" for what in ("inputs", "bias", "hidden", "inner", "product", "gates")
+        }
+        inner = () if found.inner is None else (names["inner"],)
         self.constants |= {names[what]: getattr(found, what) for what in ("inputs", "bias", "hidden")}
+        self.constants |= {name: found.inner for name in inner if found.inner is not None}
         shape = (1, steps, gates)
         constants = {**node.constants, **self.constants}
         plain = replace(node, attributes={}, constants=constants, y_shape=shape)
         product = replace(plain, op="MatMul", inputs=(node.x, names["inputs"]), y=names["product"])
         self._put(product, [self._laid_out(node, view, image=False)], image=False)
-        self._follow(plain, "Add", names["product"], names["bias"], names["gates"])
-        self._follow(plain, LSTM, names["gates"], names["hidden"], node.y)
+        self._follow(plain, "Add", names["product"], (names["bias"],), names["gates"])
+        self._follow(plain, NODES[node.op], names["gates"], (names["hidden"], *inner), node.y)
         self.views[node.y] = view_of(node.y, rows_shape(node.y_shape), node.y_shape, image=False)
         self.made[-1] = replace(self.made[-1], y_shape=rows_shape(node.y_shape))
         return True
 
-    def _follow(self, node: Node, op: str, x: str, constant: str, y: str) -> None:
-        """Add a node that computes with a tensor of rows and a constant."""
+    def _follow(self, node: Node, op: str, x: str, constants: tuple[str, ...], y: str) -> None:
+        """Add a node that computes with a tensor of rows and constants."""
         made = replace(
             node,
             op=op,
-            inputs=(x, constant),
+            inputs=(x, *constants),
             x=x,
             xs=(x,),
             x_shape=node.y_shape,
