@@ -73,7 +73,7 @@ class Gru(PsOnly[GruSpec]):
             raise ShapeError(text, "put a dense layer of three times hidden: before it")
         return TensorType((spec.hidden, x.pixels, 1), x.dtype, rows=True)
 
-    def parameters(self, spec: GruSpec, x: TensorType) -> tuple[ParameterType, ...]:  # noqa: ARG002
+    def parameters(self, spec: GruSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the weight by which h goes to the gates, PyTorch's weight_hh, and the last third of bias_hh."""
         weight = ParameterType("weight", (GATES * spec.hidden, spec.hidden))
         return (weight, ParameterType("bias", (spec.hidden,))) if spec.reset_after else (weight,)
