@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from aieloom.kept_answers import FOLDER
+from aieloom.cached_answers import FOLDER
 from benchmarks.espcn import ROOT
 
 RUNS = 7

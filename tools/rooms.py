@@ -23,7 +23,7 @@ from tools.page import with_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "aieloom"
-GROUND = "kept_arrays"  # the layer with it and those below are what everybody uses
+GROUND = "cached_arrays"  # the layer with it and those below are what everybody uses
 EVERYBODY = "messages, digests, files, words"
 WIDTH, ROW, HEIGHT, GAP, LETTER = 720, 58, 30, 26, 8.2
 

@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 
-from aieloom import answer, completion, kept_answers, progress
+from aieloom import answer, cached_answers, completion, progress
 from aieloom.commands import make_parser
 from aieloom.errors import AieloomError
 
@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit code: 0 done, 1 a tool or a run failed, 2 the input is wrong."""
     run = _in_json if JSON in (sys.argv[1:] if arguments is None else arguments) else _run
     try:
-        return kept_answers.answered(sys.argv[1:], run) if arguments is None else run(arguments)
+        return cached_answers.answered(sys.argv[1:], run) if arguments is None else run(arguments)
     except AieloomError as e:
         from aieloom import messages  # noqa: PLC0415
 

@@ -15,12 +15,12 @@ from safetensors.numpy import save
 
 from aieloom.api import DesignHandle
 from aieloom.arrays import is_tensor
+from aieloom.cached_arrays import digest
 from aieloom.comparison import ModuleComparison, compare
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import WEIGHTS, network_yaml, yaml_value
 from aieloom.flow.scaffold import check_new, write_scaffold
-from aieloom.kept_arrays import digest
 from aieloom.model.torch_module import read_module
 from aieloom.paths import cache_folder, write_whole
 from aieloom.progress import working

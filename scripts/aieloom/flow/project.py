@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom import kept_answers
+from aieloom import cached_answers
 from aieloom.emit.files import write_text
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import Problem, SpecError
@@ -294,7 +294,7 @@ def say_followed(project: Opened, *others: Path) -> None:
     if project_files(project.folder) or package_files():
         return
     own = project.folder / OPERATORS  # as it is not there, it is one of them
-    kept_answers.follows_from((project.folder, *project.planned_from, own, *others))
+    cached_answers.follows_from((project.folder, *project.planned_from, own, *others))
 
 
 def find_project(name: str | None, root: Path) -> Path:

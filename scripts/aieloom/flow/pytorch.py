@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.digests import code_digest
 from aieloom.errors import ToolError
 from aieloom.flow.baseline import machine, measured
 from aieloom.flow.project import Project
-from aieloom.kept_arrays import digest, kept_arrays
 from aieloom.ops import REGISTRY
 from aieloom.progress import working
 from aieloom.reference.layerwise import torch_layers
@@ -45,7 +45,7 @@ def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
     """
     try:
         key = _key(project, version("torch"), x)
-        found = kept_arrays(
+        found = cached_arrays(
             project.build / "reference" / "pytorch.npz", key, lambda: dict(_evaluated(project, x))
         )
     except (PackageNotFoundError, ModuleNotFoundError):

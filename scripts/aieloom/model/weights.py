@@ -10,9 +10,9 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.digests import code_digest
 from aieloom.errors import Problem, SpecError
-from aieloom.kept_arrays import digest, kept_arrays
 from aieloom.model.mismatch import wrong_numbers
 from aieloom.model.network import Array, Layer, Network, OperatorModel
 from aieloom.model.onnx_graph import SUFFIXES
@@ -90,7 +90,7 @@ def _read_torch(path: Path, shown_as: str) -> tuple[dict[str, NDArray[np.generic
         loaded = load_torch(data, shown_as)
         return {**loaded.tensors, _NOTE: np.array(loaded.note)}
 
-    arrays = kept_arrays(kept, key, load)
+    arrays = cached_arrays(kept, key, load)
     return arrays, str(arrays.pop(_NOTE))
 
 

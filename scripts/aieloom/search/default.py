@@ -16,10 +16,10 @@ from typing import TypedDict
 
 from pydantic import ValidationError
 
+from aieloom.cache import load, store
+from aieloom.cached_arrays import digest
 from aieloom.digests import code_digest
 from aieloom.errors import CannotFit, SpecError
-from aieloom.kept import keep, kept
-from aieloom.kept_arrays import digest
 from aieloom.model.network import Network
 from aieloom.model.operator import Operators
 from aieloom.paths import cache_folder
@@ -96,7 +96,7 @@ def settle(
         return Settled(network=network, plan=_explained(plan, {}, remarks))
     remake = remake or (lambda spec: replace(network, spec=spec))
     file = cache_folder() / FOLDER / f"{_key(network, device, plugins)}.json"
-    known = kept(file)
+    known = load(file)
     if known is not None:
         with contextlib.suppress(
             ValueError, KeyError, TypeError, ValidationError, SpecError
@@ -110,7 +110,7 @@ def settle(
         *spare_cores(made.plan, network.spec.budget.aie_cores, made.interval_us, chosen.more),
         *more_copies(made.network, made.plan, operators, goal),
     )
-    keep(file, _as_json(network.spec, made.network.spec, why, remarks).encode())
+    store(file, _as_json(network.spec, made.network.spec, why, remarks).encode())
     return Settled(network=made.network, plan=_explained(made.plan, why, remarks))
 
 

@@ -1,4 +1,4 @@
-"""What is kept between runs, as bytes that are found again whole or not at all. The standard library alone."""
+"""The cache between runs: bytes that are found again whole or not at all. The standard library alone."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from aieloom.digests import bytes_digest
 from aieloom.paths import write_whole
 
 
-def keep(file: Path, data: bytes) -> None:
-    """Keep bytes in a file; a folder that cannot be written is no error."""
+def store(file: Path, data: bytes) -> None:
+    """Store bytes in a file; a folder that cannot be written is no error."""
     with contextlib.suppress(OSError):
         write_whole(file, bytes_digest(data).encode() + b"\n" + data)
 
 
-def kept(file: Path) -> bytes | None:
-    """Return what `keep` left in a file; None of one that is not there, or whose content is not as it was."""
+def load(file: Path) -> bytes | None:
+    """Return what `store` left in a file; None of one that is not there, or whose content is not as it was."""
     try:
         name, _, data = file.read_bytes().partition(b"\n")
     except OSError:

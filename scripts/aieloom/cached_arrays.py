@@ -1,4 +1,4 @@
-"""What is kept between runs: arrays, found again by what they were made of."""
+"""Arrays in the cache, found again by what they were made of."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.kept import keep, kept
+from aieloom.cache import load, store
 
 Arrays = dict[str, NDArray[np.generic]]
 _NAMES, _KEY = "names", "key"  # beside the arrays, which are 0, 1, ...: a tensor may have any name
@@ -30,19 +30,19 @@ def digest(*parts: bytes | str | NDArray[np.generic]) -> str:
     return found.hexdigest()
 
 
-def kept_arrays(file: Path, key: str, make: Callable[[], Mapping[str, NDArray[np.generic]]]) -> Arrays:
-    """Return the arrays of `file` when they were made of `key`; else make them, and keep them there.
+def cached_arrays(file: Path, key: str, make: Callable[[], Mapping[str, NDArray[np.generic]]]) -> Arrays:
+    """Return the arrays of `file` when they were made of `key`; else make them, and store them there.
 
     Their order is kept. A file that is damaged is made again; a folder that cannot be written is no error.
     """
-    known = kept(file)
+    known = load(file)
     if known is not None:
         another = contextlib.suppress(ValueError, KeyError, EOFError, BadZipFile)  # another version's
         with another, np.load(io.BytesIO(known), allow_pickle=False) as stored:
             if str(stored[_KEY]) == key:
                 return {str(name): stored[str(i)] for i, name in enumerate(stored[_NAMES])}
     made = dict(make())
-    keep(file, _packed(key, made))
+    store(file, _packed(key, made))
     return made
 
 

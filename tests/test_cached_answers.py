@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from aieloom import cli, kept_answers
+from aieloom import cached_answers, cli
 from aieloom.digests import STILL_NS
 from aieloom.flow import opening
 from aieloom.spec.network import NetworkSpec
@@ -29,7 +29,9 @@ def answer(
     folder = make_project(tmp_path / "p", SMALL, SMALL_SHAPES).path
     monkeypatch.setenv("AIELOOM_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(kept_answers, "is_still", lambda *_: True)  # what was written now has long been there
+    monkeypatch.setattr(
+        cached_answers, "is_still", lambda *_: True
+    )  # what was written now has long been there
     opened: list[Path] = []
 
     read = opening.read_description
@@ -97,7 +99,7 @@ def test_words_place_and_what_consoles_heed_count(
         m.chdir(folder)
         assert call("check", str(folder))[2]
     with monkeypatch.context() as m:
-        m.setattr(kept_answers, "code_digest", lambda: "another aieloom")
+        m.setattr(cached_answers, "code_digest", lambda: "another aieloom")
         assert call("check", str(folder))[2]
     with monkeypatch.context() as m:
         (tmp_path / "packages" / "numpy-99.dist-info").mkdir(parents=True)
@@ -112,7 +114,7 @@ def test_a_refusal_is_told_every_time(answer: tuple[Path, Answer]) -> None:
     for _ in range(2):
         code, _, opened = call("check", str(folder))
         assert code == 2 and opened
-    assert not (folder.parent / "cache" / kept_answers.FOLDER).exists()
+    assert not (folder.parent / "cache" / cached_answers.FOLDER).exists()
 
 
 def test_operators_of_a_project_are_programs_that_may_read_anything(answer: tuple[Path, Answer]) -> None:
@@ -127,7 +129,7 @@ def test_a_file_that_may_have_changed_while_it_was_read_is_not_kept(
 ) -> None:
     folder, call = answer
     began = time.time_ns()
-    monkeypatch.setattr(kept_answers, "is_still", lambda s, at: s.st_ctime_ns < at - STILL_NS)
+    monkeypatch.setattr(cached_answers, "is_still", lambda s, at: s.st_ctime_ns < at - STILL_NS)
     monkeypatch.setattr(time, "time_ns", lambda: began)
     call("check", str(folder))
     assert call("check", str(folder))[2]
@@ -139,7 +141,7 @@ def test_a_file_that_may_have_changed_while_it_was_read_is_not_kept(
 def test_a_damaged_answer_is_made_again(answer: tuple[Path, Answer]) -> None:
     folder, call = answer
     first = call("check", str(folder))
-    (kept,) = (folder.parent / "cache" / kept_answers.FOLDER).iterdir()
+    (kept,) = (folder.parent / "cache" / cached_answers.FOLDER).iterdir()
     for damaged in (b"", kept.read_bytes()[:-9]):
         kept.write_bytes(damaged)
         assert call("check", str(folder)) == first
@@ -159,8 +161,8 @@ def test_modules_that_a_command_imports(command: str, tmp_path: Path) -> None:
     """Modules are counted, not seconds: none of what other commands and other operators need, and nothing for an answer again."""
     folder = make_project(tmp_path / "p", SMALL, SMALL_SHAPES).path
     code = (
-        "import sys, aieloom.cli, aieloom.kept_answers as kept_answers\n"
-        "kept_answers.is_still = lambda *_: True\n"
+        "import sys, aieloom.cli, aieloom.cached_answers as cached_answers\n"
+        "cached_answers.is_still = lambda *_: True\n"
         "aieloom.cli.main()\n"
         "print(*sys.modules, file=sys.stderr)"
     )

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aieloom.cache import store
+from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.emit.files import write_text
-from aieloom.kept import keep
-from aieloom.kept_arrays import digest, kept_arrays
 from aieloom.model.weights import read_tensors
 
 
@@ -31,27 +31,27 @@ def test_any_names_and_their_order_come_back(
 ) -> None:
     file = tmp_path_factory.mktemp("kept") / "deep" / "arrays.npz"
     arrays = {name: np.arange(i, dtype=np.float32).reshape(1, i) for i, name in enumerate(names)}
-    kept_arrays(file, "k", lambda: arrays)
-    again = kept_arrays(file, "k", _refused)
+    cached_arrays(file, "k", lambda: arrays)
+    again = cached_arrays(file, "k", _refused)
     assert list(again) == names
     assert all(np.array_equal(again[n], a) and again[n].dtype == a.dtype for n, a in arrays.items())
 
 
 def test_another_key_or_a_damaged_file_is_made_again(tmp_path: Path) -> None:
     file = tmp_path / "arrays.npz"
-    kept_arrays(file, "one", lambda: {"a": np.zeros(3)})
-    assert kept_arrays(file, "two", lambda: {"a": np.ones(3)})["a"].sum() == 3
+    cached_arrays(file, "one", lambda: {"a": np.zeros(3)})
+    assert cached_arrays(file, "two", lambda: {"a": np.ones(3)})["a"].sum() == 3
     whole = file.read_bytes()
     for damaged in (b"", b"PK", whole[:-40], whole[: len(whole) // 2], b"\x80\x04."):
         file.write_bytes(damaged)
-        assert kept_arrays(file, "two", lambda: {"a": np.full(3, 7.0)})["a"].sum() == 21
-        assert kept_arrays(file, "two", _refused)["a"].sum() == 21, "and kept"
+        assert cached_arrays(file, "two", lambda: {"a": np.full(3, 7.0)})["a"].sum() == 21
+        assert cached_arrays(file, "two", _refused)["a"].sum() == 21, "and kept"
     assert [f.name for f in tmp_path.iterdir()] == ["arrays.npz"], "nothing temporary stays"
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file, not a folder")
-    assert kept_arrays(tmp_path / "taken" / "arrays.npz", "k", lambda: {"a": np.ones(2)})["a"].sum() == 2
+    assert cached_arrays(tmp_path / "taken" / "arrays.npz", "k", lambda: {"a": np.ones(2)})["a"].sum() == 2
 
 
 def test_a_digest_tells_parts_types_and_shapes_apart() -> None:
@@ -92,7 +92,7 @@ def test_files_of_the_user_follow_the_umask_and_what_is_kept_is_nobody_else_s(
     before = os.umask(mask)
     try:
         write_text(tmp_path / "new" / "network.yaml", "name: n\n")
-        keep(tmp_path / "cache" / "found", b"kept")
+        store(tmp_path / "cache" / "found", b"kept")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "new" / "network.yaml").stat().st_mode) == mode

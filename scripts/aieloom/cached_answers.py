@@ -1,4 +1,4 @@
-"""What a command printed, kept by all that it follows from: asked again, it is printed again, and nothing is planned.
+"""What a command printed, cached by all that it follows from: asked again, it is printed again, and nothing is planned.
 
 Opening a project imports NumPy, pydantic and the planner, the best part of a second, whatever the project. A command that
 only tells what follows from files says which (`follows_from`), and what it printed is kept with their digests: of the
@@ -22,8 +22,8 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import TextIO
 
+from aieloom.cache import load, store
 from aieloom.digests import code_digest, file_digest, is_still, text_digest
-from aieloom.kept import keep, kept
 from aieloom.paths import cache_folder
 
 COMMANDS = frozenset({"check", "plan", "explain", "suggest"})
@@ -99,12 +99,12 @@ def _recorded(words: Sequence[str], command: Callable[[Sequence[str]], int], fil
     states = {name: _state(path) for name, path in recording.paths.items()}
     still = all(_was_still(path, began) for path in recording.paths.values())
     if code == 0 and recording.told and still and ANOTHER not in states.values():
-        keep(file, json.dumps({"states": states, "text": out.text.getvalue()}).encode())
+        store(file, json.dumps({"states": states, "text": out.text.getvalue()}).encode())
     return code
 
 
 def _known(file: Path) -> str | None:
-    data = kept(file)
+    data = load(file)
     with suppress(ValueError, KeyError, TypeError, AttributeError):
         entry = json.loads(data or b"")
         if all(_state(Path(name)) == state for name, state in entry["states"].items()):
