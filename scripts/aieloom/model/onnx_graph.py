@@ -214,10 +214,13 @@ def _input(model: onnx.ModelProto, shown: str) -> tuple[str, tuple[int, ...]]:
         )
     (given,) = inputs
     kind = given.type.tensor_type.elem_type
-    if kind != onnx.TensorProto.FLOAT:
+    if kind != onnx.TensorProto.FLOAT and not _are_tokens(graph, given):
         names = {number: name.lower() for name, number in onnx.TensorProto.DataType.items()}
         word = names.get(kind, f"of the unknown type {kind}")
-        text = f"input '{given.name}' is {word}; float32 is known, and uint8 or int8 that DequantizeLinear alone reads"
+        text = (
+            f"input '{given.name}' is {word}; float32 is known, uint8 or int8 that DequantizeLinear alone reads, and int64 or "
+            "int32 by which Gather alone picks rows of a table"
+        )
         raise problem(shown, text, "export it in float32")
     dims = _dims(given)
     if len(dims) not in (2, 3, 4) or any(d < 1 for d in dims[1:]) or (len(dims) == 3 and dims[0] > 1):
@@ -234,6 +237,16 @@ def _input(model: onnx.ModelProto, shown: str) -> tuple[str, tuple[int, ...]]:
         output.type.tensor_type.ClearField("shape")
     del graph.value_info[:]
     return given.name, dims
+
+
+def _are_tokens(graph: onnx.GraphProto, given: onnx.ValueInfoProto) -> bool:
+    """Tell whether an input is numbers of tokens: integers by which rows of tables are picked, and nothing else is done."""
+    import onnx  # noqa: PLC0415
+
+    kinds = (onnx.TensorProto.INT64, onnx.TensorProto.INT32)
+    readers = [n for n in graph.node if given.name in n.input]
+    picks = all(n.op_type == "Gather" and n.input[1] == given.name != n.input[0] for n in readers)
+    return bool(readers) and picks and given.type.tensor_type.elem_type in kinds
 
 
 def is_matrix(shape: tuple[int, ...]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from aieloom.model.onnx_graph import Node
+from aieloom.model.onnx_graph import Node, Refused
 from aieloom.model.onnx_nodes import Piece, Pieces, number
 from aieloom.model.onnx_recurrent import GRU, LSTM
 from aieloom.model.onnx_views import PAD_ROWS, REARRANGE
@@ -38,7 +38,20 @@ def _gru(node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("gru", keys, {"weight": weight, "bias": bias})]
 
 
+def _embedding(node: Node, pieces: Pieces) -> Pieces:
+    """Take the rows of a table whose numbers flow in."""
+    table = node.optional(0)
+    if table is None or table.ndim != 2 or int(node.get("axis", 0)) != 0:
+        raise Refused(
+            "it selects by what flows in, and not rows of a trained table",
+            "use a table (tokens, features) and axis 0, or constant indices",
+        )
+    tokens, features = table.shape
+    return [*pieces, Piece("embedding", {"tokens": tokens, "features": features}, {"weight": table})]
+
+
 OF_ROWS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
+    "Gather": _embedding,
     GRU: _gru,
     LSTM: _lstm,
     PAD_ROWS: _pad_rows,
