@@ -5,18 +5,26 @@ AIELOOM_REGEN=1 writes the golden files anew; look at the difference before you 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from aieloom.flow.project import SequentialProject
 from aieloom.sequential.emit import render
 from tests.emit.golden import GOLDEN, compare
 from tests.sequential.networks import opened, quantised
+from tests.sequential.test_sequential_onchip import staying
 
 
 def test_kernels_in_the_logic_equal_the_golden_files(tmp_path: Path) -> None:
-    """Movers, sequencer and vector unit of an engine on the array; the engine in the logic with its vector unit."""
+    """Movers, sequencer and vector unit of an engine on the array; of one whose rows own images; the engine in the logic."""
     found: dict[str, str] = {}
-    for engine, count in (("aie", 5), ("pl", 2)):
-        project = opened(tmp_path, quantised("multiplier") + f"engine: {engine}\n")
+    networks: dict[str, tuple[int, Callable[[], SequentialProject]]] = {
+        "aie": (5, lambda: opened(tmp_path, quantised("multiplier") + "engine: aie\n")),
+        "pl": (2, lambda: opened(tmp_path, quantised("multiplier") + "engine: pl\n")),
+        "rows": (5, lambda: staying(tmp_path)),
+    }
+    for engine, (count, network) in networks.items():
+        project = network()
         tree = render(project.plan, project.parameters)
         kernels = {path: text for path, text in tree.items() if path.startswith("src/pl/")}
         assert len(kernels) == count

@@ -12,6 +12,8 @@ from aieloom.sequential.array import weight_bytes as array_bytes
 from aieloom.sequential.array_cost import split_for
 from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.listing import layer_commands, operands
+from aieloom.sequential.onchip.cost import row_split
+from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.steps import ConvStep, Mode, ViewStep, gives
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 
@@ -59,7 +61,6 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
 
 
 def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
-    split = split_for(step, array, batch)
     yield f"  {MODES[step.mode].format(groups=step.groups)}"
     if step.origin:
         rows, columns = step.fold
@@ -67,6 +68,10 @@ def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
         yield f"  {rows} x {columns} pixels of the image are channels of one, the kernel is {kernel} by 1"
     if step.sum:
         yield f"  {step.gives} is part of it: {step.inputs[1]} is added on the way to memory"
+    if isinstance(array, RowEngine):
+        yield from _on_rows(array, step)
+        return
+    split = split_for(step, array, batch)
     yield (
         f"  {step.products:,} products an image; {split.tiles} tiles of {array.tile_channels} output channels, {split.passes} "
         f"passes over K of {array.parts * array.depth}, {array_bytes(step, array):,} B of weights, read once a batch"
@@ -83,7 +88,22 @@ def _heads(step: ConvStep, heads: HeadProduct, batch: int) -> Iterator[str]:
     yield f"  the row unit lays them out as the array reads weights, then {batch} images are products of their own"
 
 
+def _on_rows(rows: RowEngine, step: ConvStep) -> Iterator[str]:
+    split = row_split(step, rows)
+    yield (
+        f"  {step.products:,} products an image; {split.tiles} tiles of {rows.tile_channels} output channels, {split.passes} "
+        f"passes over K of {rows.parts * rows.depth}, {array_bytes(step, rows):,} B of weights, read once for "
+        f"{rows.rows} images"
+    )
+    yield (
+        f"  an image in each row of chains: {len(split.blocks)} bands of {split.rows} rows, {sum(split.blocks)} blocks "
+        f"of {TILE_M} pixels; {split.together} tiles share loads of the input"
+    )
+
+
 def _place(tensor: c.Tensor) -> str:
+    if tensor.local:
+        return f"{tensor.image_bytes:,} B at {tensor.offset:,} of each row's store"
     return f"{tensor.image_bytes:,} B an image at {tensor.offset:,}"
 
 

@@ -51,20 +51,29 @@ class _Share:
     complained: Path  # what it prints as errors
 
 
-def shares(x: Values) -> list[Values]:
-    """Return a batch in parts of nearly equal length, one for each process that is worth its start."""
-    most = min(processes(MEMORY), len(x), x.size // ENOUGH)
-    return np.array_split(x, max(most, 1))
+def shares(x: Values, together: int = 1) -> list[Values]:
+    """Return a batch in parts of nearly equal length, one for each process that is worth its start.
+
+    A design takes `together` inputs at a time, and as long for one.
+    """
+    groups = -(-len(x) // together)
+    most = max(min(processes(MEMORY), groups, x.size // ENOUGH), 1)
+    ends = np.cumsum([len(part) for part in np.array_split(range(groups), most)])
+    return np.split(x, [end * together for end in ends[:-1]])
 
 
-def run_program(folder: Path, names: tuple[str, str], x: Values, y: TensorType, *, log: Path) -> Run:
+def run_program(
+    folder: Path, names: tuple[str, str], x: Values, y: TensorType, *, log: Path, together: int = 1
+) -> Run:
     """Run a host program, `names` of it and of its xclbin, in a folder on `x` `(n, channels, height, width)`.
+
+    `together`: inputs that the design takes at a time.
 
     Raises:
         SpecError: the folder cannot be written.
         RunFailed: the program ended with an error; what it said is in the message.
     """
-    parts = [_written(folder, number, part) for number, part in enumerate(shares(x))]
+    parts = [_written(folder, number, part) for number, part in enumerate(shares(x, together))]
     began = time.perf_counter()
     with _started([_command(folder, names, part) for part in parts], folder, parts) as running:
         codes = [process.wait() for process in running]

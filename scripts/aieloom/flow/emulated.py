@@ -55,6 +55,7 @@ class EmulatedDesign:
         page_files: what these are.
         beside: files that the host program reads beside its xclbin.
         device: where part of it is on an array: graph and kernels of that lie in src/aie.
+        together: inputs that it takes at a time.
     """
 
     project: EmulatedProject
@@ -74,6 +75,7 @@ class EmulatedDesign:
     page_files: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     device: Device | None = None
+    together: int = 1
 
     @property
     def system(self) -> LogicSystem:
@@ -86,6 +88,7 @@ class EmulatedDesign:
             y=self.project.plan.y,
             beside=self.beside,
             device=self.device,
+            together=self.together,
         )
 
     def build(self) -> None:

@@ -43,6 +43,7 @@ class LogicSystem:
     y: TensorType
     beside: tuple[str, ...] = ()
     device: Device | None = None  # where part of it is on an array: graph and kernels lie in src/aie
+    together: int = 1  # inputs that it takes at a time
 
     @property
     def folder(self) -> Path:
@@ -110,4 +111,4 @@ class LogicSystem:
         files = (self.program, self.xclbin, *(self.build / name for name in self.beside))
         with scratch_folder(self.folder, files) as folder:
             names = (self.program.name, self.xclbin.name)
-            return run_program(folder, names, x, self.y, log=self.folder / "run.log")
+            return run_program(folder, names, x, self.y, log=self.folder / "run.log", together=self.together)

@@ -37,6 +37,7 @@ def design_of(project: SequentialProject) -> EmulatedDesign:
         program_name=program_name(plan),
         beside=(COMMANDS, WEIGHTS),
         device=plan.array.device if plan.array else None,
+        together=plan.staying.rows if plan.staying else 1,
         sources=output_names(plan),
         render=lambda: render(plan, project.parameters),
         reference=lambda x: reference(plan.steps, project.parameters, x),

@@ -19,9 +19,11 @@ from aieloom.model.tensor import TensorType, as_float
 from aieloom.sequential import commands as c
 from aieloom.sequential.builder import Builder, at_places
 from aieloom.sequential.memory import aligned, allocated
+from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import computed
 from aieloom.sequential.steps import ConvStep, Step, ViewStep, unfolded
+from aieloom.sequential.vector import VectorForm
 from aieloom.spec.types import DataType
 
 
@@ -38,7 +40,7 @@ def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[i
     types = types_of(step)
     step = _reading(step, tuple(f"input {i}" for i in range(len(types))))
     forms = {k: v for k, v in plan.forms.items() if k == name}
-    made = Builder((step,), plan.engine, forms=forms, shapes=shapes, array=plan.array)
+    made = _builder(plan, step, forms, shapes)
     flat = _flat(types)
     whole = made.new("inputs", flat)
     laid = [made.new(n, t) for n, t in zip(step.inputs, types, strict=True)]
@@ -78,11 +80,23 @@ def _reading(step: Step, inputs: tuple[str, ...]) -> Step:
     return replace(step, inputs=inputs)
 
 
+def _builder(
+    plan: SequentialPlan,
+    step: Step,
+    forms: dict[str, VectorForm],
+    shapes: dict[tuple[str, str], tuple[int, ...]],
+) -> Builder:
+    """Return what writes the commands of one layer; of one that rows compute with its tensors in their stores."""
+    if plan.staying and (isinstance(step, ConvStep) or step.layer in forms):
+        return RowBuilder((step,), plan.engine, forms=forms, shapes=shapes, rows=plan.staying, count=1)
+    return Builder((step,), plan.engine, forms=forms, shapes=shapes, array=plan.array)
+
+
 def _of_images(
     plan: SequentialPlan, step: ConvStep, shapes: dict[tuple[str, str], tuple[int, ...]]
 ) -> SequentialPlan:
     """Return the plan of a first layer, which reads the network's input as it is brought."""
-    made = Builder((step,), plan.engine, forms={}, shapes=shapes, array=plan.array)
+    made = _builder(plan, step, {}, shapes)
     made.build()
     places, end = allocated(made.lifetimes(1))
     return replace(

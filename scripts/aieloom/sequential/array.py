@@ -131,6 +131,11 @@ class ArrayEngine:
         return max(work, fill) / device.clocks.aie_mhz
 
     @property
+    def bram(self) -> int:
+        """Block RAMs of the movers' memories: none, they lie in UltraRAM."""
+        return 0
+
+    @property
     def uram(self) -> int:
         """UltraRAM blocks: two of every mover's memory, so that one fills while the other is read."""
 

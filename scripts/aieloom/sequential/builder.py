@@ -31,6 +31,8 @@ def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int,
     """Return a command whose tensors have their offsets in memory; until then a tensor's offset is its number."""
 
     def at(value: Any) -> Any:
+        if isinstance(value, c.Tensor) and value.local:
+            return value  # its place in the rows' stores
         if isinstance(value, c.Tensor):
             return replace(value, offset=places[names[value.offset]])
         if isinstance(value, c.Conv):
@@ -256,13 +258,20 @@ class Builder:
         split = split_for(step, array, self.images)
         channels = step.engine_groups * split.tiles * array.tile_channels
         conv = self._conv(step, x, y, (on_aie.weight_bytes(step, array), channels))
+        return self._with_sum(step, conv, given, rows=split.rows, together=split.together)
+
+    @staticmethod
+    def _with_sum(
+        step: ConvStep, conv: c.Conv, given: tuple[c.Tensor, ...], *, rows: int, together: int
+    ) -> c.Product:
+        """Return a product on the array, with the addition behind it where there is one."""
         product = c.Product(
             conv=conv,
-            rows=split.rows,
-            together=split.together,
+            rows=rows,
+            together=together,
             sum=0,
             zero=step.made.quant.zero_point if step.made.quant else 0,
-            other=y,
+            other=conv.y,
         )
         if step.sum is None:
             return product

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 from aieloom.errors import Problem, SpecError
 
 MAGIC = b"AIELOOMC"
-VERSION = 5
-HEADER = struct.Struct("<8sIIIIIIQQQQ32s")
+VERSION = 6
+HEADER = struct.Struct("<8sIIIIIIQQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
 TENSOR = struct.Struct("<QIIIIfi")
@@ -48,6 +48,7 @@ class Tensor:
     width: int
     scale: float = 1.0  # of integers: real value = scale * (element - zero)
     zero: int = 0
+    local: bool = False  # it lies in the rows' stores, one image in each
 
     @property
     def image_bytes(self) -> int:
@@ -80,7 +81,10 @@ class Input:
     opcode: ClassVar[int] = 1
     to: Tensor
     again: int  # where those of every other batch lie, laid out while the batch before is computed
-    fold: tuple[int, int] = (1, 1)  # rows and columns of the image that are channels of one pixel
+    fold: tuple[int, int] = (
+        1,
+        1,
+    )  # rows and columns of the image that are channels of one pixel; 0: its rows as they are
 
     def pack(self) -> bytes:
         """Return its fields as bytes."""
@@ -219,6 +223,7 @@ class Call:
         return head + tensors + b"".join(s.pack() for s in self.weights)
 
 
+FOLD = struct.Struct("<II")
 MATMUL = struct.Struct("<Iiii")
 
 
@@ -322,7 +327,39 @@ class Row:
         return self.x.pack() + self.y.pack() + self.table.pack() + ROW.pack(*numbers, *self.zeros)
 
 
-Command = Input | Output | Convert | Conv | Call | Vector | Product | Matmul | Columns | Heads | Row
+@dataclass(frozen=True, slots=True)
+class Bring:
+    """Bring images from device memory to the rows' stores, one to each."""
+
+    opcode: ClassVar[int] = 12
+    x: Tensor
+    y: Tensor  # in the stores
+    fold: tuple[int, int] = (
+        0,
+        0,
+    )  # then x has an image's rows, of which so many rows and columns become one pixel
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        return self.x.pack() + self.y.pack() + FOLD.pack(*self.fold)
+
+
+@dataclass(frozen=True, slots=True)
+class Give:
+    """Give what lies in the rows' stores to device memory, image after image."""
+
+    opcode: ClassVar[int] = 13
+    x: Tensor  # in the stores
+    y: Tensor
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        return self.x.pack() + self.y.pack()
+
+
+Command = (
+    Input | Output | Convert | Conv | Call | Vector | Product | Matmul | Columns | Heads | Row | Bring | Give
+)
 Sequenced = Vector | Product | Columns | Heads | Row  # what the sequencer has computed
 
 
@@ -335,6 +372,7 @@ class CommandList:
     batch: int
     memory_bytes: int
     weights_bytes: int
+    store_bytes: int  # of a row's store; 0: tensors of products lie in device memory
     program: int  # the first 8 bytes of a digest of the functions that Call names
     commands: tuple[Command, ...]
 
@@ -354,6 +392,7 @@ def to_bytes(commands: CommandList, weights: bytes) -> bytes:
         commands.memory_bytes,
         commands.weights_bytes,
         commands.program,
+        commands.store_bytes,
         bytes(32),
     )[:DIGESTED]
     return head + hashlib.sha256(head + body + weights).digest() + body
@@ -413,7 +452,7 @@ class _Reader:
     def __init__(self, data: bytes, weights: bytes) -> None:
         self.data, self.weights = data, weights
         self.at, self.end = 0, len(data)
-        self.memory_bytes, self.batch = 0, 0
+        self.memory_bytes, self.batch, self.store_bytes = 0, 0, 0
 
     def take(self, form: struct.Struct) -> tuple[Any, ...]:
         if self.at + form.size > self.end:
@@ -422,7 +461,7 @@ class _Reader:
         return form.unpack_from(self.data, self.at - form.size)
 
     def read(self) -> CommandList:
-        magic, version, header, element, out, count, batch, size, memory, weights, program, digest = (
+        magic, version, header, element, out, count, batch, size, memory, weights, program, store, digest = (
             self.take(HEADER)
         )
         if magic != MAGIC or version != VERSION or header != HEADER.size:
@@ -440,9 +479,9 @@ class _Reader:
             or count > MOST_COMMANDS
         ):
             raise _Refused("has a header that no engine has")
-        if memory > MOST_BYTES:
-            raise _Refused(f"wants {memory} bytes of memory")
-        self.memory_bytes, self.batch = memory, batch
+        if memory > MOST_BYTES or store > MOST_BYTES:
+            raise _Refused(f"wants {max(memory, store)} bytes of memory")
+        self.memory_bytes, self.batch, self.store_bytes = memory, batch, store
         commands = tuple(self.commands(count))
         if self.at != len(self.data):
             raise _Refused(f"has {len(self.data) - self.at} bytes behind its last command")
@@ -452,6 +491,7 @@ class _Reader:
             batch=batch,
             memory_bytes=memory,
             weights_bytes=weights,
+            store_bytes=store,
             program=program,
             commands=commands,
         )
@@ -481,6 +521,8 @@ class _Reader:
             Columns.opcode: self.columns,
             Heads.opcode: self.heads,
             Row.opcode: self.row,
+            Bring.opcode: self.bring,
+            Give.opcode: self.give,
         }
         if opcode not in readers:
             raise _Refused(f"has a command of the unknown opcode {opcode}")
@@ -489,16 +531,42 @@ class _Reader:
     def input(self) -> Input:
         to = self.tensor()
         again, rows, columns = self.take(BROUGHT)
-        if not 0 < rows * columns <= to.channels or to.channels % (rows * columns):
+        fold = rows * columns
+        if (rows, columns) != (0, 0) and (not 0 < fold <= to.channels or to.channels % fold):
             raise _Refused("folds an image by more rows and columns than its pixels have channels for")
         if again % ALIGNMENT or again + self.batch * to.image_bytes > self.memory_bytes:
             raise _Refused("has a tensor beyond its memory")
         return Input(to, again, (rows, columns))
 
+    def bring(self) -> Bring:
+        x, y = self.tensor(), self.tensor(local=True)
+        rows, columns = self.take(FOLD)
+        fold = rows * columns
+        alike = x.image_bytes == y.image_bytes
+        if fold:
+            alike = 0 < fold <= y.channels <= LANES and y.channels % fold == 0
+            image = (y.width * columns, y.channels // fold * y.height * rows, 1) if alike else ()
+            alike = (x.channels, x.height, x.width) == image
+        if (
+            self.store_bytes == 0
+            or x.type != y.type
+            or not alike
+            or (fold == 0 and (rows, columns) != (0, 0))
+        ):
+            raise _Refused(f"brings {x.image_bytes} bytes as {y.image_bytes} of a row's store")
+        return Bring(x, y, (rows, columns))
+
+    def give(self) -> Give:
+        x, y = self.tensor(local=True), self.tensor()
+        if self.store_bytes == 0 or (x.type, x.image_bytes) != (y.type, y.image_bytes):
+            raise _Refused(f"gives {x.image_bytes} bytes of a row's store as {y.image_bytes}")
+        return Give(x, y)
+
     def product(self) -> Product:
-        conv = self.conv()
+        local = self.store_bytes > 0
+        conv = self.conv(local=local)
         rows, together, sum_, zero = self.take(PRODUCT)
-        other = self.tensor()
+        other = self.tensor(local=local)
         za, zb, zy, sa, sb, sy, my, low, high, ma, mb = self.take(SCALING)
         if (
             together == 0
@@ -607,8 +675,9 @@ class _Reader:
         spans = tuple(self.span() for _ in range(trained))
         return Call(function=function, name="", inputs=tensors[:-1], weights=spans, y=tensors[-1])
 
-    def conv(self) -> Conv:
-        x, y, weights, channels = self.tensor(), self.tensor(), self.span(), self.span()
+    def conv(self, *, local: bool = False) -> Conv:
+        x, y = self.tensor(local=local), self.tensor(local=local)
+        weights, channels = self.span(), self.span()
         ky, kx, sy, sx, top, left, groups, depthwise, shift, low, high = self.take(CONV)
         return Conv(
             x=x,
@@ -626,7 +695,8 @@ class _Reader:
         )
 
     def vector(self) -> Vector:
-        a, b, y, table = self.tensor(), self.tensor(), self.tensor(), self.span()
+        a, b, y = (self.tensor(local=self.store_bytes > 0) for _ in range(3))
+        table = self.span()
         operation, ky, kx, sy, sx, top, left, counts, *numbers = self.take(VECTOR)
         zero_a, zero_b, zero, shift_a, shift_b, shift, multiplier_y, low, high, multiplier_a, multiplier_b = (
             numbers
@@ -650,14 +720,23 @@ class _Reader:
             high=high,
         )
 
-    def tensor(self) -> Tensor:
+    def tensor(self, *, local: bool = False) -> Tensor:
         offset, kind, channels, height, width, scale, zero = self.take(TENSOR)
         if kind not in BYTES or not all(0 < v <= MOST_SIDE for v in (channels, height, width)):
             raise _Refused(f"has a tensor of type {kind}, {channels} x {height} x {width}")
         found = Tensor(
-            offset=offset, type=kind, channels=channels, height=height, width=width, scale=scale, zero=zero
+            offset=offset,
+            type=kind,
+            channels=channels,
+            height=height,
+            width=width,
+            scale=scale,
+            zero=zero,
+            local=local,
         )
-        if offset % ALIGNMENT or offset + self.batch * found.image_bytes > self.memory_bytes:
+        if local and offset + found.image_bytes > self.store_bytes:
+            raise _Refused(f"has a tensor of {found.image_bytes} bytes at {offset} of a row's store")
+        if offset % ALIGNMENT or (not local and offset + self.batch * found.image_bytes > self.memory_bytes):
             raise _Refused(
                 f"has a tensor of {found.image_bytes} bytes an image at {offset}, memory of {self.memory_bytes}"
             )

@@ -137,6 +137,11 @@ def laid_out(cost: StepCost, threads: int) -> StepCost:
     return replace(cost, us={**cost.us, PROCESSOR: cost.us[PROCESSOR] / threads}, meanwhile=True)
 
 
+def threads_of(board: Board, *, shared: bool) -> int:
+    """Return the threads that lay out images: a core each, one is left to layers on the processor where there are such."""
+    return max(1, board.processor.cores - shared)
+
+
 def operations_of(step: Step) -> int:
     """Return the operations of an image of a layer on the processor."""
     assert isinstance(step, PlStep | PsStep)

@@ -23,6 +23,7 @@ from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.sequential import array_weights, rows
 from aieloom.sequential import commands as c
 from aieloom.sequential import vector as vu
+from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES
 from aieloom.sequential.emit_array import (
     BUNDLES,
@@ -38,6 +39,7 @@ from aieloom.sequential.emit_array import (
 )
 from aieloom.sequential.engine import LANES, NAME, PORTS
 from aieloom.sequential.heads import column_scale
+from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.rows import RowStep, packed_rows
 from aieloom.sequential.steps import ConvStep, Step, is_by_place, trained_name
@@ -111,7 +113,7 @@ def program_name(plan: SequentialPlan) -> str:
 
 def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the kernels in the logic."""
-    movers = KERNELS if plan.array else ()
+    movers = tuple(on_rows.KERNELS) if plan.staying else KERNELS if plan.array else ()
     units = (*([vu.NAME] if plan.unit else []), *([rows.NAME] if plan.rows else []))
     own = (*([NAME] if has_engine(plan) else []), *units, *movers)
     return tuple(f"src/pl/{name}.cpp" for name in own)
@@ -150,18 +152,12 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     if has_engine(plan):
         printer.print("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
     if plan.array:
-        values = mover_values(
-            plan.array,
-            vectors=plan.unit.units if plan.unit else 0,
-            row_units=plan.rows.units if plan.rows else 0,
-            finish=FINISH[_scaling(plan) or Scales.MULTIPLIER],
-            bursts=BURSTS,
-        )
-        adding = _adding(plan)
-        for kernel in KERNELS:
+        values, adding = _movers(plan, plan.array), _adding(plan)
+        kernels = on_rows.KERNELS if plan.staying else {kernel: kernel for kernel in KERNELS}
+        for kernel, template in kernels.items():
             printer.print(
                 "pl_templates",
-                f"{kernel}.cpp.j2",
+                f"{template}.cpp.j2",
                 f"src/pl/{kernel}.cpp",
                 "the engine on the array",
                 a=values,
@@ -192,6 +188,15 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
         WEIGHTS: weights,
         READABLE: json.dumps(c.to_json(plan.list), indent=1) + "\n",
     }
+
+
+def _movers(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:
+    """Return what the templates of the array's movers and of the sequencer print."""
+    finish = FINISH[_scaling(plan) or Scales.MULTIPLIER]
+    if plan.staying:
+        return on_rows.row_values(plan.staying, finish=finish, bursts=BURSTS)
+    vectors, units = (u.units if u else 0 for u in (plan.unit, plan.rows))
+    return mover_values(array, vectors=vectors, row_units=units, finish=finish, bursts=BURSTS)
 
 
 def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
@@ -369,15 +374,23 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "most_row_words": plan.rows.most_words if plan.rows else 0,
         "held_words": plan.rows.held_words if plan.rows else 0,
         "most_sums": plan.rows.most_sums if plan.rows else 0,
-        "arrays": (host_values(plan.array),) if plan.array else (),
+        "arrays": (host_values(plan.array),) if plan.array and not plan.staying else (),
+        "on_rows": (on_rows.host_values(plan.staying),) if plan.staying else (),
+        "checked": (_checked(plan, plan.array),) if plan.array else (),
+        "store_bytes": plan.staying.store_words * LANES if plan.staying else 0,
         "has_array": "true" if plan.array else "false",
-        "has_vectors": "true" if plan.unit else "false",
-        "has_depthwise": "true" if plan.unit and plan.unit.weighted else "false",
+        "has_vectors": "true" if plan.unit or (plan.staying and plan.staying.folds) else "false",
+        "has_depthwise": "true" if any(u and u.weighted for u in (plan.staying, plan.unit)) else "false",
         "vector_adds": "true" if plan.unit and plan.unit.adds else "false",
         "vector_words": vu.BLOCK_WORDS,
         "vector_weights": vu.MOST_WEIGHTS,
         "bounds": ("int" if plan.engine.element == "int8" else "float",) * takes_bounds,
     }
+
+
+def _checked(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:
+    """Return what the host program checks of products on the array."""
+    return on_rows.host_values(plan.staying) if plan.staying else host_values(array)
 
 
 def _trained(unit: vu.VectorUnit) -> tuple[str, ...]:
@@ -459,6 +472,8 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
 
 
 def _system(plan: SequentialPlan) -> SystemView:
+    if plan.staying:
+        return on_rows.system(plan.staying)
     ports: dict[str, tuple[str, ...]] = {NAME: PORTS} if has_engine(plan) else {}
     ports |= {vu.NAME: vu.PORTS} if plan.unit else {}
     ports |= {rows.NAME: rows.PORTS} if plan.rows else {}

@@ -146,6 +146,8 @@ def mover_values(
         "constants": constants,
         "rows": array.rows,
         "columns": array.columns,
+        "layer": "array_layer.j2",
+        "cache_in": "uram",
         "and_vectors": f", and {' and '.join(beside)}" if beside else "",
         "finish_template": finish,
         "bursts": bursts,
@@ -170,11 +172,7 @@ def connections(array: ArrayEngine, beside: Mapping[str, int]) -> tuple[Connecti
     vector = [f"{name}_{i + 1}" for name, count in beside.items() for i in range(count)]
     stores = unit_names(array, STORE)
     units = [*unit_names(array, LOAD), *unit_names(array, WEIGHTS), *stores, *vector]
-    pairs = [
-        *_streams(unit_names(array, LOAD), "out", "a", array.parts),
-        *_streams(unit_names(array, WEIGHTS), "out", "b", array.parts),
-        *(pair[::-1] for pair in _streams(stores, "in", "c", array.columns)),
-    ]
+    pairs = array_streams(array, unit_names(array, LOAD), unit_names(array, WEIGHTS), stores)
     control = [
         *((f"{SEQUENCER}_1.to_{i}", f"{name}.control") for i, name in enumerate(units)),
         *((f"{name}.done", f"{SEQUENCER}_1.done_{i}") for i, name in enumerate([*stores, *vector])),
@@ -184,6 +182,17 @@ def connections(array: ArrayEngine, beside: Mapping[str, int]) -> tuple[Connecti
         for bits, streams in ((128, pairs), (32, control))
         for source, target in streams
     )
+
+
+def array_streams(
+    array: ArrayEngine, loads: tuple[str, ...], weights: tuple[str, ...], stores: tuple[str, ...]
+) -> list[tuple[str, str]]:
+    """Return the streams between the array and its movers."""
+    return [
+        *_streams(loads, "out", "a", array.parts),
+        *_streams(weights, "out", "b", array.parts),
+        *(pair[::-1] for pair in _streams(stores, "in", "c", array.columns)),
+    ]
 
 
 def _streams(units: tuple[str, ...], port: str, matrix: str, each: int) -> Iterator[tuple[str, str]]:

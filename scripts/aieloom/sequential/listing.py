@@ -81,9 +81,9 @@ def tensors_of(plan: SequentialPlan) -> tuple[Held, ...]:
             continue
         read, y = operands(command)
         for x in read:
-            if at[x.offset] >= 0:
+            if not x.local and at[x.offset] >= 0:
                 last[at[x.offset]] = i
-        if y is not None:
+        if y is not None and not y.local:
             at[y.offset] = len(made)
             made.append((names.get(i, "columns" if isinstance(command, c.Columns) else "converted"), y, i))
             last.append(i)

@@ -29,6 +29,7 @@ ENGINES = {
     "engine": colour(1),
     "vector unit": colour(2),
     "row unit": colour(3),
+    "array's rows": colour(4),
     "processor": colour(5),
 }
 
@@ -119,11 +120,21 @@ def page_of(plan: SequentialPlan, summary: Summary) -> Page:
         memory=memory_map(plan, ENGINES),
         memory_note=(
             f"{plan.memory_bytes / 1e6:,.1f} MB of tensors for {plan.batch} images at a time, from the command that makes one "
-            f"to the last that reads it; beside them {plan.weights_bytes / 1e6:,.1f} MB of weights, which stay."
+            f"to the last that reads it; beside them {plan.weights_bytes / 1e6:,.1f} MB of weights, which stay.{_stored(plan)}"
         ),
         engines=_engines(plan),
         uses=tuple(_uses(plan)),
         floorplan=floorplan(plan.array.gemm.array) if plan.array and plan.array.gemm else "",
+    )
+
+
+def _stored(plan: SequentialPlan) -> str:
+    """Say what lies in the rows' stores, where they are."""
+    if not plan.staying:
+        return ""
+    size = plan.staying.store_words * LANES / 1e6
+    return (
+        f" What layers make of an image lies in the stores of {plan.staying.rows} rows, {size:,.2f} MB each."
     )
 
 

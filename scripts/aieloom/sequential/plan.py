@@ -26,11 +26,15 @@ from aieloom.sequential.cost import (
     laid_out,
     operations_of,
     processor_cost,
+    threads_of,
     vector_cost,
 )
 from aieloom.sequential.engine import ConvEngine, Element, solve_engine
 from aieloom.sequential.heads_cost import heads_cost, row_cost, row_unit
 from aieloom.sequential.memory import allocated
+from aieloom.sequential.onchip.builder import RowBuilder
+from aieloom.sequential.onchip.choose import OnChip, on_chip
+from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.rows import RowStep, RowUnit
 from aieloom.sequential.steps import (
     ConvStep,
@@ -39,6 +43,7 @@ from aieloom.sequential.steps import (
     depthwise_forms,
     element_of,
     is_by_place,
+    larger_first,
     steps_of,
     vector_forms,
     with_columns,
@@ -77,6 +82,11 @@ class SequentialPlan:
     costs: tuple[StepCost, ...]
 
     @property
+    def staying(self) -> RowEngine | None:
+        """The engine on the array where each of its rows owns an image, whose tensors stay on the chip."""
+        return self.array if isinstance(self.array, RowEngine) else None
+
+    @property
     def functions(self) -> tuple[PlStep | PsStep, ...]:
         """The layers on the processor, in the order of their numbers."""
         return tuple(s for s in self.steps if isinstance(s, PlStep | PsStep) and s.layer not in self.forms)
@@ -101,7 +111,7 @@ class SequentialPlan:
     @property
     def threads(self) -> int:
         """Threads of the host program that lay out the next batch's images."""
-        return threads_of(self.engine.board, bool(self.functions))
+        return threads_of(self.engine.board, shared=bool(self.functions))
 
     @property
     def list(self) -> c.CommandList:
@@ -112,6 +122,7 @@ class SequentialPlan:
             batch=self.batch,
             memory_bytes=self.memory_bytes,
             weights_bytes=self.weights_bytes,
+            store_bytes=self.staying.store_words * c.LANES if self.staying else 0,
             program=self.program,
             commands=self.commands,
         )
@@ -192,7 +203,7 @@ class SequentialPlan:
             *self._engines(),
             f"  {on_them} layers on {'them' if self.array and self.in_logic else 'it'}, "
             f"{macs / 1e6:,.1f} million products an image; "
-            f"{len(self.forms)} on the vector unit{self._unit()}, {self._rows()}{len(self.functions)} on the processor",
+            f"{len(self.forms)} {self._unit()}, {self._rows()}{len(self.functions)} on the processor",
             f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
             f"for {self.batch} image{'s' * (self.batch > 1)} at a time; "
             f"{self.bytes_per_image / 1e6:,.1f} MB cross the engine's ports an image",
@@ -213,7 +224,9 @@ class SequentialPlan:
         return tuple(found)
 
     def _unit(self) -> str:
-        return f" ({self.unit.lanes} elements a cycle)" if self.unit else ""
+        if self.staying:
+            return "by the rows' movers"
+        return "on the vector unit" + (f" ({self.unit.lanes} elements a cycle)" if self.unit else "")
 
     def _rows(self) -> str:
         count = sum(isinstance(s, RowStep) for s in self.steps)
@@ -242,8 +255,16 @@ def plan_sequential(
     steps = steps_of(network, operators)
     forms = vector_forms(spec, steps, element)
     unit = vector_unit(board, element) if forms else None
-    on_it = with_folded_input(with_sums(steps, forms, on_aie.on_array), on_aie.on_array)
-    array, why = _array_of(network, board, on_it, element)
+    on_it = with_folded_input(with_sums(larger_first(steps, forms), forms, on_aie.on_array), on_aie.on_array)
+    engine = _beside(board, element, unit)
+    stays = _staying(network, board, on_it, forms, element)
+    if isinstance(stays, OnChip):
+        array, why = None, _faster(stays.products_us, on_it, steps, engine)
+        why = "aie, as network.yaml says" if spec.engine == "aie" else why
+        if why.startswith("aie"):
+            return _of_rows(network, on_it, stays, f"{reason}; engine: {why}; tensors stay on the chip")
+    else:
+        array, why = _array_of(network, board, on_it, element)
     whole_rows = [s for s in steps if isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads)]
     if whole_rows and not array:
         name = whole_rows[0].layer
@@ -254,12 +275,15 @@ def plan_sequential(
             )
         )
     if array and spec.engine == "auto" and not whole_rows:
-        why = _faster(array, on_it, steps, _beside(board, element, unit))
+        taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
+        aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) / ARRAY_BATCH
+        why = _faster(aie, on_it, steps, engine)
         array = array if why.startswith("aie") else None
-    reason = f"{reason}; engine: {why}" if why else reason
     if array:
+        why = f"{why}; tensors leave the chip, since {stays}"
         steps = on_it
         forms, unit = _vectors(steps, forms, array, board)
+    reason = f"{reason}; engine: {why}" if why else reason
     rows = _row_unit(steps, array, unit, board) if array else None
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
@@ -306,6 +330,41 @@ def plan_sequential(
     )
 
 
+def _staying(
+    network: Network, board: Board, steps: tuple[Step, ...], forms: Mapping[str, VectorForm], element: str
+) -> OnChip | str:
+    """Return how a network runs with its tensors on the chip, or why it does not."""
+    if network.spec.engine == "pl" or not isinstance(board, Device) or element != "int8":
+        return "no products are on the array"
+    return on_chip(steps, forms, network, board)
+
+
+def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: str) -> SequentialPlan:
+    """Return the plan of a network whose tensors stay in the stores of the array's rows."""
+    spec, engine = network.spec, _beside(stays.rows.device, "int8")
+    shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
+    made = RowBuilder(steps, engine, forms=stays.forms, shapes=shapes, rows=stays.rows, count=stays.count)
+    made.build()
+    places, memory = allocated(made.lifetimes(stays.batch))
+    return SequentialPlan(
+        project=spec.name,
+        engine=engine,
+        unit=None,
+        rows=None,
+        array=stays.rows,
+        x=as_float(network.x),
+        y=as_float(network.y),
+        reason=reason,
+        batch=stays.batch,
+        memory_bytes=memory,
+        weights_bytes=made.weights_bytes,
+        steps=steps,
+        forms=stays.forms,
+        commands=tuple(at_places(command, places, made.names) for command in made.commands),
+        costs=stays.costs,
+    )
+
+
 def _array_of(
     network: Network, board: Board, steps: tuple[Step, ...], element: str
 ) -> tuple[ArrayEngine | None, str]:
@@ -332,11 +391,6 @@ def _array_of(
         if spec.engine == "aie":
             raise
         return None, f"pl, since {e.problems[0].text}"
-
-
-def threads_of(board: Board, shared: bool) -> int:
-    """Return the threads that lay out images: a core each, one is left to layers on the processor where there are such."""
-    return max(1, board.processor.cores - shared)
 
 
 def _beside(board: Board, element: Element, *others: VectorUnit | ArrayEngine | None) -> ConvEngine:
@@ -407,12 +461,10 @@ def _units(
     return min(held, key=total, default=None)
 
 
-def _faster(array: ArrayEngine, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine: ConvEngine) -> str:
-    """Say which of two engines is the faster by the model, for the products that the array takes: `on_it` as they are there."""
-    taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
-    names = {s.layer for s in taken}
+def _faster(aie: float, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine: ConvEngine) -> str:
+    """Say which of two engines is the faster by the model, for the products that the array takes in `aie` us an image."""
+    names = {s.layer for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)}
     both = [s for s in steps if isinstance(s, ConvStep) and s.layer in names]
-    aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) / ARRAY_BATCH
     pl = sum(conv_cost(s, engine, BATCH).total_us for s in both) / BATCH
     said = f"{aie / 1e3:,.2f} ms an image on the array, {pl / 1e3:,.2f} ms in the logic (modelled)"
     return f"{'aie' if aie < pl else 'pl'}, since products take {said}"
@@ -454,7 +506,7 @@ def _costs(
         for n, e in copied
     ]
     functions = [s for s in steps if isinstance(s, PlStep | PsStep) and s.layer not in forms]
-    ends[0] = laid_out(ends[0], threads_of(board, bool(functions)))
+    ends[0] = laid_out(ends[0], threads_of(board, shared=bool(functions)))
 
     def cost(s: Step) -> StepCost:
         if rows and isinstance(s, RowStep):

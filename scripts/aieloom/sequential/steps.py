@@ -248,6 +248,28 @@ def with_sums(
     return tuple(s for i, s in enumerate(made) if i not in gone)
 
 
+def larger_first(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> tuple[Step, ...]:
+    """Return the steps with, of two products that an addition alone reads, the one of the larger input first.
+
+    Its input is free then while the other is computed, whose addition takes the place of the first one's result.
+    """
+    readers = Counter(name for s in steps for name in s.inputs)
+    made = list(steps)
+    for step in steps:
+        form = forms.get(step.layer)
+        if form is None or form.operation is not Operation.ADD:
+            continue
+        at = {gives(s): i for i, s in enumerate(made)}
+        first, second = sorted(at.get(name, -1) for name in step.inputs)
+        if first < 0 or second != first + 1 or any(readers[name] != 1 for name in step.inputs):
+            continue
+        a, b = made[first], made[second]
+        products = isinstance(a, ConvStep) and isinstance(b, ConvStep)
+        if products and a.x.elements < b.x.elements and gives(a) not in b.inputs:
+            made[first], made[second] = b, a
+    return tuple(made)
+
+
 def unfolded(step: ConvStep) -> ConvStep:
     """Return a product as the network defines it."""
     return step.origin or step

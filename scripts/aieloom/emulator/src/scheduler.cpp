@@ -292,11 +292,18 @@ class Scheduler {
   }
 
   void come_to_rest() {
-    for (Fiber* fiber : stuck_candidates()) {
+    const std::vector<Fiber*> candidates = stuck_candidates();
+    for (Fiber* fiber : candidates) {
+      if (fiber == &main_ && candidates.size() > 1) {
+        break;  // kernels first: what they do next may be what the host waits for
+      }
+      // All of them: one that polls in vain must not keep those from looking whose words have come.
       fiber->stuck = true;
       // It leaves the list of what it waits on, where it may not be first.
       remove(*const_cast<Waitable*>(fiber->waits_on), *fiber);
       enqueue(*fiber);
+    }
+    if (!candidates.empty()) {
       return;
     }
     if (start_undriven != nullptr && start_undriven()) {
@@ -384,7 +391,7 @@ class Scheduler {
 
   std::vector<Fiber*> stuck_candidates() {
     std::vector<Fiber*> found;
-    for (const auto& fiber : fibers_) {  // before the host: what they do next may be what it waits for
+    for (const auto& fiber : fibers_) {
       if (fiber->stuck_ok && fiber->waits_on != nullptr) {
         found.push_back(fiber);
       }

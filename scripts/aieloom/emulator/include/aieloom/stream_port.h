@@ -63,6 +63,9 @@ struct QueueDepths {
 /// How many words the queue holds that is declared in a line of the running compute unit's source.
 [[nodiscard]] std::size_t task_queue_depth(int line);
 
+/// Words that kernels have sent and taken: a sign of progress too.
+inline std::size_t words_moved = 0;
+
 /// How often anybody has polled with success, or the host has done something: the sign that waiting may help.
 [[nodiscard]] std::size_t& poll_progress();
 
@@ -99,6 +102,7 @@ class StreamPort {
   template <typename T_>
   void send(const T_& word) {
     constexpr std::size_t bytes = kStreamBits<T_> / 8;
+    ++words_moved;
     if (flow_ != Flow::kOut) {
       check(Flow::kOut, "writes to");
     }

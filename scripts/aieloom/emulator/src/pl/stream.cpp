@@ -69,8 +69,8 @@ std::size_t& poll_progress() {
 }
 
 void StreamPort::polled_in_vain() const {
-  if (progress_seen_ != poll_progress()) {
-    progress_seen_ = poll_progress();
+  if (const std::size_t progress = poll_progress() + words_moved; progress_seen_ != progress) {
+    progress_seen_ = progress;
     rests_ = 0;
   }
   const std::size_t patience = rests_ > 0 ? kIdlePolls : linked() ? kLivelyPolls : kLocalPolls;

@@ -1,4 +1,4 @@
-@@ sha256: 5b70749c32dae8b2aef1dc1e5d910272b30249442c3d83b990e0d37adf3689bb
+@@ sha256: 4b23c7a7dc6f0f59f3438c1aaa989cdd65e1586e7ef8d10467aa70400c982347
 // array_load.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 4 x 2 chains of 3 cores on the array: 128 pixels x 64 output channels, 192 of K a pass; 7,680 GOP/s at 1250 MHz at most
@@ -74,8 +74,8 @@ int tiles_of(const Layer& l, int set) {
   return left < l.together ? left : l.together;
 }
 
-/// Blocks of kTileM pixels of a band.
-int blocks_of(const Layer& l) { return (l.rows * l.out_width + kTileM - 1) / kTileM; }
+/// Blocks of kTileM pixels of a band, the same of all.
+int blocks_of(const Layer& l, int /*round*/) { return (l.rows * l.out_width + kTileM - 1) / kTileM; }
 
 /// Pixels of a band of an image: the last may have fewer rows; 0 where there is none.
 int pixels_of(const Layer& l, int band) {
@@ -117,7 +117,7 @@ void send_band(const Lines& lines, const Layer& l, int band, hls::stream<Packet>
   }
   const int pixels = pixels_of(l, band);
   const int first = band % l.bands * l.rows * l.stride_y - l.top;
-  const int blocks = blocks_of(l);
+  const int blocks = blocks_of(l, 0);
   const int words = l.kernel_y * l.kernel_x * l.tap_words;
   for (int block = 0; block < blocks; ++block) {
     int rows[kTileM];

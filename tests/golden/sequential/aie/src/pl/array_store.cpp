@@ -1,4 +1,4 @@
-@@ sha256: f9a1eaf3d88d9f5e1123132efb0bedf6c48afce5c20312c948c0b726d0a7e004
+@@ sha256: 5b37b2778526fc905bbd936e90116b186d661a4fee1ff766912498034f6aaf73
 // array_store.cpp: the engine on the array.
 @@ same: 5
 #include <hls_fence.h>
@@ -72,6 +72,8 @@ std::int64_t to_even(std::int64_t value, int shift) {
   return quotient + (rest > half || (shift > 0 && rest == half && (quotient & 1) != 0) ? 1 : 0);
 }
 
+using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
+
 /// (value * multiplier) / 2^31, halves up, then / 2^shift, halves away from zero.
 std::int64_t scaled(std::int64_t value, std::int64_t multiplier, int shift) {
   const std::int64_t high = (value * multiplier + (std::int64_t{1} << 30)) >> 31;
@@ -80,12 +82,18 @@ std::int64_t scaled(std::int64_t value, std::int64_t multiplier, int shift) {
   return high < 0 ? -size : size;
 }
 
-/// TensorFlow Lite's sum: both elements at 1 / 2^20 of the larger scale, added, and scaled to the result's.
-Element added(Element first, Element second, const Scaling& s) {
-  const std::int64_t a = scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a);
-  const std::int64_t b = scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b);
-  return held(scaled(a + b, s.y, s.shift) + s.zero, s);
+Part part_a(Element first, const Scaling& s) {
+  return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
 }
+
+Part part_b(Element second, const Scaling& s) {
+  return Part(scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b));
+}
+
+Element joined(Part a, Part b, const Scaling& s) { return held(scaled(std::int64_t(a) + b, s.y, s.shift) + s.zero, s); }
+
+/// TensorFlow Lite's sum: both elements at 1 / 2^20 of the larger scale, added, and scaled to the result's.
+Element added(Element first, Element second, const Scaling& s) { return joined(part_a(first, s), part_b(second, s), s); }
 
 /// Takes a tile of sums from each chain.
 void receive(hls::stream<Packet> in[kColumns], Tiles& tiles) {
@@ -165,7 +173,7 @@ void product(const Channel* trained, const Word* other, Word* y, const Layer& l,
   const Scaling s = {l.zero_a, l.zero_b, l.zero_y, wide(l.a_low, l.a_high), wide(l.b_low, l.b_high), l.multiplier_y, l.shift_a, l.shift_b,
                      l.shift_y, l.sum_low, l.sum_high};
   const int rounds = rounds_of(l);
-  const int blocks = blocks_of(l);
+  const int blocks = blocks_of(l, 0);
   const int sets = sets_of(l);
   constexpr int channels_of_tile = kColumns * kTileN;
   constexpr int tile_words = channels_of_tile / kLanes;

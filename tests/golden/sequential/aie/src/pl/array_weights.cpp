@@ -1,4 +1,4 @@
-@@ sha256: 8ce01b7db2c1348d0b8d9c9820dab2839cfcaa2cd4364f9023ba80d8743bcde4
+@@ sha256: ad80ef4fde79cf0364c868944c9e471d7900558c503853161be44d568a393192
 // array_weights.cpp: the engine on the array.
 @@ same: 28
 using Word = ap_uint<128>;  // kLanes weights in the order in which a core takes them
@@ -18,9 +18,9 @@ void load_set(const Word* w, const Layer& l, int first, int tiles, int unit, Cac
 /// Sends them for every block of pixels of all images: in each round one tile's for all blocks, then the next one's.
 void send_set(const Cache& cache, const Layer& l, int tiles, hls::stream<Packet> out[kParts]) {
   const int rounds = rounds_of(l);
-  const int blocks = blocks_of(l);
   const int words = l.passes * kWeightWords;
   for (int round = 0; round < rounds; ++round) {
+    const int blocks = blocks_of(l, round);
     for (int tile = 0; tile < tiles; ++tile) {
       for (int block = 0; block < blocks; ++block) {
         for (int i = 0; i < words; ++i) {

@@ -1,0 +1,109 @@
+"""The commands of a network whose tensors stay in the rows' stores: an image is brought, computed, and its result given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from aieloom.model.tensor import TensorType
+from aieloom.sequential import array as on_aie
+from aieloom.sequential import commands as c
+from aieloom.sequential.builder import Builder
+from aieloom.sequential.engine import ConvEngine
+from aieloom.sequential.onchip.cost import row_split
+from aieloom.sequential.onchip.engine import RowEngine
+from aieloom.sequential.onchip.split import flat_size
+from aieloom.sequential.onchip.store import brings_rows, store_places
+from aieloom.sequential.steps import ConvStep, Step, gives
+from aieloom.sequential.vector import VectorForm
+from aieloom.spec.network import INPUT
+
+
+class RowBuilder(Builder):
+    """Writes the commands of steps whose tensors have places in the rows' stores."""
+
+    def __init__(
+        self,
+        steps: tuple[Step, ...],
+        engine: ConvEngine,
+        *,
+        forms: Mapping[str, VectorForm],
+        shapes: Mapping[tuple[str, str], tuple[int, ...]],
+        rows: RowEngine,
+        count: int,
+    ) -> None:
+        super().__init__(steps, engine, forms=forms, shapes=shapes, array=rows)
+        self.rows, self.stay, self.behind = rows, steps[:count], steps[count:]
+        self.places, self.store_bytes = store_places(self.stay, forms, rows.whole)
+
+    def build(self) -> None:
+        """Write the commands of all steps: what is brought, computed by rows, given, and computed behind them."""
+        for name, kind, fold in self.outside():
+            by_rows = name == INPUT and brings_rows(kind, fold)
+            there = self.image_rows(kind, fold) if by_rows else self.given(name, kind, shaped=True, fold=fold)
+            self.commands.append(c.Bring(there, self.local(name, kind), fold if by_rows else (0, 0)))
+            self.used(there)
+        for step in self.stay:
+            types = (step.x, *step.others)
+            given = tuple(self.local(n, t) for n, t in zip(step.inputs, types, strict=True))
+            y = self.local(gives(step), step.y)
+            if step.layer in self.forms:
+                self.commands.append(self._vector(self.forms[step.layer], given, y, step))
+            else:
+                assert isinstance(step, ConvStep)
+                self.commands.append(self._row_product(step, given, y))
+        last = self.stay[-1]
+        y = self.new(gives(last), last.y)
+        self.commands.append(c.Give(self.local(gives(last), last.y), y))
+        self.used(y)
+        self.made[gives(last)] = (last.y, y)
+        for number, step in enumerate(self.behind):
+            types = (step.x, *step.others)
+            given = tuple(self.given(n, t, shaped=False) for n, t in zip(step.inputs, types, strict=True))
+            y = self.new(gives(step), step.y)
+            self.commands.append(self._call(step, number, given, y))
+            self.used(*given, y)
+            self.made[gives(step)] = (step.y, y)
+        self.commands.append(c.Output(y))
+        self.used(y)
+        for name in self.brought:  # the next batch's images are laid out while this one is computed
+            self.lives[name] = (0, len(self.commands) - 1)
+
+    def outside(self) -> list[tuple[str, TensorType, tuple[int, int]]]:
+        """Return the tensors that are brought, as they are wanted: the network's input, or what others made."""
+        made = {gives(s) for s in self.stay}
+        found: dict[str, tuple[str, TensorType, tuple[int, int]]] = {}
+        for step in self.stay:
+            fold = step.fold if isinstance(step, ConvStep) else (1, 1)
+            for name, kind in zip(step.inputs, (step.x, *step.others), strict=True):
+                if name == INPUT or name not in made:
+                    found.setdefault(name, (name, kind, fold if name == INPUT else (1, 1)))
+        return list(found.values())
+
+    def image_rows(self, kind: TensorType, fold: tuple[int, int]) -> c.Tensor:
+        """Return the tensor in which an image's rows lie one after another, channel after channel."""
+        channels, height, width = kind.shape
+        rows, columns = fold
+        shape = (width * columns, channels // (rows * columns) * height * rows, 1)
+        made, twin = (
+            self.new(name, replace(kind, shape=shape)) for name in ("rows", "rows of every other batch")
+        )
+        self.commands.append(c.Input(made, twin.offset, (0, 0)))
+        self.brought += [self.names[made.offset], self.names[twin.offset]]
+        return made
+
+    def local(self, name: str, kind: TensorType) -> c.Tensor:
+        """Return a tensor in the rows' stores."""
+        tensor = self.new(name, kind)
+        number = tensor.offset
+        del self.sizes[self.names.pop(number)]
+        return replace(tensor, offset=self.places[name], local=True)
+
+    def _row_product(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Product:
+        split, flat = row_split(step, self.rows), flat_size(step)
+        if flat:
+            given = tuple(replace(t, height=flat[0], width=flat[1]) for t in given)
+            y = replace(y, height=flat[0], width=flat[1])
+        channels = step.engine_groups * split.tiles * self.rows.tile_channels
+        conv = self._conv(step, given[0], y, (on_aie.weight_bytes(step, self.rows), channels))
+        return self._with_sum(step, conv, given, rows=split.rows, together=split.together)

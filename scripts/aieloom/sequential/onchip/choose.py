@@ -1,0 +1,107 @@
+"""Whether a network's tensors stay on the chip: what keeps them out, the engine, and what the model says of all its layers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aieloom.errors import CannotFit
+from aieloom.model.network import Network
+from aieloom.sequential.cost import STARTS, StepCost, laid_out, operations_of, processor_cost, threads_of
+from aieloom.sequential.engine import LANES
+from aieloom.sequential.onchip.cost import copy_cost, row_cost, solve_rows, window_cost
+from aieloom.sequential.onchip.engine import RowEngine
+from aieloom.sequential.onchip.store import brings_rows, kept_out, on_rows, store_places, whole_layers
+from aieloom.sequential.steps import ConvStep, Step, depthwise_forms, is_by_place
+from aieloom.sequential.vector import VectorForm
+from aieloom.spec.device import Device
+
+GROUPS = 8  # of as many images as there are rows, of a batch: the sequencer is started once for all
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnChip:
+    """An engine whose rows own images, with the layers that they fold themselves and what the model says."""
+
+    rows: RowEngine
+    forms: Mapping[str, VectorForm]
+    count: int  # steps at the beginning that rows compute; the others are the processor's
+    costs: tuple[StepCost, ...]
+    batch: int
+
+    @property
+    def products_us(self) -> float:
+        """Modelled microseconds of an image's products."""
+        return sum(cost.total_us for cost in self.costs if cost.on == "array") / self.batch
+
+
+def on_chip(
+    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], network: Network, device: Device
+) -> OnChip | str:
+    """Return how a network runs with its tensors on the chip, or why it does not; `forms` without depthwise layers."""
+    taken = {s.layer: forms[s.layer] for s in steps if s.layer in forms} | depthwise_forms(steps)
+    count = on_rows(steps, taken)
+    stay = steps[:count]
+    reason = kept_out(stay, taken)
+    if reason:
+        return reason
+    _, size = store_places(stay, taken)
+    try:
+        rows = solve_rows(device, stay, taken, size, frozenset(whole_layers(stay, taken)))
+    except CannotFit as e:
+        return e.problems[0].text
+    batch = GROUPS * rows.rows
+    behind = tuple(
+        processor_cost(
+            s.layer,
+            s.op,
+            operations=operations_of(s),
+            elements=0 if is_by_place(s) else sum(t.elements for t in (s.x, *s.others, s.y)),
+            board=device,
+            batch=batch,
+        )
+        for s in steps[count:]
+    )
+    costs = _costs(stay, taken, rows, network, threads_of(device, shared=bool(behind)))
+    return OnChip(rows=rows, forms=taken, count=count, costs=(*costs, *behind), batch=batch)
+
+
+def _costs(
+    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], rows: RowEngine, network: Network, threads: int
+) -> tuple[StepCost, ...]:
+    board, batch = rows.device, GROUPS * rows.rows
+    first, last = steps[0].x, steps[-1].y
+    by_rows = brings_rows(first, steps[0].fold if isinstance(steps[0], ConvStep) else (1, 1))
+    ends = [
+        processor_cost(n, f"network's {n}", operations=e, elements=laid, board=board, batch=batch)
+        for n, e, laid in (
+            ("input", network.x.elements, 0 if by_rows else network.x.elements),
+            ("output", network.y.elements, network.y.elements),
+        )
+    ]
+    made = [t.shape[1] * t.shape[2] * -(-t.shape[0] // LANES) for t in (first, last)]  # words
+    channels, height, width = network.x.shape
+    image = channels * height * -(-width // LANES) if by_rows else made[0]
+    copies = [
+        copy_cost(rows, words=image, made=made[0] if by_rows else 0, name="images to rows", groups=GROUPS),
+        copy_cost(rows, words=made[1], made=0, name="results of rows", groups=GROUPS),
+    ]
+    cpu = board.processor
+    started = StepCost(
+        layer="sequencer",
+        op="1 start",
+        on="processor",
+        us={STARTS: cpu.kernel_start_us + 2 * cpu.sync_us},
+        bytes=0,
+    )
+    return (
+        laid_out(ends[0], threads),
+        copies[0],
+        *(
+            window_cost(s, forms[s.layer], rows, GROUPS) if s.layer in forms else row_cost(s, rows, GROUPS)  # type: ignore[arg-type]
+            for s in steps
+        ),
+        copies[1],
+        ends[1],
+        started,
+    )

@@ -1,0 +1,174 @@
+"""What the model says of layers whose tensors stay in the rows' stores.
+
+All rows do the same at the same time, each with its own image. Of a set of tiles the slowest counts of what overlaps, band
+after band: the cores' passes, the streams of windows and of sums, elements made, words in and out of the store's two ports. A
+set's weights are loaded while those of the set before are used; a layer's first set is loaded before it. Before the first
+block stand a layer's numbers and the first band's load, behind the last one its sums, made and stored. Nothing of it was
+measured on a board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from aieloom.errors import CannotFit, Problem
+from aieloom.sequential.array import (
+    MOVER_MHZ,
+    STREAM_WORD,
+    TILE_M,
+    TILE_N,
+    TRIED,
+    group_words,
+    placed,
+)
+from aieloom.sequential.cost import ARRAY, BANK, READS, StepCost
+from aieloom.sequential.engine import LANES
+from aieloom.sequential.onchip.engine import RowEngine, row_candidates, row_lines
+from aieloom.sequential.onchip.split import RowSplit, row_splits, window_rows, window_view
+from aieloom.sequential.steps import ConvStep, Step
+from aieloom.sequential.vector import Operation, VectorForm
+from aieloom.spec.device import Device
+
+STORE, MAKE, SEND, WEIGHTS, ENDS = (
+    "a row's store",
+    "sums made to elements",
+    "windows sent to the array",
+    "weights from the memory banks",
+    "begins and ends of layers",
+)
+NUMBERS_CYCLES = 200  # a layer from the sequencer's memory to all movers, a token back [U]
+FILL_CYCLES = 60  # a band's pipelines, handshakes of a dataflow region [U]
+ABOUT = 1.03  # of engines about as fast the one with fewest cores is taken
+
+
+def row_split(step: ConvStep, engine: RowEngine) -> RowSplit:
+    """Return how a product is cut: bands, and tiles that share loads of the input, so that it takes the least time."""
+    return min(row_splits(step, engine), key=lambda s: sum(_product(step, engine, s).values()))
+
+
+def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> dict[str, float]:
+    """Return the microseconds of a product for one image in every row, by what they go to."""
+    cycle = 1 / MOVER_MHZ
+    window = (
+        engine.depth // LANES * TILE_M + engine.mmul[0]
+    )  # words that a block's pass sends, what tells included
+    drain = TILE_M * TILE_N // 4
+    tile_words, left = engine.tile_channels // LANES, group_words(step)
+    pixels, groups = step.y.pixels, step.engine_groups
+    found = dict.fromkeys((ARRAY, SEND, MAKE, STORE, WEIGHTS, ENDS), 0.0)
+    blocks, load = sum(split.blocks), sum(split.seen)
+    before = 0.0
+    for number in range(-(-split.tiles // split.together)):
+        tiles = min(split.together, split.tiles - number * split.together)
+        words = [min(tile_words, left - (number * split.together + i) * tile_words) for i in range(tiles)]
+        made = pixels * sum(words)
+        times = {
+            ARRAY: tiles * blocks * max(split.passes * engine.pass_us, drain * cycle),
+            SEND: tiles * blocks * split.passes * window * cycle,
+            MAKE: sum(blocks * max(drain, TILE_M * w) for w in words) * cycle,
+            STORE: max(load + (made if step.sum else 0), made) * cycle,
+        }
+        slowest = max(times, key=lambda what: times[what])
+        found[slowest] += groups * times[slowest]
+        found[ENDS] += groups * tiles * len(split.blocks) * FILL_CYCLES * cycle
+        found[WEIGHTS] += groups * max(
+            0.0, set_us(engine, split.passes, tiles) - before
+        )  # beside the set before
+        before = times[slowest]
+    channels = groups * split.tiles * engine.tile_channels  # what they need beside weights, once a layer
+    last = TILE_M * tile_words + drain
+    found[ENDS] += (NUMBERS_CYCLES + max(split.seen[0], channels) + last) * cycle
+    return found
+
+
+def set_us(engine: RowEngine, passes: int, tiles: int) -> float:
+    """Return the microseconds in which all columns get the weights of a set of tiles: each its port, and all banks' rates."""
+    facts = engine.device.memory
+    column = engine.parts * passes * tiles * engine.weight_words * STREAM_WORD
+    banks = len(engine.device.platform.memory_tags)
+    in_a_bank = -(-engine.columns // banks)
+    return column * max(1 / (MOVER_MHZ * STREAM_WORD), 1 / facts.read_mb_s, in_a_bank / facts.bank_mb_s)
+
+
+def row_cost(step: ConvStep, engine: RowEngine, groups: int) -> StepCost:
+    """Return what a product takes for `groups` images of every row."""
+    split = row_split(step, engine)
+    us = {what: groups * value for what, value in _product(step, engine, split).items() if value}
+    tiles = step.engine_groups * split.tiles
+    size = tiles * engine.columns * engine.parts * split.passes * engine.weight_words * STREAM_WORD
+    return StepCost(layer=step.layer, op=step.op, on="array", us=us, bytes=groups * size)
+
+
+def window_cost(step: Step, form: VectorForm, engine: RowEngine, groups: int) -> StepCost:
+    """Return what a layer that rows fold themselves takes for `groups` images of every row."""
+    view = window_view(step, form, engine.line_words)
+    rows = window_rows(view, engine.line_words)
+    bands = -(-view.out[0] // rows)
+    load = view.groups * sum(view.seen(b, rows) for b in range(bands))
+    words = step.y.pixels * view.groups * view.words
+    steps = -(-form.taps // engine.parts)
+    interval = 1 if form.operation is Operation.MAXIMUM else engine.fold_interval
+    fold = words * max(steps, interval) + view.groups * bands * FILL_CYCLES
+    slowest = FOLD if fold > load else STORE
+    ends = NUMBERS_CYCLES + view.seen(0, rows) + FILL_CYCLES
+    if form.operation is Operation.DEPTHWISE:
+        ends += view.groups * view.words * (LANES + form.taps)
+    us = {slowest: groups * max(fold, load) / MOVER_MHZ, ENDS: groups * ends / MOVER_MHZ}
+    return StepCost(layer=step.layer, op=step.op, on="array's rows", us=us, bytes=0)
+
+
+FOLD = "windows that rows fold"
+
+
+def copy_cost(engine: RowEngine, *, words: int, made: int, name: str, groups: int) -> StepCost:
+    """Return what it takes to bring images to the rows' stores, or results back, for `groups` of every row.
+
+    `words` of an image cross a port; `made` are made of them, a row of the image after it was read.
+    """
+    facts, image_bytes = engine.device.memory, words * LANES
+    port = image_bytes * max(1 / (MOVER_MHZ * LANES), 1 / facts.read_mb_s) + made / MOVER_MHZ
+    bank = engine.rows * image_bytes / facts.bank_mb_s
+    us = {BANK if bank > port else READS: groups * max(port, bank), ENDS: groups * NUMBERS_CYCLES / MOVER_MHZ}
+    return StepCost(layer=name, op="copy", on="array's rows", us=us, bytes=groups * engine.rows * image_bytes)
+
+
+def solve_rows(
+    device: Device,
+    steps: Sequence[Step],
+    forms: Mapping[str, VectorForm],
+    store_bytes: int,
+    whole: frozenset[str],
+) -> RowEngine:
+    """Return the engine of least modelled time an image.
+
+    Raises:
+        CannotFit: the device has room for none.
+    """
+    products = [s for s in steps if isinstance(s, ConvStep) and s.layer not in forms]
+    lines = max(row_lines(s, forms.get(s.layer)) for s in steps)
+    found = list(
+        row_candidates(
+            device, products, forms, store_words=-(-store_bytes // LANES), line_words=lines, whole=whole
+        )
+    )
+
+    alike: dict[object, list[ConvStep]] = {}
+    for s in products:
+        alike.setdefault((s.window, s.y.shape, s.engine_groups, s.sum is None, s.layer in whole), []).append(
+            s
+        )
+
+    def total(engine: RowEngine) -> float:
+        us = sum(len(same) * row_cost(same[0], engine, 1).total_us for same in alike.values())
+        us += sum(window_cost(s, forms[s.layer], engine, 1).total_us for s in steps if s.layer in forms)
+        return us / engine.rows
+
+    totals = {e: total(e) for e in found}
+    enough = ABOUT * min(totals.values(), default=0.0)
+    for engine in sorted(found, key=lambda e: (max(totals[e], enough), e.cores))[:TRIED]:
+        plan = placed(engine)
+        if plan:
+            return replace(engine, gemm=plan)
+    text = f"{device.name} has no room for rows with {store_bytes:,} B of an image's tensors each"
+    raise CannotFit(Problem(rule="sequential-2", text=text, remedy="tensors lie in device memory then"))

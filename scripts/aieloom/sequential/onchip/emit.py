@@ -1,0 +1,210 @@
+"""The files of an engine whose rows own images: their kernels, the sequencer, and how they are connected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from aieloom.cpp_text import Constant
+from aieloom.emit.system import SystemView, system_of_units
+from aieloom.plan.clocks import origin
+from aieloom.plan.types import Connection
+from aieloom.sequential.array import (
+    MOST_TOGETHER,
+    MOVER_MHZ,
+    SEQUENCER,
+    STREAM_WORD,
+    TAIL_WORDS,
+    TILE_M,
+    TILE_N,
+    WEIGHTS,
+)
+from aieloom.sequential.emit_array import MOST_LAYERS, array_streams
+from aieloom.sequential.engine import LANES
+from aieloom.sequential.onchip.engine import (
+    BAND_PIXELS,
+    LOAD,
+    MEMORY,
+    MOST_TAPS,
+    MOST_WEIGHTS,
+    MOST_WORDS,
+    ROW_WORDS,
+    STORE,
+    RowEngine,
+)
+
+NUMBERS = 52  # of a layer that the sequencer sends
+GROUP_AT = 48  # where the group of images stands among them
+KERNELS = {
+    LOAD: "row_load",
+    WEIGHTS: "array_weights",
+    STORE: "row_store",
+    MEMORY: "row_memory",
+    SEQUENCER: "row_sequencer",
+}
+MEMORY_BUNDLES = (("images", "images"), ("results", "images"))
+SEQUENCER_BUNDLES = (("program", "program"), ("status", "program"))
+MEMORY_STREAMS = ("control", "done", "x", "ask_x", "other", "ask_other", "sums", "folds")
+
+
+def unit_names(engine: RowEngine, kernel: str) -> tuple[str, ...]:
+    """Return a kernel's compute units."""
+    counts = {WEIGHTS: engine.columns, SEQUENCER: 1}
+    return tuple(f"{kernel}_{i + 1}" for i in range(counts.get(kernel, engine.rows)))
+
+
+def memory_ports(engine: RowEngine) -> dict[str, tuple[str, ...]]:
+    """Return the ports to device memory of each kernel."""
+    return {
+        LOAD: ("table",) if engine.weighted else (),
+        WEIGHTS: ("w",),
+        STORE: ("channels",),
+        MEMORY: ("images", "results"),
+        SEQUENCER: ("program", "status"),
+    }
+
+
+def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]:
+    """Return what the templates of the rows' kernels, of the weights' movers and of the sequencer print."""
+    block_m, _, block_n = engine.mmul
+    lines, cache = ("uram" if u else "bram" for u in engine.on_uram)
+    constants = (
+        Constant("kLanes", LANES, "channels of a word"),
+        Constant("kRows", engine.rows, "rows of chains, each with an image"),
+        Constant("kParts", engine.parts, "cores of a chain: parts of K"),
+        Constant("kColumns", engine.columns, "columns of chains"),
+        Constant("kTileM", TILE_M, "pixels of a core's tile"),
+        Constant("kTileN", TILE_N, "output channels of a core's tile"),
+        Constant("kBlockM", block_m, "pixels of an mmul"),
+        Constant("kBlockN", block_n, "output channels of an mmul"),
+        Constant("kTileWords", engine.depth // LANES, "words of K of a core's tile"),
+        Constant("kTailWords", TAIL_WORDS, "stream words that say whether a pass is the last"),
+        Constant("kWeightWords", engine.weight_words, "stream words of a core's tile of weights"),
+        Constant("kStoreWords", engine.store_words, "words of a row's store"),
+        Constant("kRowWords", ROW_WORDS, "words of a row of an image that is brought, at most"),
+        Constant("kLineWords", engine.line_words, "words of the input that a band sees, at most"),
+        Constant("kBandPixels", BAND_PIXELS, "pixels of a band, at most"),
+        Constant("kPlaces", engine.places, "words of K of a part, of the deepest layer"),
+        Constant("kCacheWords", engine.cache_words, "words of weights of a part of K, at most"),
+        Constant("kMostTogether", MOST_TOGETHER, "tiles of output channels that share loads, at most"),
+        Constant("kFoldInterval", engine.fold_interval, "cycles of a word whose folds are multiplied"),
+        Constant("kMostWords", MOST_WORDS, "words of a pixel of a depthwise layer"),
+        Constant("kMostWeights", MOST_WEIGHTS, "words of its weights"),
+        Constant(
+            "kBanks", 2 * block_m * block_n, "of a tile of sums: 16 neighbouring channels lie in as many"
+        ),
+    )
+    ports = memory_ports(engine)
+    folded = "row_fold_weighted.j2" if engine.weighted else "row_fold_plain.j2"
+    return {
+        "load": LOAD,
+        "weights": WEIGHTS,
+        "store": STORE,
+        "memory": MEMORY,
+        "sequencer": SEQUENCER,
+        "why": engine.why(),
+        "constants": constants,
+        "rows": engine.rows,
+        "layer": "row_layer.j2",
+        "lines_in": lines,
+        "cache_in": cache,
+        "finish_template": finish,
+        "bursts": bursts,
+        "fold": "row_fold.j2" if engine.folds else "row_fold_none.j2",
+        "folded": folded,
+        "sum": "row_sum.j2" if engine.sums else "row_sum_none.j2",
+        "trained_port": "".join(f"const ap_uint<128>* {p}, " for p in ports[LOAD]),
+        "load_ports": ports[LOAD],
+        "weights_ports": ports[WEIGHTS],
+        "store_ports": ports[STORE],
+        "memory_bundles": MEMORY_BUNDLES,
+        "memory_streams": MEMORY_STREAMS,
+        "sequencer_bundles": SEQUENCER_BUNDLES,
+        "sequencer_constants": (
+            Constant("kNumbers", NUMBERS, "words of a layer"),
+            Constant("kGroupAt", GROUP_AT, "where it says which group of images it is for"),
+            Constant("kMostLayers", MOST_LAYERS, "of a program"),
+            Constant("kRows", engine.rows, "rows of chains"),
+            Constant(
+                "kUnits",
+                engine.units,
+                "that take layers: what loads, what brings weights, what makes results, what keeps them",
+            ),
+        ),
+    }
+
+
+def connections(engine: RowEngine) -> tuple[Connection, ...]:
+    """Return all streams: of the array, within rows, from the sequencer and back to it."""
+    names = {kernel: unit_names(engine, kernel) for kernel in KERNELS}
+    units = [name for kernel in (LOAD, WEIGHTS, STORE, MEMORY) for name in names[kernel]]
+    within: list[tuple[str, str]] = []
+    asked: list[tuple[str, str]] = []
+    for load, store, memory in zip(names[LOAD], names[STORE], names[MEMORY], strict=True):
+        within += [(f"{memory}.x", f"{load}.in"), (f"{load}.made", f"{memory}.folds")]
+        within += [(f"{memory}.other", f"{store}.other"), (f"{store}.made", f"{memory}.sums")]
+        asked += [(f"{load}.ask", f"{memory}.ask_x"), (f"{store}.ask", f"{memory}.ask_other")]
+    control = [(f"{SEQUENCER}_1.to_{i}", f"{name}.control") for i, name in enumerate(units)]
+    done = [(f"{name}.done", f"{SEQUENCER}_1.done_{i}") for i, name in enumerate(names[MEMORY])]
+    wide = [*array_streams(engine, names[LOAD], names[WEIGHTS], names[STORE]), *within]
+    return tuple(
+        Connection(source=source, target=target, bits=bits)
+        for bits, streams in ((128, wide), (32, [*asked, *control, *done]))
+        for source, target in streams
+    )
+
+
+def system(engine: RowEngine) -> SystemView:
+    """Return what v++ links: images and results in the first bank of memory, weights by turns in all."""
+    tags = engine.device.platform.memory_tags
+    names = {kernel: unit_names(engine, kernel) for kernel in KERNELS}
+
+    def memory() -> Iterator[tuple[str, str]]:
+        for kernel, units in names.items():
+            for i, unit in enumerate(units):
+                for port in memory_ports(engine)[kernel]:
+                    turn = i if kernel == WEIGHTS else 0 if kernel in (MEMORY, SEQUENCER) else -1
+                    yield f"{unit}.{port}", tags[turn % len(tags)]
+
+    return system_of_units(
+        names,
+        memory(),
+        connections(engine),
+        clock_mhz=MOVER_MHZ,
+        clock_origin=origin(engine.device, MOVER_MHZ),
+    )
+
+
+def host_values(engine: RowEngine) -> dict[str, Any]:
+    """Return what the host program knows of the rows."""
+
+    def listed(kernel: str) -> str:
+        return ", ".join(f'"{kernel}:{{{n}}}"' for n in unit_names(engine, kernel))
+
+    return {
+        "numbers": NUMBERS,
+        "loads": listed(LOAD),
+        "weights": listed(WEIGHTS),
+        "stores": listed(STORE),
+        "memories": listed(MEMORY),
+        "tables": ("table",) if engine.weighted else (),
+        "controls": () if engine.weighted else ("control",),
+        "rows": engine.rows,
+        "columns": engine.columns,
+        "parts": engine.parts,
+        "tile_channels": engine.tile_channels,
+        "depth": engine.depth,
+        "store_bytes": engine.store_words * LANES,
+        "line_words": engine.line_words,
+        "band_pixels": BAND_PIXELS,
+        "places": engine.places,
+        "tile_words": engine.depth // LANES,
+        "cache_words": engine.cache_words,
+        "most_together": MOST_TOGETHER,
+        "weight_words": engine.weight_words,
+        "stream_word": STREAM_WORD,
+        "sequencer": SEQUENCER,
+        "most_taps": MOST_TAPS,
+        "row_words": ROW_WORDS,
+        "has_sums": "true" if engine.sums else "false",
+    }

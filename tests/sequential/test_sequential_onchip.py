@@ -1,0 +1,331 @@
+"""Networks whose tensors stay on the chip: where they lie, how layers are cut, the sequencer, and the whole design in the emulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import save_file
+
+import aieloom
+from aieloom.api import EngineHandle
+from aieloom.emit.printer import environment
+from aieloom.emulator.hls.config import read_config
+from aieloom.emulator.hls.csim import csim
+from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import design_of
+from aieloom.layout.grid import Window
+from aieloom.model.tensor import TensorType
+from aieloom.sequential import commands as c
+from aieloom.sequential.emit import packed
+from aieloom.sequential.engine import LANES
+from aieloom.sequential.onchip.emit import NUMBERS, row_values
+from aieloom.sequential.onchip.engine import RowEngine
+from aieloom.sequential.onchip.split import row_splits, view_of
+from aieloom.sequential.onchip.store import in_place, overwrites, store_places
+from aieloom.sequential.reference import reference
+from aieloom.sequential.steps import ConvStep, Mode
+from aieloom.sequential.vector import Operation
+from aieloom.spec.device import Device, load_board
+from aieloom.spec.types import DataType
+from tests.sequential.networks import plan_of
+
+NETWORK = """\
+name: staying
+target: vck190
+weights: weights.safetensors
+execution: sequential
+engine: aie
+input: {name: x, shape: [3, 46, 38]}
+layers:
+  - {name: stem, op: conv2d, out_channels: 64, kernel: 7, stride: 2, padding: 3}
+  - {name: act, op: relu}
+  - {name: pool, op: max_pool, kernel: 3, stride: 2, padding: 1}
+  - {name: wide, op: conv2d, out_channels: 300, kernel: 1}
+  - {name: apart, op: conv2d, out_channels: 300, kernel: 3, padding: 1, groups: 300}
+  - {name: narrow, op: conv2d, out_channels: 64, kernel: 1}
+  - {name: sum, op: add, inputs: [narrow, pool]}
+  - {name: half, op: conv2d, out_channels: 64, kernel: 3, stride: 2, padding: 1}
+  - {name: parts, op: conv2d, out_channels: 64, kernel: 3, padding: 1, groups: 2}
+  - {name: side, op: conv2d, inputs: [sum], out_channels: 64, kernel: 1, stride: 2}
+  - {name: joined, op: add, inputs: [parts, side]}
+  - {name: all, op: global_avg_pool}
+  - {name: flat, op: flatten}
+  - {name: fc, op: dense, out_features: 10}
+  - {name: shares, op: softmax}
+"""
+SHAPES = {
+    "stem.weight": (64, 3, 7, 7),
+    "wide.weight": (300, 64, 1, 1),
+    "apart.weight": (300, 1, 3, 3),
+    "narrow.weight": (64, 300, 1, 1),
+    "half.weight": (64, 64, 3, 3),
+    "parts.weight": (64, 32, 3, 3),
+    "side.weight": (64, 64, 1, 1),
+    "fc.weight": (10, 64),
+}
+
+
+def staying(folder: Path, scales: str = "multiplier", target: str = "vck190") -> SequentialProject:
+    settings_ = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
+    (folder / "network.yaml").write_text(NETWORK.replace("vck190", target) + settings_)
+    random = np.random.default_rng(3)
+    tensors = {
+        n: random.normal(0, 1 / np.sqrt(np.prod(s[1:])), s).astype(np.float32) for n, s in SHAPES.items()
+    }
+    tensors |= {
+        n.replace("weight", "bias"): random.normal(0, 0.1, s[:1]).astype(np.float32)
+        for n, s in SHAPES.items()
+    }
+    save_file(tensors, folder / "weights.safetensors")
+    np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, 3, 46, 38)).astype(np.float32))
+    return plan_of(folder)
+
+
+def test_what_stays_what_is_copied_and_what_is_the_processors(tmp_path: Path) -> None:
+    project = staying(tmp_path)
+    plan = project.plan
+    assert plan.staying, plan.reason
+    assert "tensors stay on the chip" in plan.reason
+    folds = {name: form.operation for name, form in plan.forms.items()}
+    assert folds.pop("all") in (Operation.AVERAGE, Operation.MEAN)
+    assert folds == {"pool": Operation.MAXIMUM, "apart": Operation.DEPTHWISE}
+    kinds = [type(command) for command in plan.commands]
+    assert kinds[:2] == [c.Input, c.Bring]
+    assert kinds[-3:] == [c.Give, c.Call, c.Output], "softmax is behind what rows compute"
+    weights = packed(plan, project.parameters)
+    data = c.to_bytes(plan.list, weights)
+    found = c.from_bytes(data, weights)
+    assert c.to_bytes(found, weights) == data
+    assert found.store_bytes == plan.staying.store_words * LANES
+    local = [command for command in found.commands if isinstance(command, c.Product | c.Vector)]
+    assert all((x.conv.x if isinstance(x, c.Product) else x.a).local for x in local)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("scales", "target"),
+    [("multiplier", "vck190"), pytest.param("onnx", "vek280", marks=pytest.mark.slow)],
+)
+def test_rows_that_own_images_give_the_same_integers(scales: str, target: str, tmp_path: Path) -> None:
+    """More images than rows, more than a batch has none of; then single layers on the same engine."""
+    project = staying(tmp_path, scales, target)
+    plan = project.plan
+    assert plan.staying, plan.reason
+    design = design_of(project)
+    design.build()
+    x = np.random.default_rng(5).normal(0, 1, (plan.staying.rows + 1, 3, 46, 38)).astype(np.float32)
+    y = design.run(x).y
+    assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert len(np.unique(y)) > 3
+    handle = aieloom.design(tmp_path)
+    assert isinstance(handle, EngineHandle)
+    for name in ("stem", "apart", "narrow", "all"):
+        layer, step = handle.layer(name), next(s for s in plan.steps if s.layer == name)
+        kinds = (step.origin.x if isinstance(step, ConvStep) and step.origin else step.x, *step.others)
+        given_ = [np.random.default_rng(2).normal(0, 1, (2, *t.shape)).astype(np.float32) for t in kinds]
+        assert layer.emulate(*given_).tobytes() == layer.reference(*given_).tobytes()
+
+
+def step_of(
+    name: str, x: tuple[str, tuple[int, int, int]], *, outputs: int, kernel: int, stride: int
+) -> ConvStep:
+    channels, height, width = x[1]
+    window = Window(
+        channels=channels,
+        height=height,
+        width=width,
+        kernel=(kernel, kernel),
+        stride=(stride, stride),
+        padding=(kernel // 2, kernel // 2),
+    )
+    int8 = DataType.INT8
+    return ConvStep(
+        layer=name, op="conv2d", inputs=(x[0],), gives=name, window=window, groups=1,
+        mode=Mode.WHOLE, x=TensorType(x[1], int8),
+        y=TensorType((outputs, window.out_height, window.out_width), int8), has_bias=True, requant=None, low=0.0, high=0.0,
+    )  # fmt: skip
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_what_a_layer_reads_was_not_written_over(data: st.DataObject) -> None:
+    """Every byte of a store has the tensor that was written to it last; a layer reads bytes that are its inputs' own."""
+    draw = data.draw
+    made: dict[str, tuple[int, int, int]] = {"x": (draw(st.integers(1, 40)), 12, 12)}
+    steps: list[ConvStep] = []
+    for i in range(draw(st.integers(1, 9))):
+        source = draw(st.sampled_from(list(made)[-3:]))
+        size = made[source]
+        stride = draw(st.sampled_from([1, 1, 2] if min(size[1:]) > 2 else [1]))
+        outputs = draw(st.sampled_from([16, 64, 128]))
+        steps.append(
+            step_of(
+                f"c{i}", (source, size), outputs=outputs, kernel=draw(st.sampled_from([1, 3])), stride=stride
+            )
+        )
+        made[f"c{i}"] = steps[-1].y.shape
+    places, held = store_places(tuple(steps), {})
+    over = overwrites(tuple(steps), {})
+    owner = np.full(held, -1)
+    numbers = {name: i for i, name in enumerate(made)}
+
+    def bytes_of(name: str) -> slice:
+        channels, height, width = made[name]
+        return slice(places[name], places[name] + height * width * -(-channels // LANES) * LANES)
+
+    owner[bytes_of("x")] = numbers["x"]
+    for step in steps:
+        assert (owner[bytes_of(step.inputs[0])] == numbers[step.inputs[0]]).all(), step.layer
+        kept = owner.copy()
+        owner[bytes_of(step.layer)] = numbers[step.layer]
+        if step.layer not in over:  # it is read while it is written
+            apart = (owner != kept) & (kept == numbers[step.inputs[0]])
+            assert not apart.any()
+    assert in_place(tuple(steps)) == {}
+
+
+@given(st.data())
+@settings(max_examples=300, deadline=None)
+def test_a_result_is_written_over_rows_that_were_read(data: st.DataObject) -> None:
+    """Whatever rows a band has: what is written when it ends is no byte that a later band reads."""
+    draw = data.draw
+    size = draw(st.tuples(st.integers(1, 20), st.integers(1, 20)))
+    channels, outputs = (draw(st.sampled_from([16, 32, 64])) for _ in range(2))
+    kernel, stride, rows = (
+        draw(st.sampled_from([1, 3, 5])),
+        draw(st.integers(1, 3)),
+        draw(st.integers(1, 20)),
+    )
+    step = step_of("c", ("x", (channels, *size)), outputs=outputs, kernel=kernel, stride=stride)
+    before = step_of("x", ("image", (16, *size)), outputs=channels, kernel=1, stride=1)
+    if "c" not in overwrites((before, step), {}):
+        return
+    _, height, width = step.y.shape
+    padding = step.window.padding[0]
+    for band in range(-(-height // rows) - 1):
+        written = min(height, (band + 1) * rows) * width * outputs
+        first = max(0, (band + 1) * rows * stride - padding)
+        assert written <= first * size[1] * channels
+
+
+@given(
+    channels=st.integers(1, 70),
+    outputs=st.integers(1, 300),
+    kernel=st.sampled_from([1, 3]),
+    stride=st.sampled_from([1, 2]),
+    side=st.integers(4, 30),
+)
+@settings(max_examples=60, deadline=None)
+def test_bands_see_every_row_that_their_windows_touch(
+    channels: int, outputs: int, kernel: int, stride: int, side: int
+) -> None:
+    step = step_of("c", ("x", (channels, side, side)), outputs=outputs, kernel=kernel, stride=stride)
+    engine = engine_of()
+    view = view_of(step)
+    for split in row_splits(step, engine):
+        assert (len(split.blocks) - 1) * split.rows < view.out[0] <= len(split.blocks) * split.rows
+        for band, (blocks, seen) in enumerate(zip(split.blocks, split.seen, strict=True)):
+            made = [r for r in range(band * split.rows, (band + 1) * split.rows) if r < view.out[0]]
+            touched = {r * view.stride[0] - view.padding[0] + k for r in made for k in range(view.kernel[0])}
+            inside = [r for r in touched if 0 <= r < view.size[0]]
+            # Rows between two windows that neither touches are sent all the same.
+            between = range(min(inside), max(inside) + 1)
+            assert seen == len(between) * view.size[1] * view.words
+            assert (blocks - 1) * 32 < len(made) * view.out[1] <= blocks * 32
+            assert len(made) * view.out[1] <= 1024
+        assert split.together * split.passes * engine.weight_words <= engine.cache_words
+
+
+def engine_of() -> RowEngine:
+    device = load_board("vck190")
+    assert isinstance(device, Device)
+    return RowEngine(
+        device=device,
+        grid=(2, 2, 4),
+        depth=64,
+        line_words=2048,
+        cache_words=2048,
+        mmul=(2, 8, 8),
+        store_words=4096,
+        places=64,
+        sums=True,
+        folds=True,
+        weighted=False,
+        whole=frozenset(),
+    )
+
+
+# Runs programs on queues in which the rows' tokens lie already; prints status and layer, what each unit was sent (opcode and group),
+# and the tokens that are left.
+BENCH = """
+#include <ap_axi_sdata.h>
+#include <hls_stream.h>
+#include <cstdio>
+#include <vector>
+using Control = ap_axiu<32, 0, 0, 0>;
+extern "C" void sequencer(const int*, int*, int, int, int, hls::stream<Control>*, hls::stream<Control>*);
+void run(const std::vector<int>& opcodes, int count, int groups, int last) {
+  std::vector<int> program(opcodes.size() * NUMBERS + 1);
+  for (std::size_t i = 0; i < opcodes.size(); ++i) program[i * NUMBERS] = opcodes[i];
+  static hls::stream<Control> to[UNITS];
+  static hls::stream<Control> done[ROWS];
+  for (auto& d : done) for (int i = 0; i < 8; ++i) d.write(Control());
+  int status[2] = {-1, -1};
+  sequencer(program.data(), status, count, groups, last, to, done);
+  std::printf("%d %d:", status[0], status[1]);
+  for (auto& t : to) {
+    std::printf(" ");
+    while (!t.empty()) {
+      std::printf("%d", t.read().data.to_int());
+      for (int i = 1; i < NUMBERS; ++i) {
+        const int number = t.read().data.to_int();
+        if (i == 48) std::printf("/%d", number);
+      }
+      std::printf(",");
+    }
+  }
+  std::printf(" left");
+  for (auto& d : done) {
+    std::printf(" %d", int(d.size()));
+    while (!d.empty()) d.read();
+  }
+  std::printf("\\n");
+}
+int main() {
+  run({3, 1, 2, 4}, 4, 2, 0);
+  run({}, 0, 0, 1);
+  run({1, 9, 1}, 3, 1, 1);
+  run({1}, -1, 1, 0);
+}
+"""
+# Two rows and four columns of chains: two units that load, four that bring weights, two that make results, two that keep them.
+GROUPS = "1/0,2/0,1/1,2/1, 1/0,2/0,1/1,2/1, 1/0,1/1, 1/0,1/1, 1/0,1/1, 1/0,1/1, 1/0,1/1, 1/0,1/1,"
+KEPT = "3/0,1/0,2/0,4/0,3/1,1/1,2/1,4/1,"
+TOLD = f"""\
+0 4: {GROUPS} {KEPT} {KEPT} left 0 0
+0 0: {" ".join(["0/0,"] * 10)} left 8 8
+2 1: {" ".join(["1/0,0/0,"] * 10)} left 7 7
+1 0: {" ".join([""] * 10)} left 8 8
+"""
+
+
+def test_a_program_is_sent_for_group_after_group_of_images(tmp_path: Path) -> None:
+    engine = engine_of()
+    values = row_values(engine, finish="finish_multiplier.j2", bursts="")
+    text = (
+        environment("pl_templates")
+        .get_template("row_sequencer.cpp.j2")
+        .render(a=values, header="// a test's")
+    )
+    (tmp_path / "sequencer.cpp").write_text(text)
+    (tmp_path / "bench.cpp").write_text(BENCH)
+    (tmp_path / "hls_config.cfg").write_text(
+        "[hls]\nsyn.file=sequencer.cpp\nsyn.top=sequencer\ntb.file=bench.cpp\n"
+        f"tb.cflags=-DNUMBERS={NUMBERS} -DUNITS={engine.units} -DROWS={engine.rows}\n"
+    )
+    done = csim(read_config(tmp_path / "hls_config.cfg"), out=tmp_path / "out")
+    assert (done.code, done.stdout) == (0, TOLD), done.stderr
