@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.matrix_engine.arithmetic import ELEMENTS, Element, steps_of
+from aieloom.matrix_engine.arithmetic import ELEMENTS, Element, block_cycles, steps_of
 from aieloom.matrix_engine.block import (
     Budget,
     built,
@@ -20,7 +20,6 @@ from aieloom.matrix_engine.block import (
     solve_block,
     split,
 )
-from aieloom.matrix_engine.cycles import block_cycles
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, array_names, device_names, load_board, load_device
 

@@ -30,7 +30,6 @@ from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.plan.capacity import room_of
 from aieloom.plan.partition import turns
 from aieloom.progress import working
-from aieloom.quantize.attention import with_attention
 from aieloom.quantize.network import Quantised
 from aieloom.search.default import settle
 from aieloom.spec.board import Board
@@ -263,6 +262,8 @@ def _takes_turns(spec: NetworkSpec, board: Board) -> bool:
 
 def _has_rows(network: Network) -> bool:
     """Tell whether a network has layers of whole rows."""
+    from aieloom.quantize.attention import with_attention  # noqa: PLC0415 - sequential execution alone has it
+
     return any(turns(network, REGISTRY, la.name) for la in with_attention(network).layers)
 
 
@@ -383,6 +384,8 @@ def _read(spec: NetworkSpec, folder: Path, weights: Path | None, *, in_turn: boo
     dissolved = dissolve(written, REGISTRY, stay=rounding_layers(file))
     folded = fold_network(dissolved.network)
     if in_turn and not is_quantised_model(file):
+        from aieloom.quantize.attention import with_attention  # noqa: PLC0415 - sequential execution alone has it
+
         folded = replace(folded, network=with_attention(folded.network))
     make = _Integers(written=written, folded=folded, folder=folder, file=file, in_turn=in_turn)
     return _Description(folder=folder, written=written, dissolved=dissolved, folded=folded, make=make)

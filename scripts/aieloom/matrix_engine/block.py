@@ -22,8 +22,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem
-from aieloom.matrix_engine.arithmetic import BYTES, Element, Step, steps_of
-from aieloom.matrix_engine.cycles import block_cycles
+from aieloom.matrix_engine.arithmetic import BYTES, Element, Step, block_cycles, steps_of
 from aieloom.spec.board import LogicFacts
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import TensorType
-from aieloom.ops.processor import ps_step
-from aieloom.ops.ps_only import PsOnly
+from aieloom.ops.processor import PsOnly, ps_step
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import LayerSpec, NetworkSpec

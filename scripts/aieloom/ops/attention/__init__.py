@@ -16,8 +16,7 @@ from aieloom.model.network import Layer, Parameters, ShapeError
 from aieloom.model.tensor import Quantisation, TensorType
 from aieloom.ops.attention.integer import IntegerAttention, attended, trained_integers
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
-from aieloom.ops.processor import ps_step
-from aieloom.ops.ps_only import PsOnly
+from aieloom.ops.processor import PsOnly, ps_step
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import LayerSpec, NetworkSpec

@@ -18,10 +18,9 @@ from aieloom.products.strategy import Strategy, register
 from aieloom.products.view import ProductView
 from aieloom.spec.device import Device
 from aieloom.strategies.chained import buffers, chains, search
-from aieloom.strategies.chained.explain import explain_time
 from aieloom.strategies.chained.grid import STRATEGY, ChainGrid
 from aieloom.strategies.chained.reference import chained
-from aieloom.strategies.chained.times import chained_cycles, times_of
+from aieloom.strategies.chained.times import chained_cycles, explain_time, times_of
 from aieloom.strategies.chained.view import chained_view, chained_weights
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from aieloom.cost.edges import DMA_SETUP_CYCLES, HOP_CYCLES, plio_cycles, stream_cycles
 from aieloom.plan.linked import Times
@@ -10,6 +10,7 @@ from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
 from aieloom.strategies.chained.grid import ChainGrid
+from aieloom.words import plural
 
 HOPS = 4  # stream switches between a core and its memory tile (estimate)
 
@@ -59,3 +60,17 @@ def chained_cycles(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan
         interval = max(interval, times.read + times.compute + times.write)
     assert layer.grid.cores == len(layer.kernels)
     return interval, sum(times)  # the way out of its cores is counted here, not with the layer behind
+
+
+def explain_time(layer: AieLayerPlan, grid: ChainGrid, times: Times, before: str | None) -> Iterator[str]:
+    """Yield how long an image takes, transfer by transfer."""
+    size, ports = layer.draft.dtype.bytes, range(len(grid.in_blocks))
+    read = " and ".join(f"{grid.port_elements(p)} x {size} B" for p in ports)
+    if grid.entry:
+        yield f"  from the PL into the memory tile: {grid.entry.words} words of {grid.entry.bits} bits = {times.fill:.0f}"
+    elif before:
+        yield f"  from {before} into the memory tile: {times.gather:.0f}"
+    yield f"  to a core: {read} on {plural(len(ports), 'stream')} of 4 B a cycle = {times.read:.0f}"
+    yield f"  out of a core: {grid.out_elements} x {size} B = {times.write:.0f}"
+    if grid.exit:
+        yield f"  to the PL: {grid.exit.words} words of {grid.exit.bits} bits = {times.drain:.0f}"
