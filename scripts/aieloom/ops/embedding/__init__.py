@@ -11,8 +11,7 @@ from pydantic import Field
 from aieloom.arrays import Values
 from aieloom.model.network import Layer, Parameters
 from aieloom.model.tensor import ParameterType, TensorType
-from aieloom.ops.processor import ps_step
-from aieloom.ops.ps_only import PsOnly
+from aieloom.ops.processor import PsOnly, ps_step
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
