@@ -200,7 +200,7 @@ def _inlet(
         what=inlet.producer,
         constants=(*frame_source_constants(inlet), size),
         port=port(inlet.port, inlet.streams.streams),
-        source=source_view(inlet, tile="round * kInGroups + group", block="nt", column="col"),
+        source=source_view(inlet),
         targets=(first[number],) if kernel.join else first,
         computes=not kernel.join,
         functions=_functions(before),

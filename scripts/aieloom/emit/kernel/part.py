@@ -18,20 +18,14 @@ from aieloom.emit.kernel.part_constants import (
 from aieloom.emit.kernel.stages import BeatView, LevelView, StageView, line_level, stage_views
 from aieloom.emit.kernel.tasks import (
     CountersView,
-    RowsView,
-    SentView,
     TableView,
     TaskView,
     TileRead,
-    WaysView,
     beats_of,
     body_lines,
     call_lines,
     counters_view,
-    rows_view,
-    sent_view,
     tables_of,
-    ways_view,
 )
 from aieloom.emit.steps import StepView, step_view
 from aieloom.pl.line_store import LinePart, LineTasks
@@ -82,17 +76,15 @@ class PartView:
     room: str
     next: CountersView  # what a writer sends next
     absent: str  # whether a queue of a writer is empty
-    send: str  # what a writer does in a step
-    takes: str
+    takes: str  # what a writer does in a step with a beat of each queue
     storage: str
     readers: tuple[TaskView, ...]
     writers: tuple[TaskView, ...]
     shares: tuple[TaskView, ...]  # () with one writer, to which the readers send themselves
     share: TaskView | None
     queues: tuple[int, ...]  # of a writer: the numbers of the ways
-    ways: WaysView
-    rows: RowsView
-    sent: SentView
+    together: bool  # a reader sends a beat on several ways in a cycle
+    row_tables: tuple[str, ...]  # where rows lie in each writer's ring, if it keeps rows of its own
     take: str  # a writer's queues as parameters
     taken: str  # and as arguments
 
@@ -102,14 +94,12 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
     tasks, source, sink = part.tasks, part.inlet.streams, part.outlet.streams
     ins, outs = port_names(part.inlet.port, source.streams), port_names(part.outlet.port, sink.streams)
     tag, queues = f"{part.name}_", tuple(range(tasks.ways))
-    sent = sent_view(sink)
-    rows = rows_view(tasks, sent.stream)
     levels, late = levels_of(part.steps, sink)
     into = [f"{tag}beats[{r}]" if len(outs) > 1 else f"{tag}taken[0][{r}]" for r in queues]
     constants, stages = _constants(part, levels, into)
     seen = {lv.window.layer for lv in levels if lv.window}
     steps = {s.layer: step_view(s) for s in part.steps if s.layer not in seen}
-    beat = BeatView(skewed=tasks.skew is not None, by_row=bool(rows.tables), row=rows.beat_row)
+    beat = BeatView(skewed=tasks.skew is not None, by_row=bool(tasks.own_rows))
     first = [f"{stages[0].queue}[{q}]" for q in queues] if stages else into
     shares = tuple(_share(r, len(outs), tag) for r in queues) if len(outs) > 1 else ()
     taken = joined([f"beats_{r}" for r in queues])
@@ -119,13 +109,7 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
         type=type_of(part.inlet.x),
         zero=zero_of(part.inlet.x),
         constants=constants,
-        source=source_view(
-            part.inlet,
-            tile="band * kInGroups + group",
-            block="block % kInColTiles",
-            column="element % kInBlockCols",
-            inside=part.inlet.port in inner,
-        ),
+        source=source_view(part.inlet, inside=part.inlet.port in inner),
         sink=sink_view(part.outlet, part.y, inside=part.outlet.port in inner),
         steps=tuple(steps.values()),
         functions=tuple(steps[s.layer] for s in levels[-1].functions),
@@ -140,7 +124,6 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
         room=joined((*tasks.room, tasks.room[0])),
         next=_NEXT[sink_order(sink)],
         absent=" || ".join(f"beats_{r}.empty()" for r in queues),
-        send=f"out.write(word_of(line, {sent.stream}, next, flow.reads))",
         takes=f"take({taken}, flow.writes, line)",
         storage=tasks.storage,
         readers=tuple(_reader(part, r, ins, first) for r in range(tasks.readers)),
@@ -148,9 +131,8 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
         shares=shares,
         share=shares[0] if shares else None,
         queues=queues,
-        ways=ways_view(tasks),
-        rows=rows,
-        sent=sent,
+        together=tasks.together > 1,
+        row_tables=tuple(joined(rows) for rows in tasks.own_rows),
         take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
         taken=taken,
     )

@@ -38,7 +38,6 @@ class BeatView:
     wrapped: bool = False
     skewed: bool = False
     by_row: bool = False  # each writer knows where it keeps a row of the image
-    row: str = ""  # of a beat's address, before kColumns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aieloom.cpp_text import joined, wrap
+from aieloom.cpp_text import wrap
 from aieloom.pl.line_store import LineTasks
 from aieloom.pl.steps import PlStep
-from aieloom.pl.streams import Streams, TiledStreams
 
 BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments
 TABLES = (
@@ -40,19 +39,6 @@ class Send:
 
     queue: str
     row: str  # the last argument, "" where a word has one row at a time
-
-
-@dataclass(frozen=True, slots=True)
-class WaysView:
-    """Where channels are on the ways, as expressions; without several beats together, a reader is a way."""
-
-    way: str  # of `channel`
-    share: str  # its number among those of its way
-    whole: str  # the channel that is number `channel` of `way`
-    row: str  # the parameter of a row of a word
-    element: str  # of beat `number` in a tile
-    read: str  # the constant of a reader's channels
-    sent: str  # the number among those of its way of a reader's `channel`
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,92 +75,11 @@ class TaskView:
     beat: str = "beat"  # a beat as a writer gets it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowsView:
-    """Where rows lie in the writers' rings, as expressions: the image's in turn, or by a table those that a writer keeps."""
-
-    tables: tuple[str, ...]  # the table's rows, one for each writer; () without one
-    beat_row: str  # of a beat's address, before kColumns
-    row_at: str  # of an image's row, for `look`
-    row_or_none: str  # the same where the row may lie outside
-    ring_row: str  # the row in the ring, of what `look` is given
-    parameter: str  # what finds it, behind others
-    argument: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentView:
-    """What a writer's stream carries, as expressions."""
-
-    stream: str  # what writers are numbered by
-    group: str
-    tile_of_k: str
-    part: str  # which of K, for people
-
-
-def sent_view(sink: Streams) -> SentView:
-    """Return what writers' streams carry: a group's each, or of chains a link's each."""
-    if not isinstance(sink, TiledStreams) or sink.grid.cascade == 1:
-        return SentView(stream="group", group="group", tile_of_k="next.pass", part="")
-    return SentView(
-        stream="stream",
-        group="stream / kOutLinks",
-        tile_of_k="(next.pass * kOutLinks + stream % kOutLinks)",
-        part=", of a link's part of K",
-    )
-
-
-def rows_view(plan: LineTasks, stream: str) -> RowsView:
-    """Return where rows lie in the writers' rings; `stream` is what writers are numbered by."""
-    if not plan.own_rows:
-        return RowsView(
-            tables=(),
-            beat_row="(y % kRows * kSetChannels + channel)",
-            row_at="y",
-            row_or_none="y",
-            ring_row="y % kRows",
-            parameter="",
-            argument="",
-        )
-    return RowsView(
-        tables=tuple(joined(rows) for rows in plan.own_rows),
-        beat_row="channel",
-        row_at=f"kRowAt[{stream}][y]",
-        row_or_none=f"inside ? kRowAt[{stream}][y] : 0",
-        ring_row="y",
-        parameter=f"int {stream}, ",
-        argument=f"{stream}, ",
-    )
-
-
 def beats_of(plan: LineTasks) -> tuple[Send, ...]:
     """Return what a reader sends in a cycle."""
     if plan.together == 1:
         return (Send("beats", ""),)
     return tuple(Send(f"beats_{row}", f", {row}") for row in range(plan.together))
-
-
-def ways_view(plan: LineTasks) -> WaysView:
-    """Return where channels are on the ways."""
-    if plan.together == 1:
-        return WaysView(
-            way="channel / kSetChannels",
-            share="channel % kSetChannels",
-            whole="way * kSetChannels + channel",
-            row="",
-            element="number * kInStride",
-            read="kSetChannels",
-            sent="channel",
-        )
-    return WaysView(
-        way="channel / kReadChannels * kTogether + channel % kTogether",
-        share="channel % kReadChannels / kTogether",
-        whole="way / kTogether * kReadChannels + channel * kTogether + way % kTogether",
-        row=", int word_row",
-        element="(number * kInStride / kInBlockCols * kTogether + word_row) * kInBlockCols + number * kInStride % kInBlockCols",
-        read="kReadChannels",
-        sent="channel / kTogether",
-    )
 
 
 def tables_of(steps: Sequence[PlStep]) -> tuple[TableView, ...]:

@@ -1,4 +1,4 @@
-@@ sha256: fb722c5c15c15ca36a775e4821749b5cb94c70262f464618c3cc0c72ef0dfc9c
+@@ sha256: 5fb3136749086864ec89e7ca99c3bf19d75732fe2bad7421ada950d0d17ad444
 // pl_start.cpp: start on programmable logic, 1x5x7 float32 to 1x5x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // frame buffer: 35 values x 1 copies (one per element of an output word) in bram
@@ -51,9 +51,10 @@ void untile(hls::stream<float>& results, float map_out[1][kInSize]) {
 #pragma HLS pipeline II=1
     const float value = results.read();
     if (i < kInSize) {
+      const int place = i;
       for (int lane = 0; lane < 1; ++lane) {
 #pragma HLS unroll
-        map_out[lane][i] = value;
+        map_out[lane][place] = value;
 @@ same: 10
     value = start_value(value);
 @@ same: 6

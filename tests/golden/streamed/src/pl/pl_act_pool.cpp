@@ -1,4 +1,4 @@
-@@ sha256: 490087507cd749d25facb1002acb1ff72aef0b82095222b40a0d5637126918d6
+@@ sha256: 9eb5a12afcfe9b1412cc86a85abdbcf0a6c3de3d7a00cbd1862f006d58aed90b
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 532 cycles an image
@@ -322,7 +322,8 @@ Line result_of(const float (&line)[kRowBanks][kBanks][kDepth], int way, const Ne
 #pragma HLS inline
   const int channel = next.channel;
   const int x = next.beat * kOutBeat;
-  const bool real = way * kSetChannels + channel < kChannels;
+  const int whole = way * kSetChannels + channel;
+  const bool real = whole < kChannels;
   float values[kOutBeat];
   fold(line, channel, next.round, x, real, place, values);
   return beat_of_line(values, channel, next.round, x, real);
@@ -415,6 +416,12 @@ void read_0(
 @@ same: 5
 }  // namespace pool_lines
 
+/// The row of a writer's ring that holds row `y`.
+int row_at(int, int y) {
+#pragma HLS inline
+  return y % kRows;
+}
+
 /// Stores a beat of one way in all copies: each bank is written at most once.
 void store(const Beat& beat, int place, float (&line)[kCopies][kBanks][kDepth]) {
 #pragma HLS inline
@@ -431,11 +438,13 @@ void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][k
   store(beats_0.read(), place, line[0]);
 }
 
-/// What bank `bank` of a copy holds of (channel, y, x): all banks of all ways are read once, one value is chosen.
-float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
+/// What bank `bank` of a copy holds of (channel, row of the ring, x): all banks of all ways are read once, one value is chosen.
+float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int row, int x, int place) {
 #pragma HLS inline
-  const int address = (y % kRows * kSetChannels + channel % kSetChannels) * kColumns + x / kStep / kBanks * kStep + x % kStep;
-  return line[channel / kSetChannels][copy][bank][in_ring<kDepth>(address, place)];
+  const int way = channel / kSetChannels;
+  const int number = channel % kSetChannels;
+  const int address = (row * kSetChannels + number) * kColumns + x / kStep / kBanks * kStep + x % kStep;
+  return line[way][copy][bank][in_ring<kDepth>(address, place)];
 }
 
 /// What is sent next.
@@ -465,7 +474,7 @@ struct Next {
 
 /// kPixels values of a row, kStep columns apart, from column `left` on: each bank of a copy is read once.
 void row_of(
-    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int channel, int y, int left, bool inside,
+    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int channel, int row, int left, bool inside,
     int place, float (&values)[kPixels]) {
 #pragma HLS inline
   const int first = (left + kShift) / kStep;  // not negative
@@ -474,7 +483,7 @@ void row_of(
 #pragma HLS unroll
     const int across = first + (bank + kBanks - first % kBanks) % kBanks;
     const int x = across * kStep + (left + kShift) % kStep - kShift;
-    found[bank] = inside && 0 <= x && x < kInWidth ? look(line, copy, bank, channel, y, x, place) : 0.0F;
+    found[bank] = inside && 0 <= x && x < kInWidth ? look(line, copy, bank, channel, row, x, place) : 0.0F;
   }
   for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
@@ -490,7 +499,7 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const 
     const int channel = element / kOutWidth % kOutChannels;
     const int y = element / (kOutChannels * kOutWidth);
     float values[kPixels];
-    row_of(line, copy, channel, y, element % kOutWidth, true, place, values);
+    row_of(line, copy, channel, row_at(0, y), element % kOutWidth, true, place, values);
     for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
       const int lane = copy * kPixels + i;
@@ -502,7 +511,7 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const 
 
 /// Sends word after word, image after image, and takes beats meanwhile.
 /// II=1: a word's addresses follow from counters alone; every bank is read once and written once at most.
-void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
+void write(int writer, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS inline
   float line[kWays][kCopies][kBanks][kDepth];
 #pragma HLS array_partition variable=line dim=1 complete
@@ -524,7 +533,7 @@ void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
     const bool waits = !sends && quiet.enough();
     const bool takes = flow.taken < room && (waits || !(beats_0.empty()));
     if (sends) {
-      out.write(word_of(line, group, next, flow.reads));
+      out.write(word_of(line, writer, next, flow.reads));
     }
     if (takes) {
       take(beats_0, flow.writes, line);
@@ -667,6 +676,12 @@ Beat kept_by(int writer, const Beat& beat) {
   return kept;
 }
 
+/// The row of a writer's ring that holds row `y`.
+int row_at(int writer, int y) {
+#pragma HLS inline
+  return kRowAt[writer][y];
+}
+
 /// Gives each beat to every writer: II=1, for each queue takes one word a cycle.
 void share(
     hls::stream<Beat>& beats, hls::stream<Beat>& to_0, hls::stream<Beat>& to_1, hls::stream<Beat>& to_2,
@@ -695,11 +710,13 @@ void take(hls::stream<Beat>& beats_0, int place, float (&line)[kWays][kCopies][k
   store(beats_0.read(), place, line[0]);
 }
 
-/// What bank `bank` of a copy holds of (channel, y, x): all banks of all ways are read once, one value is chosen.
-float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int y, int x, int place) {
+/// What bank `bank` of a copy holds of (channel, row of the ring, x): all banks of all ways are read once, one value is chosen.
+float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int bank, int channel, int row, int x, int place) {
 #pragma HLS inline
-  const int address = (y * kSetChannels + channel % kSetChannels) * kColumns + x / kStep / kBanks * kStep + x % kStep;
-  return line[channel / kSetChannels][copy][bank][in_ring<kDepth>(address, place)];
+  const int way = channel / kSetChannels;
+  const int number = channel % kSetChannels;
+  const int address = (row * kSetChannels + number) * kColumns + x / kStep / kBanks * kStep + x % kStep;
+  return line[way][copy][bank][in_ring<kDepth>(address, place)];
 }
 
 /// What is sent next.
@@ -747,7 +764,7 @@ struct Next {
 
 /// kPixels neighbouring output pixels of row k of the im2col matrix, from `pixel` on.
 void row_of(
-    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int group, int place,
+    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int writer, int place,
     float (&values)[kPixels]) {
 #pragma HLS inline
   const int channel = k / kKernelArea;
@@ -761,24 +778,26 @@ void row_of(
     const int across = first + (bank + kBanks - first % kBanks) % kBanks;
     const int x = across * kStep + left % kStep - kShift;
     const bool inside = k < kTaps && pixel < kOutPixels && 0 <= y && y < kInHeight && 0 <= x && x < kInWidth;
-    found[bank] = inside ? look(line, copy, bank, channel, kRowAt[group][y], x, place) : 0.0F;
+    found[bank] = inside ? look(line, copy, bank, channel, row_at(writer, y), x, place) : 0.0F;
   }
   for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
     values[i] = found[(first + i) % kBanks];
 @@ same: 3
 /// A word of a group's tile of the im2col matrix, [round][pass][nt][kt][k][n], from rows that it keeps.
-OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int group, const Next& next, int place) {
+OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int writer, const Next& next, int place) {
 #pragma HLS inline
   OutWord word;
   for (int copy = 0; copy < kCopies; ++copy) {
 #pragma HLS unroll
     const int element = next.w * kLanes + copy * kPixels;  // of a block of kOutBlockRows x kOutBlockCols
-    const int k = next.pass * kOutTileK + next.kt * kOutBlockRows + element / kOutBlockCols;
-    const int tile = next.round * kOutGroups + group;
-    const int pixel = tile * kOutTileN + next.nt * kOutBlockCols + element % kOutBlockCols;
+    const int row = element / kOutBlockCols;
+    const int column = element % kOutBlockCols;
+    const int k = next.pass * kOutTileK + next.kt * kOutBlockRows + row;
+    const int tile = next.round * kOutGroups + writer;
+    const int pixel = tile * kOutTileN + next.nt * kOutBlockCols + column;
     float values[kPixels];
-    row_of(line, copy, k, pixel, group, place, values);
+    row_of(line, copy, k, pixel, writer, place, values);
     for (int i = 0; i < kPixels; ++i) {
 #pragma HLS unroll
       const int lane = copy * kPixels + i;
@@ -792,7 +811,7 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int group, 
 
 /// Sends word after word, image after image, and takes beats meanwhile.
 /// II=1: a word's addresses follow from counters alone; every bank is read once and written once at most.
-void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
+void write(int writer, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS inline
   float line[kWays][kCopies][kBanks][kDepth];
 #pragma HLS array_partition variable=line dim=1 complete
@@ -814,7 +833,7 @@ void write(int group, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
     const bool waits = !sends && quiet.enough();
     const bool takes = flow.taken < room && (waits || !(beats_0.empty()));
     if (sends) {
-      out.write(word_of(line, group, next, flow.reads));
+      out.write(word_of(line, writer, next, flow.reads));
     }
     if (takes) {
       take(beats_0, flow.writes, line);

@@ -1,4 +1,4 @@
-@@ sha256: c41cb679e7fd0cec6d1987550a2006a2f1449baa87de06c8b539208c7838e7ee
+@@ sha256: d6c03b4b7bc57db09150ed00ce760efda4064577f5c6f9494a6a0fa65f1a8ca3
 // pl_last.cpp: last on programmable logic, 4x4x8 float32 to 4x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 84 cycles an image
@@ -75,12 +75,12 @@ void read_0(
               break;
             default:
               word = in_3.read();
-@@ same: 61
+@@ same: 69
 /// Where the line buffer holds the value that leaves as (channel, y, x).
 float value_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int channel, int y, int x, int place) {
 #pragma HLS inline
 @@ same: 3
-    found[bank] = look(line, copy, bank, channel, y, x, place);
+    found[bank] = look(line, copy, bank, channel, row_at(0, y), x, place);
   }
   return found[x / kStep % kBanks];
 }

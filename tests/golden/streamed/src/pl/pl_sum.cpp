@@ -1,4 +1,4 @@
-@@ sha256: c644e72a8fa483ef94bedae8028cf258f2e98a725257937e157ee3a3689d133f
+@@ sha256: cbb16a6c1c1a9fb5d09cedff3ddbdf58f1b44984ac1502dd3e6d7cd30c15dc1e
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
@@ -71,7 +71,7 @@ constexpr int kRoom[kOutRounds + 1] = {256, 256, 256, 256, 256};
               break;
             default:
               word = in0_3.read();
-@@ same: 145
+@@ same: 153
 /// Keeps the lines that third reads.
 @@ same: 4
 constexpr int kBeat = 4;  // neighbouring values that a way brings in a cycle
@@ -104,7 +104,7 @@ constexpr int kTaps = 8;  // inputs of one output: 8 x 1 x 1
     {-1, 0, -1, -1},
     {-1, -1, 0, -1},
     {-1, -1, -1, 0},
-@@ same: 205
+@@ same: 215
 extern "C" void pl_sum(
     hls::stream<ap_axiu<64, 0, 0, 0>>& in0_0, hls::stream<ap_axiu<64, 0, 0, 0>>& in0_1,
     hls::stream<ap_axiu<64, 0, 0, 0>>& in0_2, hls::stream<ap_axiu<64, 0, 0, 0>>& in0_3,

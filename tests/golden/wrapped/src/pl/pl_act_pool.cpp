@@ -1,4 +1,4 @@
-@@ sha256: f3971db62355f9afe910bbe59c5f10f1546332faad202fc728b7f64007ea175a
+@@ sha256: 230a89e70366dc1e569b970cb622624cddb8faadf3cae8f71d626d5f2b1823f3
 // pl_act_pool.cpp: act, pool on programmable logic, 10x13x11 float32 to 10x6x5 float32.
 // Made by aieloom 0.1.0 from random's network.yaml; edit that and run: doit gen project=random
 // 1 reader(s), 2 beats, each of a channel, of 2 value(s) a cycle each, 2 values side by side, on into the next row: 452 cycles an image
@@ -131,14 +131,15 @@ struct Beat {
 constexpr int kNeeds[kOutHeight + 1] = {432, 432, 432, 432, 432, 432, 432};
 constexpr int kRoom[kOutHeight + 1] = {864, 864, 864, 864, 864, 864, 864};
 @@ same: 73
-  const bool real = way / kTogether * kReadChannels + channel * kTogether + way % kTogether < kChannels;
-@@ same: 46
+  const int whole = way / kTogether * kReadChannels + channel * kTogether + way % kTogether;
+@@ same: 47
 void window_1(hls::stream<Beat>& beats, hls::stream<Line>& results) {
   window(1, beats, results);
 @@ same: 15
 Beat beat_of_tile(ap_uint<kInBits> word, int reader, int band, int tile, int number, int word_row) {
 @@ same: 4
-  const int element = (number * kInStride / kInBlockCols * kTogether + word_row) * kInBlockCols + number * kInStride % kInBlockCols;
+  const int block_row = number * kInStride / kInBlockCols * kTogether + word_row;
+  const int element = block_row * kInBlockCols + number * kInStride % kInBlockCols;
 @@ same: 5
   const bool keep = reader * kReadChannels + channel < kInChannels && pixel < kInPixels;
   return beat_of(word, element % kInLanes, channel / kTogether, pixel / kInWidth, pixel % kInWidth, keep);
@@ -147,23 +148,17 @@ Beat beat_of_tile(ap_uint<kInBits> word, int reader, int band, int tile, int num
 @@ same: 12
         beats_0.write(beat_of_tile(word.data, 0, band, tile, number, 0));
         beats_1.write(beat_of_tile(word.data, 0, band, tile, number, 1));
-@@ same: 21
+@@ same: 27
 /// Takes one beat of every way.
 void take(hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, int place, float (&line)[kWays][kCopies][kBanks][kDepth]) {
 #pragma HLS inline
   store(beats_0.read(), place, line[0]);
   store(beats_1.read(), place, line[1]);
 @@ same: 5
-  const int address = (y % kRows * kSetChannels + channel % kReadChannels / kTogether) * kColumns + x / kStep / kBanks * kStep + x % kStep;
-  return line[channel / kReadChannels * kTogether + channel % kTogether][copy][bank][in_ring<kDepth>(address, place)];
-@@ same: 47
-    const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int place,
-@@ same: 13
-    found[bank] = inside ? look(line, copy, bank, channel, y, x, place) : 0.0F;
-@@ same: 18
-    row_of(line, copy, k, pixel, place, values);
-@@ same: 13
-void write(int group, hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, hls::stream<OutWord>& out) {
+  const int way = channel / kReadChannels * kTogether + channel % kTogether;
+  const int number = channel % kReadChannels / kTogether;
+@@ same: 98
+void write(int writer, hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, hls::stream<OutWord>& out) {
 @@ same: 19
     const bool takes = flow.taken < room && (waits || !(beats_0.empty() || beats_1.empty()));
 @@ same: 4
