@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from aieloom.emit.kernel.elements import FROM_BITS, TO_BITS, lane_bits, type_of
 from aieloom.emit.kernel.part import PartView, part_view
-from aieloom.emit.kernel.tasks import body_lines, call_lines
+from aieloom.emit.kernel.tasks import CallView, QueueView, body_lines
 from aieloom.emit.steps import StepView, step_view
 from aieloom.model.tensor import TensorType
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.line_store import BRING, FORK, MERGE, SEND, LineStore, Move, Queue
-from aieloom.pl.lines.memory import FIFO_DEPTH
 from aieloom.pl.lines.schedule import SETTLE_CYCLES
 from aieloom.pl.lines.streamable import joins_channels
 from aieloom.pl.steps import PlStep
@@ -69,43 +68,35 @@ class ForkView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskView:
-    """A task between the parts."""
-
-    name: str
-    function: str
-    arguments: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinesView:
     """What a kernel with line buffers consists of."""
 
     settle: int  # steps from a beat's coming until it may be read
-    fifo: int  # depth of the queues between a part's tasks
     join: JoinView | None
     bring: tuple[PortMoveView, ...]
     send: tuple[PortMoveView, ...]
     fork: ForkView | None
     parts: tuple[PartView, ...]
-    queues: tuple[Queue, ...]
-    tasks: tuple[TaskView, ...]
+    rows: bool  # there are queues of rows between parts and tasks
+    queues: tuple[QueueView, ...]
+    tasks: tuple[CallView, ...]
 
 
 def lines_view(kernel: PlKernel, store: LineStore) -> LinesView:
     """Return what the templates print."""
     inner = frozenset(q.name for q in store.queues)
+    parts = tuple(part_view(p, inner) for p in store.parts)
     moves = {kind: [m for m in store.moves if m.kind == kind] for kind in (BRING, MERGE, FORK, SEND)}
     return LinesView(
         settle=SETTLE_CYCLES,
-        fifo=FIFO_DEPTH,
         join=_join(kernel, kernel.join, store, moves[MERGE][0]) if kernel.join else None,
         bring=tuple(map(_port_move, moves[BRING])),
         send=tuple(map(_port_move, moves[SEND])),
         fork=_fork(moves[FORK][0]) if moves[FORK] else None,
-        parts=tuple(part_view(p, inner) for p in store.parts),
-        queues=store.queues,
-        tasks=tuple(map(_task, store.moves)),
+        parts=parts,
+        rows=bool(store.queues),
+        queues=(*map(_queue, store.queues), *(q for p in parts for q in p.queues)),
+        tasks=(*(c for p in parts for c in p.calls), *map(_task, store.moves)),
     )
 
 
@@ -162,6 +153,13 @@ def _fork(move: Move) -> ForkView:
     )
 
 
-def _task(move: Move) -> TaskView:
+def _queue(queue: Queue) -> QueueView:
+    storage = queue.storage if queue.images else ""
+    return QueueView(
+        type=f"Row<{queue.bits}>", name=queue.name, depth=queue.depth, what=queue.what, storage=storage
+    )
+
+
+def _task(move: Move) -> CallView:
     function = f"{move.kind}_beats" if move.kind in (MERGE, FORK) else move.name
-    return TaskView(name=move.name, function=function, arguments=call_lines([*move.takes, *move.gives]))
+    return CallView.of(f"task_{move.name}", function, [*move.takes, *move.gives])

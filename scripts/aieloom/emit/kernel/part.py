@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from aieloom.cpp_text import Constant, joined
@@ -17,18 +17,20 @@ from aieloom.emit.kernel.part_constants import (
 )
 from aieloom.emit.kernel.stages import BeatView, LevelView, StageView, line_level, stage_views
 from aieloom.emit.kernel.tasks import (
+    CallView,
     CountersView,
+    QueueView,
     TableView,
     TaskView,
     TileRead,
     beats_of,
     body_lines,
-    call_lines,
     counters_view,
     tables_of,
 )
 from aieloom.emit.steps import StepView, step_view
-from aieloom.pl.line_store import LinePart, LineTasks
+from aieloom.pl.line_store import LinePart
+from aieloom.pl.lines.memory import FIFO_DEPTH
 from aieloom.pl.lines.shape import Level, levels_of
 from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.wire import port_names
@@ -71,7 +73,6 @@ class PartView:
     levels: tuple[StageView, ...]  # the same, each behind what it sends to
     line: LevelView | None  # how beats for the writers are made behind them; None without stages
     beat: BeatView  # what the writers take
-    read_space: str  # where the readers are
     needs: str
     room: str
     next: CountersView  # what a writer sends next
@@ -80,9 +81,10 @@ class PartView:
     storage: str
     readers: tuple[TaskView, ...]
     writers: tuple[TaskView, ...]
-    shares: tuple[TaskView, ...]  # () with one writer, to which the readers send themselves
-    share: TaskView | None
-    queues: tuple[int, ...]  # of a writer: the numbers of the ways
+    share: TaskView | None  # of a way; None with one writer, to which the readers send themselves
+    ways: tuple[int, ...]
+    queues: tuple[QueueView, ...]
+    calls: tuple[CallView, ...]
     together: bool  # a reader sends a beat on several ways in a cycle
     row_tables: tuple[str, ...]  # where rows lie in each writer's ring, if it keeps rows of its own
     take: str  # a writer's queues as parameters
@@ -93,16 +95,19 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
     """Return what the templates print; `inner` are the queues of the kernel, by which parts meet."""
     tasks, source, sink = part.tasks, part.inlet.streams, part.outlet.streams
     ins, outs = port_names(part.inlet.port, source.streams), port_names(part.outlet.port, sink.streams)
-    tag, queues = f"{part.name}_", tuple(range(tasks.ways))
+    tag, ways = f"{part.name}_", tuple(range(tasks.ways))
     levels, late = levels_of(part.steps, sink)
-    into = [f"{tag}beats[{r}]" if len(outs) > 1 else f"{tag}taken[0][{r}]" for r in queues]
+    into = [f"{tag}beats[{r}]" if len(outs) > 1 else f"{tag}taken[0][{r}]" for r in ways]
     constants, stages = _constants(part, levels, into)
     seen = {lv.window.layer for lv in levels if lv.window}
     steps = {s.layer: step_view(s) for s in part.steps if s.layer not in seen}
     beat = BeatView(skewed=tasks.skew is not None, by_row=bool(tasks.own_rows))
-    first = [f"{stages[0].queue}[{q}]" for q in queues] if stages else into
-    shares = tuple(_share(r, len(outs), tag) for r in queues) if len(outs) > 1 else ()
-    taken = joined([f"beats_{r}" for r in queues])
+    first = [f"{stages[0].queue}[{w}]" for w in ways] if stages else into
+    space = f"{part.name}::{stages[0].space}::" if stages else f"{part.name}::"
+    readers = tuple(_reader(part, r, ins, space=space, queues=first) for r in range(tasks.readers))
+    shares = tuple(_share(r, len(outs), part.name) for r in ways) if len(outs) > 1 else ()
+    writers = tuple(_writer(part, w, outs) for w in range(len(outs)))
+    taken = joined([f"beats_{w}" for w in ways])
     return PartView(
         name=part.name,
         what=part.what,
@@ -119,21 +124,25 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
         levels=stages[::-1],
         line=line_level(levels[-1], beat) if stages else None,
         beat=beat,
-        read_space=f"{stages[0].space}::" if stages else "",
         needs=joined((*tasks.needs, tasks.needs[0])),
         room=joined((*tasks.room, tasks.room[0])),
         next=_NEXT[sink_order(sink)],
-        absent=" || ".join(f"beats_{r}.empty()" for r in queues),
+        absent=" || ".join(f"beats_{w}.empty()" for w in ways),
         takes=f"take({taken}, flow.writes, line)",
         storage=tasks.storage,
-        readers=tuple(_reader(part, r, ins, first) for r in range(tasks.readers)),
-        writers=tuple(_writer(tasks, w, outs, tag) for w in range(len(outs))),
-        shares=shares,
+        readers=readers,
+        writers=writers,
         share=shares[0] if shares else None,
-        queues=queues,
+        ways=ways,
+        queues=(*_queues(part, shared=bool(shares)), *(q for s in stages for q in s.queues)),
+        calls=(
+            *(r.call for r in readers),
+            *(c for s in stages for c in s.calls),
+            *(t.call for t in (*shares, *writers)),
+        ),
         together=tasks.together > 1,
         row_tables=tuple(joined(rows) for rows in tasks.own_rows),
-        take=joined([f"hls::stream<Beat>& beats_{r}" for r in queues]),
+        take=joined([f"hls::stream<Beat>& beats_{w}" for w in ways]),
         taken=taken,
     )
 
@@ -147,14 +156,25 @@ def _constants(
     asked = (
         {"kInWidth"} if isinstance(source, TiledStreams) or is_by_row(source) else {"kInHeight", "kInWidth"}
     )
-    stages = stage_views(part.tasks, levels, come, asked, out=into, tag=f"{part.name}_")
+    stages = stage_views(part.tasks, levels, come, asked, out=into, part=part.name)
     read = (width,) if stages else (width, *come)
     left_out = unused(part)
     found = (*part_constants(part), *read, *sink_constants(part))
     return tuple(c for c in found if c.name not in left_out), stages
 
 
-def _reader(part: LinePart, reader: int, ins: tuple[str, ...], queues: Sequence[str]) -> TaskView:
+def _queues(part: LinePart, *, shared: bool) -> Iterator[QueueView]:
+    """Yield the queues before the writers."""
+    kind, ways = f"{part.name}::Beat", f"[{part.name}::kWays]"
+    writers = f"[{part.name}::kWriters]{ways}"
+    yield QueueView(type=kind, name=f"{part.name}_taken", size=writers, depth=FIFO_DEPTH)
+    if shared:
+        yield QueueView(type=kind, name=f"{part.name}_beats", size=ways, depth=FIFO_DEPTH)
+
+
+def _reader(
+    part: LinePart, reader: int, ins: tuple[str, ...], *, space: str, queues: Sequence[str]
+) -> TaskView:
     """Return a reader: the parts of the channels that it takes, group after group, and its ways of all `queues`."""
     plan, source, ports = part.tasks, part.inlet.streams, [ins[0]]
     if isinstance(source, TiledStreams):
@@ -172,28 +192,33 @@ def _reader(part: LinePart, reader: int, ins: tuple[str, ...], queues: Sequence[
     return TaskView(
         index=reader,
         parameters=body_lines(parameters),
-        arguments=call_lines([*ports, *queues[first : first + plan.together]]),
+        call=CallView.of(
+            f"{part.name}_reader_{reader}",
+            f"{space}read_{reader}",
+            [*ports, *queues[first : first + plan.together]],
+        ),
         tiles=tuple(TileRead(*t) for t in zip(ports, labels, strict=True)),
         sends=sends,
     )
 
 
-def _writer(plan: LineTasks, writer: int, outs: tuple[str, ...], tag: str) -> TaskView:
+def _writer(part: LinePart, writer: int, outs: tuple[str, ...]) -> TaskView:
+    plan, name = part.tasks, part.name
     parameters = [f"hls::stream<Beat>& beats_{w}" for w in range(plan.ways)]
-    queues = [f"{tag}taken[{writer}][{w}]" for w in range(plan.ways)]
+    queues = [f"{name}_taken[{writer}][{w}]" for w in range(plan.ways)]
     return TaskView(
         index=writer,
         parameters=body_lines([*parameters, "hls::stream<OutWord>& out"]),
-        arguments=call_lines([*queues, outs[writer]]),
+        call=CallView.of(f"{name}_writer_{writer}", f"{name}::write_{writer}", [*queues, outs[writer]]),
         beat=f"kept_by({writer}, beat)" if plan.own_rows else "beat",
     )
 
 
-def _share(way: int, writers: int, tag: str) -> TaskView:
-    queues = [f"{tag}taken[{w}][{way}]" for w in range(writers)]
+def _share(way: int, writers: int, name: str) -> TaskView:
+    queues = [f"{name}_taken[{w}][{way}]" for w in range(writers)]
     parameters = [f"hls::stream<Beat>& to_{w}" for w in range(writers)]
     return TaskView(
         index=way,
         parameters=body_lines(["hls::stream<Beat>& beats", *parameters]),
-        arguments=call_lines([f"{tag}beats[{way}]", *queues]),
+        call=CallView.of(f"{name}_share_{way}", f"{name}::share", [f"{name}_beats[{way}]", *queues]),
     )

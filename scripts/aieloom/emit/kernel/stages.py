@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from aieloom.cpp_text import Constant, index_bits, joined
+from aieloom.emit.kernel.elements import type_of
 from aieloom.emit.kernel.tasks import (
+    CallView,
     CountersView,
+    QueueView,
     TableView,
-    TaskView,
-    call_lines,
     counters_view,
     tables_of,
 )
 from aieloom.emit.steps import StepView, step_view
 from aieloom.pl.line_store import LineStage, LineTasks
+from aieloom.pl.lines.memory import FIFO_DEPTH
 from aieloom.pl.lines.schedule import SETTLE_CYCLES
 from aieloom.pl.lines.shape import Level
 from aieloom.pl.passes import BEATS, RESULTS, Passes
@@ -52,32 +54,12 @@ class LevelView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BetweenView:
-    """A queue between tasks of a stage."""
-
-    type: str
-    name: str
-    what: str
-    depth: int
-    storage: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassView:
-    """A task of a stage that has several, called as its function."""
-
-    name: str
-    arguments: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StageView(LevelView):
     """A layer that sees neighbours, in a namespace of its own."""
 
     what: str
     space: str
     queue: str  # of the beats that it takes
-    task: str
     constants: tuple[Constant, ...]
     step: StepView
     fold: str  # the struct that folds a window
@@ -89,9 +71,9 @@ class StageView(LevelView):
     pipeline: int  # steps in which its last result has left
     to: str  # the type of beats that it sends
     to_make: str  # and what makes them
-    tasks: tuple[TaskView, ...]
-    between: tuple[BetweenView, ...]  # its tasks' own queues, and such tasks: () unless it has several
-    passes: tuple[PassView, ...]
+    ways: tuple[int, ...]  # each of which has a task of its own; () of passes, which are tasks
+    queues: tuple[QueueView, ...]
+    calls: tuple[CallView, ...]
     arrival: bool  # the readers are here too
 
 
@@ -120,18 +102,18 @@ def stage_views(
     asked: Set[str],
     *,
     out: Sequence[str],
-    tag: str,
+    part: str,
 ) -> tuple[StageView, ...]:
     """Return the stages in the order of the data.
 
     The readers stand in the first one's namespace: `source` are their constants, `asked` those of the image that they
-    use. `out` are the queues behind the last stage, one for each way; `tag` begins the names of queues and tasks.
+    use. `out` are the queues behind the last stage, one for each way; `part` is where all stand.
     """
     found = []
     for number, stage in enumerate(plan.stages):
         behind = plan.stages[number + 1].step.layer if number + 1 < len(plan.stages) else ""
-        queues = [f"{tag}to_{behind}[{w}]" for w in range(plan.ways)] if behind else out
-        view = _stage(plan, number, levels, behind=behind, queues=queues, tag=tag)
+        queues = [f"{part}_to_{behind}[{w}]" for w in range(plan.ways)] if behind else out
+        view = _stage(plan, number, levels, behind=behind, queues=queues, part=part)
         if number == 0:
             constants = (*source, *_constants(plan, stage, asked, levels[number + 1]))
             view = replace(view, constants=constants, arrival=True)
@@ -140,11 +122,11 @@ def stage_views(
 
 
 def _stage(
-    plan: LineTasks, number: int, levels: Sequence[Level], *, behind: str, queues: Sequence[str], tag: str
+    plan: LineTasks, number: int, levels: Sequence[Level], *, behind: str, queues: Sequence[str], part: str
 ) -> StageView:
     """Return stage `number`, which sends to the one called `behind`, or to the writers, by `queues`."""
     stage, level, behind_it = plan.stages[number], levels[number], levels[number + 1]
-    layer, passes = stage.step.layer, stage.step.passes is not None
+    layer, passes, tag = stage.step.layer, stage.step.passes is not None, f"{part}_"
     view = step_view(stage.step)
     return StageView(
         what=f"{layer}: its passes over the channels"
@@ -152,7 +134,6 @@ def _stage(
         else f"{layer}: what it keeps of what a way brings",
         space=f"{layer}_lines",
         queue=f"{tag}to_{layer}",
-        task=f"{tag}task_{layer}",
         constants=_constants(plan, stage, frozenset(), behind_it),
         beat=BeatView(
             fold=stage.whole,
@@ -174,24 +155,27 @@ def _stage(
         pipeline=_pipeline_depth(behind_it.functions, stage),
         to=f"{behind}_lines::Beat" if behind else "Line",
         to_make=f"{behind}_lines::{behind}_beat" if behind else "beat_of_line",
-        tasks=tuple(
-            TaskView(index=w, parameters=(), arguments=call_lines([f"{tag}to_{layer}[{w}]", queue]))
-            for w, queue in enumerate(queues)
-            if not passes
+        ways=() if passes else tuple(range(len(queues))),
+        queues=(
+            QueueView(
+                type=f"{part}::{layer}_lines::Beat",
+                name=f"{tag}to_{layer}",
+                size=f"[{part}::kWays]",
+                depth=FIFO_DEPTH,
+            ),
+            *_between(stage, tag),
         ),
-        between=tuple(_between(stage, tag)),
-        passes=tuple(_passes(stage, queues[0], tag)),
+        calls=tuple(_calls(stage, part, queues)),
         arrival=False,
     )
 
 
-def _between(stage: LineStage, tag: str) -> Iterator[BetweenView]:
+def _between(stage: LineStage, tag: str) -> Iterator[QueueView]:
     """Yield the queues between a stage's passes."""
-    step = stage.step
-    element = "float" if step.x.quant is None else f"std::{step.x.dtype.value}_t"
-    for queue, made in zip(step.passes.queues if step.passes else (), stage.queues, strict=True):
-        yield BetweenView(
-            type="float" if queue.is_float else element,
+    passes = stage.step.passes
+    for queue, made in zip(passes.queues if passes else (), stage.queues, strict=True):
+        yield QueueView(
+            type="float" if queue.is_float else type_of(stage.step.x),
             name=f"{tag}{made.name}",
             what=made.what,
             depth=made.depth,
@@ -199,12 +183,16 @@ def _between(stage: LineStage, tag: str) -> Iterator[BetweenView]:
         )
 
 
-def _passes(stage: LineStage, out: str, tag: str) -> Iterator[PassView]:
-    """Yield a stage's passes as tasks, the last of which sends to `out`."""
-    layer, ends = stage.step.layer, {BEATS: f"{tag}to_{stage.step.layer}[0]", RESULTS: out}
-    for task in stage.step.passes.tasks if stage.step.passes else ():
-        names = [ends.get(q, f"{tag}{layer}_{q}") for q in (*task.takes, *task.gives)]
-        yield PassView(name=task.name, arguments=call_lines(names))
+def _calls(stage: LineStage, part: str, out: Sequence[str]) -> Iterator[CallView]:
+    """Yield a stage's tasks: one on each way, or its passes, the last of which sends to `out`."""
+    layer, passes = stage.step.layer, stage.step.passes
+    name, space = f"{part}_task_{layer}", f"{part}::{layer}_lines::"
+    for way, queue in enumerate(() if passes else out):
+        yield CallView.of(f"{name}_{way}", f"{space}window_{way}", [f"{part}_to_{layer}[{way}]", queue])
+    ends = {BEATS: f"{part}_to_{layer}[0]", RESULTS: out[0]}
+    for task in passes.tasks if passes else ():
+        queues = [ends.get(q, f"{part}_{layer}_{q}") for q in (*task.takes, *task.gives)]
+        yield CallView.of(f"{name}_{task.name}", f"{space}{task.name}", queues)
 
 
 def _constants(plan: LineTasks, stage: LineStage, asked: Set[str], behind: Level) -> tuple[Constant, ...]:

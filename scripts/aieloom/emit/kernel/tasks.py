@@ -64,12 +64,38 @@ def counters_view(*pairs: tuple[str, str]) -> CountersView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QueueView:
+    """A queue between tasks, or an array of queues of a `size`."""
+
+    type: str
+    name: str
+    size: str = ""
+    depth: int
+    what: str = ""
+    storage: str = ""  # "" of a short one
+
+
+@dataclass(frozen=True, slots=True)
+class CallView:
+    """A task: its function, and in lines the ports and queues that it has."""
+
+    name: str
+    function: str
+    arguments: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, function: str, arguments: Sequence[str]) -> CallView:
+        """Return a task with these ports and queues."""
+        return cls(name, function, _lines(arguments, CALL))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskView:
-    """A reader, a stage or a writer: its function, the ports it has, and the queues at its inner side."""
+    """A reader, a writer, or what shares beats out between writers: its function's parameters, and the task."""
 
     index: int
     parameters: tuple[str, ...]  # lines
-    arguments: tuple[str, ...]  # lines
+    call: CallView
     tiles: tuple[TileRead, ...] = ()
     sends: tuple[Send, ...] = ()
     beat: str = "beat"  # a beat as a writer gets it
@@ -100,8 +126,3 @@ def _lines(items: Sequence[str], end: str) -> tuple[str, ...]:
 def body_lines(parameters: Sequence[str]) -> tuple[str, ...]:
     """Return parameters in lines, behind which a function's body begins."""
     return _lines(parameters, BODY)
-
-
-def call_lines(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Return arguments in lines, with which a statement ends."""
-    return _lines(arguments, CALL)

@@ -1,4 +1,4 @@
-@@ sha256: 9eb5a12afcfe9b1412cc86a85abdbcf0a6c3de3d7a00cbd1862f006d58aed90b
+@@ sha256: c9a41988ccbce14c560d58c8d6e042359af9ae8552fb0232291baa70592fb766
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 532 cycles an image
@@ -890,16 +890,16 @@ extern "C" void pl_act_pool(
 #pragma HLS stream variable=from0_taken depth=32
   hls_thread_local hls::stream<from0::pool_lines::Beat> from0_to_pool[from0::kWays];
 #pragma HLS stream variable=from0_to_pool depth=32
+  hls_thread_local hls::stream<to0::Beat> to0_taken[to0::kWriters][to0::kWays];
+#pragma HLS stream variable=to0_taken depth=32
+  hls_thread_local hls::stream<to0::Beat> to0_beats[to0::kWays];
+#pragma HLS stream variable=to0_beats depth=32
   hls_thread_local hls::task from0_reader_0(from0::pool_lines::read_0,
       in, from0_to_pool[0]);
   hls_thread_local hls::task from0_task_pool_0(from0::pool_lines::window_0,
       from0_to_pool[0], from0_taken[0][0]);
   hls_thread_local hls::task from0_writer_0(from0::write_0,
       from0_taken[0][0], joined);
-  hls_thread_local hls::stream<to0::Beat> to0_taken[to0::kWriters][to0::kWays];
-#pragma HLS stream variable=to0_taken depth=32
-  hls_thread_local hls::stream<to0::Beat> to0_beats[to0::kWays];
-#pragma HLS stream variable=to0_beats depth=32
   hls_thread_local hls::task to0_reader_0(to0::read_0,
       forked_0, to0_beats[0]);
   hls_thread_local hls::task to0_share_0(to0::share,

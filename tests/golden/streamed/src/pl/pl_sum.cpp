@@ -1,4 +1,4 @@
-@@ sha256: cbb16a6c1c1a9fb5d09cedff3ddbdf58f1b44984ac1502dd3e6d7cd30c15dc1e
+@@ sha256: ed2f9ebe09e9a9a990527fd956d28c150ea484a7e03fddfcf98727c1472e0098
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
@@ -131,11 +131,12 @@ extern "C" void pl_sum(
 #pragma HLS stream variable=joined depth=32
   hls_thread_local hls::stream<from0::Beat> from0_taken[from0::kWriters][from0::kWays];
 #pragma HLS stream variable=from0_taken depth=32
+@@ same: 4
   hls_thread_local hls::task from0_reader_0(from0::read_0,
       in0_0, in0_1, in0_2, in0_3, from0_taken[0][0]);
   hls_thread_local hls::task from0_writer_0(from0::write_0,
       from0_taken[0][0], joining_0);
-@@ same: 5
+  hls_thread_local hls::task to0_reader_0(to0::read_0,
       joined, to0_beats[0]);
 @@ same: 3
       to0_taken[0][0], out_0);
