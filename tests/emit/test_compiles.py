@@ -55,7 +55,7 @@ def test_every_source_compiles_without_a_warning(cxx: str, tmp_path: Path) -> No
 
 @pytest.mark.integration
 def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
-    """One pass, 2 x 2 blocks, a gap between tiled streams, the host that tiles its input, pixel_shuffle;
+    """One pass, 2 x 2 blocks, a kernel between tiled streams, the host that tiles its input, pixel_shuffle;
     direct convolutions, sliding and by lanes, streaming kernels with and without layers that see neighbours."""
     files = written(tmp_path, sources(SMALL), ("first.cc", "pl_act.cpp", "pl_shuffle.cpp", "small_host.cpp"))
     files += written(tmp_path / "lines", sources(DIRECT), ("first.cc",))

@@ -92,7 +92,7 @@ class Case:
     `counts` is false for don't-care.
     """
 
-    gap: PlKernel
+    kernel: PlKernel
     given: tuple[Values, ...]
     wanted: tuple[Values, ...]
     counts: tuple[NDArray[np.bool_], ...]
@@ -130,9 +130,9 @@ def _stored(values: Values, dtype: DataType) -> Values:
     return bfloat16_bits(values) if dtype is DataType.BFLOAT16 else values
 
 
-def images_of(gap: PlKernel) -> int:
+def images_of(kernel: PlKernel) -> int:
     """Return how many images a kernel gets: those whose tasks never stop several, so that their rings of rows turn."""
-    return 5 if gap.lines else 1
+    return 5 if kernel.lines else 1
 
 
 def cases_of(design: Design, image: Values) -> list[Case]:
@@ -141,29 +141,29 @@ def cases_of(design: Design, image: Values) -> list[Case]:
     others = [np.roll(image, turn, axis=(0, 2)) for turn in range(1, max(map(images_of, plan.pl)))]
     every = [_activations(plan, design.parameters, i) for i in (image, *others)]
     found = []
-    for gap in plan.pl:
-        tensors, images = _tensors_in(plan, gap), every[: images_of(gap)]
+    for kernel in plan.pl:
+        tensors, images = _tensors_in(plan, kernel), every[: images_of(kernel)]
         given = [
             _laid_out(i.streams, _stored(made[t], i.dtype), into_array=False)[0]
             for made in images
-            for i, t in zip(gap.inlets, tensors, strict=True)
+            for i, t in zip(kernel.inlets, tensors, strict=True)
         ]
-        last = gap.steps[-1].layer if gap.steps else tensors[0]
+        last = kernel.steps[-1].layer if kernel.steps else tensors[0]
         wanted = [
-            _laid_out(o.streams, _stored(made[last], o.dtype), into_array=True, outside=gap.y.zero)
+            _laid_out(o.streams, _stored(made[last], o.dtype), into_array=True, outside=kernel.y.zero)
             for made in images
-            for o in gap.outlets
+            for o in kernel.outlets
         ]
-        found.append(Case(gap, tuple(given), tuple(w for w, _ in wanted), tuple(c for _, c in wanted)))
+        found.append(Case(kernel, tuple(given), tuple(w for w, _ in wanted), tuple(c for _, c in wanted)))
     return found
 
 
-def _tensors_in(plan: Plan, gap: PlKernel) -> tuple[str, ...]:
+def _tensors_in(plan: Plan, kernel: PlKernel) -> tuple[str, ...]:
     """Return the names of the tensors that a kernel reads, inlet by inlet."""
-    if gap.steps:
-        return gap.steps[0].inputs
-    (inlet,) = gap.inlets
-    sends = next(s.sends for s in plan.stretches if gap.name in s.kernels)
+    if kernel.steps:
+        return kernel.steps[0].inputs
+    (inlet,) = kernel.inlets
+    sends = next(s.sends for s in plan.stretches if kernel.name in s.kernels)
     return (sends if inlet.from_memory else inlet.producer,)
 
 
@@ -173,34 +173,37 @@ def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> dict[
     return {INPUT: x[0]} | {s.name: y[0] for s, _, y in evaluate(plan.steps, parameters, x)}
 
 
-def source_of(design: Design, gap: PlKernel, namespace: str) -> str:
+def source_of(design: Design, kernel: PlKernel, namespace: str) -> str:
     """Return a kernel's source in a namespace of its own; its interface is that of C++, so that names may repeat."""
-    text = design.files()[gap.output]
+    text = design.files()[kernel.output]
     lines = [line for line in text.splitlines() if not line.startswith("#include")]
     body = "\n".join(lines).replace('extern "C" ', "")
-    return f"namespace {namespace} {{\n{body}\n{_runner(gap)}}}  // namespace {namespace}\n"
+    return f"namespace {namespace} {{\n{body}\n{_runner(kernel)}}}  // namespace {namespace}\n"
 
 
-def _runner(gap: PlKernel) -> str:
+def _runner(kernel: PlKernel) -> str:
     lines, names, feeds, drains = list[str](), list[str](), list[str](), list[str]()
-    last = f", image == {images_of(gap)} - 1"
-    for ports, call, more, loops in ((gap.inlets, "feed", "", feeds), (gap.outlets, "drain", last, drains)):
+    last = f", image == {images_of(kernel)} - 1"
+    for ports, call, more, loops in (
+        (kernel.inlets, "feed", "", feeds),
+        (kernel.outlets, "drain", last, drains),
+    ):
         for port in ports:
-            names += _arguments(gap, port.port, port.streams)
+            names += _arguments(kernel, port.port, port.streams)
             declared, loop = _end(port.port, port.streams, 8 * port.dtype.bytes, call, more)
             lines.append(declared)
             loops.append(loop)
-    every = f"for (int image = 0; image < {images_of(gap)}; ++image) {{"
+    every = f"for (int image = 0; image < {images_of(kernel)}; ++image) {{"
     feeds, drains = [every, *feeds, "}"], [every, *drains, "}"]
-    tasks = gap.lines  # here they are all that runs: what enters and leaves is no queue between them
+    tasks = kernel.lines  # here they are all that runs: what enters and leaves is no queue between them
     free = [f"{name}.hold_at_most(0);" for name in names] if tasks else []
-    body = "\n  ".join([*lines, *feeds, f"{gap.name}({', '.join(names)});", *free, *drains])
+    body = "\n  ".join([*lines, *feeds, f"{kernel.name}({', '.join(names)});", *free, *drains])
     return f"void run() {{\n  {body}\n}}\n"
 
 
-def _arguments(gap: PlKernel, name: str, streams: Streams) -> list[str]:
+def _arguments(kernel: PlKernel, name: str, streams: Streams) -> list[str]:
     """Return what the kernel is given: of a streaming kernel one argument for each stream."""
-    apart = gap.lines and streams.streams > 1
+    apart = kernel.lines and streams.streams > 1
     return [f"{name}[{s}]" for s in range(streams.streams)] if apart else [name]
 
 
@@ -217,9 +220,9 @@ def _end(name: str, streams: Streams, bits: int, call: str, more: str) -> tuple[
 def program_of(designs: list[tuple[Design, list[PlKernel]]]) -> str:
     """Return one program of all kernels, each in a namespace."""
     text, calls = [_HEAD], []
-    for i, (design, gaps) in enumerate(designs):
-        for j, gap in enumerate(gaps):
-            text.append(source_of(design, gap, f"n{i}_{j}"))
+    for i, (design, kernels) in enumerate(designs):
+        for j, kernel in enumerate(kernels):
+            text.append(source_of(design, kernel, f"n{i}_{j}"))
             calls.append(f"  n{i}_{j}::run();")
     lines = "\n".join(text).splitlines()
     return "\n".join([*lines, *_depths(lines), "int main() {", *calls, "}", ""])
@@ -242,7 +245,7 @@ def _depths(lines: Sequence[str]) -> Iterator[str]:
 def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Values]:
     """Compile all kernels into one program and run it; return what each outlet gave, one after another."""
     source = folder / "kernels.cpp"
-    source.write_text(program_of([(design, [c.gap for c in cases]) for design, cases in designs]))
+    source.write_text(program_of([(design, [c.kernel for c in cases]) for design, cases in designs]))
     steps = runtime_steps(folder / "runtime", system=False)
     for step in steps:
         compile_step(step)

@@ -146,6 +146,6 @@ def check(
                 y = np.where(np.isnan(y) & np.isnan(wanted), wanted, y)
             wrong = np.flatnonzero(y.view(np.int8) != wanted.view(np.int8))
             assert not wrong.size, (
-                f"{case.gap.name}: {wrong.size} of {y.nbytes} bytes differ, the first at {wrong[0]}, in\n{text}"
+                f"{case.kernel.name}: {wrong.size} of {y.nbytes} bytes differ, the first at {wrong[0]}, in\n{text}"
             )
     assert len(designs) > len(texts) // 2, "most of the networks did not fit"

@@ -46,16 +46,16 @@ OPS = (
 def asks(plan: Plan, share: float = 1.0, seed: int = 0) -> str:
     """Return the mapping with which a `share` of the kernels that can stream do, chosen at random."""
     random, lines = np.random.default_rng(seed), dict[str, None]()
-    for gap in plan.pl:
-        if can_stream(gap) and random.random() < share:
-            lines |= dict.fromkeys(_asking(gap))
+    for kernel in plan.pl:
+        if can_stream(kernel) and random.random() < share:
+            lines |= dict.fromkeys(_asking(kernel))
     return "mapping:\n" + "".join(lines) if lines else ""
 
 
-def _asking(gap: PlKernel) -> list[str]:
-    if gap.steps:
-        return [f"  {gap.steps[0].layer}: {{strategy: streaming}}\n"]
-    tiled = [i.producer for i in gap.inlets if isinstance(i.streams, TiledStreams)]
+def _asking(kernel: PlKernel) -> list[str]:
+    if kernel.steps:
+        return [f"  {kernel.steps[0].layer}: {{strategy: streaming}}\n"]
+    tiled = [i.producer for i in kernel.inlets if isinstance(i.streams, TiledStreams)]
     return [f"  {name}: {{pl: streaming}}\n" for name in tiled]
 
 

@@ -102,11 +102,11 @@ LONG = network_yaml(
 
 def with_depth(plan: Plan, depth: int) -> Plan:
     """Return the plan with another depth of the shorter branch of `sum`."""
-    gaps = [
+    kernels = [
         replace(g, inlets=(g.inlets[0], replace(g.inlets[1], depth=depth))) if g.name == "pl_sum" else g
         for g in plan.pl
     ]
-    return replace(plan, pl=tuple(gaps))
+    return replace(plan, pl=tuple(kernels))
 
 
 def test_the_depth_is_enough_for_full_speed_and_a_ping_pong_is_not() -> None:

@@ -72,19 +72,19 @@ def test_every_queue_at_a_join_or_a_fork_holds_an_image(seed: int) -> None:
     text = random_streaming(seed)
     assert text is not None
     plan = plan_of(text)
-    for gap in around_rows(plan):
-        assert gap.lines is not None
-        moves = {m.kind: m for m in gap.lines.moves}
-        queues = {q.name: q for q in gap.lines.images}
-        before = [queues.pop(name) for name in moves[MERGE].takes] if gap.join else []
-        behind = [queues.pop(name) for name in moves[FORK].gives] if len(gap.outlets) > 1 else []
+    for kernel in around_rows(plan):
+        assert kernel.lines is not None
+        moves = {m.kind: m for m in kernel.lines.moves}
+        queues = {q.name: q for q in kernel.lines.images}
+        before = [queues.pop(name) for name in moves[MERGE].takes] if kernel.join else []
+        behind = [queues.pop(name) for name in moves[FORK].gives] if len(kernel.outlets) > 1 else []
         assert queues == {}
-        assert len(before) == (len(gap.inlets) if gap.join else 0)
-        assert len(behind) == (len(gap.outlets) if len(gap.outlets) > 1 else 0)
-        for inlet, queue in zip(gap.inlets, before, strict=False):
+        assert len(before) == (len(kernel.inlets) if kernel.join else 0)
+        assert len(behind) == (len(kernel.outlets) if len(kernel.outlets) > 1 else 0)
+        for inlet, queue in zip(kernel.inlets, before, strict=False):
             assert queue.depth >= queue.images * by_row(inlet.x).words and queue.images == inlet.depth
-        assert all(q.depth >= by_row(gap.y).words for q in behind)
-        assert gap.bram36 >= sum(q.bram36 for q in gap.lines.images)
+        assert all(q.depth >= by_row(kernel.y).words for q in behind)
+        assert kernel.bram36 >= sum(q.bram36 for q in kernel.lines.images)
     run = simulate_plan(plan)
     assert all(a < b for a, b in pairwise(run.ends_us))
 

@@ -102,10 +102,10 @@ def test_every_operators_code_compiles_without_a_warning(tmp_path: Path) -> None
         text = random_graph_yaml(seed, joins=FLOAT_JOINS) if seed % 2 else random_yaml(seed, tuple(MAKERS))
         design = design_of_yaml(text)
         seed += 1
-        for gap in design.plan.pl if design else ():
-            if design and wanted & {s.op for s in gap.steps}:
-                wanted -= {s.op for s in gap.steps}
-                designs.append((design, [gap]))
+        for kernel in design.plan.pl if design else ():
+            if design and wanted & {s.op for s in kernel.steps}:
+                wanted -= {s.op for s in kernel.steps}
+                designs.append((design, [kernel]))
     source = tmp_path / "kernels.cpp"
     source.write_text(program_of(designs))
     command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]

@@ -15,9 +15,9 @@ from tests.quantize.kernels import BFLOAT16, INT16, integer_design
 
 @pytest.mark.parametrize("classes", [1, 2, 5, 10, 33, 1000])
 def test_a_head_of_any_width_gives_the_references_bits(classes: int, tmp_path: Path) -> None:
-    (gap,) = (g for g in plan_of(head(classes)).pl if g.steps)
-    assert gap.part
-    assert gap.part.tasks.ways == 1
+    (kernel,) = (g for g in plan_of(head(classes)).pl if g.steps)
+    assert kernel.part
+    assert kernel.part.tasks.ways == 1
     check([head(classes)], tmp_path)
 
 

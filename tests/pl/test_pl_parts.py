@@ -133,24 +133,24 @@ def store(part: LinePart, values: list[Index], held: Index, image: int, writer: 
 def test_images_from_memory_come_in_beats_as_long_as_their_rows_allow() -> None:
     """Whatever the words that leave show: neighbours two columns apart, or two pixels of each row of K."""
     for text in (APART, NEIGHBOURS):
-        (gap,) = tiled(text)
-        assert gap.inlets[0].from_memory and gap.part
-        assert gap.part.tasks.beat == 4, "20 columns, words of 4 floats"
+        (kernel,) = tiled(text)
+        assert kernel.inlets[0].from_memory and kernel.part
+        assert kernel.part.tasks.beat == 4, "20 columns, words of 4 floats"
     first, second = tiled(CHAINS)
     assert first.inlets[0].from_memory and not second.inlets[0].from_memory
-    for gap, links in ((first, 3), (second, 2)):
-        assert isinstance(gap.sink, TiledStreams) and gap.sink.grid.cascade == links
-        assert gap.sink.streams == gap.sink.grid.groups * links
+    for kernel, links in ((first, 3), (second, 2)):
+        assert isinstance(kernel.sink, TiledStreams) and kernel.sink.grid.cascade == links
+        assert kernel.sink.streams == kernel.sink.grid.groups * links
 
 
 def test_readers_default_to_the_fewest_that_are_nearly_as_fast_as_any() -> None:
     cycles: dict[int, int] = {}
     for readers in (1, 2, 4):
-        gap = after_a_layer(FAST.replace("readers: 4", f"readers: {readers}"))
-        assert gap.part
-        assert gap.part.tasks.readers == readers
-        cycles[readers] = max(reader_cycles(gap.part.tasks), gap.part.tasks.writer_cycles)
-        assert gap.cycles == cycles[readers]
+        kernel = after_a_layer(FAST.replace("readers: 4", f"readers: {readers}"))
+        assert kernel.part
+        assert kernel.part.tasks.readers == readers
+        cycles[readers] = max(reader_cycles(kernel.part.tasks), kernel.part.tasks.writer_cycles)
+        assert kernel.cycles == cycles[readers]
     chosen = after_a_layer(FAST.replace(", readers: 4", ""))
     assert chosen.part
     assert cycles[chosen.part.tasks.readers] <= 1.1 * min(cycles.values())
@@ -170,9 +170,9 @@ def test_line_buffers_hold_rows_and_cost_what_their_memories_take() -> None:
 
 def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: Plan) -> None:
     first, second = (g for g in project_plan.pl if g.name in ("pl_tanh1", "pl_tanh2"))
-    for gap in (first, second):  # tiles of one row of 16, which see one more on each side
-        assert gap.part is not None
-        rows = gap.part.tasks.own_rows
+    for kernel in (first, second):  # tiles of one row of 16, which see one more on each side
+        assert kernel.part is not None
+        rows = kernel.part.tasks.own_rows
         wanted = [
             {y for y in range(16) if any(abs(y - tile) <= 1 for tile in range(w, 16, len(rows)))}
             for w in range(len(rows))
@@ -261,11 +261,11 @@ def test_wide_line_buffers_go_to_ultraram() -> None:
         .replace("[16, 26, 16]", "[64, 26, 4]")
         .replace("readers: 4", "readers: 1")
     )
-    gap = after_a_layer(text.replace("plio: 128}\n  conv3", "plio: 64}\n  conv3"))
-    assert gap.part
-    assert gap.part.tasks.storage == "uram"
-    assert gap.uram288 > 0
-    assert replace(gap).bram36 < 32
+    kernel = after_a_layer(text.replace("plio: 128}\n  conv3", "plio: 64}\n  conv3"))
+    assert kernel.part
+    assert kernel.part.tasks.storage == "uram"
+    assert kernel.uram288 > 0
+    assert replace(kernel).bram36 < 32
 
 
 def test_streams_out_of_the_array_may_be_narrower() -> None:

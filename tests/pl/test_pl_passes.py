@@ -23,37 +23,37 @@ def head(classes: int, mapping: str = "") -> str:
 
 
 def kernel(text: str) -> PlKernel:
-    (gap,) = (g for g in plan_of(text).pl if g.steps)
-    return gap
+    (made,) = (g for g in plan_of(text).pl if g.steps)
+    return made
 
 
-def stage_of(gap: PlKernel) -> LineStage:
-    assert gap.part
-    (stage,) = gap.part.tasks.stages
+def stage_of(made: PlKernel) -> LineStage:
+    assert made.part
+    (stage,) = made.part.tasks.stages
     return stage
 
 
 @pytest.mark.parametrize("classes", [5, 10, 100])
 def test_each_loop_over_the_image_buffer_runs_empty(classes: int) -> None:
-    gap = kernel(head(classes, FRAME))
-    assert not gap.part
+    made = kernel(head(classes, FRAME))
+    assert not made.part
     power = READ_DEPTH + ADD_DEPTH + EXP_DEPTH
-    assert gap.cycles == 3 * SUM_II * classes + 5 + power + ADD_DEPTH + power + DIV_DEPTH
-    assert gap.latency_cycles > gap.cycles
-    assert f"({SUM_II} x {classes} + {power + DIV_DEPTH}) = {gap.cycles} cycles" in " ".join(gap.why)
+    assert made.cycles == 3 * SUM_II * classes + 5 + power + ADD_DEPTH + power + DIV_DEPTH
+    assert made.latency_cycles > made.cycles
+    assert f"({SUM_II} x {classes} + {power + DIV_DEPTH}) = {made.cycles} cycles" in " ".join(made.why)
 
 
 @pytest.mark.parametrize("classes", [1, 5, 10, 100, 1000])
 def test_the_chain_of_tasks_takes_an_image_in_the_time_of_its_longest(classes: int) -> None:
-    gap = kernel(head(classes))
-    assert gap.part
-    stage = stage_of(gap)
+    made = kernel(head(classes))
+    assert made.part
+    stage = stage_of(made)
     assert stage.cycles == max(sum(stage.bands), SUM_II * classes)
-    assert gap.cycles == max(stage.cycles, reader_cycles(gap.part.tasks), gap.part.tasks.writer_cycles)
+    assert made.cycles == max(stage.cycles, reader_cycles(made.part.tasks), made.part.tasks.writer_cycles)
     assert stage.step.passes
     assert stage.delay == sum(t.depth for t in stage.step.passes.tasks) + SUM_II * classes
-    assert gap.latency_cycles > reader_cycles(gap.part.tasks) + stage.delay
-    said = " ".join(gap.why)
+    assert made.latency_cycles > reader_cycles(made.part.tasks) + stage.delay
+    said = " ".join(made.why)
     assert f"{stage.cycles} cycles an image in its longest task" in said
     assert f"II={SUM_II}" in said
 
@@ -71,11 +71,11 @@ def test_the_simulation_has_the_stages_interval_and_delay() -> None:
         "vck190", "vek280"
     )
     text += "mapping: {pre: {strategy: streaming}}\n"
-    gap, run = kernel(text), simulate_plan(plan_of(text))
-    stage = stage_of(gap)
-    assert gap.cycles == stage.cycles == 40 * SUM_II
-    assert run.interval_us == pytest.approx(stage.cycles / gap.clock_mhz, rel=0.02)
-    assert run.latency_us > stage.delay / gap.clock_mhz
+    made, run = kernel(text), simulate_plan(plan_of(text))
+    stage = stage_of(made)
+    assert made.cycles == stage.cycles == 40 * SUM_II
+    assert run.interval_us == pytest.approx(stage.cycles / made.clock_mhz, rel=0.02)
+    assert run.latency_us > stage.delay / made.clock_mhz
 
 
 def test_the_planner_takes_the_faster_unless_the_user_says() -> None:

@@ -55,9 +55,9 @@ def with_s2mm(plan: Plan, **facts: Any) -> Plan:
     return replace(plan, stretches=(replace(stretch, s2mm=replace(stretch.s2mm, **facts)),))
 
 
-def short_stream(gap: PlKernel) -> PlKernel:
-    inlet = gap.inlets[0]
-    return replace(gap, inlets=(replace(inlet, streams=replace(inlet.streams, words=11)),))
+def short_stream(kernel: PlKernel) -> PlKernel:
+    inlet = kernel.inlets[0]
+    return replace(kernel, inlets=(replace(inlet, streams=replace(inlet.streams, words=11)),))
 
 
 def crowded() -> Plan:

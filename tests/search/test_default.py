@@ -259,7 +259,7 @@ def test_designs_of_one_kind_that_a_rule_refuses_do_not_hide_the_others(
 
     def strict(*arguments: Any) -> Plan:
         plan = make_plan(*arguments)
-        if any(gap.part for gap in plan.pl):
+        if any(kernel.part for kernel in plan.pl):
             refusals.append(plan)
             raise CannotFit(Problem(rule="pl-1", text="too much block RAM", remedy="stream less"))
         return plan
@@ -267,6 +267,6 @@ def test_designs_of_one_kind_that_a_rule_refuses_do_not_hide_the_others(
     monkeypatch.setattr(quick, "make_plan", strict)
     plan = settled(network)
     assert len(refusals) >= quick.PLANNED
-    assert not any(gap.part for gap in plan.pl)
+    assert not any(kernel.part for kernel in plan.pl)
     alone = make_plan(network, load_device("vck190"), REGISTRY)
     assert timed(plan)[0] < timed(alone)[0]

@@ -244,7 +244,7 @@ mapping:
 @pytest.mark.integration
 def test_a_system_of_frames_and_lines_runs_image_after_image(tmp_path: Path) -> None:
     design = aieloom.design(project(tmp_path, BOTH))
-    assert [gap.part is not None for gap in design.plan.pl] == [False, True]
+    assert [kernel.part is not None for kernel in design.plan.pl] == [False, True]
     x = inputs(design.plan.x.outside, 4, seed=5)
     y = design.emulate(x)
     assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))
