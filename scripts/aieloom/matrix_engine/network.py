@@ -23,7 +23,8 @@ from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.board import Board
-from aieloom.spec.network import MappingSpec, NetworkSpec
+from aieloom.spec.network import NetworkSpec
+from aieloom.spec.product import ProductMapping
 
 PL = "pl"
 RULE = "engine-2"
@@ -115,9 +116,9 @@ def _line(step: EngineStep) -> str:
     )
 
 
-def weighted(spec: NetworkSpec) -> dict[str, MappingSpec]:
+def weighted(spec: NetworkSpec) -> dict[str, ProductMapping]:
     """Return the mappings of the layers that are products: those that AI Engines could take."""
-    return {name: m for name, m in spec.mapping.items() if "tile" in type(m).model_fields}
+    return {name: m for name, m in spec.mapping.items() if isinstance(m, ProductMapping)}
 
 
 def is_in_logic(spec: NetworkSpec) -> bool:
@@ -127,8 +128,8 @@ def is_in_logic(spec: NetworkSpec) -> bool:
         SpecError: some do and some do not, which no design has yet.
     """
     found = weighted(spec)
-    inside = [name for name, m in found.items() if getattr(m, "engine", None) == PL]
-    others = [name for name, m in found.items() if getattr(m, "engine", None) not in (PL, "ps")]
+    inside = [name for name, m in found.items() if m.runs_on == PL]
+    others = [name for name, m in found.items() if m.runs_on not in (PL, "ps")]
     if inside and others:
         text = f"'{inside[0]}' runs on the matrix engine in the logic and '{others[0]}' on the array: no design has both"
         remedy = f"give {', '.join(others)} engine: pl or engine: ps too, or leave engine: pl out"
@@ -149,7 +150,7 @@ def plan_network(network: Network, board: Board, operators: Operators) -> LogicP
     for layer in network.layers:
         mapping = spec.mapping[layer.name]
         try:
-            if getattr(mapping, "engine", None) == PL and layer.name in weighted(spec):
+            if mapping.runs_on == PL and layer.name in weighted(spec):
                 steps.append(_engine_step(spec, engine, layer, operators[layer.op]))
             else:
                 reason = (
@@ -176,11 +177,7 @@ def plan_network(network: Network, board: Board, operators: Operators) -> LogicP
 
 def _engine(spec: NetworkSpec, board: Board) -> EnginePlan:
     """Return the engine that all layers share: their mappings say one element type and block."""
-    said = {
-        name: (m.element, m.block)  # type: ignore[attr-defined]
-        for name, m in weighted(spec).items()
-        if getattr(m, "engine", None) == PL
-    }
+    said = {name: (m.element, m.block) for name, m in weighted(spec).items() if m.runs_on == PL}
     first, *others = said
     other = next((name for name in others if said[name] != said[first]), None)
     if other:

@@ -214,7 +214,7 @@ def _piece(
     step = replace(step, inputs=layer.inputs, others=layer.others)
     if "strategy" not in mapping.model_fields_set:
         return step
-    asked: str | None = getattr(mapping, "strategy", None)
+    asked = mapping.by_strategy
     readers = getattr(mapping, "readers", None) if asked == STREAMING else None
     return replace(step, strategy=asked, readers=readers)
 

@@ -138,7 +138,7 @@ def buffers_of(drafts: Sequence[AieLayerDraft]) -> tuple[SharedBuffer, ...]:
 def is_linked(network: Network) -> bool:
     """Tell whether network.yaml puts layers into chains."""
     keys = {s.key for s in linking()}
-    return any(getattr(m, "strategy", None) in keys for m in network.spec.mapping.values())
+    return any(m.by_strategy in keys for m in network.spec.mapping.values())
 
 
 def on_device(network: Network, device: Device) -> Network:
@@ -155,10 +155,7 @@ def on_device(network: Network, device: Device) -> Network:
 def unlinked(network: Network) -> Network:
     """Return the network whose layers are cut as matrix products."""
     spec, keys = network.spec, {s.key for s in linking()}
-    mapping = {
-        name: left_to_planner(m) if getattr(m, "strategy", None) in keys else m
-        for name, m in spec.mapping.items()
-    }
+    mapping = {name: left_to_planner(m) if m.by_strategy in keys else m for name, m in spec.mapping.items()}
     return replace(network, spec=spec.model_copy(update={"mapping": mapping}))
 
 

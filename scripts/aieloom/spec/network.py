@@ -51,6 +51,12 @@ class MappingSpec(Frozen):
         found: str | None = getattr(self, "engine", None)
         return found
 
+    @property
+    def by_strategy(self) -> str | None:
+        """The strategy that it names; None of an operator whose layers have none."""
+        found: str | None = getattr(self, "strategy", None)
+        return found
+
 
 MappingT = TypeVar("MappingT", bound=MappingSpec)
 

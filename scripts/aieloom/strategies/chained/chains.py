@@ -36,7 +36,7 @@ def chains(network: Network, outside: frozenset[str] = frozenset()) -> tuple[Cha
 
 def is_chained(network: Network, layer: Layer) -> bool:
     """Tell whether a layer's mapping asks for a chain."""
-    return getattr(network.spec.mapping[layer.name], "strategy", None) == STRATEGY
+    return network.spec.mapping[layer.name].by_strategy == STRATEGY
 
 
 def _from(network: Network, first: Layer, outside: frozenset[str]) -> Chain:
