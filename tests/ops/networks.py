@@ -118,6 +118,10 @@ MAKERS: dict[str, Callable[[Random, TensorType], Keys | None]] = {
     "sub": _nothing,
     "tanh": _plain,
     "transpose": lambda r, _x: {"axes": [str(a) for a in r.permutation(["channels", "height", "width"])]},
+    "edge_pad": lambda r, x: {
+        "padding": [_int(r, 0, x.shape[1] - 1), _int(r, 0, x.shape[2] - 1), 0, _int(r, 0, x.shape[2] - 1)],
+        "mode": ["reflect", "replicate"][_int(r, 0, 1)],
+    },
     "upsample": lambda r, _x: {"scale": [_int(r, 1, 3), _int(r, 1, 3)]},
 }
 

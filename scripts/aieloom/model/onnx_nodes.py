@@ -19,6 +19,7 @@ from aieloom.model.onnx_windows import (
     convolution_window,
     dilations_of,
     max_pool,
+    pad_mode,
     pad_of,
     padding_of,
     resize_scale,
@@ -335,6 +336,8 @@ def _resize(node: Node, pieces: Pieces) -> Pieces:
 
 def _pad(node: Node, pieces: Pieces) -> Pieces:
     border, value = pad_of(node)
+    if any(border) and (mode := pad_mode(node)):
+        return [*pieces, Piece("edge_pad", {"padding": border, "mode": mode})]
     keys = {"padding": border, **({"value": number(value)} if value else {})}
     return [*pieces, Piece("pad", keys)] if any(border) else pieces
 

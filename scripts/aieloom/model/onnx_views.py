@@ -121,7 +121,12 @@ class _Walk:
     def _takes_image(self, node: Node, views: list[View]) -> bool:
         if any(len(v.seen) != 4 for v in views):
             return False
-        return node.op in OF_IMAGES or (node.op != "MatMul" and any(v.image and v.in_order for v in views))
+        if node.op == "Concat" and int(node.get("axis", 1)) % 4 != 1:
+            return any(v.image and v.in_order for v in views)
+        parts = all(v.image for v in views)  # of images: channels, or a piece, of one that was split
+        return node.op in OF_IMAGES or (
+            node.op != "MatMul" and (parts or any(v.image and v.in_order for v in views))
+        )
 
     def _put(
         self,

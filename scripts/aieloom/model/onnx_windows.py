@@ -12,6 +12,9 @@ from aieloom.model.onnx_graph import Node, Refused
 Sides = tuple[int, int, int, int]  # top, left, bottom, right: ONNX's order of pads
 
 
+PAD_MODES = {"constant": "", "reflect": "reflect", "edge": "replicate"}
+
+
 def short(values: Sequence[int]) -> int | list[int]:
     """Return [vertical, horizontal] as network.yaml says it: one number when they are equal."""
     y, x = (int(v) for v in values)
@@ -133,15 +136,25 @@ def average_pool(node: Node) -> dict[str, object]:
     return keys
 
 
-def pad_of(node: Node) -> tuple[list[int], float]:
-    """Return a Pad's [top, left, bottom, right] and value.
+def pad_mode(node: Node) -> str:
+    """Return how a Pad repeats what is there, as layers call it; nothing where it pads by a constant.
 
     Raises:
-        Refused: it pads other axes, by other values than a constant, or takes something away.
+        Refused: it pads in another way.
     """
     mode = node.get("mode", b"constant").decode()
-    if mode != "constant":
-        raise Refused(f"pads by mode '{mode}'; 'constant' is supported", "pad with zeros")
+    if mode not in PAD_MODES:
+        known = ", ".join(PAD_MODES)
+        raise Refused(f"pads by mode '{mode}'; these are supported: {known}", "pad by one of these")
+    return PAD_MODES[mode]
+
+
+def pad_of(node: Node) -> tuple[list[int], float]:
+    """Return a Pad's [top, left, bottom, right] and value: 0 where it repeats what is there.
+
+    Raises:
+        Refused: it pads other axes, or takes something away.
+    """
     rank = len(node.x_shape)
     given = node.optional(1)
     pads = list(node.get("pads", [])) if given is None else [int(p) for p in given]
@@ -154,7 +167,7 @@ def pad_of(node: Node) -> tuple[list[int], float]:
     top, left = sides.get(2, (0, 0)), sides.get(3, (0, 0))
     if any(any(p) for p in others) or min(*top, *left) < 0:
         raise Refused(f"pads {pads} of axes {which}", "pad height and width by 0 or more")
-    value = node.optional(2)
+    value = None if pad_mode(node) else node.optional(2)
     constant = node.get("value", 0.0) if value is None else float(value.reshape(-1)[0])
     return [top[0], left[0], top[1], left[1]], constant
 

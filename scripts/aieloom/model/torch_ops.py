@@ -485,16 +485,17 @@ def _upsample(call: Call) -> Layers:
     return [] if scales == [1, 1] else [Piece("upsample", {"scale": short(scales)})]
 
 
+PAD_MODES = ("constant", "reflect", "replicate")
+
+
 def _pad(call: Call) -> Layers:
     sides = [int(p) for p in call.args["pad"]]  # left, right, top, bottom: the last axis first
-    if (
-        call.args.get("mode", "constant") != "constant"
-        or min(sides) < 0
-        or len(sides) > 4
-        or len(call.x.shape) != IMAGE
-    ):
-        raise Refused(f"pads {list(call.x.shape)} by {sides}", "pad height and width by constants")
+    mode = str(call.args.get("mode", "constant"))
+    if mode not in PAD_MODES or min(sides) < 0 or len(sides) > 4 or len(call.x.shape) != IMAGE:
+        raise Refused(f"pads {list(call.x.shape)} by {sides}, {mode}", "pad height and width")
     left, right, top, bottom = (*sides, 0, 0)[:4]
+    if mode != "constant" and any(sides):
+        return [Piece("edge_pad", {"padding": [top, left, bottom, right], "mode": mode})]
     value = float(call.args.get("value") or 0.0)
     keys = {"padding": [top, left, bottom, right], **({"value": number(value)} if value else {})}
     return [Piece("pad", keys)] if any(sides) else []

@@ -8,7 +8,7 @@ from aieloom.model.readers import from_onnx, from_torch
 from aieloom.model.torch_ops import ROWS, Call, Layers, trained
 
 
-@from_onnx("PRelu")
+@from_onnx("PRelu", rows=True)
 def onnx_node(node: Node, pieces: Pieces) -> Pieces:
     """Return the pieces with the function; one slope for all channels is a leaky_relu."""
     slope = node.constant(1, "slope")
