@@ -90,7 +90,7 @@ class EdgePad(Reorder[EdgePadSpec]):
     def torch_forward(
         self,
         spec: EdgePadSpec,
-        params: dict[str, torch.Tensor],  # noqa: ARG002
+        params: dict[str, torch.Tensor],
         x: torch.Tensor,
     ) -> torch.Tensor:
         """Return PyTorch's result."""
@@ -99,7 +99,7 @@ class EdgePad(Reorder[EdgePadSpec]):
         top, left, bottom, right = sides_of(spec.padding)
         return f.pad(x, (left, right, top, bottom), mode=spec.mode)
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:  # noqa: ARG002
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values with their border."""
         top, left, bottom, right = plan.detail.sides
         sides = ((0, 0), (0, 0), (top, bottom), (left, right))
