@@ -35,7 +35,6 @@ class Config:
     constructor: tuple[str, ...]
     ports: tuple[str, ...]  # in order: "in" or "out", "window BYTES" or "stream", as 'in window 1008'
     nth: int = 0
-    calls: int = 1  # that the stated number counts together: "1549 * 2"
 
     @property
     def name(self) -> str:
@@ -96,10 +95,7 @@ def _pad() -> list[Config]:
         ("Pad2DWindowScalar", "int8_t", (f"in window {ins}", f"out window {outs}"), 1),
         ("Pad2DStream2WindowInt8", "int8_t", ("in stream", f"out window {outs}"), 0),
     )
-    return [
-        Config("pad", kind, f"{of}, {shape}", shape, ("0",), ports, n, 1 if "out stream" in ports else 2)
-        for kind, of, ports, n in rows
-    ]
+    return [Config("pad", kind, f"{of}, {shape}", shape, ("0",), ports, n) for kind, of, ports, n in rows]
 
 
 def _qlinearconv() -> list[Config]:

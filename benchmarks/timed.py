@@ -25,6 +25,7 @@ from pathlib import Path
 
 import aieloom
 from aieloom.emulator.program import Result
+from aieloom.emulator.timed.result import KernelCycles
 from aieloom.errors import AieloomError
 from benchmarks.stated import CONFIGS, MAXEVA, Config, Function, make
 from tools.page import write_between
@@ -39,7 +40,7 @@ GRAPHS = (
     "qlinearconv", "qlinearpool", "qlinearmac", "mac", "softmax", "qlinearsoftmax", "split", "concat", "transpose",
 )  # fmt: skip
 _STATED = re.compile(
-    r"^ \* .*?<(?P<arguments>[^<>]+)>.*?(?:total =|takes|>) *(?P<cycles>\d+)(?: \* (?P<times>\d))?",
+    r"^ \* .*?<(?P<arguments>[^<>]+)>.*?(?:total =|takes|>) *(?P<cycles>\d+)",
     re.MULTILINE,
 )
 _CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
@@ -56,6 +57,7 @@ class Row:
     cycles: float
     least: float
     most: float
+    waits: float  # for streams, in the cycles
     why: str
 
     @property
@@ -70,14 +72,13 @@ class Row:
 
 
 def stated_cycles(header: Path) -> dict[str, list[tuple[str, float]]]:
-    """Return what a header's comments state: class to template arguments and cycles."""
+    """Return what a header's comments state of a call: class to template arguments and cycles ("1549 * 2" is of two calls)."""
     text = header.read_text(encoding="utf-8", errors="replace")
     found: dict[str, list[tuple[str, float]]] = {}
     for said in _STATED.finditer(text):
         of = _CLASS.search(text, said.end())
         if of:
-            cycles = float(said["cycles"]) * int(said["times"] or 1)
-            found.setdefault(of[1], []).append((_numbers(said["arguments"]), cycles))
+            found.setdefault(of[1], []).append((_numbers(said["arguments"]), float(said["cycles"])))
     return found
 
 
@@ -138,11 +139,8 @@ def run(sources: Path, graph: str) -> list[Row]:
         said = [c for a, c in stated.get(kind, []) if a == arguments]
         said += [c for a, c in stated.get(kind, []) if not said and _is_same(a, arguments)]
         if k.calls and said:
-            loop, cycles = k.slowest, said[0]
-            row = Row(
-                graph, kind, arguments, cycles, k.cycles, k.least, k.most, loop.bound_by if loop else ""
-            )
-            rows.setdefault((kind, arguments), row)
+            of = (graph, kind, arguments)
+            rows.setdefault((kind, arguments), _row(of, said[0], k, result))
     return list(rows.values())
 
 
@@ -158,19 +156,21 @@ def run_alone(sources: Path, config: Config) -> list[Row]:
         print(f"{config.name}: {result.stderr.strip()[:400] or 'is not stated'}", file=sys.stderr)
         return []
     (k,) = result.cycles.kernels
-    bound = k.slowest.bound_by if k.slowest else ""
-    return [
-        Row(
-            config.file,
-            config.kind,
-            _numbers(config.arguments),
-            said[config.nth],
-            k.cycles,
-            k.least,
-            k.most,
-            bound,
-        )
-    ]
+    of = (config.file, config.kind, _numbers(config.arguments))
+    return [_row(of, said[config.nth], k, result)]
+
+
+def _row(of: tuple[str, str, str], stated: float, k: KernelCycles, run_: Result) -> Row:
+    """Set a kernel's call beside what is stated: by a counter that the kernel reads, so that waits for streams are in it.
+
+    Waits are known at the point. At the range's lower end they stay; at its upper end the work may fill them.
+    """
+    assert run_.cycles
+    core = next(c for c in run_.cycles.times.cores if c.name == k.name)
+    waits = (core.waited("stream") + core.waited("cascade")) / k.calls
+    call = k.cycles + waits
+    why = k.slowest.bound_by if k.slowest else ""
+    return Row(*of, stated, call, k.least + waits, max(call, k.most), waits, why)
 
 
 def run_functions(sources: Path, functions: Sequence[Function]) -> list[Row]:
@@ -183,16 +183,19 @@ def run_functions(sources: Path, functions: Sequence[Function]) -> list[Row]:
             print(f"{f.name}: {result.stderr.strip()[:400]}", file=sys.stderr)
             continue
         (k,) = result.cycles.kernels
-        bound = k.slowest.bound_by if k.slowest else ""
-        rows.append(Row("MaxEVA", f.name, f.source.split("/")[0], f.cycles, k.cycles, k.least, k.most, bound))
+        rows.append(_row(("MaxEVA", f.name, f.source.split("/")[0]), f.cycles, k, result))
     return rows
 
 
 def as_table(rows: Iterable[Row]) -> str:
     """Return the table of docs/timed.md."""
-    lines = ["| kernel | template | stated | timed | off | range | in it |", "|---|---|--:|--:|--:|--:|---|"]
+    lines = [
+        "| kernel | template | stated | timed | of it waits | off | range | in it |",
+        "|---|---|--:|--:|--:|--:|--:|---|",
+    ]
     lines += [
-        f"| {r.kernel} | {r.arguments.replace(',', ', ')} | {r.stated:,.0f} | {r.cycles:,.0f} | {r.cycles / r.stated:.2f} "
+        f"| {r.kernel} | {r.arguments.replace(',', ', ')} | {r.stated:,.0f} | {r.cycles:,.0f} | {r.waits:,.0f} "
+        f"| {r.cycles / r.stated:.2f} "
         f"| {r.least:,.0f}-{r.most:,.0f} | {'yes' if r.holds else 'no'} |"
         for r in sorted(rows, key=lambda r: -r.factor)
     ]
@@ -234,9 +237,10 @@ def main() -> int:
     parser.add_argument("--maxeva", type=Path, help="a checkout of enyac-group/MaxEVA")
     parser.add_argument("--graphs", nargs="+", default=GRAPHS, help="some graphs alone")
     parser.add_argument("--write", action="store_true", help="write the table into docs/timed.md")
+    parser.add_argument("--work", type=Path, help="keep the builds there, for another run")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        rows = _rows(options, Path(folder))
+        rows = _rows(options, options.work or Path(folder))
     print(page(rows))
     if options.write:
         write_between(PAGE, "kernels", page(rows))
@@ -262,7 +266,9 @@ def _rows(options: argparse.Namespace, folder: Path) -> list[Row]:
 
 
 def _copy(checkout: Path, target: Path) -> Path:
-    """Copy a checkout without its history."""
+    """Copy a checkout without its history, once."""
+    if target.is_dir():
+        return target
     return Path(shutil.copytree(checkout, target, ignore=shutil.ignore_patterns(".git"), symlinks=True))
 
 

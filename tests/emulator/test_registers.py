@@ -10,11 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import aieloom
-from aieloom.emulator.timed.dag import Op
-from aieloom.emulator.timed.modulo import edges_of, modulo_schedule
-from aieloom.emulator.timed.operations import Machine, machine_of
-from aieloom.emulator.timed.registers import need_of, with_registers
-from aieloom.emulator.timed.schedule import bound, straight
+from aieloom.schedule.lists import bound, straight
+from aieloom.schedule.machine import Machine, machine_of
+from aieloom.schedule.modulo import edges_of, modulo_schedule
+from aieloom.schedule.ops import Op
+from aieloom.schedule.registers import need_of, with_registers
 from aieloom.spec.architecture import Architecture
 from tests.clang import need_clang
 

@@ -15,11 +15,12 @@ import aieloom
 from aieloom.cli import main
 from aieloom.emulator.program import Result
 from aieloom.emulator.timed import lower
-from aieloom.emulator.timed.dag import Op
-from aieloom.emulator.timed.operations import machine_of, qualified
+from aieloom.emulator.timed.operations import qualified
 from aieloom.emulator.timed.result import KernelCycles, LoopCycles
-from aieloom.emulator.timed.schedule import bound, straight
 from aieloom.errors import ToolError
+from aieloom.schedule.lists import bound, straight
+from aieloom.schedule.machine import machine_of
+from aieloom.schedule.ops import Op
 from aieloom.spec.architecture import Architecture
 from tests.clang import need_clang
 

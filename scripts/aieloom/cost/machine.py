@@ -46,14 +46,14 @@ _OTHER_PEAKS = {
 # float32 on AIE-ML is made of bfloat16. A product at the default accuracy ("fast") is six of them [UG1603 Floating-Point
 # Accuracy]; before, each operand is split in three parts, for which two multiplications of 16 lanes subtract what a part
 # holds. Where the operands of a register block are shared, so are their parts.
-_EMULATED_PRODUCTS = 6
+FLOAT_PRODUCTS = 6
 _SPLIT_PRODUCTS = 2
 _SPLIT_LANES = 16
 
 
 def emulated_issue(issue: float) -> float:
     """Return the MAC slots of a float32 mmul of AIE-ML; the table's lower bound is rounded up from the documented peak."""
-    return issue // _EMULATED_PRODUCTS * _EMULATED_PRODUCTS
+    return issue // FLOAT_PRODUCTS * FLOAT_PRODUCTS
 
 
 def split_macs(elements: int) -> int:

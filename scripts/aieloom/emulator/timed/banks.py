@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from aieloom.emulator.timed.dag import Op
-from aieloom.emulator.timed.modulo import edges_of, modulo_schedule
-from aieloom.emulator.timed.operations import Machine
-from aieloom.emulator.timed.schedule import straight
+from aieloom.schedule.lists import straight
+from aieloom.schedule.machine import Machine
+from aieloom.schedule.modulo import edges_of, modulo_schedule
+from aieloom.schedule.ops import Op
 
 Bank = tuple[int, int, int]  # column and row of the tile, number
 

@@ -15,6 +15,7 @@ from aieloom.emulator.timed.lower import find_clang, lower, read_source
 from aieloom.emulator.timed.pointers import OBJECT
 from aieloom.emulator.timed.policy import fills, gains_by_flattening
 from aieloom.errors import ToolError
+from aieloom.schedule import lists
 from aieloom.spec.architecture import Architecture
 
 MACRO = "AIELOOM_OPERATIONS"
@@ -66,8 +67,8 @@ def compile_timed(unit: Unit, architecture: Architecture, target: Path) -> None:
 
 
 def _own_digest() -> str:
-    folder = Path(__file__).parent
-    files = sorted(f for f in folder.rglob("*") if f.suffix in {".py", ".yaml"})
+    folders = (Path(__file__).parent, Path(lists.__file__).parent)
+    files = sorted(f for folder in folders for f in folder.rglob("*") if f.suffix in {".py", ".yaml"})
     return text_digest(*(f.read_text(encoding="utf-8") for f in files))
 
 

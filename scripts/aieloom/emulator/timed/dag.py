@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
+from aieloom.cost.machine import FLOAT_PRODUCTS, split_macs
 from aieloom.emulator.timed.ir import Block, Function, Instruction, Types
 from aieloom.emulator.timed.module import split_list
-from aieloom.emulator.timed.operations import Machine, Operand, Operation, Operations
+from aieloom.emulator.timed.operations import Operand, Operation, Operations
 from aieloom.emulator.timed.pointers import OBJECT, Pointer, Pointers, operand_pointer
+from aieloom.schedule.machine import Machine
+from aieloom.schedule.ops import Op, shorten
 
 _FREE = {
     "bitcast",
@@ -59,42 +62,6 @@ def _type_of(i: Instruction) -> str:
     found = _TYPE.match(text)
     rest = found[1] if found else ""
     return split_list(rest)[0] if i.opcode == "load" else rest.split(" ", 1)[0]
-
-
-@dataclass(slots=True)
-class Op:
-    """An operation to schedule: where it issues and for how long, and what it waits for.
-
-    `inputs` are (producer, cycles after its issue); `carried` the same of the iteration before.
-    """
-
-    name: str
-    unit: str
-    slots: int
-    latency: int
-    debug: str
-    kind: str = ""
-    accumulate: int = 0  # cycles until an accumulation into the same accumulator may follow; 0: none
-    inputs: dict[int, int] = field(default_factory=dict)
-    carried: dict[int, int] = field(default_factory=dict)
-    base: str = ""  # memory object of a load or store
-    offset: int | None = None
-    size: int = 0
-    is_load: bool = False
-    is_store: bool = False
-    only_addresses: bool = False
-    is_pointer: bool = False  # what is loaded is an address: numbers are never stored over it
-    results: tuple[tuple[str, int], ...] = ()  # registers that it writes: file and bits
-    outside: dict[str, tuple[str, int]] = field(
-        default_factory=dict
-    )  # those that it reads from before the run
-    varies: bool = False  # it reads what an iteration hands to the next, a pointer that moves on for one
-    is_fixed: bool = False  # found before the loop, because each iteration would find it again
-
-    def read_outside(self, name: str, registers: Sequence[tuple[str, int]]) -> None:
-        """Note a value that is there before the run."""
-        for register in registers:
-            self.outside[name] = register
 
 
 class Builder:
@@ -163,6 +130,10 @@ class Builder:
             return (("vector", 8 * size),)
         return (("scalar", 32 * max(1, size // 4)),) if size <= 8 else ()
 
+    def element(self, type_text: str) -> str:
+        """Return what the vectors of a type are of."""
+        return self._types.element(type_text)
+
     def slot_register(self, base: str) -> tuple[tuple[str, int], ...]:
         """Return the same of a place on the stack."""
         made = self.pointers.definition(base)
@@ -215,6 +186,7 @@ class _Run:
         self.modes = list[
             int
         ]()  # what sets rounding and saturation, and conversions, which read them, in order
+        self.parts = dict[tuple[str, frozenset[int]], int]()  # operands of float32 that were taken apart
         self.phis = {d: v for b in blocks for d, v in b.phis.items()}
         self.labels = {b.label for b in blocks}
 
@@ -447,27 +419,45 @@ class _Run:
         arguments = i.arguments
         places = [self.b.place(arguments[k.index]) for k in o.operands]
         loads = [self._implicit_load(i, o, k, arguments) for k in range(len(o.operands))]
-        n = self._new(
-            i, o.name, o.unit, "address", slots=o.slots if o.unit != "none" else 1, latency=o.latency
-        )
+        parts = [self._in_parts(i, o, k, places[k], loads[k]) for k in range(len(o.operands))]
+        slots = o.slots // FLOAT_PRODUCTS * FLOAT_PRODUCTS if any(p >= 0 for p in parts) else o.slots
+        n = self._new(i, o.name, o.unit, "address", slots=slots if o.unit != "none" else 1, latency=o.latency)
         op = self.ops[n]
         op.kind = o.kind
         if o.kind == "mac" and o.accumulator >= 0:
             again = self.m.latency["accumulate_float" if o.is_float else "accumulate_fixed"]
             # Wide vectors go in parts, each with sums of its own; the terms of a matrix product meet in the same ones.
-            op.accumulate = o.slots - 1 + again if "mmul" in o.name else max(o.slots, again)
+            op.accumulate = slots - 1 + again if "mmul" in o.name else max(o.slots, again)
         if o.unit == "stream":
             # A stream, or the number of the core's port: each of its two passes words by itself [AM009 Stream Interfaces].
             port = arguments[0] if arguments else ""
             op.unit = f"{o.kind} {self.b.place(port).base or port.rpartition(' ')[2]}"
-        for operand, pointer, load in zip(o.operands, places, loads, strict=True):
-            self._take(n, o, operand, pointer, load)
+        for operand, pointer, load, part in zip(o.operands, places, loads, parts, strict=True):
+            if part >= 0:
+                self._edge(part, op.inputs, accumulates=False)
+            else:
+                self._take(n, o, operand, pointer, load)
         for v in i.values:
             self._wait(n, v)
         self._memory_of(op, o, arguments)
         self._give(i, n, o, places)
         if o.unit == "srs" or _sets_mode(op):
             self.modes.append(n)
+
+    def _in_parts(self, i: Instruction, o: Operation, k: int, pointer: Pointer, load: int) -> int:
+        """Take an operand of float32 apart where the multiplier has bfloat16, once for all products; -1: not needed."""
+        operand = o.operands[k]
+        is_float = operand.index != o.accumulator and self.b.element(operand.type) == "float"
+        if not (self.m.splits_floats and "mmul" in o.name and o.kind == "mac" and operand.reads and is_float):
+            return -1
+        producers = frozenset(self._slot_producers(pointer, operand.size)) or frozenset({load})
+        key = (pointer.base if producers == {-1} else "", producers)
+        if key not in self.parts:
+            n = self._new(i, "float32 in parts", "vector", "mac_float", slots=split_macs(operand.size // 4))
+            self.ops[n].results = (("vector", 12 * operand.size),)
+            self._take(n, o, operand, pointer, load)
+            self.parts[key] = n
+        return self.parts[key]
 
     def _take(self, n: int, o: Operation, operand: Operand, pointer: Pointer, load: int) -> None:
         """Wait for an operand: a register, what was loaded, or the turn at a window or stream."""
@@ -551,7 +541,7 @@ class _Run:
                     self._carry(op, w.producer, slot, accumulates=accumulates)
         self._order_modes()
         self._fuse()
-        self._bypass()
+        shorten(self.ops, self.m)
         return self.ops
 
     def _order_modes(self) -> None:
@@ -566,15 +556,6 @@ class _Run:
                     into[p] = max(into.get(p, 0), 1)
                 if _sets_mode(self.ops[p]):
                     break
-
-    def _bypass(self) -> None:
-        """Let results of some units reach each other a cycle sooner."""
-        kinds = frozenset(self.m.bypass)
-        for op in self.ops if kinds else ():
-            for of in (op.inputs, op.carried) if op.kind in kinds else ():
-                for p in of:
-                    if self.ops[p].kind in kinds:
-                        of[p] = max(1, of[p] - 1)
 
     def _carry(self, op: int, producer: int, slot: str, *, accumulates: bool) -> None:
         if slot.startswith("turn "):

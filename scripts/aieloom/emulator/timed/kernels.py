@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import TypedDict
 
 from aieloom.emulator.symbols import demangle
-from aieloom.emulator.timed.dag import Builder, Op
+from aieloom.emulator.timed.dag import Builder
 from aieloom.emulator.timed.ir import Function, Places, Types, parse_function
 from aieloom.emulator.timed.lower import Lowered
 from aieloom.emulator.timed.module import Module
-from aieloom.emulator.timed.operations import Operations, machine_of
+from aieloom.emulator.timed.operations import Operations
 from aieloom.emulator.timed.policy import FunctionCost, Study, cost_of
-from aieloom.emulator.timed.schedule import Bound
 from aieloom.paths import package_folder
+from aieloom.schedule.lists import Bound
+from aieloom.schedule.machine import machine_of
+from aieloom.schedule.ops import Op
 from aieloom.spec.architecture import Architecture
 
 _OBJECT = re.compile(r'%"?(class|struct)\.(?!adf::|aie::)')  # the first parameter of a member function

@@ -22,6 +22,7 @@ from aieloom.emulator.timed.module import Definition, Module, function_of, reach
 from aieloom.emulator.timed.pointers import OBJECT
 from aieloom.errors import ToolError
 from aieloom.paths import package_folder
+from aieloom.schedule.loops import FEW_TRIPS
 
 _REMEDY = "install clang 14 with its tools: apt-get install clang-14 llvm-14"
 _OPTIONS = (
@@ -235,11 +236,34 @@ def _with_loop_marks(text: str, kept: frozenset[str]) -> str:
     added: list[str] = []
     numbers = iter(range(10_000_000, 20_000_000))
     parts = re.split(r"(?m)(?=^define )", text)
+    pipelined = _with_pipelines(parts)
     functions = [
-        _marked(part, numbers, added, keeps=function_of(part) in kept) if _MARK.search(part) else part
+        _marked(part, numbers, added, pipelined, keeps=function_of(part) in kept)
+        if _MARK.search(part) or function_of(part) in pipelined
+        else part
         for part in parts
     ]
     return "".join(functions) + "\n".join([*added, ""])
+
+
+_CALLED = re.compile(r"\b(?:call|invoke) [^@]*@([\w.$]+)\(")
+
+
+def _with_pipelines(parts: Sequence[str]) -> frozenset[str]:
+    """Return the functions in which a loop is marked for pipelining, in what they call too."""
+    calls = {
+        function_of(part): frozenset(_CALLED.findall(part)) for part in parts if part.startswith("define ")
+    }
+    found = {
+        function_of(part)
+        for part in parts
+        if "@aieloom_mark_pipeline(" in part and part.startswith("define ")
+    }
+    while True:
+        more = {name for name, of in calls.items() if name not in found and of & found}
+        if not more:
+            return frozenset(found)
+        found |= more
 
 
 _PROPERTIES = {
@@ -251,7 +275,9 @@ _PROPERTIES = {
 }
 
 
-def _marked(text: str, numbers: Iterator[int], added: list[str], *, keeps: bool) -> str:
+def _marked(
+    text: str, numbers: Iterator[int], added: list[str], pipelined_calls: frozenset[str], *, keeps: bool
+) -> str:
     lines = text.splitlines(keepends=True)
     headers: dict[str, list[tuple[str, str]]] = {}
     for i, line in enumerate(lines):
@@ -266,6 +292,13 @@ def _marked(text: str, numbers: Iterator[int], added: list[str], *, keeps: bool)
     innermost = frozenset() if keeps else _innermost(plain, pipelined)
     for label, marks in headers.items():
         marks.extend(_unrolling(dict(marks), is_innermost=label in innermost))
+    stays = [
+        label for label, marks in headers.items() if "pipeline" in dict(marks) and "whole" in dict(marks)
+    ]
+    for label in _around(plain, stays, pipelined_calls):
+        marks = headers.setdefault(label, [])
+        if not {"whole", "flatten", "unroll"} & dict(marks).keys():
+            marks.append(("whole", "0"))
     return _with_properties(plain, headers, numbers, added)
 
 
@@ -282,9 +315,6 @@ def _loop_of(lines: Sequence[str], at: int) -> str:
         if not places or any(re.match(_LATCH.format(label=re.escape(label)), line) for line in lines):
             return label
         at = places[0]
-
-
-FEW_TRIPS = 4
 
 
 def _unrolling(marks: Mapping[str, str], *, is_innermost: bool) -> list[tuple[str, str]]:
@@ -311,6 +341,22 @@ def _innermost(text: str, labels: Sequence[str]) -> frozenset[str]:
         for label, (a, b) in spans.items()
         if not any(a < c < b for other, (c, _) in spans.items() if other != label)
     )
+
+
+def _around(text: str, labels: Sequence[str], calls: frozenset[str]) -> list[str]:
+    """Return the loops, by their first blocks, that hold one that stays, or a call of a function with one.
+
+    The compiler unrolls for the sake of schedules; a loop around one that is pipelined has no schedule of its own to gain.
+    """
+    at = {m[1]: m.start() for m in re.finditer(r"(?m)^([\w.$-]+):", text)}
+    places = [at[label] for label in labels if label in at]
+    places += [m.start() for m in _CALLED.finditer(text) if m[1] in calls]
+    found = []
+    for latch in re.finditer(r"(?m)^  br label %([\w.$-]+),.*!llvm\.loop !\d+", text):
+        begin = at.get(latch[1], latch.end())
+        if latch[1] not in labels and any(begin < place < latch.start() for place in places):
+            found.append(latch[1])
+    return found
 
 
 def _with_properties(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -12,39 +12,11 @@ import yaml
 
 from aieloom.emulator.timed.lower import Fact
 from aieloom.emulator.timed.module import closing, split_list
-from aieloom.spec.architecture import Architecture
+from aieloom.schedule.machine import Machine
 
 _FOLDER = Path(__file__).parent
 _TEMPLATE = re.compile(r"<[^<>]*>")
 _POINTER = re.compile(r'^(%"?[^*]*"?|[\w\[\]<> ]+)\*')
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """A core's units, latencies and slots: machines/*.yaml."""
-
-    units: Mapping[str, int]
-    latency: Mapping[str, int]
-    unit_of: Mapping[str, str]  # of kinds that issue elsewhere than operations.yaml says
-    sums: str  # the kind that sums of integer vectors are
-    bypass: Sequence[str]  # kinds whose results go to each other a cycle sooner
-    slots: Mapping[str, int]
-    branch: int
-    call: int
-    vector_bytes: int
-    stream_bytes: int
-    bank_bytes: int
-    registers: Mapping[str, int]  # bits of each file
-    lane_bits: Mapping[str, int]  # of accumulators, by the number that the emulator keeps a lane in
-    float_sums: str  # the file that holds them
-
-
-@cache
-def machine_of(architecture: Architecture) -> Machine:
-    """Return the table of an architecture; AIE-MLv2 has AIE-ML's."""
-    name = "aie" if architecture is Architecture.AIE else "aie-ml"
-    data = yaml.safe_load((_FOLDER / "machines" / f"{name}.yaml").read_text(encoding="utf-8"))
-    return Machine(**{f.name: data[f.name] for f in fields(Machine)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +112,7 @@ class Operations:
         result = re.match(r"define (?:dso_local )?(.*?) ?@", fact.head)
         is_pointer = bool(result and result[1].rstrip().endswith("*"))
         made = rule or self._by_counts(fact.counts)
-        if is_pointer and not (rule and rule.unit == "stream"):
+        if is_pointer and not (rule and (rule.unit == "stream" or rule.kind == "ups")):
             made = Rule(re.compile(""), "none", "none", "once")
         is_float = "float" in spelling or "bf16" in spelling  # bfloat16 too
         if re.search(r"(^|::)(add|sub)$", short) and not is_float and "accum" not in spelling:

@@ -13,24 +13,19 @@ The point is by the rules of `decide`, the range goes from the least to the most
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.emulator.timed.banks import accesses_of
-from aieloom.emulator.timed.dag import Builder, Op
+from aieloom.emulator.timed.dag import Builder
 from aieloom.emulator.timed.ir import Block, Function
 from aieloom.emulator.timed.loops import Loop, find_loops
-from aieloom.emulator.timed.lower import FEW_TRIPS
-from aieloom.emulator.timed.operations import Machine
-from aieloom.emulator.timed.registers import (
-    crowded_files,
-    interval_with_spills,
-    straight_spills,
-    with_registers,
-)
-from aieloom.emulator.timed.schedule import Bound, bound, straight
+from aieloom.schedule.lists import Bound, bound, straight
+from aieloom.schedule.loops import FEW_TRIPS, GAIN, MOST_CYCLES, MOST_OPS, STREAMS, least_interval, partly
+from aieloom.schedule.machine import Machine
+from aieloom.schedule.ops import Op
+from aieloom.schedule.registers import alone, crowded_files, straight_spills, with_registers
 
 PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"
 GUESSED = {
@@ -41,11 +36,8 @@ GUESSES = {PIPELINED: 0.5, NEVER: 2.0}
 OVERLAPPED = (PIPELINED,)  # where filling and draining go by beside the code around a loop
 PARTLY = "partly pipelined"  # of the point alone
 POLICIES = (PIPELINED, STRICT, NEVER)
-MOST_OPS = 600  # of a loop's body that is still pipelined: the program memory has 16 KB
 GAIN_OF_UNITS = 0.5  # the same where a unit that is busy half the time sets what it needs
 SCALAR_FLOAT = {"fadd", "fsub", "fmul", "call"}  # of LLVM: they go through the vector unit, a lane each
-MOST_STAGES_CYCLES = 400  # of one iteration
-GAIN = 0.75  # of an iteration's cycles: where a pipeline needs no more, it is worth its trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +101,7 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
     for label, block in function.blocks.items():
         ops = study.builder.build([block])
         for way, by_label in cycles.items():
-            by_label[label] = _alone(_guessed(ops, GUESSES.get(way, 1)), study.machine)
+            by_label[label] = alone(_guessed(ops, GUESSES.get(way, 1)), study.machine)
         crowded[label] = _spilled(ops, study.machine)
         cycles[NEVER][label] += crowded[label]
     loops = _all(find_loops(function))
@@ -144,21 +136,10 @@ def _guessed(ops: Sequence[Op], factor: float) -> Sequence[Op]:
     ]
 
 
-def _alone(ops: Sequence[Op], machine: Machine) -> int:
-    """Return the cycles of straight code.
-
-    A value that has no register is stored and loaded again, beside other operations where the units have room: a core issues a
-    store and two loads a cycle whatever else it does [WP552].
-    """
-    cycles = straight(ops, machine).cycles
-    spilled = straight_spills(ops, cycles, machine)
-    return max(cycles, interval_with_spills(ops, spilled, machine)) if spilled else cycles
-
-
 def _spilled(ops: Sequence[Op], machine: Machine) -> int:
     """Return the cycles that straight code takes more where each store to the stack takes one of its own."""
     cycles = straight(ops, machine).cycles
-    return cycles + straight_spills(ops, cycles, machine) - _alone(ops, machine)
+    return cycles + straight_spills(ops, cycles, machine) - alone(ops, machine)
 
 
 def gains_by_flattening(cost: FunctionCost) -> bool:
@@ -210,17 +191,15 @@ def _loop(function: Function, study: Study, loop: Loop) -> LoopCost | None:
         ops = _in_pipeline(builder.build(blocks), builder, crowded)
     if any(op.name == "call" for op in ops):
         return None
-    once = _alone(ops, machine)
+    once = alone(ops, machine)
     meets = _memory(ops, builder)
     strict = with_registers(ops, bound(ops, machine, meets), machine, once, meets)
     bounds = {PIPELINED: bound(ops, machine), STRICT: strict}
     marks = _properties(loop.node, study.nodes)
     trips = trips_of(function, loop, marks)
-    # No more iterations can be under way than there are.
-    least = -(-once // trips) if trips > 0 else 1
-    intervals = {w: min(max(b.interval, least), max(once, 1)) for w, b in bounds.items()}
+    intervals = {w: least_interval(b.interval, once, trips) for w, b in bounds.items()}
     intervals[NEVER] = max(once, 1)
-    intervals[PARTLY] = round(math.sqrt(intervals[STRICT] * intervals[NEVER]))
+    intervals[PARTLY] = partly(intervals[STRICT], intervals[NEVER])
     is_circle = bounds[STRICT].by_circle > bounds[STRICT].by_units
     is_sum = is_circle and all(ops[i].accumulate or ops[i].unit == "none" for i in bounds[STRICT].circle)
     body = Body(
@@ -262,7 +241,7 @@ class Body:
     @property
     def streams(self) -> bool:
         """Whether words of streams pass in it."""
-        return any(op.kind in {"stream_read", "stream_write"} for op in self.ops)
+        return any(op.kind in STREAMS for op in self.ops)
 
     @property
     def is_scalar(self) -> bool:
@@ -288,7 +267,7 @@ def decide(body: Body, builder: Builder) -> tuple[str, str]:
     stores = any(op.is_store and op.base in _open_parameters(builder) for op in body.ops)
     gains = body.interval < (GAIN if body.is_circle else GAIN_OF_UNITS) * body.once
     rules = (
-        (real > MOST_OPS or body.once > MOST_STAGES_CYCLES, NEVER, f"its body of {real} operations is long"),
+        (real > MOST_OPS or body.once > MOST_CYCLES, NEVER, f"its body of {real} operations is long"),
         (len(body.blocks) > 1 and moves, NEVER, "branches with stores or streams in them stay branches"),
         (body.streams and stores, NEVER, "a stream between accesses to windows that are not __restrict"),
         ("pipelined" in body.marks, STRICT, "marked"),

@@ -18,6 +18,7 @@ from aieloom.products.strategy import Strategy, register
 from aieloom.products.view import ProductView
 from aieloom.spec.device import Device
 from aieloom.strategies.chained import buffers, chains, search
+from aieloom.strategies.chained.cycles import scheduled_chained
 from aieloom.strategies.chained.grid import STRATEGY, ChainGrid
 from aieloom.strategies.chained.reference import chained
 from aieloom.strategies.chained.times import chained_cycles, explain_time, times_of
@@ -40,6 +41,10 @@ class ChainedStrategy(Strategy, LinkingStrategy):
     def cut(self, product: Product) -> ProductCut:
         """Refuse: see suits."""
         raise NotImplementedError(product.layer.name)
+
+    def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
+        """Return the cycles of a kernel call by schedules of its code."""
+        return scheduled_chained(cast(ChainGrid, draft.grid), draft.requant)
 
     def runs_on(self, device: Device) -> bool:
         """Tell whether a device has memory tiles to chain layers by."""

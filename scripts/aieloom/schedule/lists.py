@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from aieloom.emulator.timed.dag import Op
-from aieloom.emulator.timed.operations import Machine
+from aieloom.schedule.machine import Machine
+from aieloom.schedule.ops import Op
 
 
 @dataclass(frozen=True, slots=True)

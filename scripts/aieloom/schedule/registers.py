@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from aieloom.emulator.timed.dag import Op
-from aieloom.emulator.timed.modulo import Edge, edges_of, modulo_schedule
-from aieloom.emulator.timed.operations import Machine
-from aieloom.emulator.timed.schedule import Bound
+from aieloom.schedule.lists import Bound, straight
+from aieloom.schedule.machine import Machine
+from aieloom.schedule.modulo import Edge, edges_of, modulo_schedule
+from aieloom.schedule.ops import Op
 
 KEPT = 0.5  # of a file, at most, holds values that do not change in a loop and could be loaded again
 MOST_TRIED = 24  # intervals that are tried, further and further apart
@@ -139,6 +139,17 @@ def with_registers(
     return replace(
         found, interval=max(by, found.interval), by_registers=by, file=max(short, key=short.__getitem__)
     )
+
+
+def alone(ops: Sequence[Op], machine: Machine) -> int:
+    """Return the cycles of straight code.
+
+    A value that has no register is stored and loaded again, beside other operations where the units have room: a core issues a
+    store and two loads a cycle whatever else it does [WP552].
+    """
+    cycles = straight(ops, machine).cycles
+    spilled = straight_spills(ops, cycles, machine)
+    return max(cycles, interval_with_spills(ops, spilled, machine)) if spilled else cycles
 
 
 def straight_spills(ops: Sequence[Op], cycles: int, machine: Machine) -> int:

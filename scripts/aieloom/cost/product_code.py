@@ -1,0 +1,133 @@
+"""The code of a product's blocks as the templates write it: operands loaded, aie::mmul, what begins and ends the sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from aieloom.cost.machine import SUM_BYTES, emulated_issue, split_macs
+from aieloom.hardware.mmul import MmulMode
+from aieloom.hardware.registers import FLOAT_SUMS, LANE_BITS
+from aieloom.schedule.code import Code, Total
+from aieloom.schedule.machine import Machine, machine_of
+from aieloom.spec.architecture import Architecture
+
+Scale = Callable[
+    [Code, int, tuple[int, ...]], int
+]  # makes elements of a vector of sums; the axes along which its row moves
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operand:
+    """An operand of mmuls: its name in the source, bytes, and the axes of blocks along which its place moves."""
+
+    name: str
+    size: int
+    axes: tuple[int, ...]
+    base: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flight:
+    """A block of sums in flight, and the axes along which its row of biases moves."""
+
+    name: str
+    row: str
+    axes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Products:
+    """Matrix products in flight by one mode of aie::mmul."""
+
+    mode: MmulMode
+    architecture: Architecture
+    element: int  # bytes
+    flight: tuple[Flight, ...]
+    is_float: bool
+
+    @property
+    def machine(self) -> Machine:
+        """The core."""
+        return machine_of(self.architecture)
+
+    @property
+    def lanes(self) -> int:
+        """Sums of a block."""
+        return self.mode.shape[0] * self.mode.shape[2]
+
+    def total(self, name: str) -> Total:
+        """Return a block's sums."""
+        in_vectors = self.mode.accumulator == FLOAT_SUMS and self.machine.float_sums == "vector"
+        bits = self.lanes * LANE_BITS[self.mode.accumulator]
+        return Total(name, "vector" if in_vectors else "accumulator", bits, self.is_float)
+
+    def load(self, code: Code, operand: Operand) -> int:
+        """Load an operand; one that is multiplied in parts is taken apart."""
+        n = code.load(operand.size, operand.axes, operand.base)
+        if not self.mode.emulated:
+            return n
+        return code.op(
+            "mac_float", [n], slots=split_macs(operand.size // self.element), bits=12 * operand.size
+        )
+
+    def multiply(self, code: Code, name: str, a: int, b: int) -> None:
+        """Add a product to a block's sums."""
+        issue = self.mode.issue_cycles
+        slots = round(emulated_issue(issue)) if self.mode.emulated else issue
+        code.mac(self.total(name), (a, b), slots=slots)
+
+    def begin_with_rows(self, code: Code) -> None:
+        """Begin each block with its row of biases, which blocks of one row share."""
+        rows: dict[str, int] = {}
+        for f in self.flight:
+            if f.row not in rows:
+                rows[f.row] = code.load(self.lanes * SUM_BYTES, f.axes, "rows")
+            code.begin(self.total(f.name), rows[f.row])
+
+    def begin_with_sums(self, code: Code) -> None:
+        """Begin each block with what a pass before it left in memory."""
+        for f in self.flight:
+            code.begin(self.total(f.name), code.load(self.lanes * SUM_BYTES, (0, 1, 2), "sums"))
+
+    def begin_with_cascade(self, code: Code) -> None:
+        """Begin each block with what the core before it sends."""
+        for f in self.flight:
+            total = self.total(f.name)
+            code.begin(total, code.op("stream_read", bits=total.bits, file=total.file))
+
+    def end_in_sums(self, code: Code) -> None:
+        """Leave the sums for the next pass."""
+        for f in self.flight:
+            value = code.take(self.total(f.name), bits=8 * SUM_BYTES * self.lanes)
+            code.store(SUM_BYTES * self.lanes, value, "sums")
+
+    def end_in_cascade(self, code: Code) -> None:
+        """Send the sums to the next core."""
+        for f in self.flight:
+            value = code.take(self.total(f.name), bits=0, kind="move")
+            code.op("stream_write", [value])
+
+    def end_in_elements(self, code: Code, scale: Scale) -> None:
+        """Scale the sums back to elements and store them."""
+        for f in self.flight:
+            code.store(self.element * self.lanes, scale(code, self.take(code, f), f.axes), "out")
+
+    def take(self, code: Code, f: Flight) -> int:
+        """Round a block's sums to vectors of 32 bits, or to elements where those follow by a shift."""
+        return code.take(self.total(f.name), bits=8 * SUM_BYTES * self.lanes)
+
+
+def trip_of(
+    products: Products, operands: Sequence[Operand], macs: Sequence[tuple[str, str, str]]
+) -> Callable[[Code], None]:
+    """Return what writes a trip: operands are loaded in order, each product (sum, a, b) when both of its own are there."""
+
+    def write(code: Code) -> None:
+        there: dict[str, int] = {}
+        for operand in operands:
+            there[operand.name] = products.load(code, operand)
+        for name, a, b in macs:
+            products.multiply(code, name, there[a], there[b])
+
+    return write

@@ -1,0 +1,1 @@
+"""A core's time: operations with what they wait for, list schedules, software pipelines, registers."""

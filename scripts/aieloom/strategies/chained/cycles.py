@@ -1,0 +1,149 @@
+"""The cycles of a chained layer's kernel, by schedules of its code as its template writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from aieloom.cost.blocks import LONG, Nest, call_cycles, nest_of
+from aieloom.cost.machine import SUM_BYTES
+from aieloom.cost.product_code import Scale
+from aieloom.hardware.registers import FLOAT_SUMS, LANE_BITS
+from aieloom.model.network import Requant
+from aieloom.plan.requant import VECTOR_BYTES, scaled_back
+from aieloom.schedule.code import Code, Total
+from aieloom.schedule.loops import FEW_TRIPS
+from aieloom.schedule.machine import machine_of
+from aieloom.spec.architecture import Architecture
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.strategies.chained.loops import ACCUMULATOR
+
+PIXEL_AXES, WEIGHT_AXES = (1, 2), (0,)  # steps along the channels, down the rows, along a row
+
+
+def scheduled_chained(grid: ChainGrid, requant: Requant | None) -> int:
+    """Return the cycles of a call."""
+    outer = (grid.block_steps, grid.row_steps, grid.col_steps)
+    trips = tuple(grid.trips(p) for p in range(len(grid.in_blocks)))
+    few = trips if all(t <= FEW_TRIPS for t in trips) else (LONG,) * len(trips)
+    code = _Code(
+        rows=grid.step_rows, blocks=grid.step_blocks * grid.halves, halves=grid.halves, positions=grid.positions,
+        fold=grid.fold, taps=grid.taps[1], element=grid.element_bytes, outputs=grid.mmul[2],
+        bounds=(grid.low is not None) + (grid.high is not None), requant=requant,
+    )  # fmt: skip
+    found = _nest(code, few, tuple(t > 1 for t in outer))
+    return call_cycles(1 + len(trips), found.machine) + found.cycles(trips, outer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Code:
+    """What a kernel's code is made for."""
+
+    rows: int  # of pixels in flight
+    blocks: int  # mmuls along the output channels, halves of blocks of 8 apart
+    halves: int
+    positions: int  # sums of which each output is the largest
+    fold: int  # neighbouring pixels each way of which the largest is kept
+    taps: int  # kernel columns
+    element: int  # bytes
+    outputs: int  # of an mmul
+    bounds: int  # how many of a lower and an upper one
+    requant: Requant | None
+
+    @property
+    def lanes(self) -> int:
+        """Sums of an mmul."""
+        return PIXELS * self.outputs
+
+    @property
+    def words(self) -> int:
+        """Bytes of an mmul's sums."""
+        return SUM_BYTES * self.lanes
+
+    @property
+    def scale(self) -> Scale:
+        """What makes elements of sums."""
+        return scaled_back(
+            self.requant, lanes=self.lanes, size=self.element, architecture=Architecture.AIE_ML
+        )
+
+    def total(self, r: int, i: int, p: int) -> Total:
+        """Return the sums of a row, an mmul of its channels and a position."""
+        accumulator = ACCUMULATOR[self.element]
+        bits = LANE_BITS[accumulator] * self.lanes
+        return Total(f"c{r}_{i}_{p}", "accumulator", bits, is_float=accumulator == FLOAT_SUMS)
+
+    def start(self, code: Code) -> None:
+        """Begin the sums with biases that are there for all steps over the image."""
+        for r, i, p in self._in_flight():
+            code.begin(self.total(r, i, p), code.kept(f"start{i}", self.words))
+
+    def _in_flight(self) -> Iterator[tuple[int, int, int]]:
+        return product(range(self.rows), range(self.blocks), range(self.positions))
+
+    def trip(self, code: Code) -> None:
+        """Multiply a kernel row of a block of input channels: pixels are loaded once and shifted along its columns."""
+        pixel, weight = PIXELS * BLOCK * self.element, BLOCK * self.outputs * self.element
+        vectors = -(-(self.taps + PIXELS - 1) // PIXELS)
+        short = (self.taps - 1) % PIXELS in (1, 2) and self.element > 1
+        lines = [
+            [code.load(pixel // (1 + (short and v == vectors - 1)), PIXEL_AXES, "in") for v in range(vectors)]
+            for _ in range(self.rows)
+        ]
+        for tap in range(self.taps):
+            v, shift = divmod(tap, PIXELS)
+            seen = [
+                code.op("shuffle", [line[v], line[v + 1]], slots=-(-pixel // VECTOR_BYTES), bits=8 * pixel)
+                if shift
+                else line[v]
+                for line in lines
+            ]
+            for i, p in product(range(self.blocks), range(self.positions)):
+                weights = code.load(weight, WEIGHT_AXES, "weights")
+                for r in range(self.rows):
+                    code.mac(self.total(r, i, p), [seen[r], weights], slots=1)
+
+    def end(self, code: Code) -> None:
+        """Take the largest sums, scale them back, put halves together, and store."""
+        early = self.requant is not None and not self.requant.wrap
+        for r in range(0, self.rows, self.fold):
+            made = [self._elements(code, r, i, early=early) for i in range(self.blocks)]
+            for b in range(self.blocks // self.halves):
+                self._stored(code, made[b * self.halves : (b + 1) * self.halves])
+
+    def _elements(self, code: Code, r: int, i: int, *, early: bool) -> int:
+        """Return an mmul's elements: integers are compared before they are scaled, which is dearer."""
+        totals = [self.total(r + f, i, p) for f in range(self.fold) for p in range(self.positions)]
+        size = self.words if early else self.element * self.lanes
+        values = [code.take(t, bits=8 * self.words) for t in totals]
+        if not early:
+            values = [self.scale(code, v, WEIGHT_AXES) for v in values]
+        largest = values[0]
+        for v in values[1:]:
+            largest = code.op("compare", [largest, v], slots=-(-size // VECTOR_BYTES), bits=8 * size)
+        if not early:
+            return largest
+        again = code.op("srs", [largest], bits=8 * self.words)
+        return self.scale(code, again, WEIGHT_AXES)
+
+    def _stored(self, code: Code, halves: list[int]) -> None:
+        size = PIXELS * BLOCK * self.element
+        whole = halves[0]
+        if len(halves) > 1:
+            whole = code.op("shuffle", halves, slots=2 * -(-size // VECTOR_BYTES), bits=8 * size)
+        if self.fold > 1:
+            size //= self.fold
+            even, odd = (code.op("shuffle", [whole], bits=8 * size) for _ in range(2))
+            whole = code.op("compare", [even, odd], bits=8 * size)
+        for _ in range(self.bounds):
+            whole = code.op("compare", [whole, code.constant(size)], bits=8 * size)
+        code.store(size, whole, "out")
+
+
+@lru_cache(maxsize=4096)
+def _nest(code: _Code, trips: tuple[int, ...], turns: tuple[bool, ...]) -> Nest:
+    """Return the schedules of a kernel's blocks."""
+    loops = [(code.trip, t) for t in trips]
+    return nest_of(code.start, loops, code.end, [1 + turn for turn in turns], machine_of(Architecture.AIE_ML))

@@ -1,0 +1,66 @@
+"""Schedules of generated kernels' code are a timed run's, which takes them from compiled code; and what a loop costs by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aieloom.schedule.code import Code, Total
+from aieloom.schedule.loops import pipeline_of, straight_cycles
+from aieloom.schedule.machine import machine_of
+from aieloom.spec.architecture import Architecture
+from benchmarks.timed_designs import measure
+from tests.clang import need_clang
+
+AIE = machine_of(Architecture.AIE)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("project", "target"),
+    [("jet", "vck190"), ("xor", "vek280"), ("mnist_wide", "vek280"), ("espcn-int8-pow2", "vck190")],
+)
+def test_schedules_and_timed_run_agree(project: str, target: str, tmp_path: Path) -> None:
+    """Products of matrices, chained layers and lanes; by power of two, multipliers and of bfloat16."""
+    need_clang()
+    design = measure(project, target, tmp_path)
+    assert design.rows
+    for row in design.rows:
+        assert row.agrees == pytest.approx(1, abs=0.08), row
+
+
+def test_a_sum_follows_itself_as_soon_as_the_manual_says() -> None:
+    """One float sum takes a product each second cycle [UG1079]; two of them side by side one each cycle."""
+    sums = [Total(f"s{i}", "vector", 256, is_float=True, is_matrix=False) for i in range(2)]
+
+    def trip(code: Code, many: int) -> None:
+        data = code.load(32, (0,), "in")
+        for total in sums[:many]:
+            code.mac(total, [data], slots=1)
+
+    assert pipeline_of(lambda code: trip(code, 1), AIE).interval == 2
+    assert pipeline_of(lambda code: trip(code, 2), AIE).interval == 2  # two products, one vector unit
+
+
+def test_a_load_a_product_and_a_store_take_their_latencies() -> None:
+    """8 to the data, 6 to the sum, 3 to round it, 1 to store [llvm-aie, AIE1Schedule.td]."""
+    total = Total("s", "accumulator", 768, is_float=False)
+
+    def run(code: Code) -> None:
+        code.mac(total, [code.load(32, (), "in")], slots=1)
+        code.store(32, code.take(total, bits=256), "out")
+
+    assert straight_cycles(run, AIE) == 8 + 6 + 3 + 1
+
+
+def test_what_stays_along_a_loop_is_loaded_before_it() -> None:
+    """Four loads of weights and one of data: two cycles of load units, half a cycle when the weights stay."""
+
+    def trip(code: Code) -> None:
+        for _ in range(4):
+            code.load(32, (0,), "weights")
+        code.load(32, (1,), "in")
+
+    assert pipeline_of(trip, AIE).interval == 3
+    assert pipeline_of(trip, AIE, axis=1).interval == 1
