@@ -43,7 +43,7 @@ def _embedding(node: Node, pieces: Pieces) -> Pieces:
     table = node.optional(0)
     if table is None or table.ndim != 2 or int(node.get("axis", 0)) != 0:
         raise Refused(
-            "it selects by what flows in, and not rows of a trained table",
+            f"it selects from '{node.inputs[0]}' by what flows in: that is no trained table whose rows axis 0 counts",
             "use a table (tokens, features) and axis 0, or constant indices",
         )
     tokens, features = table.shape
