@@ -93,6 +93,9 @@ def test_what_stays_what_is_copied_and_what_is_the_processors(tmp_path: Path) ->
     folds = {name: form.operation for name, form in plan.forms.items()}
     assert folds.pop("all") in (Operation.AVERAGE, Operation.MEAN)
     assert folds == {"pool": Operation.MAXIMUM, "apart": Operation.DEPTHWISE}
+    use, logic = plan.logic_use, plan.staying.device.logic
+    assert 0 < use["bram36"] == plan.staying.bram <= logic.bram36
+    assert 0 < use["uram288"] == plan.staying.uram <= logic.uram288
     kinds = [type(command) for command in plan.commands]
     assert kinds[:2] == [c.Input, c.Bring]
     assert kinds[-3:] == [c.Give, c.Call, c.Output], "softmax is behind what rows compute"

@@ -176,7 +176,7 @@ class SequentialPlan:
             "dsp": sum(u.dsp for u in units),
             "lut": sum(u.lut for u in units),
             "ff": in_logic.ff if in_logic else 0,
-            "bram36": sum(u.bram for u in (in_logic, self.unit, self.rows) if u),
+            "bram36": sum(u.bram for u in (in_logic, self.unit, self.rows, self.array) if u),
             "uram288": self.array.uram if self.array else 0,
         }
 
