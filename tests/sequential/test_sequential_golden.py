@@ -12,7 +12,7 @@ from aieloom.flow.project import SequentialProject
 from aieloom.sequential.emit import render
 from tests.emit.golden import GOLDEN, compare
 from tests.sequential.networks import opened, quantised
-from tests.sequential.test_sequential_onchip import staying
+from tests.sequential.on_chip import staying
 
 
 def test_kernels_in_the_logic_equal_the_golden_files(tmp_path: Path) -> None:

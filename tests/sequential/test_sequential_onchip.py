@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from safetensors.numpy import save_file
 
 import aieloom
 from aieloom.api import EngineHandle
 from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
-from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.layout.grid import Window
 from aieloom.model.tensor import TensorType
@@ -31,58 +29,7 @@ from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.types import DataType
-from tests.sequential.networks import plan_of
-
-NETWORK = """\
-name: staying
-target: vck190
-weights: weights.safetensors
-execution: sequential
-engine: aie
-input: {name: x, shape: [3, 46, 38]}
-layers:
-  - {name: stem, op: conv2d, out_channels: 64, kernel: 7, stride: 2, padding: 3}
-  - {name: act, op: relu}
-  - {name: pool, op: max_pool, kernel: 3, stride: 2, padding: 1}
-  - {name: wide, op: conv2d, out_channels: 300, kernel: 1}
-  - {name: apart, op: conv2d, out_channels: 300, kernel: 3, padding: 1, groups: 300}
-  - {name: narrow, op: conv2d, out_channels: 64, kernel: 1}
-  - {name: sum, op: add, inputs: [narrow, pool]}
-  - {name: half, op: conv2d, out_channels: 64, kernel: 3, stride: 2, padding: 1}
-  - {name: parts, op: conv2d, out_channels: 64, kernel: 3, padding: 1, groups: 2}
-  - {name: side, op: conv2d, inputs: [sum], out_channels: 64, kernel: 1, stride: 2}
-  - {name: joined, op: add, inputs: [parts, side]}
-  - {name: all, op: global_avg_pool}
-  - {name: flat, op: flatten}
-  - {name: fc, op: dense, out_features: 10}
-  - {name: shares, op: softmax}
-"""
-SHAPES = {
-    "stem.weight": (64, 3, 7, 7),
-    "wide.weight": (300, 64, 1, 1),
-    "apart.weight": (300, 1, 3, 3),
-    "narrow.weight": (64, 300, 1, 1),
-    "half.weight": (64, 64, 3, 3),
-    "parts.weight": (64, 32, 3, 3),
-    "side.weight": (64, 64, 1, 1),
-    "fc.weight": (10, 64),
-}
-
-
-def staying(folder: Path, scales: str = "multiplier", target: str = "vck190") -> SequentialProject:
-    settings_ = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
-    (folder / "network.yaml").write_text(NETWORK.replace("vck190", target) + settings_)
-    random = np.random.default_rng(3)
-    tensors = {
-        n: random.normal(0, 1 / np.sqrt(np.prod(s[1:])), s).astype(np.float32) for n, s in SHAPES.items()
-    }
-    tensors |= {
-        n.replace("weight", "bias"): random.normal(0, 0.1, s[:1]).astype(np.float32)
-        for n, s in SHAPES.items()
-    }
-    save_file(tensors, folder / "weights.safetensors")
-    np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, 3, 46, 38)).astype(np.float32))
-    return plan_of(folder)
+from tests.sequential.on_chip import staying
 
 
 def test_what_stays_what_is_copied_and_what_is_the_processors(tmp_path: Path) -> None:
