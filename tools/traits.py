@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 
+from aieloom.hardware.registers import LANE_BITS
 from aieloom.spec.architecture import Architecture, ArchitectureFacts, MmulRow, architecture_names
 
 ROOT = Path(__file__).resolve().parents[1]
 HEADER = ROOT / "scripts/aieloom/emulator/include/aie_api/detail/traits.h"
 WIDTH = 120
-BITS = {"acc32": 32, "acc48": 48, "acc64": 64, "acc80": 80, "acc48_or_acc80": 4880, "accfloat": 32}
+BITS = {**LANE_BITS, "acc48_or_acc80": 4880}
 KINDS = {  # as aie::detail::kind() counts them: bits, 100 more of floats, 1000 more of complex numbers
     "int4": 4, "int8": 8, "int16": 16, "int32": 32, "bfloat16": 116, "float": 132,
     "cint16": 1016, "cint32": 1032, "cbfloat16": 1116, "cfloat": 1132,
