@@ -38,6 +38,9 @@ EXPLAINED = """
   1/2,048 of a turn, and no other public data are known. So no rule is taken from it.
 - `rehohoho/Vitis-Tutorials/.../01-aie_lenet_tutorial`, the whole system: of its two configurations the Makefile's `EXTIO = true` links traffic generators of Vitis, which a Python program feeds, and
   `EXTIO=false` links `lenet_kernel.xo`, 20 files of Verilog without a C++ model: both are refused by name. Its graph alone, all five kernels, is equal to AMD's golden words.
+- `eschmidscs/Vitis-Tutorials/.../AIE-ML/.../02-Prime-Factor-FFT/aie/permute_i` (not in the table): its golden data are x[(144 i + 112 j + 63 k) mod 1008], its `tiling_parameters` step 144, 112 x 8 and
+  63 x 128 elements through a buffer of 8 x 16 x 16, which are zeros outside of it; no loop of a memory tile's DMA has a modulus. The tutorial's design has this permutation in the logic.
+- `prkrmx/Vitis_Libraries/ultrasound/L2/tests/sum_axis_1` (not in the table): its kernel writes 8 sums into a buffer of 32 numbers, its golden file has 32.
 """
 SHOWN = (EQUAL, RAN, REFUSED, ABSENT, FAILED)
 

@@ -125,10 +125,12 @@ def test_members_arrays_and_lengths_of_class_templates(
 
 SCALARS = """
 namespace vision { namespace aie { struct Image {}; } namespace adf { struct Tile {}; } }
+#define rnd_floor 0  // DSPLIB's device_defs.h has all modes as macros
 using namespace vision;  // as in Vitis Vision: the headers' own names must not be taken for these
 #include <aie_api/aie.hpp>
 #include <aie_api/aie_adf.hpp>
 #include <aie_api/utils.hpp>
+using output_stream_cacc64 = output_stream_cacc80;  // DSPLIB, on AIE; the other way round on AIE-ML
 void roots(::adf::input_stream<float>* in, ::adf::output_stream<float>* out) {
   namespace aie = ::aie;
   aie::vector<float, 8> v = aie::zeros<float, 8>();

@@ -59,18 +59,24 @@ AIELOOM_TYPED_IO(cbfloat16)
 #undef AIELOOM_TYPED_IO
 
 // Cascades, when they were streams of accumulators.
-using input_stream_accfloat = input_stream<accfloat>;
-using output_stream_accfloat = output_stream<accfloat>;
-using input_stream_caccfloat = input_stream<caccfloat>;
-using output_stream_caccfloat = output_stream<caccfloat>;
-using input_stream_acc48 = input_stream<acc48>;
-using output_stream_acc48 = output_stream<acc48>;
-using input_stream_cacc48 = input_stream<cacc48>;
-using output_stream_cacc48 = output_stream<cacc48>;
-using input_stream_acc80 = input_stream<acc80>;
-using output_stream_acc80 = output_stream<acc80>;
-using input_stream_cacc80 = input_stream<cacc80>;
-using output_stream_cacc80 = output_stream<cacc80>;
+#define AIELOOM_CASCADE_NAMES(TAG)          \
+  using input_stream_##TAG = input_stream<TAG>; \
+  using output_stream_##TAG = output_stream<TAG>;
+AIELOOM_CASCADE_NAMES(accfloat)
+AIELOOM_CASCADE_NAMES(caccfloat)
+// The widths that the architecture has: DSPLIB gives the other's names their meaning itself.
+#if !defined(__AIE_ARCH__) || __AIE_ARCH__ == 10
+AIELOOM_CASCADE_NAMES(acc48)
+AIELOOM_CASCADE_NAMES(acc80)
+AIELOOM_CASCADE_NAMES(cacc48)
+AIELOOM_CASCADE_NAMES(cacc80)
+#endif
+#if !defined(__AIE_ARCH__) || __AIE_ARCH__ >= 20
+AIELOOM_CASCADE_NAMES(acc32)
+AIELOOM_CASCADE_NAMES(acc64)
+AIELOOM_CASCADE_NAMES(cacc64)
+#endif
+#undef AIELOOM_CASCADE_NAMES
 
 /// Elements of a window of a kernel's argument.
 #define GET_NUM_SAMPLES(window) window_size(window)

@@ -204,6 +204,7 @@ template <typename T, unsigned N>
 
 // -- mode registers -------------------------------------------------------------------------------------------------
 
+#ifndef rnd_floor  // DSPLIB has them all as macros, before these headers or behind them
 #if __AIE_ARCH__ == 10
 enum : int {
   rnd_floor = 0,
@@ -228,6 +229,7 @@ enum : int {
   rnd_conv_even = 12,
   rnd_conv_odd = 13
 };
+#endif
 #endif
 inline void set_rnd(int mode) { ::aie::set_rounding(static_cast<::aie::rounding_mode>(mode)); }
 [[nodiscard]] inline int get_rnd() { return static_cast<int>(::aie::get_rounding()); }
