@@ -10,10 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
+from aieloom.sequential.alone import types_of
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed, render
 from aieloom.sequential.reference import reference
 from aieloom.sequential.rows import RowStep
@@ -176,6 +178,18 @@ def run(folder: Path, commands: bytes) -> subprocess.CompletedProcess[str]:
     (folder / c.FILE).write_bytes(commands)
     command = [str(folder / "small_host"), "small.xclbin", "in.bin", "--output", "out.bin"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", ["batch_matmul2_scores", "batch_matmul2_shares", "norms_0"])
+def test_a_layer_alone(name: str, tmp_path: Path) -> None:
+    """Two samples, a batch each: the second one's inputs lie in the other place of the input, all of them."""
+    project = small(tmp_path)
+    step = next(s for s in project.plan.steps if s.layer == name)
+    random = np.random.default_rng(1)
+    xs = [random.normal(size=(2, *t.outside)).astype(np.float32) for t in types_of(step)]
+    layer = aieloom.design(tmp_path, target="vck190").layer(name)
+    assert np.array_equal(layer.emulate(*xs), layer.reference(*xs))
 
 
 @pytest.mark.integration

@@ -14,7 +14,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import SequentialProject
 from aieloom.model.inputs import check_finite, taken
 from aieloom.sequential.alone import alone, reference_alone, types_of
-from aieloom.sequential.steps import Step, gives
+from aieloom.sequential.steps import Step, gives, trained_name
 from aieloom.spec.validation import closest
 
 
@@ -59,7 +59,7 @@ class LayerInTurn:
 
     def reference(self, xs: Sequence[NDArray[Any]]) -> Values:
         """Return what the hardware computes of the layer's inputs by definition."""
-        trained = self.project.parameters.get(self.step.layer, {})
+        trained = self.project.parameters.get(trained_name(self.step), {})
         return reference_alone(self.step, trained, self.inputs(xs))
 
 
