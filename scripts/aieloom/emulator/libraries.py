@@ -257,7 +257,9 @@ def _other_linkage(wanted: Collection[str], defined: Collection[str]) -> list[st
     for name in sorted(set(wanted) - set(defined)):
         plain = re.match(r"_Z(\d+)", name)
         if plain is None:
-            same = [d for d in defined if d.startswith(f"_Z{len(name)}{name}")]
+            same = [
+                d for d in defined if d.startswith(f"_Z{len(name)}{name}") and "." not in d
+            ]  # no .cold part
         else:
             c_name = name[plain.end() : plain.end() + int(plain[1])]
             same = [d for d in defined if d == c_name]

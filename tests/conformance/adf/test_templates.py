@@ -149,6 +149,8 @@ void roots(::adf::input_stream<float>* in, ::adf::output_stream<float>* out) {
   const aie::vector<int16, 32> whole = aie::load_v(numbers);  // 512 bits where no number of lanes is given
   const aie::vector<int16, 16> weights(2, 3);
   const auto sum = aie::accumulate<16>(weights, aie::load_v<16>(numbers), aie::load_v<16>(numbers + 16));
+  const cfloat turn = ::aie::conj(cfloat{1.5F, 2.5F});
+  writeincr(out, ::aie::real(turn) + 10 * ::aie::imag(turn));
   writeincr(out, static_cast<float>(vectors));
   writeincr(out, static_cast<float>(whole[31]));
   writeincr(out, static_cast<float>(aie::to_vector<int16>(sum, 0)[1]));
@@ -186,4 +188,4 @@ def test_scalars_of_streams_elements_of_vectors_and_the_other_linkage(
     done = emulate(Path("graph.cpp"), out="o")
     assert (done.code, done.stderr) == (0, "")
     got = [float(w) for w in (tmp_path / "o" / "out.txt").read_text().split()]
-    assert got == pytest.approx([0.25, 1.5, 1 / math.sqrt(8), 1.5, 4, 31, 2 * 1 + 3 * 17], rel=1e-6)
+    assert got == pytest.approx([0.25, 1.5, 1 / math.sqrt(8), 1.5, 1.5 - 25, 4, 31, 2 * 1 + 3 * 17], rel=1e-6)

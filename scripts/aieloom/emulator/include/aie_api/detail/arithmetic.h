@@ -258,6 +258,22 @@ template <typename T, unsigned N>
   return detail::map_lanes(v, [](T x) { return T(static_cast<T>(~detail::plain(x))); });
 }
 
+/// The conjugate, the real and the imaginary part of one complex number.
+template <typename T>
+  requires detail::is_complex<T>
+[[nodiscard]] inline T conj(T x) {
+  return detail::conjugated(x);
+}
+template <typename T>
+  requires detail::is_complex<T>
+[[nodiscard]] constexpr auto real(T x) {
+  return x.real;
+}
+template <typename T>
+  requires detail::is_complex<T>
+[[nodiscard]] constexpr auto imag(T x) {
+  return x.imag;
+}
 /// The real, the imaginary part of every lane.
 template <typename T, unsigned N>
   requires detail::is_complex<T>
