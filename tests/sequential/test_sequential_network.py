@@ -14,7 +14,7 @@ from safetensors.numpy import save_file
 
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.opening import open_project
+from aieloom.flow.opening import open_either, open_project
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.layout.grid import Window
@@ -220,6 +220,27 @@ def test_a_small_board_has_a_narrow_vector_unit() -> None:
 def test_auto_is_spatial_where_that_fits_and_says_why_not(tmp_path: Path) -> None:
     on_board = opened(tmp_path, NETWORK.replace("execution: sequential", "execution: auto"))
     assert "zcu104 has no AI Engine array" in on_board.plan.reason
+
+
+def test_auto_looks_for_no_mapping_of_hundreds_of_layers(tmp_path: Path) -> None:
+    """150 convolutions whose weights fill less than half of the array: a search of their mappings took over ten minutes."""
+    layers = range(150)
+    listed = "".join(
+        f"  - {{name: c{i}, op: conv2d, out_channels: 64, kernel: 3, padding: 1}}\n  - {{name: r{i}, op: relu}}\n"
+        for i in layers
+    )
+    (tmp_path / "network.yaml").write_text(
+        "name: deep\ntarget: vck190\nexecution: auto\nweights: weights.safetensors\n"
+        "input: {name: x, shape: [64, 8, 8]}\nquantize: {calibration: calib.npz}\nlayers:\n" + listed
+    )
+    rng = np.random.default_rng(3)
+    weights = {f"c{i}.weight": rng.normal(0, 0.06, (64, 64, 3, 3)).astype(np.float32) for i in layers}
+    biases = {f"c{i}.bias": np.zeros(64, np.float32) for i in layers}
+    save_file({**weights, **biases}, tmp_path / "weights.safetensors")
+    np.savez(tmp_path / "calib.npz", x=rng.normal(0, 1, (2, 64, 8, 8)).astype(np.float32))
+    project = open_either(tmp_path, build=tmp_path / "build")
+    assert isinstance(project, SequentialProject)
+    assert "150 layers would share the 400 cores, more than the 32" in project.plan.reason
 
 
 def test_a_network_whose_weights_fill_the_array_is_told_the_way(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from aieloom.model.no_ops import Dissolved, dissolve
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_network
 from aieloom.ops.plugins import load_plugins, package_files, project_files
-from aieloom.plan.capacity import room_of
+from aieloom.plan.capacity import on_array, room_of
 from aieloom.plan.partition import turns
 from aieloom.progress import working
 from aieloom.quantize.network import Quantised
@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from aieloom.circuit.plan import CircuitPlan
     from aieloom.sequential.plan import SequentialPlan
 
+SEARCHED = (
+    32  # layers on the array: with more `execution: auto` does not look for a mapping, which takes minutes
+)
 CROWDED = 0.5  # of the cores' data memories: with more weights `execution: auto` does not try the array
 
 
@@ -306,9 +309,15 @@ def _or_layer_by_layer(e: CannotFit, network: Network, device: Device) -> Cannot
 
 
 def _crowded(network: Network, board: Board) -> str | None:
-    """Say why a network need not be tried on an array: its weights alone leave hardly room for buffers."""
+    """Say why a network need not be tried on an array: its weights leave hardly room for buffers, or it has too many layers."""
     if not isinstance(board, Device):
         return None
+    layers = len(on_array(network, REGISTRY))
+    if layers > SEARCHED:
+        return (
+            f"{layers} layers would share the {board.array.cores} cores, more than the {SEARCHED} for which a mapping "
+            "is looked for (execution: spatial looks for one all the same)"
+        )
     weights, room = room_of(network, board, REGISTRY)
     if weights <= CROWDED * room:
         return None

@@ -33,13 +33,17 @@ class Excess:
         return CannotFit(replace(problem, text="; ".join((problem.text, *tried)), remedy=self.remedy))
 
 
+def on_array(network: Network, operators: Operators) -> tuple[Layer, ...]:
+    """Return the layers on AI Engines."""
+    return tuple(layer for layer in network.layers if _on_array(network, layer, operators))
+
+
 def room_of(network: Network, device: Device, operators: Operators) -> tuple[int, int]:
     """Return the bytes of the weights of the layers on AI Engines, and of all cores' data memories.
 
     Groups count with the zeros between them, which the cores have as weights (model/groups.py).
     """
-    layers = [layer for layer in network.layers if _on_array(network, layer, operators)]
-    sizes = [_bytes(layer) * getattr(layer.spec, "groups", 1) for layer in layers]
+    sizes = [_bytes(layer) * getattr(layer.spec, "groups", 1) for layer in on_array(network, operators)]
     return sum(sizes), device.array.cores * device.tile.memory_bytes
 
 
@@ -48,7 +52,7 @@ def excess_of(network: Network, device: Device, operators: Operators) -> Excess 
 
     Every weight lies in the memory of a tile at least once, however layers are cut.
     """
-    sizes = {layer.name: _bytes(layer) for layer in network.layers if _on_array(network, layer, operators)}
+    sizes = {layer.name: _bytes(layer) for layer in on_array(network, operators)}
     room = device.array.cores * device.tile.memory_bytes
     total = sum(sizes.values())
     if total <= room:
