@@ -1,8 +1,8 @@
-@@ sha256: 036cf95131f06f9863626495423c47ded3a3099585da83f1614356cce5412eb5
+@@ sha256: 1b3b7e747dd64f2ec0166b7f2f0419e2e1b6b94ad5565d3194269187861518f7
 // between_host.cpp: between on the processor.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // Runs between on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 25
+@@ same: 26
 
 #include "between_host.h"
 @@ same: 3

@@ -1,8 +1,8 @@
-@@ sha256: 7fa8da13115b5d4497ce439858fabf8cbd5d8c9059f0736c23a3dabcf576f8cb
+@@ sha256: 55975857e28c70df45590d965137c43d6f160a4e1769c400c02f4bc32178d48e
 // ports_host.cpp: ports on the processor.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 // Runs ports on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 25
+@@ same: 26
 
 #include "weights.h"
 @@ same: 3

@@ -1,4 +1,4 @@
-@@ sha256: 923ad14464b952a077ecc4bf733849e959ad2764414443aa180db264fd1d42c9
+@@ sha256: dc72fbf3343cdc9dd4454c7a03e4df95bba2caad0cac8146034e3bfabcfd3b6a
 // small_host.cpp: small on the processor.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // Runs small on the board: loads the xclbin, sends images through, compares and times.
@@ -23,6 +23,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <thread>

@@ -1,8 +1,8 @@
-@@ sha256: a2b168e61bf4c55b7c59b02782424c599d7ed3840713b73c76b010d710fa86b7
+@@ sha256: ab2193a8183f853f4ee71293122542c2f8394c05e534e21f983d6b2221f7f5d2
 // split_host.cpp: split on the processor.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // Runs split on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 28
+@@ same: 29
 constexpr int kInValues = 35;  // of an input image: 1x5x7 float32
 constexpr int kOutValues = 63;  // of an output image: 3x3x7 float32
 constexpr int kInWords = 9;  // stream words of an image on each of mm2s's streams
