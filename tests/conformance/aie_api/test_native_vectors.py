@@ -283,6 +283,9 @@ def test_macs_on_conjugates_magnitudes_and_compared_numbers() -> None:
         e + c.conj() * d.conj(),
         e - np.roll(c, -1).conj() * d[0],
         c.conj() * o[:4],
+        e + np.roll(c, -1).conj() * c,
+        c * np.roll(c, -2).conj(),
+        c.conj() * np.roll(c, -1).conj(),
     ]
     given = b"".join(v.tobytes() for v in (pairs[0], pairs[1], pairs[2, :8], r, s, t, w, u, f, p, q, o))
     output = native.run(text("mac_parts"), "aie", given)

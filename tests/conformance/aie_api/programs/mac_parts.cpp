@@ -74,4 +74,7 @@ int main() {
   give(fpmac_cc(e, c, d));
   give(fpmsc_cn(e, c, 1, 0x3210, d, 0, 0x0000));
   give(fpmul_c(c, 0, 0x3210, o, 0, 0x3210));
+  give(fpmac_cn(e, c, 1, 0x3210, 0, 0x3210));  // both operands of one buffer: one of them is conjugated
+  give(fpmul_nc(c, 0, 0x3210, 2, 0x3210));
+  give(fpmul_cc(c, 0, 0x3210, 1, 0x3210));
 }

@@ -87,17 +87,17 @@ consteval bool x_is_complex() {
 #define AIELOOM_BY_PARTS(NAME, PARTS, OF_Z, START, THEN)                                                            \
   template <typename... A>                                                                                          \
   [[nodiscard]] inline auto NAME(const A&... a) {                                                                   \
-    const auto first = ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, false>(                                     \
+    const auto first = ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, false>(                                    \
         [](const auto&... given) { return START(given...); }, a...);                                                \
-    return ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, true>(                                                  \
+    return ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, true>(                                                 \
         [&](const auto&... given) { return THEN(first, given...); }, a...);                                         \
   }
 #define AIELOOM_BY_PARTS_ONTO(NAME, PARTS, OF_Z, START, THEN)                                                       \
   template <typename Tag, unsigned L, typename... A>                                                                \
   [[nodiscard]] inline auto NAME(const ::aie::accum<Tag, L>& acc, const A&... a) {                                    \
-    const auto first = ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, false>(                                     \
+    const auto first = ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, false>(                                    \
         [&](const auto&... given) { return START(acc, given...); }, a...);                                          \
-    return ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, true>(                                                  \
+    return ::aie::detail::with_part<::aie::detail::PARTS, OF_Z, true>(                                                 \
         [&](const auto&... given) { return THEN(first, given...); }, a...);                                         \
   }
 #define AIELOOM_FOUR(PREFIX, LANES, SUFFIX, PARTS, OF_Z, BEHIND)                                                     \
@@ -174,40 +174,82 @@ struct Conjugate {
     }
   }
 };
+
+/// Whether X and Z are chosen from one buffer (xbuf, xstart, xoffs, zstart, zoffs): one of the two is conjugated then, not the buffer.
+template <typename... A>
+inline constexpr bool kOneBuffer = false;
+template <typename X, std::integral... Choice>
+inline constexpr bool kOneBuffer<X, Choice...> = sizeof...(Choice) == 4;
 }  // namespace aie::detail
 
 #define AIELOOM_FLOAT_CONJUGATE(NAME)                                                                                  \
   template <typename... A>                                                                                             \
   [[nodiscard]] inline auto NAME##_cn(const A&... a) {                                                                 \
-    return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                               \
-        [](const auto&... given) { return NAME(given...); }, a...);                                                    \
+    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
+      return [](const auto& x, int xs, unsigned xo, int zs, unsigned zo) {                                             \
+        return NAME(::aie::detail::Conjugate::of<false>(x), xs, xo, x, zs, zo);                                        \
+      }(a...);                                                                                                         \
+    } else {                                                                                                           \
+      return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                         \
+          [](const auto&... given) { return NAME(given...); }, a...);                                                  \
+    }                                                                                                                  \
   }                                                                                                                    \
   template <typename... A>                                                                                             \
   [[nodiscard]] inline auto NAME##_nc(const A&... a) {                                                                 \
-    return ::aie::detail::with_part<::aie::detail::Conjugate, true, false>(                                                \
-        [](const auto&... given) { return NAME(given...); }, a...);                                                    \
+    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
+      return [](const auto& x, int xs, unsigned xo, int zs, unsigned zo) {                                             \
+        return NAME(x, xs, xo, ::aie::detail::Conjugate::of<true>(x), zs, zo);                                         \
+      }(a...);                                                                                                         \
+    } else {                                                                                                           \
+      return ::aie::detail::with_part<::aie::detail::Conjugate, true, false>(                                          \
+          [](const auto&... given) { return NAME(given...); }, a...);                                                  \
+    }                                                                                                                  \
   }                                                                                                                    \
   template <typename... A>                                                                                             \
   [[nodiscard]] inline auto NAME##_cc(const A&... a) {                                                                 \
-    return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                               \
-        [](const auto&... given) { return NAME##_nc(given...); }, a...);                                               \
+    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
+      return [](const auto& x, auto... choice) {                                                                       \
+        return NAME(::aie::detail::Conjugate::of<false>(x), choice...);                                                \
+      }(a...);                                                                                                         \
+    } else {                                                                                                           \
+      return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                         \
+          [](const auto&... given) { return NAME##_nc(given...); }, a...);                                             \
+    }                                                                                                                  \
   }                                                                                                                    \
   AIELOOM_ONLY(NAME)
 #define AIELOOM_FLOAT_CONJUGATE_ONTO(NAME)                                                                             \
   template <typename Acc, typename... A>                                                                               \
   [[nodiscard]] inline auto NAME##_cn(const Acc& acc, const A&... a) {                                                 \
-    return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                               \
-        [&](const auto&... given) { return NAME(acc, given...); }, a...);                                              \
+    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
+      return [&](const auto& x, int xs, unsigned xo, int zs, unsigned zo) {                                            \
+        return NAME(acc, ::aie::detail::Conjugate::of<false>(x), xs, xo, x, zs, zo);                                   \
+      }(a...);                                                                                                         \
+    } else {                                                                                                           \
+      return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                         \
+          [&](const auto&... given) { return NAME(acc, given...); }, a...);                                            \
+    }                                                                                                                  \
   }                                                                                                                    \
   template <typename Acc, typename... A>                                                                               \
   [[nodiscard]] inline auto NAME##_nc(const Acc& acc, const A&... a) {                                                 \
-    return ::aie::detail::with_part<::aie::detail::Conjugate, true, false>(                                                \
-        [&](const auto&... given) { return NAME(acc, given...); }, a...);                                              \
+    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
+      return [&](const auto& x, int xs, unsigned xo, int zs, unsigned zo) {                                            \
+        return NAME(acc, x, xs, xo, ::aie::detail::Conjugate::of<true>(x), zs, zo);                                    \
+      }(a...);                                                                                                         \
+    } else {                                                                                                           \
+      return ::aie::detail::with_part<::aie::detail::Conjugate, true, false>(                                          \
+          [&](const auto&... given) { return NAME(acc, given...); }, a...);                                            \
+    }                                                                                                                  \
   }                                                                                                                    \
   template <typename Acc, typename... A>                                                                               \
   [[nodiscard]] inline auto NAME##_cc(const Acc& acc, const A&... a) {                                                 \
-    return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                               \
-        [&](const auto&... given) { return NAME##_nc(acc, given...); }, a...);                                         \
+    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
+      return [&](const auto& x, auto... choice) {                                                                      \
+        return NAME(acc, ::aie::detail::Conjugate::of<false>(x), choice...);                                           \
+      }(a...);                                                                                                         \
+    } else {                                                                                                           \
+      return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                         \
+          [&](const auto&... given) { return NAME##_nc(acc, given...); }, a...);                                       \
+    }                                                                                                                  \
   }                                                                                                                    \
   template <typename Acc, typename... A>                                                                               \
   [[nodiscard]] inline auto NAME##_c(const Acc& acc, const A&... a) {                                                  \
