@@ -73,6 +73,7 @@ def ready(place: Path) -> Path:
     """The copy of the projects with the user's files that the pages name."""
     shutil.copy(ROOT / "projects" / "espcn" / "weights.pt", place / "my_espcn.pth")
     shutil.copy(ROOT / "projects" / "iris" / "iris.onnx", place / "net.onnx")
+    shutil.copy(ROOT / "scripts" / "aieloom" / "spec" / "devices" / "vek280.yaml", place / "myboard.yaml")
     return place
 
 

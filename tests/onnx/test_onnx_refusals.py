@@ -197,10 +197,10 @@ def other_nearest_pixels() -> Made:
 
 
 @case
-def reflected_borders() -> Made:
-    b = Builder([1, 2, 4, 4], 13)
-    return b.add("Pad", b.constant("p", np.array([0, 0, 1, 1, 0, 0, 1, 1], np.int64)), mode="reflect"), (
-        "by mode 'reflect'",
+def borders_of_the_other_side() -> Made:
+    b = Builder([1, 2, 4, 4], 19)
+    return b.add("Pad", b.constant("p", np.array([0, 0, 1, 1, 0, 0, 1, 1], np.int64)), mode="wrap"), (
+        "by mode 'wrap'",
     )
 
 

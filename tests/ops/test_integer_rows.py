@@ -63,8 +63,10 @@ def test_a_layer_norm_is_within_a_step_of_its_definition(
     found = LayerNorm().in_turn(LayerNorm().turn(layer), integers, (elements,))
     assert y.quant
     exact = np.clip(wanted / y.quant.scale + y.quant.zero_point, -128, 127)
-    # half an element, and a normalised value of at most sqrt(channels) to 2^-13, root and factors to about 2^-14
-    assert np.abs(found - exact).max() < 0.5 + 0.1
+    # half an element, root and factors to about 2^-14 of a value of at most sqrt(channels), and half a step of the normalised
+    # value, 2^-13: much of an element only where eps outweighs the variance, so that results lie close together
+    step = weight.max() * 2**-13 / y.quant.scale
+    assert np.abs(found - exact).max() < 0.5 + 0.1 + step
 
 
 def test_a_layer_norm_of_equal_values_is_its_bias() -> None:

@@ -11,7 +11,7 @@ from aieloom.cost.product_code import Flight, Operand, Products, Scale, trip_of
 from aieloom.hardware.mmul import MmulMode
 from aieloom.layout.grid import TileGrid
 from aieloom.model.network import Requant
-from aieloom.plan.requant import scaled_back
+from aieloom.plan.scaling_code import scaled_back
 from aieloom.schedule.code import Code
 from aieloom.schedule.loops import FEW_TRIPS, Write
 from aieloom.spec.architecture import Architecture

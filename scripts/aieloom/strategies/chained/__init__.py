@@ -18,7 +18,6 @@ from aieloom.products.strategy import Strategy, register
 from aieloom.products.view import ProductView
 from aieloom.spec.device import Device
 from aieloom.strategies.chained import buffers, chains, search
-from aieloom.strategies.chained.cycles import scheduled_chained
 from aieloom.strategies.chained.grid import STRATEGY, ChainGrid
 from aieloom.strategies.chained.reference import chained
 from aieloom.strategies.chained.times import chained_cycles, explain_time, times_of
@@ -44,6 +43,10 @@ class ChainedStrategy(Strategy, LinkingStrategy):
 
     def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
         """Return the cycles of a kernel call by schedules of its code."""
+        from aieloom.strategies.chained.cycles import (  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
+            scheduled_chained,
+        )
+
         return scheduled_chained(cast(ChainGrid, draft.grid), draft.requant)
 
     def runs_on(self, device: Device) -> bool:

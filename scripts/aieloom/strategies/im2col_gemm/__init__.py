@@ -6,7 +6,6 @@ from aieloom.layout.grid import TileGrid
 from aieloom.model.network import Parameters
 from aieloom.plan.gemm import find_mode
 from aieloom.plan.product import Product, ProductCut
-from aieloom.plan.product_cycles import ProductCode, scheduled_product
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.products.strategy import ProductStrategy, register
 from aieloom.products.view import ProductView
@@ -28,6 +27,11 @@ class Im2colGemmStrategy(ProductStrategy):
 
     def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
         """Return the cycles of a kernel call by schedules of its code: a product's on one core, or a chain's slowest."""
+        from aieloom.plan.product_cycles import (  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
+            ProductCode,
+            scheduled_product,
+        )
+
         mode = find_mode(device, draft.dtype, draft.grid.mmul)
         code = ProductCode(
             architecture=device.architecture,

@@ -15,7 +15,6 @@ from aieloom.products.search import neighbours, of_rows
 from aieloom.products.strategy import ProductStrategy, register
 from aieloom.products.view import ProductView
 from aieloom.spec.device import Device
-from aieloom.strategies.lanes.cost import LaneCode, scheduled_lanes
 from aieloom.strategies.lanes.grid import LaneGrid
 from aieloom.strategies.lanes.plan import LaneConvolution
 from aieloom.strategies.lanes.view import lane_tiles, lane_view
@@ -38,6 +37,11 @@ class LanesStrategy(ProductStrategy):
 
     def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
         """Return the cycles of a kernel call by schedules of its code."""
+        from aieloom.strategies.lanes.cycles import (  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
+            LaneCode,
+            scheduled_lanes,
+        )
+
         mode = find_mode(device, draft.dtype, draft.grid.mmul)
         kernel = LaneCode(
             architecture=device.architecture, mode=mode, dtype=draft.dtype, requant=draft.requant

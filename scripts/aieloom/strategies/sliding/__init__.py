@@ -15,7 +15,6 @@ from aieloom.products.strategy import ProductStrategy, register
 from aieloom.products.view import ProductView
 from aieloom.spec.device import Device
 from aieloom.spec.features import features
-from aieloom.strategies.sliding.cost import scheduled_sliding
 from aieloom.strategies.sliding.grid import LineGrid
 from aieloom.strategies.sliding.plan import SlidingConvolution, slides
 from aieloom.strategies.sliding.view import line_tiles, line_view
@@ -45,6 +44,10 @@ class SlidingStrategy(ProductStrategy):
 
     def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
         """Return the cycles of a kernel call by schedules of its code."""
+        from aieloom.strategies.sliding.cycles import (  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
+            scheduled_sliding,
+        )
+
         return scheduled_sliding(cast(LineGrid, draft.grid))
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:

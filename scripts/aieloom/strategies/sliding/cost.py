@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
-from aieloom.cost.blocks import LOCK, LONG, MOST_UNROLLED, Nest, Rows, call_cycles, nest_of, rows_of
 from aieloom.cost.kernels import FP_ACCUMULATE, Kernel, Values
 from aieloom.cost.loops import Issue, Loop, Node, Ops
 from aieloom.hardware.registers import FLOAT_SUMS, RegisterFiles, Registers, kept, operand_vectors
-from aieloom.schedule.code import Code, Total
-from aieloom.schedule.loops import FEW_TRIPS
-from aieloom.schedule.machine import machine_of
-from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from aieloom.strategies.sliding.grid import LANES, LINE_STEP, LineGrid
-
-VECTOR = LANES * DataType.FLOAT32.bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,76 +76,3 @@ def sliding_registers(grid: LineGrid, files: RegisterFiles) -> Registers:
     line = operand_vectors(files, 2 * LANES * DataType.FLOAT32.bytes)
     operands = line + d.weight_loads - files.widening
     return kept(files, accumulator=FLOAT_SUMS, lanes=LANES, sums=d.outputs_together, operands=operands)
-
-
-def scheduled_sliding(grid: LineGrid) -> int:
-    """Return the cycles of a call, by schedules of the kernel's code as its template writes it."""
-    d, machine = direct_of(grid), machine_of(Architecture.AIE)
-    outer = (grid.tile_m // grid.together, grid.out_rows, grid.window.out_width // LANES)
-    few = d.channels if d.channels <= FEW_TRIPS else 0
-    code = _Code(
-        lines=d.lines, taps=d.taps, together=d.outputs_together, pieces=d.line_loads, weights=d.weight_loads
-    )
-    found = _nest(code, few, tuple(t > 1 for t in outer))
-    each = found.cycles((d.channels,), outer)
-    cols = d.row_vectors // d.outputs
-    start = _begin(min(cols, MOST_UNROLLED + 1)).cycles(d.outputs, cols)
-    passes = each if grid.passes == 1 else grid.passes * (each + LOCK + machine.branch)
-    return call_cycles(2, machine) + start + passes
-
-
-@lru_cache(maxsize=8)
-def _begin(cols: int) -> Rows:
-    """Return the schedules of what begins each row of the output with its channel's bias."""
-
-    def load(code: Code) -> None:
-        code.keep("bias", code.load(VECTOR, (0,), "rows"))
-
-    def store(code: Code) -> None:
-        code.store(VECTOR, code.kept("bias", VECTOR), "out")
-
-    return rows_of(load, store, cols, machine_of(Architecture.AIE))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Code:
-    """What a kernel's code is made for: lines and taps, outputs together, pieces of a line and vectors of its weights."""
-
-    lines: int
-    taps: int
-    together: int
-    pieces: int
-    weights: int
-
-    @property
-    def sums(self) -> list[Total]:
-        """What is added up."""
-        return [
-            Total(f"s{o}", "vector", 8 * VECTOR, is_float=True, is_matrix=False) for o in range(self.together)
-        ]
-
-    def start(self, code: Code) -> None:
-        """Go on with what the output holds."""
-        for total in self.sums:
-            code.begin(total, code.load(VECTOR, (0, 1, 2), "out"))
-
-    def trip(self, code: Code) -> None:
-        """Load a channel's lines in pieces, and slide along them."""
-        for _ in range(self.lines):
-            line = [code.load(VECTOR // 2, (1, 2), "in") for _ in range(self.pieces)]
-            weights = [code.load(VECTOR, (0,), "weights") for _ in range(self.weights)]
-            for _ in range(self.taps):
-                for o, total in enumerate(self.sums):
-                    code.mac(total, [*line, weights[o if len(weights) > 1 else 0]], slots=1)
-
-    def end(self, code: Code) -> None:
-        """Store the sums."""
-        for total in self.sums:
-            code.store(VECTOR, code.take(total, bits=8 * VECTOR), "out")
-
-
-@lru_cache(maxsize=4096)
-def _nest(code: _Code, few: int, turns: tuple[bool, ...]) -> Nest:
-    """Return the schedules of a kernel's blocks; `few` are the channels where that loop may be flattened, else 0."""
-    machine = machine_of(Architecture.AIE)
-    return nest_of(code.start, [(code.trip, few or LONG)], code.end, [1 + turn for turn in turns], machine)
