@@ -58,7 +58,8 @@ std::string source_line(const std::string& file, std::uintptr_t offset) {
     std::string text(line);
     text = text.substr(0, text.find_last_not_of("\n ") + 1);
     text = text.substr(0, text.find(" (discriminator"));
-    const bool own = text.find("/emulator/include/") != std::string::npos || text.find("/emulator/src/") != std::string::npos;
+    const bool own = text.find("/emulator/include/") != std::string::npos || text.find("/emulator/src/") != std::string::npos ||
+                     text.find(".instances.cpp:") != std::string::npos;  // what instantiates a kernel's templates
     const bool system = text.starts_with("/usr/") || text.starts_with("??") || text.ends_with(":0") || text.ends_with(":?");
     if (found.empty() && !own && !system) {
       found = text;
