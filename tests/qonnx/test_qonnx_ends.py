@@ -53,5 +53,8 @@ def test_a_session_takes_and_gives_the_model_s_integers(tmp_path: Path) -> None:
 
 def test_two_meanings_of_an_input_are_refused(tmp_path: Path) -> None:
     onnx.save(exclusive_or(reads_twice=True), tmp_path / "m.onnx")
-    with pytest.raises(SpecError, match="input 'x' is uint8; float32 is known, uint8 or int8 that DequantizeLinear alone reads"):
+    with pytest.raises(
+        SpecError,
+        match="input 'x' is uint8; float32 is known, uint8 or int8 that DequantizeLinear alone reads",
+    ):
         read_onnx(tmp_path / "m.onnx", shown_as="m.onnx")
