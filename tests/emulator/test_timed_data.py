@@ -306,7 +306,7 @@ def test_output_files_carry_times_as_aiesimulators_do(
     page = (tmp_path / "out.html").read_text()
     assert all(name in page for name in threads.values())
     lines = (tmp_path / "x86simulator_output" / "slow_out.txt").read_text().splitlines()
-    assert lines[1::2] == [str(i) for i in range(RUNS * WORDS)]
+    assert lines[1::2] == [f"{i} " for i in range(RUNS * WORDS)]  # with the blank behind each number
     unit = {"ps": 1, "ns": 1000, "us": 1_000_000}
     stamps = [re.fullmatch(r"T (\d+) (ps|ns|us)", line) for line in lines[::2]]
     at = np.array([int(s[1]) * unit[s[2]] for s in stamps if s])
