@@ -265,7 +265,7 @@ def test_hardware_emulation_boots_an_edf_disk_with_the_design_when_it_could_be_w
     written = [line.split()[-2].rpartition("/")[2] for line in made if ": wic " in line]
     assert set(written) == {
         *("boot.bin", "small_host", "run_app.sh", "input.bin", "golden.bin", "xrt.ini", "small.xclbin"),
-        *("emconfig.json", "design.dtbo"),
+        *("emconfig.json", "design.dtbo", "session.h"),
     }
     standin.forget()
     assert small.doit("run", "emulate", "stage=hw_emu", f"target={board}").code == 0
