@@ -100,7 +100,7 @@ class RowBuilder(Builder):
         return replace(tensor, offset=self.places[name], local=True)
 
     def _row_product(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Product:
-        split, flat = row_split(step, self.rows), flat_size(step)
+        split, flat = row_split(step, self.rows), flat_size(step, self.rows.line_words)
         if flat:
             given = tuple(replace(t, height=flat[0], width=flat[1]) for t in given)
             y = replace(y, height=flat[0], width=flat[1])

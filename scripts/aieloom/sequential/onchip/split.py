@@ -43,19 +43,23 @@ class RowSplit:
     together: int  # tiles that share a load of the input
 
 
-def flat_size(step: ConvStep) -> tuple[int, int] | None:
-    """Return the rows and columns in which a layer that sees single pixels has them: rows so short that any band is one."""
+def flat_size(step: ConvStep, line_words: int) -> tuple[int, int] | None:
+    """Return the rows and columns in which a layer that sees single pixels has them: rows so short that any band is one.
+
+    A row has no more words than a mover keeps of a band, `line_words`.
+    """
     window = step.window
     if window.kernel != (1, 1) or window.stride != (1, 1) or window.padding != (0, 0):
         return None
     pixels = step.y.pixels
-    width = max(w for w in range(1, TILE_M + 1) if pixels % w == 0)
+    most = min(TILE_M, max(1, line_words // tap_words(step)))
+    width = max(w for w in range(1, most + 1) if pixels % w == 0)
     return pixels // width, width
 
 
-def view_of(step: ConvStep) -> View:
-    """Return how a product's movers see it."""
-    flat = flat_size(step)
+def view_of(step: ConvStep, line_words: int) -> View:
+    """Return how a product's movers, which keep `line_words` of a band, see it."""
+    flat = flat_size(step, line_words)
     return View(
         kernel=step.window.kernel,
         stride=step.window.stride,
@@ -95,7 +99,7 @@ def most_rows(view: View, line_words: int) -> int:
 
 def row_splits(step: ConvStep, engine: RowEngine) -> list[RowSplit]:
     """Return the ways to cut a product: bands of as few blocks as may be, sets of as many tiles as weights fit."""
-    view = view_of(step)
+    view = view_of(step, engine.line_words)
 
     def blocks(rows: int) -> tuple[int, ...]:
         whole, rest = divmod(view.out[0], rows)
