@@ -11,7 +11,7 @@ import numpy as np
 from aieloom.emit.files import FileTree
 from aieloom.emit.project import render
 from aieloom.errors import SpecError
-from aieloom.model.network import Array, Network, infer_shapes
+from aieloom.network.layers import Array, Network, infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan

@@ -25,7 +25,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.tasks import TASK_DOCS
 from aieloom.flow.vitis_tasks import ARRAY_DOCS as VITIS_DOCS
 from aieloom.hardware.mmul import no_products
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
 from aieloom.ops.lut import LutSpec

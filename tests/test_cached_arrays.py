@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from aieloom.cache import store
 from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.emit.files import write_text
-from aieloom.model.weights import read_tensors
+from aieloom.network.weights import read_tensors
 
 
 def _refused() -> dict[str, np.ndarray]:

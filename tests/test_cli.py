@@ -15,7 +15,7 @@ from aieloom import __version__, commands, completion
 from aieloom.cli import _function, main
 from aieloom.commands import make_parser
 from aieloom.flow import scaffold
-from aieloom.model import guess
+from aieloom.network import guess
 from aieloom.spec.architecture import Architecture, architecture_names
 from aieloom.spec.network import BudgetSpec, Objective
 from aieloom.spec.types import DataType

@@ -22,7 +22,7 @@ from aieloom.flow.programs import LinkedProgram
 from aieloom.flow.project import FILE, Opened, Project, SequentialProject, no_project
 from aieloom.lock import held
 from aieloom.matrix_engine.network import is_in_logic
-from aieloom.model.inputs import returned
+from aieloom.network.inputs import returned
 from aieloom.plan.types import Plan
 from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.spec.lines import parse_yaml, read_text

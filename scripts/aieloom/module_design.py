@@ -21,7 +21,7 @@ from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import WEIGHTS, network_yaml, yaml_value
 from aieloom.flow.scaffold import check_new, write_scaffold
-from aieloom.model.torch_module import read_module
+from aieloom.network.readers.torch_module import read_module
 from aieloom.paths import cache_folder, write_whole
 from aieloom.progress import working
 from aieloom.spec.types import check_name

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from aieloom.flow.onnx_project import network_yaml
-from aieloom.model.torch_module import read_module
-from aieloom.model.weights import layer_parameters, match_weights
+from aieloom.network.readers.torch_module import read_module
+from aieloom.network.weights import layer_parameters, match_weights
 from aieloom.ops import REGISTRY
 from aieloom.reference.results import torch_reference
 from tests.designs import network_of

@@ -12,7 +12,7 @@ import pytest
 import aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
-from aieloom.model.torch_module import read_module
+from aieloom.network.readers.torch_module import read_module
 from tests.api.modules import Of, as_layers, nn, torch
 
 f: Any = torch.nn.functional

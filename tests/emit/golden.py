@@ -18,7 +18,7 @@ import numpy as np
 
 from aieloom.emit.files import FileTree
 from aieloom.emit.project import render
-from aieloom.model.network import Array, Network
+from aieloom.network.layers import Array, Network
 from tests.designs import ROOT, SMALL, network_of, plan_of
 
 GOLDEN = ROOT / "tests" / "golden"

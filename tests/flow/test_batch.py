@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import aieloom
 from aieloom.errors import RunFailed
 from aieloom.flow import batch
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.spec.types import DataType
 from tests.flow.conftest import Folder
 

@@ -16,8 +16,8 @@ from aieloom.flow.inputs import input_files, inputs_digest, opened
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project, find_project
 from aieloom.flow.results import FOLDER, Results
-from aieloom.model.onnx_external import external_files, whole_model
-from aieloom.model.onnx_import import read_onnx
+from aieloom.network.readers.onnx_external import external_files, whole_model
+from aieloom.network.readers.onnx_import import read_onnx
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
 
 

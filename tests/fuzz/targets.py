@@ -27,8 +27,8 @@ from aieloom.errors import AieloomError
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import write_plan
 from aieloom.flow.samples import load_samples
-from aieloom.model.inputs import check_finite, taken
-from aieloom.model.tensor import tensor_of
+from aieloom.network.inputs import check_finite, taken
+from aieloom.network.tensor import tensor_of
 from aieloom.spec.types import DataType
 from tests.designs import SMALL, network_of, weights_of
 from tests.fuzz import mutations

@@ -15,9 +15,9 @@ from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_project
-from aieloom.model.inputs import quantised
-from aieloom.model.onnx_import import read_onnx
-from aieloom.model.tflite_file import load_lite
+from aieloom.network.inputs import quantised
+from aieloom.network.readers.onnx_import import read_onnx
+from aieloom.network.readers.tflite_file import load_lite
 from aieloom.reference.results import hardware_reference
 from tests.lite.models import NONE, LiteBuilder, images, interpreted
 from tests.quantize.definitions import multiply_by_quantized_multiplier, quantize_multiplier

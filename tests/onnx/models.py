@@ -12,8 +12,8 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from aieloom.model.network import Network, infer_shapes
-from aieloom.model.onnx_import import OnnxNetwork, read_onnx
+from aieloom.network.layers import Network, infer_shapes
+from aieloom.network.readers.onnx_import import OnnxNetwork, read_onnx
 from aieloom.ops import REGISTRY
 from aieloom.reference.results import torch_reference
 from aieloom.spec.lines import SourceFile

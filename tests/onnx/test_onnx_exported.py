@@ -11,7 +11,7 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 from aieloom.errors import SpecError
-from aieloom.model.onnx_import import read_onnx
+from aieloom.network.readers.onnx_import import read_onnx
 from tests.onnx.models import run_imported
 
 pytest.importorskip("torch")

@@ -13,7 +13,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from aieloom.errors import SpecError
-from aieloom.model.onnx_import import read_onnx
+from aieloom.network.readers.onnx_import import read_onnx
 from tests.onnx.models import Builder
 
 Made = tuple[Builder, tuple[str, ...]]

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import SpecError
-from aieloom.model.onnx_import import read_onnx
-from aieloom.model.strides import view_of
+from aieloom.network.readers.onnx_import import read_onnx
+from aieloom.network.strides import view_of
 from tests.onnx.models import Builder, run_imported
 
 pytest.importorskip("torch")

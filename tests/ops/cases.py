@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from aieloom.emulator.build import compile_step, link_program, runtime_steps
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.layout.nest import PADDING
-from aieloom.model.bfloat16 import bfloat16_bits
-from aieloom.model.elements import to_elements
+from aieloom.network.bfloat16 import bfloat16_bits
+from aieloom.network.elements import to_elements
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import RasterStream, Streams, TiledStreams
 from aieloom.plan.types import Plan

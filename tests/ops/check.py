@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.spec.types import DataType

@@ -14,8 +14,8 @@ import numpy as np
 
 from aieloom.errors import CannotFit
 from aieloom.flow.onnx_project import yaml_value
-from aieloom.model.network import infer_shapes
-from aieloom.model.tensor import TensorType, tensor_of
+from aieloom.network.layers import infer_shapes
+from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
 from aieloom.ops.pointwise import FUNCTIONS

@@ -8,7 +8,7 @@ import numpy as np
 from safetensors.numpy import save
 
 import aieloom
-from aieloom.model.network import infer_shapes
+from aieloom.network.layers import infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.spec.load import load_network
 from tests.designs import stored_of

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.model.network import Layer
-from aieloom.model.quantisation import dequantise, quantise
-from aieloom.model.scaled import factors_of, scaled
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.layers import Layer
+from aieloom.network.quantisation import dequantise, quantise
+from aieloom.network.scaled import factors_of, scaled
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.affine import Affine, AffineSpec
 from aieloom.ops.layer_norm import LayerNorm, LayerNormSpec
 from aieloom.spec.types import DataType

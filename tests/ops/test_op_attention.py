@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
-from aieloom.model.network import Layer, ShapeError
-from aieloom.model.quantisation import quantise
-from aieloom.model.tensor import Quantisation, TensorType, tensor_of
+from aieloom.network.layers import Layer, ShapeError
+from aieloom.network.quantisation import quantise
+from aieloom.network.tensor import Quantisation, TensorType, tensor_of
 from aieloom.ops.attention import Attention, AttentionSpec
 from aieloom.ops.attention.integer import powers_of, shared
 from aieloom.spec.types import DataType

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.model.network import ShapeError
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import ShapeError
+from aieloom.network.tensor import TensorType
 from aieloom.ops.batch_matmul import BatchMatmulSpec, by_head, sizes_of
 from aieloom.spec.types import DataType
 

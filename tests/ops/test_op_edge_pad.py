@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aieloom.model.network import ShapeError
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import ShapeError
+from aieloom.network.tensor import TensorType
 from aieloom.ops.edge_pad import EdgePad, EdgePadSpec
 from aieloom.spec.types import DataType
 from tests.ops.check import CONV, check_readers

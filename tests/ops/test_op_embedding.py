@@ -12,8 +12,8 @@ import pytest
 from aieloom.flow.opening import open_either
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
-from aieloom.model.network import Layer
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer
+from aieloom.network.tensor import TensorType
 from aieloom.ops.embedding import Embedding
 from tests.designs import network_of
 from tests.ops.networks import network_yaml, row

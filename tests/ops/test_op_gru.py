@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aieloom.model.network import Layer, ShapeError
-from aieloom.model.tensor import TensorType, tensor_of
+from aieloom.network.layers import Layer, ShapeError
+from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.ops.gru import Gru, GruSpec
 from aieloom.spec.types import DataType
 from tests.designs import network_of

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aieloom.model.network import ShapeError
-from aieloom.model.tensor import TensorType, tensor_of
+from aieloom.network.layers import ShapeError
+from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.ops.rearrange import Rearrange, RearrangeSpec
 from aieloom.spec.types import DataType
 from tests.ops.check import CONV

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aieloom.model.network import Layer
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.layers import Layer
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.add import AddSpec, integer_sum
 from aieloom.spec.types import DataType

@@ -11,8 +11,8 @@ import pytest
 
 import aieloom
 from aieloom.errors import CannotFit
-from aieloom.model.network import Bounds
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.layers import Bounds
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.add import integer_sum
 from aieloom.pl.kernel import PlKernel

@@ -15,7 +15,7 @@ import pytest
 
 from aieloom.errors import AieloomError, CannotFit
 from aieloom.flow.project import Project
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.spec.types import DataType
 from tests.ops.cores import check, written

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.reference.forward import evaluate
 from aieloom.spec.network import ParametricLayerSpec

@@ -14,7 +14,7 @@ import pytest
 import aieloom
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.errors import CannotFit, SpecError
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY, exact
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan

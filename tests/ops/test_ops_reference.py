@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aieloom.errors import SpecError
-from aieloom.model.network import Array, Parameters
+from aieloom.network.layers import Array, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.ops.exponential import exp_of
 from aieloom.pl.steps import PlStep

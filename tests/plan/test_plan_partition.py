@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.model.network import Network
+from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.partition import Partition, partition
 from aieloom.plan.rates import crossing_of, host_of

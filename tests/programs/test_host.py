@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import aieloom
 from aieloom.flow.emulation import program, xclbin
-from aieloom.model.quantisation import limits
-from aieloom.model.tensor import TensorType
+from aieloom.network.quantisation import limits
+from aieloom.network.tensor import TensorType
 from tests.designs import ROOT
 
 IMAGES = 7  # in batches of two, and one

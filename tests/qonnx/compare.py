@@ -18,7 +18,7 @@ from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project, read_parameters
 from aieloom.flow.quantised import quantised
-from aieloom.model.network import Parameters, infer_shapes
+from aieloom.network.layers import Parameters, infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import fold_network
 from aieloom.plan.build import make_plan

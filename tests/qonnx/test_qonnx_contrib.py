@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
 from aieloom.errors import SpecError
-from aieloom.model.onnx_import import read_onnx
+from aieloom.network.readers.onnx_import import read_onnx
 from tests.qonnx.compare import by_aieloom, by_onnxruntime, last_scale, planned
 from tests.qonnx.models import inputs, quantised
 

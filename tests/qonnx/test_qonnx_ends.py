@@ -17,7 +17,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
-from aieloom.model.onnx_import import read_onnx
+from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.reference.results import hardware_reference
 from tests.qonnx.exclusive_or import CONSTANTS, PUBLISHED, by_onnxruntime, every_input, exclusive_or
 

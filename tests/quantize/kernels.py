@@ -10,7 +10,7 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
-from aieloom.model.network import infer_shapes
+from aieloom.network.layers import infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
 from aieloom.plan.build import make_plan

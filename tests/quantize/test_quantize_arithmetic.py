@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aieloom.model.network import Requant
-from aieloom.model.quantisation import (
+from aieloom.network.layers import Requant
+from aieloom.network.quantisation import (
     dequantise,
     divide_by_power,
     high_product,
@@ -20,7 +20,7 @@ from aieloom.model.quantisation import (
     quantise,
     requantise,
 )
-from aieloom.model.tensor import Quantisation
+from aieloom.network.tensor import Quantisation
 from aieloom.quantize.scheme import activation_quantisation, of_range, weight_scales
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sim import judged
-from aieloom.model.elements import meaning, to_elements
-from aieloom.model.quantisation import dequantise, quantise
-from aieloom.model.tensor import Quantisation
+from aieloom.network.elements import meaning, to_elements
+from aieloom.network.quantisation import dequantise, quantise
+from aieloom.network.tensor import Quantisation
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan

@@ -11,8 +11,8 @@ import pytest
 
 from aieloom.flow.opening import open_project
 from aieloom.layout.nest import PADDING
-from aieloom.model.quantisation import dequantise, quantise
-from aieloom.model.tensor import Quantisation
+from aieloom.network.quantisation import dequantise, quantise
+from aieloom.network.tensor import Quantisation
 from aieloom.pl.steps import LineTable
 from aieloom.plan.element_tables import looked_up, table_of_elements
 from aieloom.plan.gemm import usable_modes

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.model.elements import to_elements
-from aieloom.model.quantisation import limits
+from aieloom.network.elements import to_elements
+from aieloom.network.quantisation import limits
 from aieloom.plan.requant import row_vectors
 from aieloom.reference.forward import evaluate
 from aieloom.spec.quantize import QuantizeSpec, Scales

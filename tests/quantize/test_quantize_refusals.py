@@ -134,7 +134,7 @@ def test_a_softmax_is_within_a_quantum_of_the_float_one(width: int) -> None:
     y = hardware_reference(plan, q.parameters, x)[:, :, 0, 0]
     before = make_plan(q.network, load_device("vck190"), REGISTRY).aie[0].draft
     operator: Any = REGISTRY["dense"]
-    from aieloom.model.elements import meaning, to_elements  # noqa: PLC0415
+    from aieloom.network.elements import meaning, to_elements  # noqa: PLC0415
 
     elements = operator.hardware(before, q.parameters["fc"], to_elements(x, plan.x))
     scores = meaning(elements, before.y).astype(np.float64)[:, :, 0, 0]

@@ -16,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import aieloom
 from aieloom.errors import SpecError
-from aieloom.model.onnx_graph import SUFFIX
+from aieloom.network.readers.onnx_graph import SUFFIX
 from aieloom.runtime.partition import Flow, Part
 from tests.onnx.models import Builder
 

@@ -13,7 +13,7 @@ import pytest
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.opening import open_project
-from aieloom.model.network import Network
+from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.pl.line_store import LOOP_CYCLES
 from aieloom.plan.build import make_plan

@@ -22,7 +22,7 @@ from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.flow.samples import load_samples
 from aieloom.hardware.mmul import mmul_modes
-from aieloom.model.network import Network
+from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.pl.steps import FRAME, STREAMING
 from aieloom.plan.build import make_plan

@@ -21,7 +21,7 @@ from aieloom.errors import CannotFit
 from aieloom.flow import dse as command
 from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
-from aieloom.model.network import Network
+from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.pl.use import logic_use
 from aieloom.plan.build import make_plan

@@ -18,7 +18,7 @@ from aieloom.flow.opening import open_either, open_project
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.layout.grid import Window
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.sequential import array_weights
 from aieloom.sequential import commands as c

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,10 @@ from aieloom.api import EngineHandle
 from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
+from aieloom.flow.project import write_plan
 from aieloom.flow.sequential import design_of
 from aieloom.layout.grid import Window
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.sequential import commands as c
 from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import LANES
@@ -53,6 +55,9 @@ def test_what_stays_what_is_copied_and_what_is_the_processors(tmp_path: Path) ->
     assert found.store_bytes == plan.staying.store_words * LANES
     local = [command for command in found.commands if isinstance(command, c.Product | c.Vector)]
     assert all((x.conv.x if isinstance(x, c.Product) else x.a).local for x in local)
+    write_plan(project)
+    written = json.loads((project.build / "plan.json").read_text())
+    assert sorted(plan.staying.whole) == written["staying"]["whole"]
 
 
 @pytest.mark.integration

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import SpecError
-from aieloom.model.network import Network, ShapeError
+from aieloom.network.layers import Network, ShapeError
 from aieloom.ops import REGISTRY
 from aieloom.plan.frame import Axis
 from aieloom.plan.frames.choice import sizes

@@ -13,9 +13,9 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.host import whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer
 from aieloom.emit.system import SystemView, system_of_logic
-from aieloom.model.groups import weight_matrix
-from aieloom.model.network import Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.network.groups import weight_matrix
+from aieloom.network.layers import Parameters
+from aieloom.network.tensor import TensorType
 from aieloom.sequential.emit import FINISH
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import Operation, VectorForm

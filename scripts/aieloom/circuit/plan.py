@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from aieloom.errors import CannotFit, Problem
 from aieloom.matrix_engine.arithmetic import steps_of
 from aieloom.matrix_engine.block import Budget, split
-from aieloom.model.network import Network
-from aieloom.model.tensor import TensorType, as_float
+from aieloom.network.layers import Network
+from aieloom.network.tensor import TensorType, as_float
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT

@@ -10,7 +10,7 @@ from aieloom.emit.processor import ProcessorView
 from aieloom.emit.tables import table_name
 from aieloom.layout.cpp import NestView, nest
 from aieloom.layout.nest import Layout
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images

@@ -19,6 +19,7 @@ def as_json(value: object) -> object:
         return value.value
     if isinstance(value, dict):
         return {str(k): as_json(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(v) for v in value]
+    if isinstance(value, list | tuple | frozenset):
+        items = [as_json(v) for v in value]
+        return sorted(items, key=str) if isinstance(value, frozenset) else items  # hashing says no order
     return value

@@ -9,7 +9,7 @@ import jinja2
 
 from aieloom.cpp_text import float_lines
 from aieloom.emit.steps import step_view
-from aieloom.model.network import Parameters
+from aieloom.network.layers import Parameters
 from aieloom.ops import exact
 from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, Passage, ProcessorPlan, PsStep

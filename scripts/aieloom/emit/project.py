@@ -18,7 +18,7 @@ from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.system import system_view
 from aieloom.emit.tables import tables_of
 from aieloom.errors import SpecError
-from aieloom.model.network import Parameters
+from aieloom.network.layers import Parameters
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.frame import FramePlan

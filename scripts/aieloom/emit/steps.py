@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from aieloom.cpp_text import float_lines, float_literal, integer_lines
-from aieloom.model.quantisation import limits
+from aieloom.network.quantisation import limits
 from aieloom.pl.steps import ElementTable, LineTable, Lut, PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.spec.types import DataType

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.cpp_text import wrap
-from aieloom.model.network import Parameters
+from aieloom.network.layers import Parameters
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.products.strategy import strategy_of
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.layout.grid import TILED
-from aieloom.model.network import Network
+from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.lines.streamable import can_stream, frame_line

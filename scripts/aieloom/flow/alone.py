@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.project import Project
-from aieloom.model.inputs import check_finite, taken
-from aieloom.model.network import Layer, Network, Parameters
-from aieloom.model.quantisation import quantise
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.inputs import check_finite, taken
+from aieloom.network.layers import Layer, Network, Parameters
+from aieloom.network.quantisation import quantise
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.plan.build import make_plan

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.flow.scaffold import MODELS, NAME, TEMPLATES, TENSORS
-from aieloom.model.guess import ACTIVATIONS
+from aieloom.network.guess import ACTIVATIONS
 from aieloom.spec.device import array_names, load_device
 
 Read = Callable[[str], str]  # shows a question, returns the answer

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.model.network import Network, Parameters
+from aieloom.network.layers import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.reference.forward import Passing, TorchOperator
 

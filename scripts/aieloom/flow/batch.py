@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, RunFailed, SpecError
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.parallel import processes
 
 Values = NDArray[np.float32]

@@ -16,7 +16,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow import dtypes
 from aieloom.flow.opening import open_project, remade
 from aieloom.flow.project import Project, find_project, home_of
-from aieloom.model.network import Network
+from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import SequentialProject
-from aieloom.model.inputs import check_finite, taken
+from aieloom.network.inputs import check_finite, taken
 from aieloom.sequential.alone import alone, reference_alone, types_of
 from aieloom.sequential.steps import Step, gives, trained_name
 from aieloom.spec.validation import closest

@@ -25,7 +25,7 @@ from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.units import unit_objects
 from aieloom.flow.batch import Run, run_program
 from aieloom.lock import held
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.parallel import compilers
 from aieloom.spec.device import Device
 

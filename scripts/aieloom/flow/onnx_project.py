@@ -7,9 +7,9 @@ from pathlib import Path
 
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.errors import Problem, SpecError
-from aieloom.model.onnx_external import whole_model
-from aieloom.model.onnx_graph import SUFFIXES
-from aieloom.model.onnx_import import OnnxNetwork, read_onnx
+from aieloom.network.readers.onnx_external import whole_model
+from aieloom.network.readers.onnx_graph import SUFFIXES
+from aieloom.network.readers.onnx_import import OnnxNetwork, read_onnx
 from aieloom.spec.lines import SourceFile
 
 WEIGHTS = "weights.safetensors"

@@ -22,8 +22,8 @@ from aieloom.flow.project import (
 )
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
 from aieloom.matrix_engine.network import is_in_logic, plan_network
-from aieloom.model.network import Array, Network, infer_shapes
-from aieloom.model.no_ops import Dissolved, dissolve
+from aieloom.network.layers import Array, Network, infer_shapes
+from aieloom.network.no_ops import Dissolved, dissolve
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_network
 from aieloom.ops.plugins import load_plugins, package_files, project_files

@@ -19,13 +19,13 @@ from aieloom.emit.files import write_text
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import Problem, SpecError
 from aieloom.matrix_engine.network import LogicPlan
-from aieloom.model.inputs import check_finite, taken
-from aieloom.model.network import Array, Network, Parameters
-from aieloom.model.no_ops import Dissolved
-from aieloom.model.onnx_external import external_files
-from aieloom.model.onnx_graph import SUFFIXES
-from aieloom.model.tensor import TensorType
-from aieloom.model.weights import layer_parameters, match_weights, read_tensor_file
+from aieloom.network.inputs import check_finite, taken
+from aieloom.network.layers import Array, Network, Parameters
+from aieloom.network.no_ops import Dissolved
+from aieloom.network.readers.onnx_external import external_files
+from aieloom.network.readers.onnx_graph import SUFFIXES
+from aieloom.network.tensor import TensorType
+from aieloom.network.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_parameters
 from aieloom.ops.plugins import FOLDER as OPERATORS

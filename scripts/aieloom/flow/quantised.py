@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from aieloom import arrays
 from aieloom.errors import Problem, SpecError
-from aieloom.model.inputs import taken
-from aieloom.model.network import Network, Parameters
-from aieloom.model.onnx_graph import SUFFIXES
-from aieloom.model.onnx_import import OnnxNetwork, read_onnx
+from aieloom.network.inputs import taken
+from aieloom.network.layers import Network, Parameters
+from aieloom.network.readers.onnx_graph import SUFFIXES
+from aieloom.network.readers.onnx_import import OnnxNetwork, read_onnx
 from aieloom.quantize.network import (
     GivenScales,
     Quantised,

@@ -13,7 +13,7 @@ from PIL import Image
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Opened
 from aieloom.flow.quantised import read_samples
-from aieloom.model.network import Network
+from aieloom.network.layers import Network
 
 Values = NDArray[np.float32]
 GENERATED = 16  # samples when a project has no pictures

@@ -17,9 +17,9 @@ from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.tensor_project import SUFFIXES, write_tensor_project
-from aieloom.model.network import infer_shapes
-from aieloom.model.onnx_graph import SUFFIXES as OF_LAYERS
-from aieloom.model.weights import FOREIGN
+from aieloom.network.layers import infer_shapes
+from aieloom.network.readers.onnx_graph import SUFFIXES as OF_LAYERS
+from aieloom.network.weights import FOREIGN
 from aieloom.ops import REGISTRY
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network

@@ -11,8 +11,8 @@ import yaml
 
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.flow.onnx_project import WEIGHTS, yaml_value
-from aieloom.model.guess import Guess, Row, guess_layers
-from aieloom.model.weights import SAFETENSORS_SUFFIX, TORCH_SUFFIXES, read_tensor_file
+from aieloom.network.guess import Guess, Row, guess_layers
+from aieloom.network.weights import SAFETENSORS_SUFFIX, TORCH_SUFFIXES, read_tensor_file
 
 COMMENTED = "  # - "  # how a layer begins that waits for its owner to decide
 SUFFIXES = (*TORCH_SUFFIXES, SAFETENSORS_SUFFIX)

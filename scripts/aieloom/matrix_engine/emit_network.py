@@ -11,7 +11,7 @@ from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.processor import processor_view
 from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
 from aieloom.matrix_engine.network import EngineStep, LogicPlan
-from aieloom.model.network import Parameters
+from aieloom.network.layers import Parameters
 from aieloom.plan.rates import BATCH_BYTES
 
 BATCH = 16  # images whose windows make one product

@@ -14,9 +14,9 @@ from aieloom.layout.grid import Window
 from aieloom.matrix_engine.arithmetic import Element
 from aieloom.matrix_engine.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
 from aieloom.matrix_engine.reference import product
-from aieloom.model.network import Layer, Network, Parameters
-from aieloom.model.operator import Operator, Operators
-from aieloom.model.tensor import TensorType, as_float
+from aieloom.network.layers import Layer, Network, Parameters
+from aieloom.network.operator import Operator, Operators
+from aieloom.network.tensor import TensorType, as_float
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan

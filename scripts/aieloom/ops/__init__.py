@@ -1,6 +1,6 @@
 """Operators: one folder each, registered by being there and imported when asked for; its readers of models in read.py."""
 
-from aieloom.model.readers import declare
+from aieloom.network.readers.registry import declare
 from aieloom.ops.registry import OWN, REGISTRY, Operator, Registry, operator
 
 for _home, _folder in OWN.items():

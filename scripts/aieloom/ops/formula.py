@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.model.network import Layer
+from aieloom.network.layers import Layer
 from aieloom.ops.processor import ps_step
 from aieloom.pl.steps import ELEMENTWISE
 from aieloom.plan.processor import PsStep

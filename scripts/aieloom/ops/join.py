@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Generic, TypeVar
 
-from aieloom.model.network import Layer, ShapeError
-from aieloom.model.reach import POINT, Reach
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, ShapeError
+from aieloom.network.reach import POINT, Reach
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.registry import Operator
 from aieloom.pl.steps import JOIN, PlStep

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from pydantic import Field, Strict, model_validator
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.reach import POINT, Reach
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.reach import POINT, Reach
 from aieloom.ops import exact
 from aieloom.ops.formula import computed
 from aieloom.ops.pl import PlMapping, pl_step

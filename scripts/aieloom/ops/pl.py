@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.reach import POINT, Reach
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.reach import POINT, Reach
 from aieloom.ops.registry import Operator
 from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine

@@ -16,10 +16,10 @@ from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer, Parameters, ShapeError
-from aieloom.model.quantisation import float_multiplier_of, float_quotient, to_even
-from aieloom.model.reach import Reach, Span
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.quantisation import float_multiplier_of, float_quotient, to_even
+from aieloom.network.reach import Reach, Span
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.pl import TINY, UNIT, PlMapping, pl_step
 from aieloom.ops.registry import Operator
 from aieloom.pl.steps import WINDOW, Lines, PlStep

@@ -14,9 +14,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-from aieloom.model.reach import Reach
-from aieloom.model.readers import declare_moving
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.network.reach import Reach
+from aieloom.network.readers.registry import declare_moving
+from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.spec.network import LayerSpec, MappingSpec
 from aieloom.spec.types import DataType
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
 from aieloom.pl.kernel import FrameStage, FrameStore, PlKernel, Sketch
 from aieloom.pl.steps import JOIN, WINDOW, PlStep

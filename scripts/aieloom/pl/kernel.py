@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.figures import Figures
 from aieloom.pl.line_store import LinePart, LineStore

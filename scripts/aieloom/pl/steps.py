@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.passes import Passes
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.quantize import Scales

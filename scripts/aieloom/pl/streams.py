@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.layout.grid import TileGrid, Window, words_of
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.spec.types import DataType
 
 MOST_TOGETHER = 16  # values of a beat inside a streaming kernel

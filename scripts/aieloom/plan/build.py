@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.hardware.mmul import no_products
-from aieloom.model.network import Layer, Network
-from aieloom.model.operator import Operator, Operators
-from aieloom.model.tensor import as_float
+from aieloom.network.layers import Layer, Network
+from aieloom.network.operator import Operator, Operators
+from aieloom.network.tensor import as_float
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.steps import FRAME, STREAMING, PlStep
 from aieloom.plan import cost, wire

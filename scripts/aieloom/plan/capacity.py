@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer, Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Layer, Network
+from aieloom.network.operator import Operators
 from aieloom.plan.operators import ArrayOperator
 from aieloom.plan.partition import PS
 from aieloom.spec.device import Device
@@ -41,7 +41,7 @@ def on_array(network: Network, operators: Operators) -> tuple[Layer, ...]:
 def room_of(network: Network, device: Device, operators: Operators) -> tuple[int, int]:
     """Return the bytes of the weights of the layers on AI Engines, and of all cores' data memories.
 
-    Groups count with the zeros between them, which the cores have as weights (model/groups.py).
+    Groups count with the zeros between them, which the cores have as weights (network/groups.py).
     """
     sizes = [_bytes(layer) * getattr(layer.spec, "groups", 1) for layer in on_array(network, operators)]
     return sum(sizes), device.array.cores * device.tile.memory_bytes

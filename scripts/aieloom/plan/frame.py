@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.plan.step import Step
 
 AXES = ("rows", "columns")

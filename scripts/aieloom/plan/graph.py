@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import KERNEL_PREFIX, PING_PONG, Inlet, Outlet
 from aieloom.pl.steps import JOIN, STREAMING, WINDOW, PlStep
 from aieloom.pl.streams import Streams, TiledStreams, by_row, raster

@@ -13,8 +13,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer
-from aieloom.model.quantisation import dequantise, quantise
+from aieloom.network.layers import Layer
+from aieloom.network.quantisation import dequantise, quantise
 from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, PlStep
 from aieloom.plan.element_tables import table_bram36, table_note, table_of_elements
 from aieloom.plan.operators import Computed, ExactOperator, IntegerOperator, LogicOperator

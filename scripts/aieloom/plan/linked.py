@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from aieloom.model.network import Layer, Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Layer, Network
+from aieloom.network.operator import Operators
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.shared_buffers import SharedBuffer
 from aieloom.plan.strategy import Strategy, strategies

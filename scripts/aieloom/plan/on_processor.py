@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer
-from aieloom.model.tensor import as_float
+from aieloom.network.layers import Layer
+from aieloom.network.tensor import as_float
 from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.operators import LogicOperator, Operator, PrintedOperator, ProcessorOperator
 from aieloom.plan.processor import WHOLE, PsStep

@@ -6,9 +6,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.operator import Operator
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.operator import Operator
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.plan.product import Product

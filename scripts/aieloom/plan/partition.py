@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from aieloom.errors import CannotFit, Problem
-from aieloom.model.network import Layer, Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Layer, Network
+from aieloom.network.operator import Operators
 from aieloom.plan.operators import ArrayOperator, TurnOperator
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT
 

@@ -16,7 +16,7 @@ from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
 from aieloom.layout.grid import TileGrid, Window
-from aieloom.model.network import Layer
+from aieloom.network.layers import Layer
 from aieloom.plan.cascade import chain_fault, check_chain
 from aieloom.plan.gemm import (
     IllegalTile,

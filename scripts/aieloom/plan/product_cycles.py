@@ -10,7 +10,7 @@ from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.product_code import Flight, Operand, Products, Scale, trip_of
 from aieloom.hardware.mmul import MmulMode
 from aieloom.layout.grid import TileGrid
-from aieloom.model.network import Requant
+from aieloom.network.layers import Requant
 from aieloom.plan.scaling_code import scaled_back
 from aieloom.schedule.code import Code
 from aieloom.schedule.loops import FEW_TRIPS, Write

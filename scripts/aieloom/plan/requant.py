@@ -5,7 +5,7 @@ from __future__ import annotations
 from aieloom.cost.generated import Epilogue
 from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.layout.grid import TileGrid
-from aieloom.model.network import Requant
+from aieloom.network.layers import Requant
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from aieloom.cost.machine import SUM_BYTES
-from aieloom.model.network import Requant
+from aieloom.network.layers import Requant
 from aieloom.schedule.code import Code, Total
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales

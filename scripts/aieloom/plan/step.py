@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 
 
 class Step(Protocol):

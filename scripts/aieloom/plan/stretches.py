@@ -8,8 +8,8 @@ from functools import partial
 from math import inf
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.model.network import Network
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Network
+from aieloom.network.tensor import TensorType
 from aieloom.pl.frames import frame_kernel
 from aieloom.pl.kernel import PlKernel, Sketch
 from aieloom.pl.lines.kernel import line_kernel

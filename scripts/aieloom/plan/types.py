@@ -11,8 +11,8 @@ from typing import cast
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.registers import Registers
 from aieloom.layout.grid import TileGrid, Window
-from aieloom.model.network import Requant
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Requant
+from aieloom.network.tensor import TensorType
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.steps import PlStep

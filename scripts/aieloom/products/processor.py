@@ -8,7 +8,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
-from aieloom.model.network import Layer, Parameters
+from aieloom.network.layers import Layer, Parameters
 from aieloom.plan.on_processor import ps_step
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.products.reference import gathered

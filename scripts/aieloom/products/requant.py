@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.cpp_text import Constant
-from aieloom.model.network import Requant
-from aieloom.model.quantisation import limits
+from aieloom.network.layers import Requant
+from aieloom.network.quantisation import limits
 from aieloom.plan.requant import row_vectors
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType

@@ -8,7 +8,7 @@ from typing import Protocol, cast
 from aieloom.arrays import Values
 from aieloom.cpp_text import Constant
 from aieloom.layout.grid import TileGrid
-from aieloom.model.network import Parameters, Tensor
+from aieloom.network.layers import Parameters, Tensor
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan import strategy
 from aieloom.plan.cost import product_cycles

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.cpp_text import Block, Constant, float_lines, integer_lines, joined, wrap
-from aieloom.model.network import Tensor
+from aieloom.network.layers import Tensor
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role

@@ -6,10 +6,10 @@ import numpy as np
 
 from aieloom.layout.expression import index
 from aieloom.layout.nest import Layout, axis
-from aieloom.model.bfloat16 import bfloat16_bits
-from aieloom.model.groups import weight_matrix
-from aieloom.model.network import Parameters, Requant, Tensor
-from aieloom.model.quantisation import NUMPY
+from aieloom.network.bfloat16 import bfloat16_bits
+from aieloom.network.groups import weight_matrix
+from aieloom.network.layers import Parameters, Requant, Tensor
+from aieloom.network.quantisation import NUMPY
 from aieloom.plan.requant import row_vectors
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.quantize import Scales

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from aieloom.model.network import Layer, Network
+from aieloom.network.layers import Layer, Network
 from aieloom.ops.attention import LANES, Attention, AttentionSpec
 from aieloom.ops.batch_matmul import BatchMatmulSpec
 from aieloom.ops.rearrange import RearrangeSpec

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.elements import meaning, to_elements
-from aieloom.model.network import Layer, Network, Parameters
-from aieloom.model.quantisation import dequantise, limits, quantise
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.elements import meaning, to_elements
+from aieloom.network.layers import Layer, Network, Parameters
+from aieloom.network.quantisation import dequantise, limits, quantise
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.plan.integer import integer_step
 from aieloom.plan.operators import LogicOperator, TurnOperator

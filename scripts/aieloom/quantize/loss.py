@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.model.elements import meaning, to_elements
-from aieloom.model.network import Layer
+from aieloom.network.elements import meaning, to_elements
+from aieloom.network.layers import Layer
 from aieloom.plan.types import Plan
 from aieloom.quantize.floats import float_activations, float_forward, seen_through, within
 from aieloom.quantize.network import Quantised

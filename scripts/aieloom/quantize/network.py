@@ -14,9 +14,9 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import SpecError
-from aieloom.model.network import Bounds, Layer, Network, Parameters, Tensor
-from aieloom.model.quantisation import limits
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.layers import Bounds, Layer, Network, Parameters, Tensor
+from aieloom.network.quantisation import limits
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.plan.operators import InnerOperator, TurnOperator
 from aieloom.plan.partition import in_turn as processor_in_turn

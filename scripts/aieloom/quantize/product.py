@@ -9,8 +9,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import SpecError
-from aieloom.model.network import Layer, Network, Requant, Tensor
-from aieloom.model.quantisation import (
+from aieloom.network.layers import Layer, Network, Requant, Tensor
+from aieloom.network.quantisation import (
     FLOAT_BITS,
     INT32,
     NUMPY,
@@ -22,7 +22,7 @@ from aieloom.model.quantisation import (
     multiplier_of,
     quantise,
 )
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.model.quantisation import dequantise, limits, quantise
-from aieloom.model.tensor import Quantisation
+from aieloom.network.quantisation import dequantise, limits, quantise
+from aieloom.network.tensor import Quantisation
 from aieloom.quantize.floats import Function, itself
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, ru
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.elements import meaning, to_elements
-from aieloom.model.network import Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.network.elements import meaning, to_elements
+from aieloom.network.layers import Parameters
+from aieloom.network.tensor import TensorType
 from aieloom.ops.registry import REGISTRY
 from aieloom.pl.steps import REORDER, ElementTable, LineTable, PlStep
 from aieloom.plan.element_tables import looked_up

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.elements import meaning, to_elements
-from aieloom.model.network import Network, Parameters
+from aieloom.network.elements import meaning, to_elements
+from aieloom.network.layers import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
 from aieloom.reference.forward import Passing, TorchOperator, evaluate, shown_by

@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.model.elements import meaning, to_elements
-from aieloom.model.network import Network, Parameters
+from aieloom.network.elements import meaning, to_elements
+from aieloom.network.layers import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep

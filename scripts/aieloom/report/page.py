@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import PlStep
 from aieloom.pl.use import logic_use
 from aieloom.plan.processor import PsStep

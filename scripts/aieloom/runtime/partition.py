@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from aieloom.errors import SpecError
-from aieloom.model.onnx_graph import title_of
-from aieloom.model.onnx_quant import PRODUCTS
+from aieloom.network.readers.onnx_graph import title_of
+from aieloom.network.readers.onnx_quant import PRODUCTS
 
 if TYPE_CHECKING:
     import onnx

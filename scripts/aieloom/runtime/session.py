@@ -18,10 +18,10 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import read_description
 from aieloom.flow.project import FILE, no_project
-from aieloom.model.inputs import quantised
-from aieloom.model.onnx_graph import SUFFIX
-from aieloom.model.onnx_import import read_onnx
-from aieloom.model.tflite_file import SUFFIX as LITE_SUFFIX
+from aieloom.network.inputs import quantised
+from aieloom.network.readers.onnx_graph import SUFFIX
+from aieloom.network.readers.onnx_import import read_onnx
+from aieloom.network.readers.tflite_file import SUFFIX as LITE_SUFFIX
 from aieloom.ops import REGISTRY
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.operators import ArrayOperator

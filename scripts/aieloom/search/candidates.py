@@ -11,8 +11,8 @@ import numpy as np
 from pydantic import ValidationError
 
 from aieloom.hardware.mmul import MmulMode, Shape
-from aieloom.model.network import Layer, Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Layer, Network
+from aieloom.network.operator import Operators
 from aieloom.plan.frames.cutting import cut
 from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.operators import ProductOperator

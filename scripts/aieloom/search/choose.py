@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from aieloom.errors import CannotFit, Problem, SpecError
-from aieloom.model.network import Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Network
+from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.rates import Rates
 from aieloom.plan.types import AieLayerPlan, Plan

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.model.network import Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Network
+from aieloom.network.operator import Operators
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.lines.streamable import can_stream
 from aieloom.pl.steps import STREAMING

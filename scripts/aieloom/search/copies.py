@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aieloom.errors import CannotFit
-from aieloom.model.network import Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Network
+from aieloom.network.operator import Operators
 from aieloom.pl.use import logic_use
 from aieloom.plan.build import make_plan
 from aieloom.plan.route import interface_capacity

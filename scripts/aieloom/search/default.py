@@ -20,8 +20,8 @@ from aieloom.cache import load, store
 from aieloom.cached_arrays import digest
 from aieloom.digests import code_digest
 from aieloom.errors import CannotFit, SpecError
-from aieloom.model.network import Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Network
+from aieloom.network.operator import Operators
 from aieloom.paths import cache_folder
 from aieloom.plan.build import make_plan, require_products
 from aieloom.plan.capacity import Excess, excess_of

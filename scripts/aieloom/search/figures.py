@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from aieloom.hardware.mmul import Shape
 from aieloom.layout.grid import TileGrid
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.frames import PIPELINE_CYCLES, beats_read, loop_cycles
 from aieloom.pl.kernel import PlKernel

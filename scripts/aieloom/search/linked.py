@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from aieloom.errors import CannotFit
-from aieloom.model.network import Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Network
+from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan
 from aieloom.plan.linked import LinkingStrategy, linking
 from aieloom.plan.types import Plan

@@ -15,8 +15,8 @@ import numpy as np
 
 from aieloom.errors import CannotFit
 from aieloom.layout.row_grid import RowGrid
-from aieloom.model.network import Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Network
+from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import Plan

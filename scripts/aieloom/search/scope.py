@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast, get_args
 
-from aieloom.model.network import Network
-from aieloom.model.operator import Operator, Operators
+from aieloom.network.layers import Network
+from aieloom.network.operator import Operator, Operators
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.partition import PS
 from aieloom.search.figures import Choice, Said

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.model.network import Layer, Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Layer, Network
+from aieloom.network.operator import Operators
 from aieloom.plan.cost import processor_cost
 from aieloom.plan.frames.choice import lengths, with_tiles
 from aieloom.plan.frames.cutting import cut

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Protocol
 
 from aieloom.errors import SpecError
-from aieloom.model.network import Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Network
+from aieloom.network.operator import Operators
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Design, Goal, Tell, as_whole
 from aieloom.search.clocks import Searched

@@ -13,9 +13,9 @@ from math import gcd
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.elements import meaning, to_elements
-from aieloom.model.network import Parameters
-from aieloom.model.tensor import TensorType, as_float
+from aieloom.network.elements import meaning, to_elements
+from aieloom.network.layers import Parameters
+from aieloom.network.tensor import TensorType, as_float
 from aieloom.sequential import commands as c
 from aieloom.sequential.builder import Builder, at_places
 from aieloom.sequential.memory import aligned, allocated

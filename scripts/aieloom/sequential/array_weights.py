@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.groups import weight_matrix
-from aieloom.model.network import Parameters
+from aieloom.network.groups import weight_matrix
+from aieloom.network.layers import Parameters
 from aieloom.sequential.array import TILE_N, ArrayEngine, group_words, k_words, passes_of, tap_words
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.steps import ConvStep, Mode

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from math import prod
 from typing import Any
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c

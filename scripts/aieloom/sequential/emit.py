@@ -15,7 +15,7 @@ from aieloom.emit.host import whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.steps import step_view
 from aieloom.emit.system import SystemView, system_of_logic
-from aieloom.model.network import Parameters
+from aieloom.network.layers import Parameters
 from aieloom.ops import exact
 from aieloom.ops.add import LEFT_SHIFT
 from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep

@@ -14,8 +14,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
-from aieloom.model.network import Layer, Parameters, Requant
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters, Requant
+from aieloom.network.tensor import TensorType
 from aieloom.ops.attention.integer import IntegerAttention, requantised
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.rows import RowStep, filled, shares_step

@@ -7,7 +7,7 @@ it was measured on a board.
 
 from __future__ import annotations
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.sequential.array import ArrayEngine, group_words, weight_bytes
 from aieloom.sequential.array_cost import array_cost
 from aieloom.sequential.cost import BANK, READS, WRITES, StepCost

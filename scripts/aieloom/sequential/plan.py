@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aieloom.errors import CannotFit
-from aieloom.model.network import Network
-from aieloom.model.tensor import TensorType, as_float
+from aieloom.network.layers import Network
+from aieloom.network.tensor import TensorType, as_float
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.model.elements import meaning, to_elements
-from aieloom.model.groups import weight_matrix
-from aieloom.model.network import Parameters
-from aieloom.model.quantisation import requantise
-from aieloom.model.tensor import TensorType
+from aieloom.network.elements import meaning, to_elements
+from aieloom.network.groups import weight_matrix
+from aieloom.network.layers import Parameters
+from aieloom.network.quantisation import requantise
+from aieloom.network.tensor import TensorType
 from aieloom.ops.batch_matmul.columns import weights_of
 from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, forward

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.tensor import TensorType
 from aieloom.ops.affine.integer import IntegerAffine
 from aieloom.ops.attention.integer import POWERS, IntegerAttention, shared
 from aieloom.ops.layer_norm.integer import IntegerNorm

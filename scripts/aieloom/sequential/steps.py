@@ -12,8 +12,8 @@ import numpy as np
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.layout.grid import Window
-from aieloom.model.network import Layer, Network, Requant
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Network, Requant
+from aieloom.network.tensor import TensorType
 from aieloom.ops.attention.integer import IntegerAttention
 from aieloom.ops.batch_matmul import BatchMatmulSpec, sizes_of
 from aieloom.ops.batch_matmul.columns import columns_step

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.groups import weight_matrix
-from aieloom.model.network import Parameters
+from aieloom.network.groups import weight_matrix
+from aieloom.network.layers import Parameters
 from aieloom.sequential.engine import LANES, ConvEngine
 from aieloom.sequential.steps import ConvStep, Mode
 

@@ -19,8 +19,8 @@ from aieloom.arrays import Values
 from aieloom.emit.files import write_text
 from aieloom.emit.tables import sent_tables
 from aieloom.layout.nest import PADDING
-from aieloom.model.elements import to_elements
-from aieloom.model.network import Parameters
+from aieloom.network.elements import to_elements
+from aieloom.network.layers import Parameters
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.reference.forward import evaluate
 from aieloom.vitis.timestamps import Arrivals, Timing, timing_of

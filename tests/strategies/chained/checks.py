@@ -9,7 +9,7 @@ from safetensors.numpy import save
 
 import aieloom
 from aieloom.api import DesignHandle
-from aieloom.model.network import infer_shapes
+from aieloom.network.layers import infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.spec.load import load_network
 from tests.designs import weights_of

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from aieloom.errors import CannotFit
-from aieloom.model.network import Network
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.layers import Network
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan

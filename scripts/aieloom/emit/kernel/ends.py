@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from aieloom.emit.kernel.elements import FROM_BITS, TO_BITS, lane_bits, padding_of, zero_of
 from aieloom.layout.grid import TILED, word_block
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.streams import Streams, TiledStreams, is_by_row
 

@@ -9,7 +9,7 @@ from aieloom.emit.kernel.elements import FROM_BITS, TO_BITS, lane_bits, type_of
 from aieloom.emit.kernel.part import PartView, part_view
 from aieloom.emit.kernel.tasks import CallView, QueueView, body_lines
 from aieloom.emit.steps import StepView, step_view
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.line_store import BRING, FORK, MERGE, SEND, LineStore, Move, Queue
 from aieloom.pl.lines.schedule import SETTLE_CYCLES

@@ -9,8 +9,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantisation import (
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.quantisation import (
     divide_by_power,
     float_multiplier_of,
     float_quotient,
@@ -19,7 +19,7 @@ from aieloom.model.quantisation import (
     multiplier_of,
     to_even,
 )
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.join import Join, alike, join_step
 from aieloom.ops.pl import TINY, UNIT, PlMapping
 from aieloom.ops.registry import operator

@@ -12,8 +12,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.affine.integer import IntegerAffine, shifted, trained_integers
 from aieloom.ops.processor import PsOnly, ps_step
 from aieloom.ops.registry import operator

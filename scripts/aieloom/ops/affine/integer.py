@@ -1,4 +1,4 @@
-"""affine in 8-bit integers: y = zero + ((q - zero of q) factor + offset) / 2^shift, halves up (model/scaled.py)."""
+"""affine in 8-bit integers: y = zero + ((q - zero of q) factor + offset) / 2^shift, halves up (network/scaled.py)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.scaled import factors_of, scaled
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.scaled import factors_of, scaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.tensor import TensorType
 from aieloom.ops.processor import PsOnly, ps_step
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import WHOLE, PsStep

@@ -15,9 +15,9 @@ from pydantic import create_model
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer, Parameters, ShapeError
-from aieloom.model.quantisation import float_multiplier_of, float_quotient, limits, to_even
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.quantisation import float_multiplier_of, float_quotient, limits, to_even
+from aieloom.network.tensor import TensorType
 from aieloom.ops.add import (
     CALIBRATE,
     FURTHEST,

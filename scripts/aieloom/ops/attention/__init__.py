@@ -12,8 +12,8 @@ import numpy as np
 from pydantic import Field, Strict
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters, ShapeError
-from aieloom.model.tensor import Quantisation, TensorType
+from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.attention.integer import IntegerAttention, attended, trained_integers
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
 from aieloom.ops.processor import PsOnly, ps_step

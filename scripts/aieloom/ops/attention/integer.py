@@ -7,7 +7,7 @@
 
 `powers` and the rounded quotient are QLinearSoftmax's of onnxruntime's CPU provider (contrib_ops/cpu/quantization/
 qlinear_softmax.cc): powers[t] = rint(2^23 exp((t - 255) scale)), less where 2^32 / length is less; `steps` is 1 / the shares'
-scale, rounded down. Requantisation is TensorFlow Lite's (model/quantisation.py), one multiplier for a product.
+scale, rounded down. Requantisation is TensorFlow Lite's (network/quantisation.py), one multiplier for a product.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantisation import divide_by_power, high_product, multiplier_of
-from aieloom.model.tensor import Quantisation
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.quantisation import divide_by_power, high_product, multiplier_of
+from aieloom.network.tensor import Quantisation
 
 LARGEST_POWER = 0x7FFFFF  # of one value: 23 bits
 POWERS = 256  # a distance from the largest score of a row has 8 bits

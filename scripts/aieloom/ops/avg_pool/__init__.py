@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, pool_of, sides_of
 from aieloom.ops.registry import operator
 from aieloom.spec.types import Flag, pair

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer
+from aieloom.network.tensor import TensorType
 from aieloom.ops.batch_matmul import BatchMatmulSpec, Sizes, columns_of, sizes_of
 from aieloom.ops.processor import ps_step
 from aieloom.plan.processor import WHOLE, PsStep

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from aieloom.model.reach import POINT, Reach
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.network.reach import POINT, Reach
+from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d.layer import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
 from aieloom.spec.network import ParametricLayerSpec

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aieloom.errors import SpecError
-from aieloom.model.network import Array, Layer, Network
-from aieloom.model.tensor import ParameterType
+from aieloom.network.layers import Array, Layer, Network
+from aieloom.network.tensor import ParameterType
 from aieloom.ops.registry import REGISTRY
 
 FOLDS_INTO = ("conv2d", "dense", "matmul")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantisation import dequantise, quantise
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.quantisation import dequantise, quantise
+from aieloom.network.tensor import TensorType
 from aieloom.ops.join import Join, alike, join_step
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import operator

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.reach import Reach, Span
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.reach import Reach, Span
+from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
 from aieloom.ops.registry import Operator, operator

@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from aieloom.layout.grid import Window
-from aieloom.model.network import ShapeError
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.network.layers import ShapeError
+from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import Flag, Positive, Spatial, SpatialPadding, pair

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.registry import Operator, operator
 from aieloom.plan.processor import PsStep
 from aieloom.plan.product import Product

@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters, ShapeError
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.pooling import Sides, sides_of
 from aieloom.ops.registry import operator

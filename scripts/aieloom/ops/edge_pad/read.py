@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from aieloom.model.onnx_graph import Refused
-from aieloom.model.onnx_nodes import Piece
-from aieloom.model.readers import from_torch
-from aieloom.model.torch_ops import IMAGE, Call, Layers
+from aieloom.network.readers.onnx_graph import Refused
+from aieloom.network.readers.onnx_nodes import Piece
+from aieloom.network.readers.registry import from_torch
+from aieloom.network.readers.torch_ops import IMAGE, Call, Layers
 
 MODES = {"reflection_pad2d": "reflect", "replication_pad2d": "replicate"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.no_ops import IN_ORDER
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.no_ops import IN_ORDER
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder
 from aieloom.ops.registry import operator
 from aieloom.ops.reshape import in_order, reshape_step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, pool_of
 from aieloom.ops.registry import operator
 from aieloom.spec.network import LayerSpec

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
+from aieloom.network.layers import Layer, Parameters
 from aieloom.ops.pl import TINY, UNIT, Elementwise, PlMapping, pl_step
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import ELEMENTWISE, PlStep

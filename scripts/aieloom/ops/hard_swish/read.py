@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from aieloom.model.onnx_graph import Node
-from aieloom.model.onnx_nodes import Piece, Pieces
-from aieloom.model.readers import from_onnx, from_torch
-from aieloom.model.torch_ops import Call, Layers
+from aieloom.network.readers.onnx_graph import Node
+from aieloom.network.readers.onnx_nodes import Piece, Pieces
+from aieloom.network.readers.registry import from_onnx, from_torch
+from aieloom.network.readers.torch_ops import Call, Layers
 
 
 @from_onnx("HardSwish", rows=True)

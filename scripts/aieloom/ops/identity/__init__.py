@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.no_ops import IN_ORDER
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.no_ops import IN_ORDER
 from aieloom.ops.pl import Elementwise, PlMapping, pl_step
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import ELEMENTWISE, PlStep

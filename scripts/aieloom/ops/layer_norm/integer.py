@@ -6,7 +6,7 @@ With n channels, q the elements, their zero point and scale drop out but for eps
     m = v 2^-p in [2^30, 2^32), p even, cut to an integer
     d = floor(sqrt(m)),  r = floor(2^32 / d)                                          16 and 17 bits
     t = ((n q - s) r) / 2^(16 + p / 2), halves up                                     normalised, in steps of 2^-12
-    y = zero + (t factor + offset) / 2^shift, halves up                               model/scaled.py
+    y = zero + (t factor + offset) / 2^shift, halves up                               network/scaled.py
 
 The same idea as I-BERT's integer LayerNorm (Kim et al. 2021, arXiv 2101.01321, 3.5), whose root is Newton's: this one is exact
 whatever computes it.
@@ -20,8 +20,8 @@ from math import isqrt
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.scaled import factors_of, scaled
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.scaled import factors_of, scaled
 
 FRACTION = 12  # bits of a normalised value behind the point
 SPREAD = 8  # bits of v behind the point

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.reach import POINT, Reach
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.reach import POINT, Reach
 from aieloom.ops import exact
 from aieloom.ops.depths import (
     ADD_DEPTH,

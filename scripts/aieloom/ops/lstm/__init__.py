@@ -12,8 +12,8 @@ import numpy as np
 from pydantic import Field
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters, ShapeError
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops import exact
 from aieloom.ops.processor import PsOnly, ps_step
 from aieloom.ops.registry import operator

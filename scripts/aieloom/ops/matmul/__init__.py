@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from aieloom.model.network import ShapeError
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.network.layers import ShapeError
+from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.dense import DenseSpec, MatrixProduct
 from aieloom.ops.registry import operator
 from aieloom.spec.types import Flag

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Parameters
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, pool_of, sides_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep

@@ -9,10 +9,10 @@ import numpy as np
 from pydantic import Field
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantisation import quantise
-from aieloom.model.reach import Reach, Span
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.quantisation import quantise
+from aieloom.network.reach import Reach, Span
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.pooling import Sides, sides_of
 from aieloom.ops.registry import Operator, operator

@@ -15,7 +15,7 @@ from pydantic import Field, create_model
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
-from aieloom.model.network import Layer, Parameters
+from aieloom.network.layers import Layer, Parameters
 from aieloom.ops import exact
 from aieloom.ops.formula import Formula
 from aieloom.ops.pl import PlMapping, pl_step

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.reach import POINT, Reach
-from aieloom.model.tensor import ParameterType, TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.reach import POINT, Reach
+from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.pl import TINY, UNIT, FloatOnly, PlMapping, pl_step
 from aieloom.ops.processor import ps_step
 from aieloom.ops.registry import operator

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from aieloom.model.onnx_graph import Node, Refused
-from aieloom.model.onnx_nodes import Piece, Pieces, by_channel, number, weights_name
-from aieloom.model.readers import from_onnx, from_torch
-from aieloom.model.torch_ops import ROWS, Call, Layers, trained
+from aieloom.network.readers.onnx_graph import Node, Refused
+from aieloom.network.readers.onnx_nodes import Piece, Pieces, by_channel, number, weights_name
+from aieloom.network.readers.registry import from_onnx, from_torch
+from aieloom.network.readers.torch_ops import ROWS, Call, Layers, trained
 
 
 @from_onnx("PRelu", rows=True)

@@ -10,8 +10,8 @@ import numpy as np
 from pydantic import Field, Strict
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters, ShapeError
-from aieloom.model.tensor import TensorType, tensor_of
+from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import REORDER, PlStep

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters, ShapeError
-from aieloom.model.no_ops import IN_ORDER
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.no_ops import IN_ORDER
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import REORDER, PlStep

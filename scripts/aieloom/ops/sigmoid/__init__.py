@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from aieloom.arrays import Values
-from aieloom.model.quantisation import shares
-from aieloom.model.tensor import Quantisation
+from aieloom.network.quantisation import shares
+from aieloom.network.tensor import Quantisation
 from aieloom.ops.lut import ByTable, LutMapping, LutSpec
 from aieloom.ops.registry import operator
 from aieloom.spec.network import LayerSpec

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.quantisation import shares
-from aieloom.model.reach import POINT, Reach
-from aieloom.model.tensor import Quantisation
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.quantisation import shares
+from aieloom.network.reach import POINT, Reach
+from aieloom.network.tensor import Quantisation
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
 from aieloom.ops.pl import UNIT, PlMapping, pl_step
 from aieloom.ops.pooling import SUM_II

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.model.tensor import Quantisation
+from aieloom.network.tensor import Quantisation
 from aieloom.ops.lut import ByTable, LutMapping
 from aieloom.ops.registry import operator
 from aieloom.spec.network import LayerSpec

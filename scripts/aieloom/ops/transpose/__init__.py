@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import REORDER, PlStep

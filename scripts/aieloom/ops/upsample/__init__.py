@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import Field
 
 from aieloom.arrays import Values
-from aieloom.model.network import Layer, Parameters
-from aieloom.model.reach import Reach, Span
-from aieloom.model.tensor import TensorType
+from aieloom.network.layers import Layer, Parameters
+from aieloom.network.reach import Reach, Span
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping, Reorder, pl_step
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import REORDER, Lines, PlStep

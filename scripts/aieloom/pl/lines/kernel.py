@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
 from aieloom.pl.frames import PIPELINE_CYCLES
 from aieloom.pl.kernel import PlKernel, Sketch

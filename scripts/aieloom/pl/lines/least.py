@@ -7,7 +7,7 @@ from math import gcd
 
 from aieloom.layout.grid import TileGrid
 from aieloom.layout.row_grid import RowGrid
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.line_store import LOOP_CYCLES, LinePart
 from aieloom.pl.lines.memory import BRAM18_WORDS, LUTRAM_WORDS
 from aieloom.pl.lines.shape import round_of, rows_of_word, shape_of, stride_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.line_store import LineStage, LineTasks, Queue
 from aieloom.pl.steps import LineTable, PlStep
 from aieloom.pl.storage import BRAM_SHARE, URAM_WORDS

@@ -9,7 +9,7 @@ from math import gcd
 
 from aieloom.layout.grid import Stretches, TileGrid
 from aieloom.layout.row_grid import RowGrid
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.lines.banks import Access, skewed
 from aieloom.pl.lines.own_rows import OwnRows, own_rows_of
 from aieloom.pl.lines.schedule import Rows

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from aieloom.errors import CannotFit
-from aieloom.model.margins import margins
-from aieloom.model.network import Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Network
+from aieloom.network.margins import margins
+from aieloom.network.operator import Operators
 from aieloom.plan.types import Plan
 from aieloom.spec.network import TilesSpec
 

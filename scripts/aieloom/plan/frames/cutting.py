@@ -8,9 +8,9 @@ from math import gcd
 
 from aieloom.cpp_text import TemplateUse
 from aieloom.errors import CannotFit
-from aieloom.model.margins import margins
-from aieloom.model.network import JoinModel, Layer, Network, ShapeError
-from aieloom.model.operator import Operators
+from aieloom.network.layers import JoinModel, Layer, Network, ShapeError
+from aieloom.network.margins import margins
+from aieloom.network.operator import Operators
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import RASTER_BITS, RasterStream, Streams
 from aieloom.plan.frame import Axis, FramePlan

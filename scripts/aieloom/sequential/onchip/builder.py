@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.builder import Builder

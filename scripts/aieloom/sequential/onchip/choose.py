@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aieloom.errors import CannotFit
-from aieloom.model.network import Network
+from aieloom.network.layers import Network
 from aieloom.sequential.cost import STARTS, StepCost, laid_out, operations_of, processor_cost, threads_of
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.cost import copy_cost, row_cost, solve_rows, window_cost

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.sequential.array import group_words, k_words, on_array, tap_words
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.memory import Lifetime, aligned

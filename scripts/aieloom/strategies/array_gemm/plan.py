@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from aieloom.cost.parameters import load_parameters, produced_by
 from aieloom.errors import CannotFit, Problem
 from aieloom.layout.grid import Window
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.plan import rules
 from aieloom.plan.cascade import cascades
 from aieloom.plan.cost import summarise

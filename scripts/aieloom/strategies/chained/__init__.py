@@ -7,8 +7,8 @@ from typing import cast
 
 from aieloom.arrays import Values
 from aieloom.cpp_text import Constant
-from aieloom.model.network import Network, Parameters, Tensor
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Network, Parameters, Tensor
+from aieloom.network.operator import Operators
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.linked import Chain, LinkingStrategy, Times
 from aieloom.plan.product import Product, ProductCut

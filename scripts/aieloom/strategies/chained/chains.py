@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, cast
 
-from aieloom.model.network import Layer, Network
-from aieloom.model.operator import Operators
+from aieloom.network.layers import Layer, Network
+from aieloom.network.operator import Operators
 from aieloom.plan.linked import Chain, Fusion, Member
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.types import AieLayerDraft

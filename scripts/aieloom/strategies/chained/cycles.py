@@ -11,7 +11,7 @@ from aieloom.cost.blocks import LONG, Nest, call_cycles, nest_of
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.product_code import Scale
 from aieloom.hardware.registers import FLOAT_SUMS, LANE_BITS
-from aieloom.model.network import Requant
+from aieloom.network.layers import Requant
 from aieloom.plan.scaling_code import VECTOR_BYTES, scaled_back
 from aieloom.schedule.code import Code, Total
 from aieloom.schedule.loops import FEW_TRIPS

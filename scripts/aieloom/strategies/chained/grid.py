@@ -25,7 +25,7 @@ import numpy as np
 from aieloom.layout.expression import Integers, index
 from aieloom.layout.grid import Window
 from aieloom.layout.nest import Layout, axis
-from aieloom.model.tensor import TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.linked_grid import LinkedGrid
 

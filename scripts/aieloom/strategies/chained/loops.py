@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.hardware.registers import Registers, kept, operand_vectors, register_files
-from aieloom.model.network import Requant
+from aieloom.network.layers import Requant
 from aieloom.plan.requant import CYCLES, VECTOR, epilogue
 from aieloom.spec.architecture import Architecture
 from aieloom.strategies.chained.cost import Chained

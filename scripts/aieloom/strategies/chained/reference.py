@@ -6,10 +6,10 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.layout.nest import PADDING
-from aieloom.model.bfloat16 import to_bfloat16
-from aieloom.model.groups import weight_matrix
-from aieloom.model.network import Parameters
-from aieloom.model.quantisation import requantise
+from aieloom.network.bfloat16 import to_bfloat16
+from aieloom.network.groups import weight_matrix
+from aieloom.network.layers import Parameters
+from aieloom.network.quantisation import requantise
 from aieloom.plan.types import AieLayerDraft
 from aieloom.products.reference import im2col, matrices, portions
 from aieloom.strategies.chained.grid import POOL, ChainGrid

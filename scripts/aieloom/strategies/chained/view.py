@@ -11,10 +11,10 @@ import numpy as np
 from aieloom.cpp_text import Constant, float_literal
 from aieloom.layout.expression import index
 from aieloom.layout.nest import Layout, axis
-from aieloom.model.bfloat16 import bfloat16_bits
-from aieloom.model.groups import weight_matrix
-from aieloom.model.network import Parameters, Tensor
-from aieloom.model.quantisation import NUMPY
+from aieloom.network.bfloat16 import bfloat16_bits
+from aieloom.network.groups import weight_matrix
+from aieloom.network.layers import Parameters, Tensor
+from aieloom.network.quantisation import NUMPY
 from aieloom.plan.requant import rows_label
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import table_role

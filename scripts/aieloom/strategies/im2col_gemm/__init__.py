@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aieloom.layout.grid import TileGrid
-from aieloom.model.network import Parameters
+from aieloom.network.layers import Parameters
 from aieloom.plan.gemm import find_mode
 from aieloom.plan.product import Product, ProductCut
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan

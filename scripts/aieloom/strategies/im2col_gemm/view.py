@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aieloom.model.network import Parameters
+from aieloom.network.layers import Parameters
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.view import ProductView, extended, product_view
 from aieloom.products.weights import packed_weights

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from aieloom.cpp_text import Constant
-from aieloom.model.network import Parameters
+from aieloom.network.layers import Parameters
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.gemm import find_mode
 from aieloom.plan.product import Product, ProductCut

@@ -15,7 +15,7 @@ from aieloom.cost.machine import access_count, emulated_issue, split_macs
 from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.mmul import MmulMode
 from aieloom.hardware.registers import Registers, kept, operand_vectors
-from aieloom.model.network import Requant
+from aieloom.network.layers import Requant
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
 from aieloom.plan.requant import epilogue
 from aieloom.spec.architecture import Architecture

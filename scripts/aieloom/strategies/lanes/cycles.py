@@ -9,7 +9,7 @@ from itertools import product
 from aieloom.cost.blocks import LONG, Nest, call_cycles, nest_of
 from aieloom.cost.product_code import Flight, Operand, Products, Scale
 from aieloom.hardware.mmul import MmulMode
-from aieloom.model.network import Requant
+from aieloom.network.layers import Requant
 from aieloom.plan.product_cycles import begin_and_finish, passes_cycles
 from aieloom.plan.scaling_code import scaled_back
 from aieloom.schedule.code import Code

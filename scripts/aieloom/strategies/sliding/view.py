@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.cpp_text import Constant
-from aieloom.model.network import Parameters
+from aieloom.network.layers import Parameters
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.rows import rows_of, seen

@@ -1,1 +1,0 @@
-"""The network with shapes and trained tensors, and the readers of models."""

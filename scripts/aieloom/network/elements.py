@@ -1,0 +1,27 @@
+"""Between real values and what a tensor's elements are: integers, bfloat16 numbers, or float32 as it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aieloom.arrays import Values
+from aieloom.network.bfloat16 import to_bfloat16
+from aieloom.network.quantisation import dequantise, quantise
+from aieloom.network.tensor import TensorType
+from aieloom.spec.types import DataType
+
+
+def to_elements(x: Values, tensor: TensorType) -> Values:
+    """Return the elements that stand for `x`: the nearest ones."""
+    if tensor.quant:
+        return quantise(x, tensor.quant, tensor.dtype)
+    return to_bfloat16(x) if tensor.dtype is DataType.BFLOAT16 else x
+
+
+def meaning(elements: Values, tensor: TensorType) -> Values:
+    """Return what elements mean, as float32; of bfloat16 what memory would hold of them."""
+    if tensor.quant:
+        return dequantise(elements, tensor.quant)
+    if tensor.dtype is DataType.BFLOAT16:
+        return to_bfloat16(elements)
+    return np.asarray(elements)

@@ -1,0 +1,136 @@
+"""What people give a network: arrays of numbers in the network's shape, checked before anything is computed with them.
+
+A network's features may come as (n, features), which is what PyTorch and ONNX call that tensor, or as (n, features, 1, 1);
+results have the rank of what was given. Of a model whose input is integers, integers of that type mean what its
+DequantizeLinear says; floats are real values for every network.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from aieloom.errors import Problem, SpecError
+from aieloom.network.tensor import TensorType
+from aieloom.spec.network import IntegersSpec
+from aieloom.spec.types import DataType
+
+Values = NDArray[np.float32]
+RULE = "data"
+FLOATS = (DataType.FLOAT32, DataType.BFLOAT16)
+MATRIX_RANK = 2  # of samples that are features
+
+
+def taken(
+    given: ArrayLike,
+    tensor: TensorType,
+    *,
+    name: str = "the input",
+    file: str = "",
+    integers: IntegersSpec | None = None,
+) -> Values:
+    """Return samples as float32 `(n, channels, height, width)`; `integers` of their type become what they mean.
+
+    Raises:
+        SpecError: they are no array of real numbers, some lie beyond float32, or their shape is not the network's.
+    """
+    numbers = _numbers(given, name, file)
+    if integers and numbers.dtype == integers.dtype:
+        numbers = dequantised(numbers, integers)
+    values = _float32(numbers, name, file)
+    shape = tensor.outside
+    if not values.size or values.shape[1:] not in (shape, _features(tensor)):
+        text = f"{name} has the shape {values.shape}"
+        raise _refused(text, f"give {_wanted(tensor)}", file)
+    return tensor.to_inside(values)
+
+
+def dequantised(values: NDArray[Any], integers: IntegersSpec) -> Values:
+    """Return what integers mean, as ONNX's DequantizeLinear has it: rounded to float32 once."""
+    steps = values.astype(np.int32) - integers.zero_point
+    reals: Values = steps.astype(np.float32) * np.float32(integers.scale)
+    return reals
+
+
+def quantised(values: Values, integers: IntegersSpec) -> NDArray[Any]:
+    """Return the integers for real values, as ONNX's QuantizeLinear has it: halves to even, then saturated."""
+    limits = np.iinfo(integers.dtype)
+    steps = np.rint(values / np.float32(integers.scale)) + integers.zero_point
+    found: NDArray[Any] = np.clip(steps, limits.min, limits.max).astype(integers.dtype)
+    return found
+
+
+def returned(y: Values, tensor: TensorType, given: ArrayLike) -> Values:
+    """Return results `(n, channels, height, width)` in the user's order, of the rank that `given` had."""
+    features = _features(tensor)
+    if np.ndim(given) == MATRIX_RANK and features is not None:
+        return y.reshape(len(y), *features)
+    return tensor.to_outside(y)
+
+
+def check_finite(x: Values, elements: DataType, *, name: str = "the input") -> None:
+    """Refuse what a device that computes in `elements` cannot carry: NaN; of floats infinities too.
+
+    Integers saturate, as ONNX's QuantizeLinear has it. Of the AI Engines' vector units no public document says what a NaN
+    or an infinity becomes (AM009, AM020 list exception flags alone), and AIE-ML makes a float32 product of bfloat16 parts,
+    where infinity less infinity is NaN.
+
+    Raises:
+        SpecError: with their number.
+    """
+    floats = elements in FLOATS
+    bad = int((~np.isfinite(x) if floats else np.isnan(x)).sum())
+    if bad:
+        what = "NaN or infinite" if floats else "NaN"
+        text = f"{name} has {bad} of {x.size} values that are {what}, which the device cannot carry in {elements.value}"
+        raise SpecError(
+            Problem(rule=RULE, text=text, remedy="leave those samples out, or replace the values")
+        )
+
+
+def _features(tensor: TensorType) -> tuple[int, ...] | None:
+    """Return the shape of a sample that is features alone, None of images and matrices."""
+    return None if tensor.rows or tensor.outside[1:] != (1, 1) else (tensor.outside[0],)
+
+
+def _wanted(tensor: TensorType) -> str:
+    features = _features(tensor)
+    shapes = (*([features] if features else []), tensor.outside)
+    return " or ".join(f"(n, {', '.join(map(str, shape))})" for shape in shapes)
+
+
+def _numbers(given: ArrayLike, name: str, file: str) -> NDArray[Any]:
+    """Return an array of real numbers."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise _refused(f"{name} is a masked array", "fill what is masked: x.filled(value)", file)
+    try:
+        values = np.asarray(given)
+    except Exception as e:  # ragged lists, sparse tensors, tensors that need a gradient or lie on a GPU
+        said = str(e).splitlines()[0] if str(e) else type(e).__name__
+        raise _refused(f"{name} is no array: {said}", "give a NumPy array of float32", file) from e
+    if values.dtype.kind not in "biuf" and not _is_small_float(values.dtype):
+        text = f"{name} has elements of type {values.dtype}, which are no real numbers"
+        raise _refused(text, "give an array of float32", file)
+    return values
+
+
+def _is_small_float(dtype: np.dtype[Any]) -> bool:
+    """Tell whether elements are floats that NumPy does not know, as ml_dtypes' bfloat16."""
+    return dtype.kind == "V" and dtype.fields is None and np.can_cast(dtype, np.float32)
+
+
+def _float32(values: NDArray[Any], name: str, file: str) -> Values:
+    with np.errstate(over="ignore"):  # it is looked at
+        made = values.astype(np.float32)
+    if values.dtype.kind == "f" and values.dtype.itemsize > made.itemsize:
+        beyond = int((np.isinf(made) & ~np.isinf(values)).sum())
+        if beyond:
+            text = f"{name} has {beyond} of {values.size} values beyond float32's largest, {np.finfo(np.float32).max:.3g}"
+            raise _refused(text, "scale the input", file)
+    return made
+
+
+def _refused(text: str, remedy: str, file: str) -> SpecError:
+    return SpecError(Problem(rule=RULE, file=file, text=text, remedy=remedy))

@@ -1,0 +1,203 @@
+"""The network with shapes and trained tensors: what all later stages read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.errors import SpecError
+from aieloom.network.tensor import ParameterType, Quantisation, TensorType, tensor_of
+from aieloom.spec.lines import KeyPath
+from aieloom.spec.network import INPUT, LayerSpec, NetworkSpec
+from aieloom.spec.quantize import Scales
+from aieloom.spec.types import MAX_ELEMENTS, MAX_TILED_ELEMENTS, DataType
+
+Array = NDArray[np.float32]
+Tensor = NDArray[Any]  # trained (float32) or quantised (int8, int32)
+DTYPES = (DataType.FLOAT32,)  # what kernels and references are written for
+
+Parameters = Mapping[str, Tensor]  # a layer's tensors by their short names: weight, bias
+
+
+class ShapeError(Exception):
+    """A layer cannot take its input: `problem` with the numbers, `remedy` what to do."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requant:
+    """How 32-bit sums become elements: scaled, rounded, the zero point added, kept between `low` and `high`.
+
+    `multiplier`: TensorFlow Lite's 32-bit multiplier and shift, one of each for a channel. `multiplier16`: its 16-bit
+    multiplier, at the common `shift`. `power_of_two`: shifted by `shift`, halves up, the zero point inside the bias.
+    `onnx`: times the channel's integer multiplier, shifted by the common `shift`, halves to even: one rounding.
+    """
+
+    scaling: Scales
+    low: int
+    high: int
+    zero_point: int
+    shift: int  # of power_of_two, multiplier16 and onnx
+    left: bool  # of multiplier and onnx: some channel is shifted left first
+    wrap: bool  # a result beyond the range keeps its low bits
+    bias_shift: int = 0  # of int16, whose sums are wider than a bias: it counts 2^bias_shift of their units
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The smallest and the largest element that an integer layer gives: a relu or clip is part of it."""
+
+    low: int
+    high: int
+
+
+class OperatorModel(Protocol):
+    """What this stage needs of an operator."""
+
+    def infer(self, spec: object, x: TensorType) -> TensorType:
+        """Return the output's type, or raise ShapeError."""
+        ...
+
+    def parameters(self, spec: object, x: TensorType) -> tuple[ParameterType, ...]:
+        """Return the trained tensors that the layer needs."""
+        ...
+
+
+@runtime_checkable
+class JoinModel(Protocol):
+    """What this stage needs of an operator of several inputs, beside."""
+
+    def infer_join(self, spec: object, xs: tuple[TensorType, ...]) -> TensorType:
+        """Return the output's type, or raise ShapeError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """One layer with the types of its input, output and trained tensors."""
+
+    index: int
+    spec: LayerSpec
+    x: TensorType
+    y: TensorType
+    parameters: tuple[ParameterType, ...]
+    inputs: tuple[str, ...]  # the layers that it reads, INPUT for the network's input
+    others: tuple[TensorType, ...] = ()  # types of the inputs behind the first, x
+    requant: Requant | None = None  # of an integer layer with weights: how its sums become elements
+    bounds: Bounds | None = None  # of an integer sum
+    inner: tuple[Quantisation, ...] = ()  # of an integer layer: what tensors inside it mean (ops/attention)
+
+    @property
+    def name(self) -> str:
+        """The layer's unique name."""
+        return self.spec.name
+
+    @property
+    def op(self) -> str:
+        """Its operator's name."""
+        return self.spec.op
+
+    @property
+    def xs(self) -> tuple[TensorType, ...]:
+        """The types of all inputs."""
+        return (self.x, *self.others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """A network whose shapes are known; layers in order of evaluation, each reading some above it, the last the output."""
+
+    spec: NetworkSpec
+    layers: tuple[Layer, ...]
+    outer_x: tuple[int, int, int] | None = (
+        None  # its user's shape of the input, where no layer has that: see no_ops
+    )
+    outer_y: tuple[int, int, int] | None = None  # and of the output
+
+    @property
+    def x(self) -> TensorType:
+        """The network's input."""
+        return replace(self.layers[0].x, outer=self.outer_x)
+
+    @property
+    def y(self) -> TensorType:
+        """The network's output."""
+        return replace(self.layers[-1].y, outer=self.outer_y)
+
+    def readers(self, name: str) -> tuple[Layer, ...]:
+        """Return the layers that read the result of layer `name`, or the network's input (INPUT)."""
+        return tuple(layer for layer in self.layers if name in layer.inputs)
+
+
+def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> Network:
+    """Give every layer its input's and output's type.
+
+    Raises:
+        SpecError: a layer cannot take what the layers that it reads give.
+    """
+    x = tensor_of(spec.input.shape, spec.input.dtype)
+    if x.dtype not in DTYPES:
+        text = (
+            f"the input is {x.dtype.value}, but layers compute in {', '.join(d.value for d in DTYPES)} so far"
+        )
+        raise SpecError(
+            spec.source.problem("dtype", ("input", "dtype"), text, f"use dtype: {DTYPES[0].value}")
+        )
+    _check_size(spec, "the input", x, ("input", "shape"))
+    layers: list[Layer] = []
+    types = {INPUT: x}
+    for index, layer in enumerate(spec.layers):
+        inputs = spec.inputs_of(index)
+        made = _layer(spec, index, operators[layer.op], tuple(types[name] for name in inputs))
+        layers.append(replace(made, inputs=inputs))
+        types[layer.name] = made.y
+    return Network(spec=spec, layers=tuple(layers))
+
+
+def _check_size(spec: NetworkSpec, what: str, tensor: TensorType, at: KeyPath) -> None:
+    """Refuse a tensor of more values than anything here is made for, before anything is computed of it.
+
+    Raises:
+        SpecError: with the numbers.
+    """
+    most = MAX_TILED_ELEMENTS if spec.tiles else MAX_ELEMENTS
+    if tensor.elements > most:
+        text = f"{what} is {_times(tensor.outside)} = {tensor.elements} values, at most {most}"
+        remedy = (
+            "make it smaller"
+            if spec.tiles
+            else "make it smaller, or cut images by tiles: (docs/large-images.md)"
+        )
+        raise SpecError(spec.source.problem("shape", at, text, remedy))
+
+
+def _times(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape))
+
+
+def _layer(spec: NetworkSpec, index: int, operator: OperatorModel, xs: tuple[TensorType, ...]) -> Layer:
+    """Return a layer of inputs `xs`, whose names are not in it yet."""
+    layer, x = spec.layers[index], xs[0]
+    try:
+        y = operator.infer_join(layer, xs) if isinstance(operator, JoinModel) else operator.infer(layer, x)
+    except ShapeError as e:
+        text = f"layer '{layer.name}' gets {' and '.join(map(str, xs))}: {e.problem}"
+        raise SpecError(spec.source.problem("shape", spec.at_layer(index), text, e.remedy)) from e
+    at = spec.at_layer(index)
+    _check_size(spec, f"the result of layer '{layer.name}'", y, at)
+    parameters = operator.parameters(layer, x)
+    for p in parameters:
+        if prod(p.shape) > MAX_ELEMENTS:
+            values = f"{_times(p.shape)} = {prod(p.shape)} values"
+            text = f"layer '{layer.name}' needs a {p.name} of {values}, at most {MAX_ELEMENTS}"
+            raise SpecError(spec.source.problem("shape", at, text, "make the layer smaller"))
+    return Layer(index=index, spec=layer, x=x, y=y, parameters=parameters, inputs=(), others=xs[1:])

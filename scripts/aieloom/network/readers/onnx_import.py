@@ -1,0 +1,254 @@
+"""An ONNX file as layers of network.yaml and their trained tensors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from aieloom.arrays import Values
+from aieloom.digests import named_digest
+from aieloom.errors import Problem, SpecError
+from aieloom.network.layers import Array
+from aieloom.network.readers.onnx_external import external_files
+from aieloom.network.readers.onnx_functions import FUNCTIONS
+from aieloom.network.readers.onnx_graph import RULE, Node, Refused, is_matrix, load_graph
+from aieloom.network.readers.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
+from aieloom.network.readers.onnx_nodes import TRANSLATORS, Piece, Pieces, Translator
+from aieloom.network.readers.onnx_patterns import fused
+from aieloom.network.readers.onnx_quant import QUANTISED, with_scales
+from aieloom.network.readers.onnx_recurrent import NODES, TAKEN
+from aieloom.network.readers.onnx_rounding import unlike_readers
+from aieloom.network.readers.onnx_rows import OF_ROWS
+from aieloom.network.readers.onnx_views import OWN, viewed
+from aieloom.network.readers.registry import onnx_readers
+from aieloom.network.readers.tflite_file import SUFFIX as LITE_SUFFIX
+from aieloom.network.tensor import Quantisation
+from aieloom.spec.network import IntegersSpec
+from aieloom.spec.quantize import Scales
+from aieloom.spec.types import MAX_ELEMENTS, Name
+
+# Operators that work on a matrix: on each value, on each row, or on the order of its values.
+ROWWISE = frozenset(
+    """Abs Add BatchNormalization Cast Clip Concat DequantizeLinear Div Dropout Elu Erf Exp Flatten Gelu Gemm HardSigmoid
+    Identity LayerNormalization LeakyRelu Log MatMul Mish Mul Neg Pow QLinearMatMul QuantizeLinear Reciprocal ReduceMean Relu
+    Reshape Sigmoid Softmax Softplus Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
+)
+MOVED = ("Expand", "GRU", "Gather", "LSTM", "Slice", "Split")  # followed by strides: onnx_views
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxNetwork:
+    """An imported model: `layers` as network.yaml would say them, `tensors` by `layer.parameter`."""
+
+    input_name: str
+    input_shape: tuple[int, ...]  # [channels, height, width], or [rows, features]
+    layers: tuple[dict[str, object], ...]
+    tensors: Mapping[str, Array]
+    input_quant: Quantisation | None = None
+    quants: Mapping[str, Quantisation] = field(default_factory=dict)  # by layer: what its results mean
+    scales: Mapping[str, Values] = field(default_factory=dict)  # by layer: of its weights
+    input_integers: IntegersSpec | None = None  # where the input is integers
+    output_integers: IntegersSpec | None = None
+    scaling: Scales = Scales.ONNX  # by whose definition sums become elements
+
+    @property
+    def is_quantised(self) -> bool:
+        """Whether the model says what its integers are."""
+        return self.input_quant is not None or bool(self.quants)
+
+
+@dataclass(frozen=True)
+class _Last:
+    """The model that was read last: of which files with which content, by which readers."""
+
+    files: tuple[Path, ...]
+    content: str
+    readers: tuple[object, ...]
+    network: OnnxNetwork
+
+
+_last: list[_Last] = []
+
+
+def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
+    """Read an ONNX or TensorFlow Lite file of known operators, of float32 or 8-bit integers; branches meet in those of JOINS.
+
+    The model that was read last is kept: opening a project asks for its layers, its scales and its tensors, and 100 MB take
+    seconds to check.
+
+    Raises:
+        SpecError: it is not; every node that cannot be taken is named with its operator and the reason.
+    """
+    readers = (*onnx_readers().values(),)
+    for last in _last:
+        if (
+            last.files[0] == path.absolute()
+            and last.readers == readers
+            and last.content == _content(last.files)
+        ):
+            return last.network
+    files = (path.absolute(), *external_files(path.absolute()))
+    content = _content(files)
+    network = _read(path, shown_as)
+    _last[:] = [_Last(files, content, readers, network)]
+    return network
+
+
+def _content(files: tuple[Path, ...]) -> str:
+    return named_digest((str(f), f) for f in files)
+
+
+def _read(path: Path, shown_as: str) -> OnnxNetwork:
+    graph = viewed(fused(load_graph(path, shown_as=shown_as)))
+    layers = OnnxLayers(graph)
+    refused: list[tuple[str, Refused]] = []
+    for node in graph.nodes:
+        try:
+            layers.add(node, _translate, _check)
+        except Refused as e:
+            refused.append((node.title, e))
+    if not refused:
+        refused += [*unlike_readers(graph), *(("a Pad", e) for e in layers.settled())]
+    if refused:
+        raise SpecError(
+            Problem(rule=RULE, file=shown_as, text=f"{title}: {e.problem}", remedy=e.remedy)
+            for title, e in refused
+        )
+    entries = layers.entries or [Entry(Piece("identity"), (SOURCE,))]
+    names = LayerNames()
+    named = {names.of(e.piece): e.piece for e in entries}
+    source = _safe(graph.input_name) or "x"
+    while source.lower() in {name.lower() for name in named}:
+        source += "_in"
+    return OnnxNetwork(
+        input_name=source,
+        input_shape=image_shape(graph.input_shape),
+        layers=tuple(rows_of(entries, tuple(named), source)),
+        tensors={f"{name}.{n}": _float32(v) for name, p in named.items() for n, v in p.tensors.items()},
+        input_quant=layers.source.quant if layers.source else None,
+        quants={name: p.quant for name, p in named.items() if p.quant is not None},
+        scales={name: p.scales for name, p in named.items() if p.scales is not None},
+        input_integers=graph.ends.given,
+        output_integers=graph.ends.made,
+        scaling=Scales.MULTIPLIER if path.suffix == LITE_SUFFIX else Scales.ONNX,
+    )
+
+
+def rows_of(entries: list[Entry], names: tuple[str, ...], source: str) -> Iterator[dict[str, object]]:
+    """Yield each layer as network.yaml says it: with `inputs` where it does not read the layer before it alone."""
+    for i, entry in enumerate(entries):
+        inputs = [source if k == SOURCE else names[k] for k in entry.inputs]
+        plain = entry.inputs == (i - 1 if i else SOURCE,)
+        more = {} if plain else {"inputs": inputs}
+        yield {"name": names[i], "op": entry.piece.op, **more, **entry.piece.keys}
+
+
+def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return (channels, height, width) of a shape without batch, features are channels of one pixel; or rows as they are."""
+    if len(shape) == 2:
+        return shape
+    channels, height, width = (*shape, 1, 1)[:3]
+    return channels, height, width
+
+
+def translators() -> dict[str, Translator]:
+    """Return what takes each ONNX operator."""
+    brought = {kind: reader.read for kind, reader in onnx_readers().items()}
+    return {**TRANSLATORS, **FUNCTIONS, **QUANTISED, **OF_ROWS, **brought}
+
+
+def rowwise() -> frozenset[str]:
+    """Return the operators that are taken of a matrix."""
+    return ROWWISE | set(OWN) | {kind for kind, reader in onnx_readers().items() if reader.rows}
+
+
+def _translate(node: Node, pieces: Pieces) -> Pieces:
+    """Return the pieces with those of `node`, which may change the last one (a bias that is added)."""
+    known = translators()
+    if node.op in known:
+        return with_scales(node, known[node.op](node, pieces))
+    if len(node.inputs) > 1:
+        raise Refused(
+            f"joins a branch and a constant ({', '.join(node.inputs)})",
+            "join branches that depend on the input",
+        )
+    return pieces
+
+
+def _check(node: Node) -> None:
+    """Refuse a node of an unknown operator, of unknown shapes or with constants that are no numbers.
+
+    Raises:
+        Refused: with the reason.
+    """
+    if node.op in NODES:  # what is taken is another node by now
+        raise Refused(f"the operator is not supported as it is here: {node.op}", TAKEN)
+    if node.op not in (taken := {*translators(), *JOINS}):
+        known = ", ".join(sorted({*taken, *MOVED} - set(OWN)))
+        raise Refused(f"the operator is not supported: {node.op}", f"these are: {known}")
+    if any(d < 1 for d in (*node.x_shape, *node.y_shape)) or not node.y_shape:
+        raise Refused(
+            f"its shapes {node.x_shape} to {node.y_shape} are not all known", "export it with fixed sizes"
+        )
+    if prod(node.y_shape) > MAX_ELEMENTS:
+        text = f"gives {node.y_shape}, {prod(node.y_shape)} values; at most {MAX_ELEMENTS} are taken"
+        raise Refused(text, "export a smaller network")
+    if node.matrix and node.op not in rowwise():
+        known = ", ".join(sorted(rowwise() - set(OWN)))
+        raise Refused(f"reads rows of features, {node.x_shape}", f"these operators do: {known}")
+    if not is_matrix(node.y_shape) and (len(node.y_shape) not in (2, 4) or node.y_shape[0] != 1):
+        raise Refused(
+            f"gives the shape {node.y_shape}; (1, channels, height, width), (1, features) or rows of features are needed",
+            "keep the batch first, and images or features behind it",
+        )
+    bad = [n for n in node.inputs if n in node.constants and _not_finite(node.constants[n])]
+    if bad:
+        raise Refused(f"its constant '{bad[0]}' has NaN or infinite values", "train again with a lower rate")
+
+
+def _not_finite(values: Values) -> bool:
+    return bool(
+        np.issubdtype(values.dtype, np.floating) and values.ndim > 0 and not np.isfinite(values).all()
+    )
+
+
+def _float32(values: Values) -> Array:
+    return np.ascontiguousarray(values, np.float32)
+
+
+class LayerNames:
+    """Gives each piece a name that a C++ class and a file can have: that of its weights, or operator and number."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._counts: dict[str, int] = {}
+
+    def of(self, piece: Piece) -> str:
+        """Return the name of a piece, which nothing has yet."""
+        wanted = _safe(piece.name) if piece.name else ""
+        if wanted and wanted.lower() not in self._taken:
+            self._taken.add(wanted.lower())
+            return wanted
+        stem = {"conv2d": "conv", "batch_norm": "norm"}.get(piece.op, piece.op)
+        while True:
+            self._counts[stem] = self._counts.get(stem, 0) + 1
+            name = f"{stem}{self._counts[stem]}"
+            if name not in self._taken:
+                self._taken.add(name)
+                return name
+
+
+def _safe(name: str) -> str:
+    """Return a name as network.yaml takes it, or nothing when nothing of it is left."""
+    text = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", name)).strip("_")
+    try:
+        return _NAME.validate_python(text)
+    except ValidationError:
+        return ""

@@ -1,0 +1,390 @@
+"""Tensors of more axes than images and rows have, as ONNX files of transformers hold them: by strides, laid out when needed.
+
+Between two products a transformer reshapes, transposes, splits and selects. These nodes compute nothing: what they give
+is read from the tensor before them by strides (a View), and one node REARRANGE lays out what a node that computes takes.
+That one sees rows of features, (1, rows, features), whose leading axes are one, or an image, (1, channels, height, width).
+Facts: ONNX operator specifications, by operator and opset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+
+from aieloom.arrays import Values
+from aieloom.network.readers.onnx_factors import BATCH_MATMUL, folded_factors
+from aieloom.network.readers.onnx_graph import Graph, Node, is_matrix
+from aieloom.network.readers.onnx_nodes import axes_of
+from aieloom.network.readers.onnx_recurrent import GRU, LSTM, NODES, recurrent_of
+from aieloom.network.strides import Shape, View, view_of
+
+REARRANGE, PAD_ROWS = "aieloom.Rearrange", "aieloom.PadRows"
+OWN = (REARRANGE, BATCH_MATMUL, GRU, LSTM, PAD_ROWS)  # nodes that no file has
+RESHAPES = frozenset("Reshape Flatten Squeeze Unsqueeze".split())  # noqa: SIM905
+LAYOUT = RESHAPES | frozenset("Expand Gather Slice Transpose".split())  # noqa: SIM905
+SAME = frozenset("Cast Dropout Identity".split())  # noqa: SIM905
+# What takes images, if what flows in has four axes.
+OF_IMAGES = frozenset(
+    """AveragePool BatchNormalization Conv ConvTranspose DepthToSpace GlobalAveragePool GlobalMaxPool InstanceNormalization
+    MaxPool Pad QLinearConv Resize SpaceToDepth Upsample""".split()  # noqa: SIM905
+)
+ARITHMETIC = frozenset("Add Div Mul Sub Sum".split())  # noqa: SIM905
+
+
+def rows_shape(seen: Shape) -> Shape:
+    """Return the shape that nodes see of rows: (1, rows, features), or (1, features)."""
+    lead = prod(seen[:-1])
+    return (1, seen[-1]) if lead == 1 else (1, lead, seen[-1])
+
+
+def viewed(graph: Graph) -> Graph:
+    """Return a graph whose nodes see images, rows and features alone, where the file's have more axes than these."""
+    shapes = (s for node in graph.nodes for s in (*node.x_shapes, node.y_shape))
+    if any(min(s, default=0) < 1 for s in shapes) or not any(_is_beyond(node) for node in graph.nodes):
+        return graph
+    return replace(graph, nodes=tuple(folded_factors(_Walk(graph).nodes())))
+
+
+def _is_beyond(node: Node) -> bool:
+    """Tell whether a node is beyond images, rows and features as they are translated one by one."""
+    x, y = node.x_shape, node.y_shape
+    if max(len(x), len(y)) > 4 or node.op in ("Expand", "GRU", "Gather", "LSTM", "Slice"):
+        return True
+    if node.op == "MatMul":
+        return len(node.xs) > 1 or len(x) > 3
+    if node.op in RESHAPES:
+        return is_matrix(y) and (x[-2:] != y[-2:] or not node.matrix)
+    return len(x) == 3 and _is_beyond_rows(node)
+
+
+def _is_beyond_rows(node: Node) -> bool:
+    """Tell it of a node on rows of features."""
+    if node.op in ARITHMETIC:
+        values = [v for i in range(len(node.inputs)) if (v := node.optional(i)) is not None]
+        return any(v.size > 1 and v.shape != node.x_shape[-1:] for v in values)
+    if node.op == "Softmax":
+        return bool(node.opset >= 13 and node.get("axis", -1) % 3 != 2)
+    return node.op == "ReduceMean" or (node.op == "Transpose" and _permutes(node))
+
+
+def _permutes(node: Node) -> bool:
+    order = [a for a in (node.integers("perm") or [*range(len(node.x_shape))[::-1]]) if node.x_shape[a] > 1]
+    return order != sorted(order)
+
+
+class _Walk:
+    """One pass along the nodes, with what is known of each tensor."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        name = graph.input_name
+        seen = next(s for n in graph.nodes for x, s in zip(n.xs, n.x_shapes, strict=True) if x == name)
+        stored = rows_shape(seen) if len(seen) != 4 else seen
+        self.views = {name: view_of(name, stored, seen, image=len(seen) == 4)}
+        self.constants: dict[str, Values] = {}
+        self.laid: dict[tuple[View, bool], View] = {}
+        self.made: list[Node] = []
+        self.count = 0
+
+    def nodes(self) -> list[Node]:
+        """Return the nodes."""
+        for node in self.graph.nodes:
+            self._take(node)
+        last = self.graph.nodes[-1]
+        view = self.views[last.y]
+        self._laid_out(last, view, image=view.image and len(view.seen) == 4)
+        constants = {**self.graph.nodes[0].constants, **self.constants}
+        return [replace(node, constants=constants) for node in self.made]
+
+    def _take(self, node: Node) -> None:
+        views = [self.views[x] for x in node.xs]
+        if node.op in LAYOUT or node.op in SAME:
+            found = self._moved(node, views[0]) if len(views) == 1 else None
+            if found is not None:
+                self.views[node.y] = found
+                return
+        if node.op == "MatMul" and len(views) == 2 and self._batch_matmul(node, views):
+            return
+        if node.op == "Concat" and self._concat(node, views):
+            return
+        if node.op in NODES and self._recurrent(node, views[0]):
+            return
+        if node.op == "Softmax" and self._softmax(node, views[0]):
+            return
+        image = self._takes_image(node, views)
+        laid = [self._laid_out(node, v, image=image) for v in views]
+        self._put(node, laid, image=image and len(node.y_shape) == 4)
+
+    def _takes_image(self, node: Node, views: list[View]) -> bool:
+        if any(len(v.seen) != 4 for v in views):
+            return False
+        if node.op == "Concat" and int(node.get("axis", 1)) % 4 != 1:
+            return any(v.image and v.in_order for v in views)
+        parts = all(v.image for v in views)  # of images: channels, or a piece, of one that was split
+        return node.op in OF_IMAGES or (
+            node.op != "MatMul" and (parts or any(v.image and v.in_order for v in views))
+        )
+
+    def _put(
+        self,
+        node: Node,
+        laid: list[View],
+        *,
+        image: bool,
+        op: str = "",
+        inputs: tuple[str, ...] | None = None,
+        attributes: Mapping[str, object] | None = None,
+    ) -> None:
+        """Add a node that reads what is laid out, under its rows' shapes; what is said of it takes the place of its own."""
+        seen = node.y_shape
+        y_shape = seen if image else rows_shape(seen)
+        names = dict(zip(node.xs, (v.of for v in laid), strict=True))
+        inputs, own = node.inputs if inputs is None else inputs, node.attributes
+        if not image:
+            inputs, own = self._of_rows(node, inputs)
+        made = replace(
+            node,
+            inputs=tuple(names.get(i, i) for i in inputs),
+            x=laid[0].of,
+            xs=tuple(v.of for v in laid),
+            x_shape=laid[0].shape,
+            x_shapes=tuple(v.shape for v in laid),
+            y_shape=y_shape,
+            op=op or node.op,
+            attributes=own if attributes is None else attributes,
+        )
+        self.made.append(made)
+        self.views[node.y] = view_of(node.y, y_shape, seen, image=image)
+
+    def _of_rows(self, node: Node, inputs: tuple[str, ...]) -> tuple[tuple[str, ...], Mapping[str, object]]:
+        """Return a node's inputs and attributes as they are of rows, all of whose leading axes are one."""
+        rank, attributes = len(node.x_shape), dict(node.attributes)
+        if node.op in ("Softmax", "LayerNormalization", "ArgMax", "Concat", "LogSoftmax") and rank > 2:
+            axis = int(node.get("axis", -1))
+            attributes["axis"] = -1 if axis % rank == rank - 1 else axis
+        if node.op == "ReduceMean" and rank > 2:
+            axes = sorted(a % rank for a in axes_of(node) or [])
+            of_rows = {(rank - 1,): [2], tuple(range(1, rank - 1)): [1], tuple(range(1, rank)): [1, 2]}
+            attributes |= {"axes": of_rows.get(tuple(axes), [0]), "keepdims": 1}
+            inputs = inputs[:1]
+        if node.op in ARITHMETIC:
+            inputs = tuple(self._as_rows(node, i) for i in inputs)
+        return inputs, attributes
+
+    def _as_rows(self, node: Node, name: str) -> str:
+        """Return a constant that is computed with under the shape of rows: one for each feature, or for each value."""
+        value = node.constants.get(name)
+        if value is None or value.size == 1 or value.shape == node.y_shape[-1:]:
+            return name
+        try:
+            whole = np.broadcast_to(value, node.y_shape)
+        except ValueError:
+            return name
+        changed = f"{name} of {node.y}"
+        alike = value.ndim == 1 or prod(value.shape[:-1]) == 1
+        self.constants[changed] = (
+            value.reshape(-1)
+            if alike and value.shape[-1] == node.y_shape[-1]
+            else whole.reshape(rows_shape(whole.shape))
+        )
+        return changed
+
+    def _laid_out(self, node: Node, view: View, *, image: bool) -> View:
+        """Return a tensor as rows or as an image: as it lies, or as a new node has laid it out."""
+        seen = view.seen
+        shape = seen if image else rows_shape(seen)
+        if view.in_order and view.image == image and view.shape == shape:
+            return view
+        if view.in_order and view.image != image and 1 in (prod(shape[2:]), len(view.shape) - 1):
+            plain = len(view.shape) == 2 and len(shape) == 2
+            if plain:  # features, whatever they are called
+                return replace(view, image=image)
+        if (view, image) in self.laid:
+            return self.laid[view, image]
+        self.count += 1
+        name = f"{view.of} laid out {self.count}"
+        parts = view.parts or [(1, 1)]
+        keys = {
+            "shape": list(shape[1:]) if image or len(shape) == 3 else [shape[-1]],
+            "sizes": [n for n, _ in parts],
+            "strides": [s for _, s in parts],
+            "offset": view.offset,
+        }
+        flat = view.in_order and len(shape) == 2
+        made = replace(
+            node,
+            op="Flatten" if flat else REARRANGE,
+            attributes={} if flat else keys,
+            inputs=(view.of,),
+            x=view.of,
+            xs=(view.of,),
+            x_shape=view.shape,
+            x_shapes=(view.shape,),
+            y=name,
+            y_shape=shape,
+        )
+        self.made.append(made)
+        found = view_of(name, shape, seen, image=image)
+        self.laid[view, image] = found
+        return found
+
+    def _moved(self, node: Node, view: View) -> View | None:
+        """Return what a node that moves values gives; None of one that cannot be followed."""
+        if node.op in SAME:
+            return view if node.op != "Cast" or node.get("to", 1) == 1 else None
+        if node.op in RESHAPES:
+            found = view.reshaped(node.y_shape)
+            return found or self._laid_out(node, view, image=False).reshaped(node.y_shape)
+        if node.op == "Transpose":
+            return view.transposed(node.integers("perm") or [*range(len(view.dims))[::-1]])
+        if node.op == "Expand":
+            return self._expanded(view, node.y_shape)
+        if node.inputs[0] != node.x:
+            return None
+        return self._gathered(node, view) if node.op == "Gather" else self._sliced(node, view)
+
+    @staticmethod
+    def _expanded(view: View, shape: Shape) -> View | None:
+        dims = ((),) * (len(shape) - len(view.dims)) + view.dims
+        pairs = zip(dims, shape, strict=True)
+        new = tuple(((n, 0),) if not dim and n > 1 else dim for dim, n in pairs)
+        found = replace(view, dims=new)
+        return found if found.seen == shape else None
+
+    @staticmethod
+    def _gathered(node: Node, view: View) -> View | None:
+        indices = node.optional(1)
+        axis = int(node.get("axis", 0)) % len(view.dims)
+        if (
+            indices is None
+            or not np.issubdtype(indices.dtype, np.integer)
+            or indices.ndim > 1
+            or not indices.size
+        ):
+            return None
+        at = indices.reshape(-1).astype(np.int64) % view.seen[axis]
+        steps = set(np.diff(at).tolist()) or {1}
+        if len(steps) > 1 or min(steps) < 1:
+            return None
+        found = view.sliced(axis, int(at[0]), len(at), steps.pop())
+        return found.dropped(axis) if found and indices.ndim == 0 else found
+
+    @staticmethod
+    def _sliced(node: Node, view: View) -> View | None:
+        given = [node.optional(i) for i in range(1, 5)]
+        starts, ends = (
+            node.integers(k) if v is None else [int(i) for i in v]
+            for k, v in zip(("starts", "ends"), given, strict=False)
+        )
+        if starts is None or ends is None:
+            return None
+        axes = node.get("axes", [*range(len(starts))]) if given[2] is None else [int(a) for a in given[2]]
+        steps = [1] * len(starts) if given[3] is None else [int(s) for s in given[3]]
+        found: View | None = view
+        for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
+            if found is None or step < 1:
+                return None
+            place = axis % len(found.dims)
+            kept = range(found.seen[place])[start:end:step]
+            if not len(kept):
+                return None
+            found = found.sliced(place, kept[0], len(kept), step)
+        return found
+
+    def _softmax(self, node: Node, view: View) -> bool:
+        """Take a softmax along another axis than the last of rows: the axis is brought there, and back."""
+        rank = len(view.dims)
+        axis = int(node.get("axis", -1)) % rank
+        if axis == rank - 1 or rank < 3 or node.opset < 13 or (axis == 1 and view.image and view.in_order):
+            return False
+        order = [*(i for i in range(rank) if i != axis), axis]
+        turned = view.transposed(order)
+        inner = replace(node, attributes={"axis": rank - 1}, x_shape=turned.seen, y_shape=turned.seen)
+        self._put(inner, [self._laid_out(node, turned, image=False)], image=False)
+        self.views[node.y] = self.views[node.y].transposed([order.index(i) for i in range(rank)])
+        return True
+
+    def _batch_matmul(self, node: Node, views: list[View]) -> bool:
+        """Take a product of two activations, one for each of the leading axes' places."""
+        a, b = views[::1] if node.inputs[0] == node.xs[0] else views[::-1]
+        if (
+            len(a.dims) < 2
+            or len(b.dims) < 2
+            or a.seen[:-2] != b.seen[:-2]
+            or node.inputs[0] == node.inputs[1]
+        ):
+            return False
+        depth = b.dims[-2]
+        transpose = bool(depth) and depth[-1][1] == 1 and b.dims[-1:] != (depth,)
+        if transpose:
+            b = b.transposed([*range(len(b.dims) - 2), len(b.dims) - 1, len(b.dims) - 2])
+        laid = [self._laid_out(node, v, image=False) for v in (a, b)]
+        keys = {"heads": prod(a.seen[:-2]), "transpose": transpose}
+        self._put(node, laid, image=False, op=BATCH_MATMUL, attributes=keys)
+        return True
+
+    def _recurrent(self, node: Node, view: View) -> bool:
+        """Take an LSTM or GRU as a product of all steps at once and the recurrence of what it gives to the gates."""
+        found = recurrent_of(node)
+        if found is None:
+            return False
+        steps = view.seen[0]
+        gates = len(found.bias)
+        names = {
+            what: f"{node.y}/{what}" for what in ("inputs", "bias", "hidden", "inner", "product", "gates")
+        }
+        inner = () if found.inner is None else (names["inner"],)
+        self.constants |= {names[what]: getattr(found, what) for what in ("inputs", "bias", "hidden")}
+        self.constants |= {name: found.inner for name in inner if found.inner is not None}
+        shape = (1, steps, gates)
+        constants = {**node.constants, **self.constants}
+        plain = replace(node, attributes={}, constants=constants, y_shape=shape)
+        product = replace(plain, op="MatMul", inputs=(node.x, names["inputs"]), y=names["product"])
+        self._put(product, [self._laid_out(node, view, image=False)], image=False)
+        self._follow(plain, "Add", names["product"], (names["bias"],), names["gates"])
+        self._follow(plain, NODES[node.op], names["gates"], (names["hidden"], *inner), node.y)
+        self.views[node.y] = view_of(node.y, rows_shape(node.y_shape), node.y_shape, image=False)
+        self.made[-1] = replace(self.made[-1], y_shape=rows_shape(node.y_shape))
+        return True
+
+    def _follow(self, node: Node, op: str, x: str, constants: tuple[str, ...], y: str) -> None:
+        """Add a node that computes with a tensor of rows and constants."""
+        made = replace(
+            node,
+            op=op,
+            inputs=(x, *constants),
+            x=x,
+            xs=(x,),
+            x_shape=node.y_shape,
+            x_shapes=(node.y_shape,),
+            y=y,
+        )
+        self._put(made, [self.views[x]], image=False)
+
+    def _concat(self, node: Node, views: list[View]) -> bool:
+        """Take rows of a constant before or behind the rows that flow: a border, whose values are added."""
+        shape, axis = node.y_shape, int(node.get("axis", 1)) % len(node.y_shape)
+        if len(views) != 1 or len(shape) != 3 or axis != 1 or shape[0] != 1:
+            return False
+        before = node.inputs.index(node.x)
+        parts = [node.constants[i] for i in node.inputs if i != node.x]
+        top = sum(p.shape[1] for p in parts[:before])
+        bottom = shape[1] - top - views[0].seen[1]
+        whole = np.zeros(shape, np.float32)
+        whole[:, :top] = np.concatenate([whole[:, :0], *parts[:before]], axis=1)
+        whole[:, shape[1] - bottom :] = np.concatenate([whole[:, :0], *parts[before:]], axis=1)
+        border, name = f"{node.y} with a border", f"{node.y} constant rows"
+        laid = self._laid_out(node, views[0], image=False)
+        bordered = replace(node, y=border)
+        keys = {"padding": [top, 0, bottom, 0]}
+        self._put(bordered, [laid], image=False, op=PAD_ROWS, attributes=keys, inputs=(node.x,))
+        self.constants[name] = whole
+        constants = {**node.constants, name: whole}
+        added = replace(
+            node, op="Add", inputs=(border, name), x=border, xs=(border,), x_shape=shape, constants=constants
+        )
+        self._put(added, [self.views[border]], image=False, attributes={})
+        return True

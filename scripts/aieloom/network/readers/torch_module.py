@@ -1,0 +1,296 @@
+"""A PyTorch module as layers of network.yaml and their trained tensors, by torch.export: no file between.
+
+The module is exported in evaluation mode for the shape of one example. What cannot be taken is named by its module and the
+line of its forward(), all of it in one message.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeGuard
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aieloom.arrays import Values
+from aieloom.errors import Problem, SpecError
+from aieloom.network.readers.onnx_graph import Refused
+from aieloom.network.readers.onnx_import import LayerNames, OnnxNetwork, image_shape, rows_of
+from aieloom.network.readers.onnx_layers import SOURCE, Entry
+from aieloom.network.readers.onnx_nodes import Piece
+from aieloom.network.readers.registry import torch_readers
+from aieloom.network.readers.torch_ops import IMAGE, TRANSLATORS, Call, Flow, Layers
+
+if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
+    import torch
+    from torch.export import ExportedProgram
+    from torch.fx import Node
+
+RULE = "torch"
+JOINED = ("add", "concat", "div", "mul", "sub")
+
+
+def read_module(
+    module: torch.nn.Module | ExportedProgram, example: ArrayLike | torch.Tensor
+) -> tuple[OnnxNetwork, tuple[int, ...]]:
+    """Return the layers and tensors of a module, or of a program that torch.export made of one; and the shape of a result.
+
+    `example` is a batch of inputs whose shape, behind the batch, is the network's.
+
+    Raises:
+        SpecError: the module fails on the example, cannot be exported, or calls what no layer computes.
+    """
+    import torch  # noqa: PLC0415 - seconds of start-up, and not everybody has it
+
+    if not isinstance(module, torch.nn.Module | torch.export.ExportedProgram):
+        raise _refused(
+            f"a {type(module).__name__} is no torch.nn.Module", "give the module itself, with its weights"
+        )
+    try:
+        x = torch.as_tensor(example)
+    except (TypeError, ValueError, RuntimeError) as e:
+        text = f"the example is a {type(example).__name__}, no tensor or array"
+        raise _refused(text, "give one batch of the one input that forward() takes") from e
+    if not x.is_floating_point() or not 2 <= x.ndim <= IMAGE or not x.numel():
+        text = f"the example is of {x.dtype} and the shape {list(x.shape)}"
+        raise _refused(
+            text, "give floats: (n, channels, height, width), (n, rows, features) or (n, features)"
+        )
+    if isinstance(module, torch.export.ExportedProgram):
+        network, result = _Walk(module).network()
+        inside = tuple(x.shape[1:])
+        if network.input_shape not in (inside, (*inside, 1, 1)[:3]):
+            text = f"the program takes {list(network.input_shape)}, the example has {list(inside)} behind its batch"
+            raise _refused(text, "give a batch of what it was exported for")
+        return network, result
+    training = module.training
+    try:
+        module.eval()
+        exported = _exported(module, x[:1])
+    finally:
+        module.train(training)
+    return _Walk(exported).network()
+
+
+def _refused(text: str, remedy: str) -> SpecError:
+    return SpecError(Problem(rule=RULE, text=text, remedy=remedy))
+
+
+def _exported(module: torch.nn.Module, x: torch.Tensor) -> ExportedProgram:
+    """Return the exported program.
+
+    Raises:
+        SpecError: the module fails, and where; or forward() is no fixed graph.
+    """
+    import torch  # noqa: PLC0415
+
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what PyTorch says of its own ways to compute
+        _tried(module, x)
+        try:
+            return torch.export.export(module, (x,))
+        except Exception as e:  # data-dependent control flow and unsupported Python raise many kinds
+            said = next((line for line in str(e).splitlines() if line.strip()), type(e).__name__)
+            remedy = "write forward() without branches on values, or export it to ONNX: aieloom new --model"
+            raise _refused(f"torch.export cannot trace {type(module).__name__}: {said}", remedy) from e
+
+
+def _tried(module: torch.nn.Module, x: torch.Tensor) -> None:
+    """Run the module on the example; a layer that cannot take its input is named.
+
+    Raises:
+        SpecError: it fails.
+    """
+    inside: list[tuple[str, torch.nn.Module, tuple[object, ...]]] = []
+
+    def enter(name: str) -> Callable[[torch.nn.Module, tuple[object, ...]], None]:
+        return lambda leaf, given: inside.append((name, leaf, given))
+
+    leaves = [(n, m) for n, m in module.named_modules() if not list(m.children())]
+    hooks = [m.register_forward_pre_hook(enter(n)) for n, m in leaves]
+    hooks += [m.register_forward_hook(lambda *_: inside.pop() and None) for _, m in leaves]
+    try:
+        module(x)
+    except Exception as e:
+        said = str(e).splitlines()[0] if str(e) else type(e).__name__
+        if not inside:
+            raise _refused(
+                f"{type(module).__name__} fails on the example: {said}", "correct forward()"
+            ) from e
+        name, leaf, given = inside[-1]
+        shape = list(given[0].shape) if given and hasattr(given[0], "shape") else "?"
+        text = f"layer '{name}' {leaf} fails on {shape}: {said}"
+        raise _refused(text, f"correct '{name}' or what stands before it, or give another example") from e
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+class _Walk:
+    """Takes the calls of an exported program in order."""
+
+    def __init__(self, exported: ExportedProgram) -> None:
+        self.exported = exported
+        self.entries: list[Entry] = []
+        self.flows: dict[str, Flow] = {}
+        self.known: dict[str, Values] = {}  # parameters, buffers and constants by the names of their nodes
+
+    def network(self) -> tuple[OnnxNetwork, tuple[int, ...]]:
+        """Return the network and the shape of a result, without the batch.
+
+        Raises:
+            SpecError: a call cannot be taken, or there is not one input and one output.
+        """
+        source, shape, output = self._ends()
+        problems: list[Problem] = []
+        self.flows[source] = Flow(SOURCE, shape)
+        for node in self._needed(output):
+            if node.op != "call_function":
+                continue
+            try:
+                self._take(node)
+            except Refused as e:
+                problems.append(_problem(node, e))
+                reads = [n.name for n in node.all_input_nodes if n.name in self.flows]
+                self.flows[node.name] = Flow(
+                    self.flows[reads[0]].source if reads else SOURCE, _shape_of(node)
+                )
+        if problems:
+            raise SpecError(problems)
+        if not any(e.piece.op in ("conv2d", "dense") for e in self.entries):
+            raise _refused("the module has no Conv2d or Linear", "there is nothing for the AI Engines")
+        self._end_last(self.flows[output.name])
+        return self._named(shape), _shape_of(output)[1:]
+
+    def _ends(self) -> tuple[str, tuple[int, ...], Node]:
+        signature = self.exported.graph_signature
+        state = {**self.exported.state_dict, **self.exported.constants}
+        for held in (
+            signature.inputs_to_parameters,
+            signature.inputs_to_buffers,
+            signature.inputs_to_lifted_tensor_constants,
+        ):
+            self.known |= {node: _array(state[name]) for node, name in held.items()}
+        inputs = [
+            n for n in self.exported.graph.nodes if n.op == "placeholder" and n.name in signature.user_inputs
+        ]
+        (last,) = (n for n in self.exported.graph.nodes if n.op == "output")
+        outputs = last.args[0]
+        if len(inputs) != 1 or len(outputs) != 1 or not hasattr(outputs[0], "name"):
+            text = f"forward() takes {len(inputs)} tensors and returns {len(outputs)}"
+            raise _refused(text, "export the part between one tensor and one result")
+        return inputs[0].name, _shape_of(inputs[0]), outputs[0]
+
+    def _needed(self, output: Node) -> Iterator[Node]:
+        """Yield the nodes that lead to the output, in order."""
+        wanted, todo = set[str](), [output]
+        while todo:
+            node = todo.pop()
+            if node.name not in wanted:
+                wanted.add(node.name)
+                todo += node.all_input_nodes
+        yield from (n for n in self.exported.graph.nodes if n.name in wanted)
+
+    def _take(self, node: Node) -> None:
+        if node.target is operator.getitem:  # of a pool that gives its indices too
+            given, index = node.args
+            assert _is_node(given)
+            if index != 0:
+                raise Refused(f"takes result {index} of '{given}'", "use its values alone")
+            self.flows[node.name] = self.flows[given.name]
+            return
+        call = self._call(node)
+        if not call.flows:
+            raise Refused(
+                f"computes {list(call.y_shape)} with constants alone",
+                "compute it before, and keep it as a buffer",
+            )
+        op = call.op.partition(".")[0]
+        known = {**TRANSLATORS, **torch_readers()}
+        if op not in known:
+            raise Refused(f"the operator is not supported: {op}", f"these are: {', '.join(sorted(known))}")
+        made: Layers = known[op](call)
+        inputs = tuple(f.source for f in call.flows)
+        if len(inputs) > 1 and (not made or made[0].op not in JOINED):
+            raise Refused(f"reads {len(inputs)} tensors", "join branches by +, -, *, / or torch.cat")
+        for piece in made:
+            self.entries.append(Entry(piece, inputs))
+            inputs = (len(self.entries) - 1,)
+        self.flows[node.name] = Flow(inputs[0], call.y_shape)
+
+    def _call(self, node: Node) -> Call:
+        schema: torch.FunctionSchema = getattr(node.target, "_schema")  # noqa: B009 - of an operator
+        args = {a.name: a.default_value for a in schema.arguments if a.has_default_value()}
+        args |= {a.name: v for a, v in zip(schema.arguments, node.args, strict=False)}
+        args |= node.kwargs
+        return Call(
+            op=str(node.target).removeprefix("aten."),
+            args={name: self._value(value) for name, value in args.items()},
+            y_shape=_shape_of(node),
+            name=_module_of(node),
+        )
+
+    def _value(self, value: object) -> object:
+        if isinstance(value, list | tuple):
+            return [self._value(v) for v in value]
+        if not _is_node(value):
+            return value
+        return self.flows[value.name] if value.name in self.flows else self.known.get(value.name, value)
+
+    def _end_last(self, result: Flow) -> None:
+        """Let the result be the last layer's: layers beside it come before."""
+        if result.source != len(self.entries) - 1:
+            self.entries.append(Entry(Piece("identity"), (result.source,)))
+
+    def _named(self, shape: tuple[int, ...]) -> OnnxNetwork:
+        names = LayerNames()
+        named = {names.of(e.piece): e.piece for e in self.entries}
+        source = "x" if "x" not in {n.lower() for n in named} else "x_in"
+        inside = shape[1:]
+        return OnnxNetwork(
+            input_name=source,
+            input_shape=inside if len(inside) == 2 else image_shape(inside),
+            layers=tuple(rows_of(self.entries, tuple(named), source)),
+            tensors={
+                f"{n}.{k}": np.ascontiguousarray(v, np.float32)
+                for n, p in named.items()
+                for k, v in p.tensors.items()
+            },
+        )
+
+
+def _is_node(value: object) -> TypeGuard[Node]:
+    from torch.fx import Node as AnyNode  # noqa: PLC0415
+
+    return isinstance(value, AnyNode)
+
+
+def _array(tensor: torch.Tensor) -> Values:
+    plain = tensor.detach().cpu()
+    values: Values = (plain.float() if plain.is_floating_point() else plain).numpy()
+    return values
+
+
+def _shape_of(node: Node) -> tuple[int, ...]:
+    value = node.meta.get("val")
+    value = value[0] if isinstance(value, tuple) else value
+    return tuple(int(d) for d in value.shape) if value is not None and hasattr(value, "shape") else ()
+
+
+def _module_of(node: Node) -> str:
+    """Return the path of the leaf module that makes a call, as features.0; empty of a call in forward() itself."""
+    stack = list((node.meta.get("nn_module_stack") or {}).values())
+    return str(stack[-1][0]) if stack else ""
+
+
+def _problem(node: Node, e: Refused) -> Problem:
+    """Return the refusal of a call, at the line of forward() that makes it."""
+    places = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    own = [p for p in places if "/torch/nn/" not in p[0]]
+    file, line = own[-1] if own else ("", "0")
+    where = _module_of(node)
+    title = f"{node.target}" + (f" in '{where}'" if where else "")
+    return Problem(rule=RULE, file=file, line=int(line), text=f"{title}: {e.problem}", remedy=e.remedy)
