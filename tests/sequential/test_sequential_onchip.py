@@ -57,7 +57,7 @@ def test_what_stays_what_is_copied_and_what_is_the_processors(tmp_path: Path) ->
     assert all((x.conv.x if isinstance(x, c.Product) else x.a).local for x in local)
     write_plan(project)
     written = json.loads((project.build / "plan.json").read_text())
-    assert sorted(plan.staying.whole) == written["staying"]["whole"]
+    assert sorted(plan.staying.whole) == written["array"]["whole"]
 
 
 @pytest.mark.integration
