@@ -1,17 +1,22 @@
 """Generated sources beside the files in tests/golden.
 
-A golden file begins with the digest of the whole text and shows of it what no golden file before has: a line `@@ same: 12` stands
-for 12 lines that are written elsewhere in tests/golden. AIELOOM_REGEN=1 writes them anew, in one process (without -n), as later
-folders leave out what earlier ones have; look at the difference before you commit it.
+A golden file begins with the digest of the whole text and shows of it what a reader finds nowhere else. Lines that a template has
+word by word, or that this or an earlier golden file shows, two or more together, are one line `@@ same: 12 in session.h.j2`; so are the
+rows of a table of numbers behind its third. A file that differs from small's by the project's name alone is stored once.
+
+AIELOOM_REGEN=1 writes them anew, in one process (without -n), as later folders leave out what earlier ones have; look at the difference
+before you commit it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -32,8 +37,10 @@ FOLDERS = (
     "sequential",
     "attention",
 )  # in the order of the tests that write them
+TEMPLATES = ("aie_templates", "pl_templates", "host_templates")
 DIGEST, LEFT_OUT = "@@ sha256: ", "@@ same: "
-RUN = 3  # lines: shorter runs are shown wherever they stand
+ROWS = 3  # of a table of numbers that are shown
+_NUMBERS = re.compile(r"[-+\s.,xXa-fA-F\d]+")  # a row of a table of numbers
 # K split over passes, tiles in rounds, ping-pong and single buffers, a plain input stream, uneven edges, no bias
 SPLIT = """\
 name: split
@@ -85,43 +92,91 @@ def sources(text: str) -> FileTree:
 
 def compare(tree: Mapping[str, str], folder: Path) -> None:
     """Compare files byte by byte with a folder of tests/golden; AIELOOM_REGEN=1 writes them."""
+    own = {path: text for path, text in tree.items() if not _is_of_small(path, text, folder)}
     if os.environ.get("AIELOOM_REGEN"):
         shutil.rmtree(folder, ignore_errors=True)
-        known = _runs_before(folder)
-        for path, text in sorted(tree.items()):
+        shown = _shown_before(folder)
+        for path, text in sorted(own.items()):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(_kept(text, known), encoding="utf-8")
-            known |= _runs(text.splitlines())
+            kept = _kept(text, shown, Path(path).name)
+            (folder / path).write_text(kept, encoding="utf-8")
+            shown.add(kept, Path(path).name)
     stored = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-    assert sorted(tree) == sorted(stored), "AIELOOM_REGEN=1 writes them anew"
-    different = [path for path, text in tree.items() if not _is_kept(text, stored[path])]
+    assert sorted(own) == sorted(stored), "AIELOOM_REGEN=1 writes them anew"
+    different = [path for path, text in own.items() if not _is_kept(text, stored[path])]
     assert different == [], "AIELOOM_REGEN=1 writes them anew"
 
 
-def _runs(lines: Sequence[str]) -> set[tuple[str, ...]]:
-    return {tuple(lines[i : i + RUN]) for i in range(len(lines) - RUN + 1)}
+def _digest(text: str) -> str:
+    return f"{DIGEST}{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def _runs_before(folder: Path) -> set[tuple[str, ...]]:
-    """Return the runs of lines of the folders that are written before."""
+def _is_of_small(path: str, text: str, folder: Path) -> bool:
+    """Tell whether a file is byte for byte that of the first folder, but for the project's name: such files are stored once."""
+    file = GOLDEN / FOLDERS[0] / path
+    if folder.name == FOLDERS[0] or not file.is_file():
+        return False
+    return file.read_text(encoding="utf-8").partition("\n")[0] == _digest(
+        text.replace(folder.name, FOLDERS[0])
+    )
+
+
+class _Shown:
+    """Pairs of lines that follow each other, and the names of the files where a reader finds them."""
+
+    def __init__(self) -> None:
+        self.names: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+
+    def add(self, text: str, name: str, where: Callable[[str], bool] = lambda _: True) -> None:
+        """Add the lines of a file of which `where` is true."""
+        for pair in pairwise(text.splitlines()):
+            if where(pair[0]) and where(pair[1]):
+                self.names[pair].append(name)
+
+    def elsewhere(self, lines: Sequence[str]) -> list[str]:
+        """Return for each line the file that shows it, of several the one that shows most; "" where none does."""
+        pairs = list(pairwise(lines))
+        most = Counter(name for pair in pairs for name in set(self.names.get(pair, ())))
+        found = [""] * len(lines)
+        for i, pair in enumerate(pairs):
+            if pair in self.names:
+                found[i : i + 2] = [max(self.names[pair], key=lambda name: most[name])] * 2
+        return found
+
+
+def _shown_before(folder: Path) -> _Shown:
+    """Return what templates show, where they compute nothing, and the folders that are written before this one."""
+    shown = _Shown()
+    for f in sorted(f for name in TEMPLATES for f in (ROOT / name).rglob("*.j2")):
+        shown.add(f.read_text(encoding="utf-8"), f.name, lambda line: not re.search(r"\{[{%#]|[#%}]\}", line))
     top = next(f for f in (folder, *folder.parents) if f.parent == GOLDEN)
-    before = [GOLDEN / name for name in FOLDERS[: FOLDERS.index(top.name)]]
-    files = (f for other in before for f in other.rglob("*") if f.is_file())
-    return {run for f in files for run in _runs(f.read_text(encoding="utf-8").splitlines())}
+    for name in FOLDERS[: FOLDERS.index(top.name)]:
+        for f in sorted(f for f in (GOLDEN / name).rglob("*") if f.is_file()):
+            shown.add(f.read_text(encoding="utf-8"), f.name)
+    return shown
 
 
-def _kept(text: str, known: set[tuple[str, ...]]) -> str:
-    """Return the text without its runs of lines that other golden files have, and a digest of all of it."""
+def _kept(text: str, shown: _Shown, name: str) -> str:
+    """Return the text without what is shown elsewhere or twice, and a digest of all of it."""
     lines = text.splitlines()
-    shown = [True] * len(lines)
-    for i in range(len(lines) - RUN + 1):
-        if tuple(lines[i : i + RUN]) in known:
-            shown[i : i + RUN] = [False] * RUN
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    parts = [f"{DIGEST}{digest}"]
-    for is_shown, run in groupby(zip(lines, shown, strict=True), key=lambda pair: pair[1]):
-        own = [line for line, _ in run]
-        parts += own if is_shown else [f"{LEFT_OUT}{len(own)}"]
+    elsewhere = shown.elsewhere(lines)
+    seen: set[tuple[str, str]] = set()
+    for i, pair in enumerate(pairwise(lines)):
+        if pair in seen:
+            elsewhere[i : i + 2] = [elsewhere[i] or name, elsewhere[i + 1] or name]
+        elif not elsewhere[i] and not elsewhere[i + 1]:
+            seen.add(pair)
+    for i in range(ROWS, len(lines)):
+        if all(map(_NUMBERS.fullmatch, lines[i - ROWS : i + 1])):
+            elsewhere[i] = "the table"
+    parts = [_digest(text)]
+    for is_shown, group in groupby(zip(lines, elsewhere, strict=True), key=lambda line: not line[1]):
+        part = list(group)
+        if is_shown:
+            parts += [line for line, _ in part]
+        else:
+            files = ", ".join({file: 0 for line, file in part if re.search(r"\w", line)})
+            parts.append(f"{LEFT_OUT}{len(part)}" + (f" in {files}" if len(part) > 2 and files else ""))
     return "\n".join(parts) + "\n"
 
 
@@ -131,9 +186,9 @@ def _is_kept(text: str, file: Path) -> bool:
     head, *body = file.read_text(encoding="utf-8").splitlines()
     for line in body:
         if line.startswith(LEFT_OUT):
-            at += int(line.removeprefix(LEFT_OUT))
+            at += int(line.removeprefix(LEFT_OUT).partition(" ")[0])
         elif lines[at : at + 1] != [line]:
             return False
         else:
             at += 1
-    return at == len(lines) and head == f"{DIGEST}{hashlib.sha256(text.encode()).hexdigest()}"
+    return at == len(lines) and head == _digest(text)

@@ -19,10 +19,8 @@ import pytest
 
 from aieloom.emit.project import render
 from tests.designs import ESPCN, ROOT, SMALL, design_of, network_of
-from tests.emit.golden import DESIGNS, GOLDEN, compare, plain_weights, sources
+from tests.emit.golden import DESIGNS, GOLDEN, TEMPLATES, compare, plain_weights, sources
 from tests.ops.lines import WRAPPED
-
-TEMPLATES = ("aie_templates", "pl_templates", "host_templates")
 
 # streaming: a pool behind lanes, a fork and a join of rows, words of skewed banks to memory
 STREAMED = """\
@@ -63,6 +61,32 @@ def test_a_change_of_any_line_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         for changed in ("x" + lines[at], "", 2 * lines[at]):
             with pytest.raises(AssertionError, match=path):
                 compare({**tree, path: "".join([*lines[:at], changed, *lines[at + 1 :]])}, GOLDEN / "split")
+
+
+def test_a_change_of_a_file_that_is_stored_once_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AIELOOM_REGEN", raising=False)
+    tree, path = sources(DESIGNS["split"]), "src/session.h"
+    assert not (GOLDEN / "split" / path).exists()
+    with pytest.raises(AssertionError, match=path):
+        compare({**tree, path: tree[path] + "\n"}, GOLDEN / "split")
+
+
+def test_every_line_is_shown_to_who_reviews_the_golden_files() -> None:
+    """In one of them or, where it computes nothing, in a template; of tables of numbers three rows, of a project's name one."""
+    files = [
+        f for top in (GOLDEN, *(ROOT / name for name in TEMPLATES)) for f in top.rglob("*") if f.is_file()
+    ]
+    shown = {line for f in files for line in f.read_text(encoding="utf-8").splitlines()}
+    hidden = {
+        (path, line)
+        for name in DESIGNS
+        for path, text in sources(DESIGNS[name]).items()
+        for line in text.splitlines()
+        if line not in shown
+        and line.replace(name, "small") not in shown
+        and not re.fullmatch(r"[-+\s.,\deF]+", line)
+    }
+    assert hidden == set()
 
 
 def test_streaming_kernels_equal_the_golden_files() -> None:

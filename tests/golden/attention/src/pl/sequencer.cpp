@@ -1,9 +1,8 @@
 @@ sha256: e00ca142a2354dc162889d74ed25f2392e6ecb1a6c3f8f40dfd25d2a95f869f2
-// sequencer.cpp: the engine on the array.
-// Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
+@@ same: 2
 // Reads a program from device memory and has its layers computed one after another: 4 + 2 + 4 movers of the array, and 1 vector unit and 4 row units.
-@@ same: 11
+@@ same: 11 in sequencer.cpp.j2, sequencer.cpp
 constexpr int kRowUnits = 4;  // row units
 constexpr int kUnits = 15;  // that take layers
 constexpr int kDoneUnits = 9;  // that tell when one is done
-@@ same: 66
+@@ same: 66 in sequencer.cpp.j2, sequencer.cpp

@@ -1,7 +1,20 @@
 @@ sha256: 449410bacb9aec2bc6a746c2593e60574eb38b32f792f04e1821ef33f7da5ff7
 // pl_first_to_output.cpp: no layer on programmable logic, 4x4x4 float32 to 4x4x4 float32.
-@@ same: 164
+@@ same: 71 in pl_act.cpp, array_load.cpp.j2, elements.j2, frames.j2, pl_shuffle.cpp, pl_last_to_output.cpp, frame_source.j2
+          word = in.read();
+@@ same: 8 in pl_act.cpp, frame_source.j2
+void untile(hls::stream<float>& results, float map_out[4][kInSize]) {
+@@ same: 12 in frame_source.j2, pl_act.cpp
+                  for (int lane = 0; lane < 4; ++lane) {
+@@ same: 17 in pl_act.cpp, frame_source.j2
+    float value = values.read();
+@@ same: 6 in frames.j2, pl_act.cpp
+/// What s2mm reads.
+@@ same: 41 in pl_act.cpp, pl_shuffle.cpp, frames.j2, frame_sink.j2, lines.j2
+}  // namespace to0
+@@ same: 3 in array_load.cpp.j2
 extern "C" void pl_first_to_output(
-@@ same: 11
+    hls::stream<ap_axiu<64, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+@@ same: 10 in pl_act.cpp, pl_shuffle.cpp
   float map_out[4][64];  // one image for s2mm; a copy for each value of an output word
-@@ same: 9
+@@ same: 9 in pl_act.cpp

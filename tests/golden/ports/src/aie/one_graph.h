@@ -1,6 +1,7 @@
 @@ sha256: 31e97a622deb9dee932fe2f56f6b8ef4ec39fe6d3c51d8e6bedeeba0853b424f
 // one_graph.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
-@@ same: 5
+// Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
+@@ same: 4 in graph.h.j2
 #include "one_kernel.h"
 
 /// one: 8 cores, 8 tiles in use.
@@ -10,9 +11,7 @@ class OneGraph : public adf::graph {
   static constexpr unsigned kBands = 4;  // cores along the output rows
   static constexpr unsigned kCores = 8;  // 4 bands x 2 parts
   static constexpr unsigned kPorts = 1;  // streams of images into a core
-
-  adf::input_port in[kCores * kPorts];
-  adf::output_port out[kCores];
+@@ same: 3 in graph.h.j2
   adf::input_port weights[kParts];  // once, for the cores of a part in all bands
 
   OneGraph() {
@@ -20,7 +19,8 @@ class OneGraph : public adf::graph {
       adf::kernel& core = cores_[i];
       core = adf::kernel::create_object<OneKernel>();
       adf::source(core) = "one.cc";
-@@ same: 3
+@@ same: 2
+
       adf::connect<>(in[i * kPorts + 0], core.in[0]);
       adf::dimensions(core.in[0]) = {448};  // 4 rows x 1 block x 14 columns x 8
       adf::connect<>(weights[i % kParts], core.in[kPorts]);
@@ -28,11 +28,11 @@ class OneGraph : public adf::graph {
       adf::connect<>(core.out[0], out[i]);
       adf::dimensions(core.out[0]) = {192};  // 2 rows x 1 blocks x 12 columns x 8
       adf::single_buffer(core.in[1]);
-@@ same: 3
+@@ same: 3 in graph.h.j2
       adf::location<adf::buffer>(core.in[1]) = {adf::address(at.col, at.row, 0)};  // weights and bias, 1280 B
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 17280)};  // input, 896 B
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 1280), adf::address(at.col, at.row, 1664)};  // output, 384 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
-@@ same: 9
+@@ same: 9 in graph.h.j2
       {5, 0}, {5, 1}, {5, 2}, {5, 3}, {6, 0}, {6, 1}, {6, 2}, {6, 3},
-@@ same: 4
+@@ same: 4 in graph.h.j2

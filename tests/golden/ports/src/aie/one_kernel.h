@@ -1,6 +1,7 @@
 @@ sha256: c61e7d0fb78928f91220a576964e8bbe7f5102c18dc3dc1278dd251a0c0395e8
 // one_kernel.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
-@@ same: 5
+// Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
+@@ same: 4 in kernel.h.j2
 // 2 parts of the channels x 4 bands of the rows = 8 cores, each 8 channels x 2 output rows
 // a core reads 4 rows x 1 blocks x 14 columns x 8 by 1 stream of 224 words of 4 B
 // and writes 2 rows x 1 blocks x 12 columns x 8
@@ -11,15 +12,13 @@
 // no row calibrates this figure: bfloat16 on AIE-ML has the loops of int8 code; published is one convolution's inner loop
 class OneKernel {
  public:
-  /// Makes its output channels of a band of rows; images lie in blocks of 8 channels, [row][block][column][8].
-  void run(
+@@ same: 2
       adf::input_buffer<bfloat16>& __restrict in0,
       adf::input_async_buffer<int32>& __restrict weights,
       adf::output_buffer<bfloat16>& __restrict out);
-
-  static void registerKernelClass() {
+@@ same: 2
     REGISTER_FUNCTION(OneKernel::run);
-@@ same: 3
+@@ same: 3 in kernel.h.j2
   // The weights lie as [step][kernel row, block][kernel column][block][half][position] of 8 x 4.
   bool loaded_ = false;  // they have come
 };

@@ -1,6 +1,7 @@
 @@ sha256: c2b723ac3bb52d2b5c88e40f8df0c6cdfe315cb6ea94d2d8afae68a5c95232de
 // two_graph.h: two, 16x6x9 bfloat16 to 8x5x7 bfloat16 by chained.
-@@ same: 5
+// Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
+@@ same: 4 in graph.h.j2
 #include "two_kernel.h"
 
 /// two: 1 core, 2 tiles in use.
@@ -10,13 +11,12 @@ class TwoGraph : public adf::graph {
   static constexpr unsigned kBands = 1;  // cores along the output rows
   static constexpr unsigned kCores = 1;  // 1 bands x 1 parts
   static constexpr unsigned kPorts = 2;  // streams of images into a core
-@@ same: 5
+@@ same: 5 in graph.h.j2, one_graph.h
   TwoGraph() {
-    for (unsigned i = 0; i < kCores; ++i) {
-      adf::kernel& core = cores_[i];
+@@ same: 2
       core = adf::kernel::create_object<TwoKernel>();
       adf::source(core) = "two.cc";
-@@ same: 4
+@@ same: 4 in first_graph.h, one_graph.h
       adf::dimensions(core.in[0]) = {560};  // 7 rows x 1 block x 10 columns x 8
       adf::connect<>(in[i * kPorts + 1], core.in[1]);
       adf::dimensions(core.in[1]) = {560};  // 7 rows x 1 block x 10 columns x 8
@@ -25,17 +25,16 @@ class TwoGraph : public adf::graph {
       adf::connect<>(core.out[0], out[i]);
       adf::dimensions(core.out[0]) = {384};  // 6 rows x 1 blocks x 8 columns x 8
       adf::single_buffer(core.in[2]);
-@@ same: 3
+@@ same: 3 in graph.h.j2
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 1120)};  // input, 1120 B
       adf::location<adf::buffer>(core.in[1]) = {adf::address(at.col, at.row, 2240), adf::address(at.col, at.row, 3360)};  // input, 1120 B
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 4480), adf::address(at.col, at.row, 5248)};  // output, 768 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
       adf::location<adf::buffer>(core.in[2]) = {adf::address(at.beside, at.row, 0)};  // weights and bias, 1664 B
-@@ same: 4
+@@ same: 4 in graph.h.j2
   /// A core's tile and the column whose memory it borrows.
   struct Place {
     int col, row, beside;
-  };
-  static constexpr Place kPlaces[kCores] = {
+@@ same: 2
       {8, 0, 7},
-@@ same: 4
+@@ same: 4 in graph.h.j2

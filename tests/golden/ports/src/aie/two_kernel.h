@@ -1,6 +1,7 @@
 @@ sha256: b683edd321b9bc9b4e8c08e0046e9f9c37a27bd1b5da2b0259c9a9f1c4757790
 // two_kernel.h: two, 16x6x9 bfloat16 to 8x5x7 bfloat16 by chained.
-@@ same: 5
+// Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
+@@ same: 4 in kernel.h.j2
 // 1 parts of the channels x 1 bands of the rows = 1 cores, each 8 channels x 5 output rows
 // a core reads 7 rows x 2 blocks x 10 columns x 8 by 2 streams of 280 and 280 words of 4 B
 // and writes 6 rows x 1 blocks x 8 columns x 8
@@ -10,8 +11,10 @@
 // their 1664 B lie in the memory beside the core's: 2 streams of images take the 2 S2MM channels of its own tile's DMA
 // no row calibrates this figure: bfloat16 on AIE-ML has the loops of int8 code; published is one convolution's inner loop
 class TwoKernel {
-@@ same: 4
+ public:
+@@ same: 2
+      adf::input_buffer<bfloat16>& __restrict in0,
       adf::input_buffer<bfloat16>& __restrict in1,
-@@ same: 4
+@@ same: 4 in one_kernel.h, kernel.h.j2
     REGISTER_FUNCTION(TwoKernel::run);
-@@ same: 6
+@@ same: 6 in kernel.h.j2, one_kernel.h

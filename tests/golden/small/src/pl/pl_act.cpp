@@ -4,27 +4,7 @@
 // frame buffer: 288 values x 2 copies (one per element of an output word) in bram
 // one value a cycle in: 288 cycles; one word a cycle out: 1440 cycles
 // tanh by 64 entries over [-4, 4), one every 0.125
-@@ same: 4
-#include <cstdint>
-@@ same: 3
-float as_float(ap_uint<32> bits) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.u = bits.to_uint();
-  return both.f;
-}
-
-ap_uint<32> float_bits(float value) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.f = value;
-  return both.u;
-}
-
+@@ same: 26 in array_load.cpp.j2, elements.j2
 constexpr int kMapHeight = 6;  // of the image from which results are gathered, 8x6x6 float32
 constexpr int kMapWidth = 6;  // of that image
 constexpr int kMapSize = 288;  // values of that image
@@ -34,13 +14,7 @@ const float act_value_table[64] = {
     -0.9993293F, -0.9991389F, -0.99889445F, -0.99858063F, -0.9981779F, -0.997661F, -0.99699765F, -0.99614656F,
     -0.9950548F, -0.9936546F, -0.99185973F, -0.98955977F, -0.9866143F, -0.982845F, -0.9780261F, -0.97187275F,
     -0.9640276F, -0.95404524F, -0.94137555F, -0.9253462F, -0.90514827F, -0.8798267F, -0.84828365F, -0.8093011F,
-    -0.7615942F, -0.7039056F, -0.63514894F, -0.5545997F, -0.46211717F, -0.3583574F, -0.24491866F, -0.124353F,
-    0.0F, 0.124353F, 0.24491866F, 0.3583574F, 0.46211717F, 0.5545997F, 0.63514894F, 0.7039056F, 0.7615942F,
-    0.8093011F, 0.84828365F, 0.8798267F, 0.90514827F, 0.9253462F, 0.94137555F, 0.95404524F, 0.9640276F,
-    0.97187275F, 0.9780261F, 0.982845F, 0.9866143F, 0.98955977F, 0.99185973F, 0.9936546F, 0.9950548F,
-    0.99614656F, 0.99699765F, 0.997661F, 0.9981779F, 0.99858063F, 0.99889445F, 0.9991389F,
-};
-
+@@ same: 7 in the table
 /// tanh by the nearest entry: min(63, round(x * 8.0F) + 32), halves away from zero;
 /// NaN stays NaN. Nothing beyond the range becomes an index.
 float act_value(float x) {
@@ -48,19 +22,12 @@ float act_value(float x) {
   const bool low = x < -4.0F;
   const bool high = x >= 4.0F;
   const bool inside = x >= -4.0F && x < 4.0F;  // NaN is neither
-  const int whole = inside ? static_cast<int>(scaled) : 0;  // towards zero
-  const float rest = scaled - static_cast<float>(whole);  // exact
+@@ same: 2
   const int nearest = whole + (rest >= 0.5F ? 1 : 0) - (rest <= -0.5F ? 1 : 0) + 32;
   const int index = nearest > 63 ? 63 : nearest;
   const float value = act_value_table[inside ? index : 0];
   return inside ? value : low ? -1.0F : high ? 1.0F : x;
-}
-
-/// Where the last frame buffer holds the value that leaves as (channel, y, x).
-int source_of(int channel, int y, int x) {
-  return (channel * kMapHeight + y) * kMapWidth + x;
-}
-
+@@ same: 7 in frames.j2
 /// What first sends.
 namespace from0 {
 
@@ -81,33 +48,16 @@ constexpr int kInColTiles = 3;  // 12 / 4
 constexpr int kInChannels = 8;  // of the image that arrives
 constexpr int kInPixels = 36;  // 6 x 6
 constexpr int kInSize = 288;  // 8x6x6 float32
-
-using InWord = ap_axiu<kInBits, 0, 0, 0>;
-
+@@ same: 3 in frames.j2
 /// Reads one stream after another, a tile from each, and passes on the values in their words.
 void read(hls::stream<InWord> in[3], hls::stream<float>& values) {
-  for (int round = 0; round < kInRounds; ++round) {
-    for (int s = 0; s < kInStreams; ++s) {
-#pragma HLS unroll
-      InWord word;
-      for (int i = 0; i < kInTile; ++i) {
-#pragma HLS pipeline II=1
-        const int lane = i % kInLanes;
-        if (lane == 0) {
+@@ same: 8 in frame_source.j2
           word = in[s].read();
         }
         values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
-@@ same: 5
-/// Puts the values of output tiles into the frame buffer; what lies outside the image is padding.
+@@ same: 6 in frame_source.j2
 void untile(hls::stream<float>& results, float map_out[2][kInSize]) {
-  for (int round = 0; round < kInRounds; ++round) {
-    for (int group = 0; group < kInGroups; ++group) {
-      for (int part = 0; part < kInParts; ++part) {
-        for (int mt = 0; mt < kInRowTiles; ++mt) {
-          for (int nt = 0; nt < kInColTiles; ++nt) {
-            for (int row = 0; row < kInBlockRows; ++row) {
-              for (int col = 0; col < kInBlockCols; ++col) {
-#pragma HLS pipeline II=1
+@@ same: 8 in frame_source.j2
                 const float value = results.read();
                 const int channel = part * kInTileM + mt * kInBlockRows + row;
                 const int pixel = (round * kInGroups + group) * kInTileN + nt * kInBlockCols + col;
@@ -116,17 +66,13 @@ void untile(hls::stream<float>& results, float map_out[2][kInSize]) {
 #pragma HLS unroll
                     map_out[lane][channel * kInPixels + pixel] = value;
                   }
-                }
-              }
-@@ same: 8
+@@ same: 10
 /// Computes each value as it passes.
 void compute(hls::stream<float>& values, hls::stream<float>& results) {
-  for (int i = 0; i < kInValues; ++i) {
-#pragma HLS pipeline II=1
+@@ same: 2
     float value = values.read();
     value = act_value(value);
-    results.write(value);
-@@ same: 3
+@@ same: 4 in frames.j2
 }  // namespace from0
 
 /// What second reads.
@@ -146,8 +92,7 @@ constexpr int kOutColTiles = 5;  // 20 / 4
 constexpr int kOutDepth = 18;  // 36 / 2
 constexpr int kOutBlockWords = 4;  // 2 x 4 / 2
 constexpr int kOutTileWords = 720;  // 2 x 36 x 20 / 2
-constexpr int kNextHeight = 6;  // of the convolution's input
-constexpr int kNextWidth = 6;  // of the convolution's input
+@@ same: 2
 constexpr int kOutWidth = 6;  // of the convolution's output
 constexpr int kOutPixels = 36;  // 6 x 6
 constexpr int kKernelWidth = 3;  // kernel 3 x 3
@@ -155,49 +100,20 @@ constexpr int kKernelArea = 9;  // 3 x 3
 constexpr int kTaps = 72;  // inputs of one output: 8 x 3 x 3
 constexpr int kStrideY = 1;  // stride
 constexpr int kStrideX = 1;  // stride
-@@ same: 3
-using OutWord = ap_axiu<kOutBits, 0, 0, 0>;
-
+@@ same: 5 in small_host.cpp, frames.j2
 /// Gathers the im2col matrix of the next layer in the order of its tiles: [round][group][pass][nt][kt][k][n].
 void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
-  for (int tile = 0; tile < kOutRounds * kOutGroups; ++tile) {
-    for (int pass = 0; pass < kOutPasses; ++pass) {
-      for (int nt = 0; nt < kOutColTiles; ++nt) {
-        for (int kt = 0; kt < kOutDepth; ++kt) {
-          for (int w = 0; w < kOutBlockWords; ++w) {
-#pragma HLS pipeline II=1
-            ap_uint<kOutBits> word = 0;
-            for (int lane = 0; lane < kLanes; ++lane) {
-#pragma HLS unroll
-              const int element = w * kLanes + lane;  // of a block of kOutBlockRows x kOutBlockCols
-              const int k = pass * kOutTileK + kt * kOutBlockRows + element / kOutBlockCols;
-              const int pixel = tile * kOutTileN + nt * kOutBlockCols + element % kOutBlockCols;
-              const int channel = k / kKernelArea;
-              const int tap = k % kKernelArea;
-              const int y = pixel / kOutWidth * kStrideY + tap / kKernelWidth - kPaddingY;
-              const int x = pixel % kOutWidth * kStrideX + tap % kKernelWidth - kPaddingX;
-              const bool inside =
-                  k < kTaps && pixel < kOutPixels && 0 <= y && y < kNextHeight && 0 <= x && x < kNextWidth;
+@@ same: 18 in frame_sink.j2
               const float value = inside ? map[lane][source_of(channel, y, x)] : 0.0F;
               word.range(32 * lane + 31, 32 * lane) = float_bits(value);
-            }
-            words.write(word);
-@@ same: 7
+@@ same: 9 in frame_sink.j2
 /// Writes one stream after another, a tile to each.
 void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> out[2]) {
-  for (int round = 0; round < kOutRounds; ++round) {
-    for (int s = 0; s < kOutStreams; ++s) {
-#pragma HLS unroll
-      for (int i = 0; i < kOutTileWords; ++i) {
-#pragma HLS pipeline II=1
-        OutWord word;
-        word.data = words.read();
-        word.keep = -1;
-        word.last = i == kOutTileWords - 1;
+@@ same: 9 in frame_sink.j2
         out[s].write(word);
 @@ same: 5
 }  // namespace to0
-@@ same: 3
+@@ same: 3 in array_load.cpp.j2
 extern "C" void pl_act(
     hls::stream<ap_axiu<64, 0, 0, 0>> in[3], hls::stream<ap_axiu<64, 0, 0, 0>> out[2]) {
 #pragma HLS interface axis port=in

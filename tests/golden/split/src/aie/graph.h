@@ -1,9 +1,7 @@
 @@ sha256: 195e61d0c88e60ac3365f842a3070e5a61dad94aa907ea2e193ab4dfe043be68
 // graph.h: the graph of split.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
-@@ same: 4
-#include <string>
-
+@@ same: 6 in graph.h.j2
 #include "wide_graph.h"
 #include "last_graph.h"
 
@@ -33,14 +31,12 @@ class SplitDesign : public adf::graph {
       last_in[i] = adf::input_plio::create(name, adf::plio_128_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(last_in[i].out[0], last_.in[i]);
       adf::location<adf::PLIO>(last_in[i]) = adf::shim(kLast_inColumns[i]);
-    }
-    for (unsigned i = 0; i < 1; ++i) {
+@@ same: 2
       const std::string name = "last_out_" + std::to_string(i);
       last_out[i] = adf::output_plio::create(name, adf::plio_128_bits, "data/" + name + ".txt", 312.5);
       adf::connect<>(last_.out[i], last_out[i].in[0]);
       adf::location<adf::PLIO>(last_out[i]) = adf::shim(kLast_outColumns[i]);
-@@ same: 4
-  // Interface columns of the PLIOs.
+@@ same: 5 in graph.h.j2
   static constexpr int kWide_inColumns[2] = {
       6, 6,
   };
@@ -51,9 +47,7 @@ class SplitDesign : public adf::graph {
       7,
   };
   static constexpr int kLast_outColumns[1] = {
-      7,
-  };
-
+@@ same: 3 in graph.h
   WideGraph wide_;
   LastGraph last_;
 };

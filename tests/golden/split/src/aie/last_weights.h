@@ -1,6 +1,7 @@
 @@ sha256: a3ec694d90b3c9106f4651954a86a82cc55c58fc974ac1ee9bb26f764e1561f9
 // last_weights.h: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
-@@ same: 3
+// Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
+@@ same: 2
 // One row per part of M (cores of different groups share it). [pass][row tile][k tile] of 2 x 2: 1 x 4 x 6.
 inline constexpr float last_weights[1][24] = {
     {  // part 0
@@ -12,5 +13,4 @@ inline constexpr float last_weights[1][24] = {
 inline constexpr float last_bias[1][8] = {
     {  // part 0
         0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F,
-    },
-};
+@@ same: 2

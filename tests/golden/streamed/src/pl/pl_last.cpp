@@ -4,10 +4,15 @@
 // 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 84 cycles an image
 // 1 writer(s), one word of 4 values a cycle each: 64 cycles an image
 // each writer's line buffer: 8 rows in 1 x 4 x 2 memories (ways x copies x banks) of 128 values in lutram
-@@ same: 76
+@@ same: 3 in row_load.cpp.j2
+#include <hls_task.h>
+@@ same: 25 in row_load.cpp.j2, elements.j2, line_types.j2
+constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
+@@ same: 46 in line_types.j2
 /// From what third sends to what s2mm reads.
 namespace work {
-@@ same: 3
+
+@@ same: 2
 constexpr int kBeat = 2;  // neighbouring values that a way brings in a cycle
 constexpr int kBeats = 64;  // of an image on each way
 constexpr int kCopies = 4;  // of a line buffer: rows of K in an output word
@@ -22,17 +27,12 @@ constexpr int kAddressBits = 7;  // for 128 words
 constexpr int kBankBits = 1;  // for 2 banks
 constexpr int kStep = 1;  // columns from one output pixel to the next
 constexpr int kInWidth = 8;  // of the image that arrives
-constexpr int kLanes = 4;  // values of an output word
-constexpr int kInBits = 64;  // width of an input stream
-@@ same: 4
+@@ same: 6 in pl_act_pool.cpp, pl_act.cpp
 constexpr int kInTiles = 4;  // that a reader takes in turn: 4 groups x 1
 constexpr int kInTileBeats = 16;  // of a tile, for each way
 constexpr int kInRounds = 1;  // tiles that each core works on, one after another
 constexpr int kInGroups = 4;  // cores along the pixels
-constexpr int kInTileM = 4;  // channels of a tile
-constexpr int kInTileN = 8;  // pixels of a tile
-constexpr int kInBlockRows = 4;  // channels of an mmul block
-constexpr int kInBlockCols = 4;  // pixels of an mmul block
+@@ same: 4 in pl_wide_to_last.cpp, pl_act.cpp
 constexpr int kInColTiles = 2;  // 8 / 4
 constexpr int kInChannels = 4;  // of the image that arrives
 constexpr int kInPixels = 32;  // 4 x 8
@@ -41,29 +41,32 @@ constexpr int kOutRounds = 1;  // an image in whole
 constexpr int kOutWords = 32;  // of a round
 constexpr int kOutValues = 128;  // 4x4x8 float32
 constexpr int kOutHeight = 4;  // of the result
-@@ same: 4
+constexpr int kOutWidth = 8;  // of the result
+@@ same: 3 in line_part.j2
 constexpr int kNeeds[kOutRounds + 1] = {64, 64};
 constexpr int kRoom[kOutRounds + 1] = {128, 128};
-
-using InWord = ap_axiu<kInBits, 0, 0, 0>;
-@@ same: 10
-/// tanh at -2.0F + i / 4.0F, for i = 0 .. 15.
+@@ same: 6 in frames.j2, line_beat.j2
+  float value[kBeat];
+@@ same: 6 in line_beat.j2, pl_start.cpp
 const float last_value_table[16] = {
-@@ same: 7
+@@ same: 7 in pl_start.cpp
 float last_value(float x) {
-@@ same: 8
+@@ same: 8 in pl_start.cpp, table.h.j2
   const float value = last_value_table[inside ? index : 0];
-@@ same: 6
+  return inside ? value : low ? -1.0F : high ? 1.0F : x;
+@@ same: 5 in line_readers.j2
 #pragma HLS bind_storage variable=last_value_table type=rom_np impl=bram
-@@ same: 5
+@@ same: 4 in line_readers.j2
+    float value = as_float(word.range(32 * lane + 31, 32 * lane));
     value = last_value(value);
-@@ same: 25
+@@ same: 15 in line_readers.j2, pl_act_pool.cpp
+  const int element = number * kInStride;
+@@ same: 9 in line_readers.j2
 /// Brings a beat a cycle, at most one word of 4 stream(s), tile after tile: II=1, the loops are one. They end with
-/// an image, so that its last beats leave: a stream from outside may only be waited for [UG1399 2022.2, Non-Blocking API].
-void read_0(
+@@ same: 2
     hls::stream<InWord>& in_0, hls::stream<InWord>& in_1, hls::stream<InWord>& in_2,
     hls::stream<InWord>& in_3, hls::stream<Beat>& beats) {
-@@ same: 7
+@@ same: 7 in line_readers.j2
             case 0:
               word = in_0.read();
               break;
@@ -75,34 +78,32 @@ void read_0(
               break;
             default:
               word = in_3.read();
-@@ same: 69
+              break;
+@@ same: 2
+        beats.write(beat_of_tile(word.data, 0, band, tile, number));
+@@ same: 46 in line_part.j2, pl_act_pool.cpp, line_store.j2, line_sink.j2, line_next.j2
+  bool ends_round() const { return w == kOutWords - 1; }
+@@ same: 13 in line_next.j2, pl_act_pool.cpp, serve.j2
+    round = 0;
+@@ same: 4 in line_next.j2
 /// Where the line buffer holds the value that leaves as (channel, y, x).
 float value_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int channel, int y, int x, int place) {
 #pragma HLS inline
-@@ same: 3
-    found[bank] = look(line, copy, bank, channel, row_at(0, y), x, place);
-  }
-  return found[x / kStep % kBanks];
-}
-
-/// A word of an image in plain order, channel, row, column, from rows that it keeps; the last one is filled up with zeros.
-/// Every value of a word has a copy of its own.
-@@ same: 3
-  for (int lane = 0; lane < kLanes; ++lane) {
-#pragma HLS unroll
-    const int element = (next.round * kOutWords + next.w) * kLanes + lane;
-    const bool inside = element < kOutValues;
-    const int channel = inside ? element / (kOutHeight * kOutWidth) : 0;
-    const int y = element / kOutWidth % kOutHeight;
-    const int x = element % kOutWidth;
+  float found[kBanks];
+@@ same: 9 in line_sink.j2
+OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const Next& next, int place) {
+@@ same: 9 in line_sink.j2
     const float value = inside ? value_of(line, lane, channel, y, x, place) : 0.0F;
     word.data.range(32 * lane + 31, 32 * lane) = float_bits(value);
-  }
-  word.keep = -1;
-  word.last = next.round == kOutRounds - 1 && next.ends_round();
-@@ same: 46
+@@ same: 14 in line_sink.j2, line_part.j2, pl_act_pool.cpp
+#pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
+@@ same: 6 in line_part.j2, line_loop.j2
+  Quiet<kSettle> quiet;
+@@ same: 11 in line_loop.j2, softmax_passes.h.j2, pl_act_pool.cpp
+      take(beats_0, flow.writes, line);
+@@ same: 15 in line_loop.j2, pl_act_pool.cpp
 }  // namespace work
-@@ same: 3
+@@ same: 3 in row_load.cpp.j2
 extern "C" void pl_last(
     hls::stream<ap_axiu<64, 0, 0, 0>>& in_0, hls::stream<ap_axiu<64, 0, 0, 0>>& in_1,
     hls::stream<ap_axiu<64, 0, 0, 0>>& in_2, hls::stream<ap_axiu<64, 0, 0, 0>>& in_3,
@@ -111,8 +112,7 @@ extern "C" void pl_last(
 #pragma HLS interface axis port=in_1
 #pragma HLS interface axis port=in_2
 #pragma HLS interface axis port=in_3
-#pragma HLS interface axis port=out
-#pragma HLS interface ap_ctrl_none port=return
+@@ same: 2
   hls_thread_local hls::stream<work::Beat> work_taken[work::kWriters][work::kWays];
 #pragma HLS stream variable=work_taken depth=32
   hls_thread_local hls::task work_reader_0(work::read_0,
