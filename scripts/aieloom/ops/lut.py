@@ -1,28 +1,20 @@
-"""Functions by table on programmable logic: tanh and sigmoid are each a row of words, limits and a function."""
+"""Tables of floats on programmable logic: how they are made, looked up, and what a step by one takes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, Strict, model_validator
 
 from aieloom.arrays import Values
-from aieloom.network.layers import Layer, Parameters
-from aieloom.network.reach import POINT, Reach
-from aieloom.ops import exact
-from aieloom.ops.formula import computed
-from aieloom.ops.pl import PlMapping, pl_step
-from aieloom.ops.registry import Operator
+from aieloom.network.layers import Layer
+from aieloom.ops.pl import pl_step
 from aieloom.pl.steps import ELEMENTWISE, Lut, PlStep
-from aieloom.plan.processor import PsStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import Frozen, Number
-
-if TYPE_CHECKING:
-    import torch
 
 MAX_ENTRIES = 1 << 16  # 64 block RAMs; beyond it a table is the wrong means
 BRAM36_WORDS = 1024  # 32-bit words of one block RAM
@@ -51,7 +43,7 @@ class LutSpec(Frozen):
         return self
 
 
-def table_of(function: Callable[[float], float], spec: LutSpec, *, below: float, above: float) -> Lut:
+def table_of(function: Callable[[Values], Values], spec: LutSpec, *, below: float, above: float) -> Lut:
     """Return the table: entry i is the function at `low + i / scale`, beyond the range `below` and `above`."""
     low, high = spec.range
     scale = spec.entries / (high - low)
@@ -64,7 +56,7 @@ def table_of(function: Callable[[float], float], spec: LutSpec, *, below: float,
         offset=round(-low * scale),
         above=above,
         below=below,
-        values=tuple(float(np.float32(function(p))) for p in points),
+        values=tuple(function(points).astype(np.float32).tolist()),
     )
 
 
@@ -108,59 +100,3 @@ def look_up(lut: Lut, x: Values) -> Values:
     values = np.where(x >= lut.high, x.dtype.type(lut.above), values)
     values = np.where(x < lut.low, x.dtype.type(lut.below), values)
     return np.where(np.isnan(x), x, values)
-
-
-class LutMapping(PlMapping):
-    """How a function by table is put on programmable logic."""
-
-    lut: LutSpec = Field(default=LutSpec(), description="the table")
-
-
-SpecT = TypeVar("SpecT", bound=LayerSpec)
-
-
-class ByTable(Operator[SpecT, LutMapping], Generic[SpecT]):
-    """Base of functions that programmable logic looks up and the processor computes, by ops/exact.py's function of its name."""
-
-    limits: ClassVar[tuple[float, float]]  # below and above the table's range
-
-    def function(self, x: float) -> float:
-        """Return the function of a number: what the table is filled with."""
-        raise NotImplementedError
-
-    def table(self, spec: LutSpec) -> Lut:
-        """Return the table: entry i is the function at `low + i / scale`, beyond the range its limits."""
-        below, above = self.limits
-        return table_of(self.function, spec, below=below, above=above)
-
-    def reach(self, spec: SpecT) -> Reach:
-        """Return that each value sees its own place."""
-        return POINT
-
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: LutMapping) -> PlStep:
-        """Return the function as a table look-up."""
-        return lut_step(spec, at, self.table(mapping.lut), mapping.clock_mhz)
-
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
-        """Return the function on the processor, which needs no table."""
-        return computed(self.name, spec, at)
-
-    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:
-        """Return the function's values, computed in float64, in the precision of `x`."""
-        y: Values = getattr(exact, self.name)(x.astype(np.float64)).astype(x.dtype)
-        return y
-
-    def torch_forward(self, spec: SpecT, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
-        """Return PyTorch's result."""
-        import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
-        y: torch.Tensor = getattr(torch, self.name)(x)
-        return y
-
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
-        """Return the table's values."""
-        return look_up(plan.detail, x)
-
-    def table_index(self, plan: PlStep, x: Values) -> NDArray[np.int64]:
-        """Return each value's entry in the table."""
-        return index_of(plan.detail, x)

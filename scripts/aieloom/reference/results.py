@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeGuard, cast, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,14 +168,13 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
             passing.put(step.name, views)
             continue
         rounded, exact, deviation, reached = views
-        if _is_linear(operator):
+        if isinstance(operator, TableOperator):
+            deviation = _table_deviation(operator, step, exact, deviation)
+            reached = (deviation > 0).astype(np.float64)
+            tables.append(_count(operator, step, rounded, exact, reached > 0))
+        else:
             reached = (operator.spread(step, trained, reached) > 0).astype(np.float64)
             deviation = operator.spread(step, trained, deviation) + operator.rounding(step, trained, rounded)
-        else:
-            table = cast(TableOperator, operator)
-            deviation = _table_deviation(table, step, exact, deviation)
-            reached = (deviation > 0).astype(np.float64)
-            tables.append(_count(table, step, rounded, exact, reached > 0))
         views = _Views(
             operator.hardware(step, trained, rounded),
             operator.hardware(step, trained, exact),
@@ -252,7 +251,3 @@ def _operator(step: Step) -> LinearOperator | TableOperator:
     operator: Any = REGISTRY[step.op]
     found: LinearOperator | TableOperator = operator
     return found
-
-
-def _is_linear(operator: LinearOperator | TableOperator) -> TypeGuard[LinearOperator]:
-    return isinstance(operator, LinearOperator)

@@ -1,52 +1,29 @@
-"""Functions of a value that are formulas: exp, gelu, mish ...; on the processor, and of integers by a table on PL.
-
-Each is one row of FUNCTIONS: what NumPy computes in float64 and the same formula in C++. Both are made of operations
-that round alike everywhere (ops/exact.py), and the result is rounded to float32 once.
-"""
+"""Functions of a value that are said by a formula alone: exp, gelu, mish ...; each is one row of FUNCTIONS."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from pydantic import Field, create_model
 
 from aieloom.arrays import Values
-from aieloom.errors import CannotFit
-from aieloom.network.layers import Layer, Parameters
 from aieloom.ops import exact
-from aieloom.ops.formula import Formula
-from aieloom.ops.pl import PlMapping, pl_step
-from aieloom.ops.processor import ps_step
-from aieloom.ops.registry import REGISTRY, Operator
-from aieloom.pl.steps import ELEMENTWISE, PlStep
-from aieloom.plan.processor import PsStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
-from aieloom.spec.types import DataType, Number
+from aieloom.ops.function import ByFormula, Function
+from aieloom.ops.registry import REGISTRY
+from aieloom.spec.network import LayerSpec
+from aieloom.spec.types import Number
 
 if TYPE_CHECKING:
     import torch
 
-TABULATED = (DataType.INT8, DataType.INT16)  # elements for which programmable logic has a table
 SQRT_TWO_OVER_PI = 0.7978845608028654
 
 
 def _held(x: Values) -> Values:
     """Return `x` between 0 and 1."""
     return np.where(x < 0.0, 0.0, np.where(x > 1.0, 1.0, x))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Function:
-    """A function of `x` and its keys: in words, by NumPy, in C++ ({0}, {1} stand for the keys), by PyTorch."""
-
-    says: str
-    values: Callable[..., Values]
-    code: str
-    torch: Callable[..., torch.Tensor]
-    keys: Mapping[str, tuple[float, str]] = field(default_factory=dict)  # default and meaning
 
 
 def _functional(name: str, **fixed: object) -> Callable[..., torch.Tensor]:
@@ -137,78 +114,13 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 
-class Pointwise(Operator[LayerSpec, PlMapping]):
+class Pointwise(ByFormula[LayerSpec]):
     """A function of FUNCTIONS as an operator."""
-
-    mapping_model = PlMapping
 
     def __init__(self, name: str) -> None:
         self.name = name  # type: ignore[misc]  # one class for all rows of the table
         self.function = FUNCTIONS[name]
         self.layer_model = _layer_model(name, self.function)
-
-    def processor_reason(self, dtype: DataType) -> str:
-        """Return why it is not on programmable logic: there is a table of integers alone."""
-        return (
-            ""
-            if dtype in TABULATED
-            else f"op {self.name} has no form for {dtype.value} on programmable logic"
-        )
-
-    def _numbers(self, spec: LayerSpec) -> tuple[float, ...]:
-        return tuple(float(getattr(spec, key)) for key in self.function.keys)
-
-    def formula(self, spec: LayerSpec) -> Formula:
-        """Return the function with its keys."""
-        numbers = self._numbers(spec)
-        return Formula(expression=self.function.code.format(*numbers), numbers=numbers)
-
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
-        """Return the function on the processor."""
-        return ps_step(
-            spec,
-            at,
-            kind=ELEMENTWISE,
-            template="ps/pointwise.h.j2",
-            detail=self.formula(at.spec),
-            why=f"{self.name}: {self.function.says}, computed in float64, rounded once",
-            operations=at.y.elements * 20,
-        )
-
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
-        """Return the function of elements, which becomes a table.
-
-        Raises:
-            CannotFit: the values are floats.
-        """
-        if at.x.dtype not in TABULATED:
-            text = (
-                f"layer '{at.name}': op {self.name} has no form for {at.x.dtype.value} on programmable logic"
-            )
-            remedy = "use engine: ps, or quantize: {activations: int8} or int16, of which a table is made"
-            raise CannotFit(spec.source.problem("ps-2", spec.at_mapping(at.name, "engine"), text, remedy))
-        return pl_step(
-            spec,
-            at,
-            kind=ELEMENTWISE,
-            template="",
-            detail=self.formula(at.spec),
-            clock_mhz=mapping.clock_mhz,
-            why=(f"{self.name}: {self.function.says}",),
-        )
-
-    def torch_forward(
-        self, spec: LayerSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
-        """Return PyTorch's result."""
-        y: torch.Tensor = self.function.torch(x, *self._numbers(spec))
-        return y
-
-    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:
-        """Return the function's values, computed in float64, in the precision of `x`."""
-        with np.errstate(all="ignore"):
-            found: Values = self.function.values(x.astype(np.float64), *plan.detail.numbers).astype(x.dtype)
-        return found
 
 
 def _layer_model(name: str, function: Function) -> type[LayerSpec]:

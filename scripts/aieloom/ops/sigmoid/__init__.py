@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
-import numpy as np
 from pydantic import Field
 
-from aieloom.arrays import Values
 from aieloom.network.quantisation import shares
 from aieloom.network.tensor import Quantisation
-from aieloom.ops.lut import ByTable, LutMapping, LutSpec
+from aieloom.ops import exact
+from aieloom.ops.function import ByTable, Function, LutMapping
+from aieloom.ops.lut import LutSpec
 from aieloom.ops.registry import operator
 from aieloom.spec.network import LayerSpec
 
@@ -39,15 +38,12 @@ class Sigmoid(ByTable[SigmoidSpec]):
     layer_model = SigmoidSpec
     mapping_model = SigmoidMapping
     limits = (0.0, 1.0)
-
-    def function(self, x: float) -> float:
-        """Return the sigmoid."""
-        return 1 / (1 + math.exp(-x))
-
-    def exact(self, x: Values) -> Values:
-        """Return the function itself: what 8-bit elements are tabulated from."""
-        y: Values = 1 / (1 + np.exp(-x))
-        return y
+    function = Function(
+        says="y = 1 / (1 + exp(-x))",
+        values=exact.sigmoid,
+        code="exact::sigmoid(x)",
+        torch=lambda x: x.sigmoid(),
+    )
 
     def own_quantisation(self, *, symmetric: bool) -> Quantisation:
         """Return what elements of the result mean: 0 to 1 in steps of 1/256, or 1/128 about 0."""

@@ -1,0 +1,161 @@
+"""Functions of a value: each says itself once, by NumPy and in C++, and the device's ways to compute it follow from that.
+
+The processor computes the formula in float64; of integers programmable logic has a table of all elements (plan/integer.py);
+of floats `ByTable` looks it up. What is cheap in float32 operations of its own, as a relu, is an `Elementwise` (ops/pl.py).
+Formulas are made of operations that round alike everywhere (ops/exact.py), and the result is rounded to float32 once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from aieloom.arrays import Values
+from aieloom.errors import CannotFit
+from aieloom.network.layers import Layer, Parameters
+from aieloom.ops.lut import LutSpec, index_of, look_up, lut_step, table_of
+from aieloom.ops.pl import Elementwise, PlMapping, pl_step
+from aieloom.ops.processor import ps_step
+from aieloom.pl.steps import ELEMENTWISE, Lut, PlStep
+from aieloom.plan.processor import PsStep
+from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.types import DataType
+
+if TYPE_CHECKING:
+    import torch
+
+SpecT = TypeVar("SpecT", bound=LayerSpec)
+TABULATED = (DataType.INT8, DataType.INT16)  # elements for which programmable logic has a table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """A function of `x` and its keys: in words, by NumPy, in C++ ({0}, {1} stand for the keys), by PyTorch."""
+
+    says: str
+    values: Callable[..., Values]
+    code: str
+    torch: Callable[..., torch.Tensor]
+    keys: Mapping[str, tuple[float, str]] = field(default_factory=dict)  # default and meaning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formula:
+    """What the template prints, and the keys' values."""
+
+    expression: str
+    numbers: tuple[float, ...]
+
+
+class ByFormula(Elementwise[SpecT], Generic[SpecT]):
+    """Base of functions that are said by a formula."""
+
+    function: Function
+
+    def processor_reason(self, dtype: DataType) -> str:
+        """Return why it is not on programmable logic: there is a table of integers alone."""
+        return (
+            ""
+            if dtype in TABULATED
+            else f"op {self.name} has no form for {dtype.value} on programmable logic"
+        )
+
+    def _numbers(self, spec: LayerSpec) -> tuple[float, ...]:
+        return tuple(float(getattr(spec, key)) for key in self.function.keys)
+
+    def formula(self, spec: LayerSpec) -> Formula:
+        """Return the function with its keys."""
+        numbers = self._numbers(spec)
+        return Formula(expression=self.function.code.format(*numbers), numbers=numbers)
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the function on the processor."""
+        return ps_step(
+            spec,
+            at,
+            kind=ELEMENTWISE,
+            template="ps/pointwise.h.j2",
+            detail=self.formula(at.spec),
+            why=f"{self.name}: {self.function.says}, computed in float64, rounded once",
+            operations=at.y.elements * 20,
+        )
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the function of elements, which becomes a table.
+
+        Raises:
+            CannotFit: the values are floats.
+        """
+        if at.x.dtype not in TABULATED:
+            text = (
+                f"layer '{at.name}': op {self.name} has no form for {at.x.dtype.value} on programmable logic"
+            )
+            remedy = "use engine: ps, or quantize: {activations: int8} or int16, of which a table is made"
+            raise CannotFit(spec.source.problem("ps-2", spec.at_mapping(at.name, "engine"), text, remedy))
+        return pl_step(
+            spec,
+            at,
+            kind=ELEMENTWISE,
+            template="",
+            detail=self.formula(at.spec),
+            clock_mhz=mapping.clock_mhz,
+            why=(f"{self.name}: {self.function.says}",),
+        )
+
+    def torch_forward(self, spec: SpecT, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+        """Return PyTorch's result."""
+        y: torch.Tensor = self.function.torch(x, *self._numbers(spec))
+        return y
+
+    def processor(self, plan: PsStep | PlStep, params: Parameters, x: Values) -> Values:
+        """Return the function's values, computed in float64, in the precision of `x`."""
+        with np.errstate(all="ignore"):
+            found: Values = self.function.values(x.astype(np.float64), *plan.detail.numbers).astype(x.dtype)
+        return found
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return the same: what elements are tabulated from."""
+        return self.processor(plan, params, x)
+
+
+class LutMapping(PlMapping):
+    """How a function by table is put on programmable logic."""
+
+    lut: LutSpec = Field(default=LutSpec(), description="the table")
+
+
+class ByTable(ByFormula[SpecT], Generic[SpecT]):
+    """Base of functions without keys that programmable logic looks up where the values are floats."""
+
+    limits: ClassVar[tuple[float, float]]  # below and above the table's range
+
+    def processor_reason(self, dtype: DataType) -> str:
+        """Return that it need not be on the processor."""
+        return ""
+
+    def table(self, spec: LutSpec) -> Lut:
+        """Return the table: entry i is the function at `low + i / scale`, beyond the range its limits."""
+        below, above = self.limits
+        return table_of(self.exact, spec, below=below, above=above)
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the function as a table look-up."""
+        assert isinstance(mapping, LutMapping)
+        return lut_step(spec, at, self.table(mapping.lut), mapping.clock_mhz)
+
+    def exact(self, x: Values) -> Values:
+        """Return the function itself: what tables are filled with."""
+        return self.function.values(x)
+
+    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+        """Return the table's values."""
+        return look_up(plan.detail, x)
+
+    def table_index(self, plan: PlStep, x: Values) -> NDArray[np.int64]:
+        """Return each value's entry in the table."""
+        return index_of(plan.detail, x)
