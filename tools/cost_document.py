@@ -38,10 +38,10 @@ named by each row's id), and it carries the errors below.
 - **PL kernel** (`cost/pl.py`): each loop `depth + II x trips` at its clock; loops in dataflow overlap. A streaming kernel's
   readers take a beat a cycle, its writers send a word a cycle after the rows that they wait for; pools and borders do both.
 - **Graph** (`cost/pipeline.py`): the longest stage sets the interval, the critical path the latency; a stage's
-  utilisation is its work over the interval. A batch goes through layers on the processor and stretches of the device one
+  utilisation is its work over the interval. A batch goes through layers on the processor and subgraphs of the device one
   after another: their intervals add up. An operation on the processor takes 4 cycles of 1.2 GHz, an estimate not calibrated.
 - **Event simulation** (`simulation/events.py`): images as tokens through stages and buffers with
-  one or two places; a stage waits for its input and for room behind it. Stretches are simulated one after another, and
+  one or two places; a stage waits for its input and for room behind it. Subgraphs are simulated one after another, and
   the processor's time is added. It gives latency and rate with contention, and the
   trace in `report/trace.json` (Perfetto and chrome://tracing open it).
 

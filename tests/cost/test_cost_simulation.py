@@ -217,7 +217,7 @@ def test_networks_of_all_operators_run_through() -> None:
     plans = [d.plan for seed in range(24) if (d := design_of_yaml(random_yaml(seed)))]
     assert len(plans) > 10
     assert any(g.frames and g.frames.stages for p in plans for g in p.pl) and any(
-        p.stretches[0].host_im2col for p in plans
+        p.subgraphs[0].host_im2col for p in plans
     )
     for plan in plans:
         run = simulate_plan(plan)

@@ -57,7 +57,7 @@ mapping:
   last: {tile: [4, 6, 4], mmul: [2, 2, 2], groups: 1, buffers: single, plio: 128}
 movers: {clock_mhz: 300}
 """
-# the processor between two stretches of the device, and behind them a reader of what the first one gave
+# the processor between two subgraphs of the device, and behind them a reader of what the first one gave
 BETWEEN = """\
 name: between
 target: vck190

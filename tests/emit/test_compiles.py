@@ -67,7 +67,7 @@ def test_other_shapes_of_code_compile_too(tmp_path: Path) -> None:
     alone += written(tmp_path / "lanes", sources(FLOATS), ("pl_r1.cpp", "pl_six.cpp", "direct_host.cpp"))
     alone += written(tmp_path / "places", sources(PLACES), ("border_slope.cpp", "pl_rel3_all_tail.cpp"))
     alone += written(tmp_path / "parts", sources(PARTS), ("pl_rel_last_shown.cpp",))
-    alone += written(tmp_path / "stretches", sources(BETWEEN), ("between_host.cpp",))
+    alone += written(tmp_path / "subgraphs", sources(BETWEEN), ("between_host.cpp",))
     assert len(alone) == 9
     jobs = [[cxx, *STRICT, f"-I{INCLUDE}", str(file)] for file in alone]  # unused constants are told of then
     assert complaints([*commands(cxx, tmp_path, files), *jobs]) == ""

@@ -25,7 +25,7 @@ def test_memory_holds_word_i_of_all_streams_together(name: str) -> None:
     target, shape, layer, mapping = DESIGNS[name]
     yaml = HEAD.format(target=target, shape=shape, layer=layer)
     plan = plan_of(yaml + (f"mapping:\n  c: {{{mapping}}}\n" if mapping else ""))
-    streams, dtype = plan.stretches[0].fed or plan.pl[0].sink, plan.x.dtype
+    streams, dtype = plan.subgraphs[0].fed or plan.pl[0].sink, plan.x.dtype
     assert isinstance(streams, TiledStreams)
     order, lanes = streams.grid.inputs(streams.window), streams.bits // (8 * dtype.bytes)
     words = np.stack([order.at(stream=s).flat().reshape(-1, lanes) for s in range(streams.streams)], axis=1)

@@ -163,7 +163,7 @@ def _tensors_in(plan: Plan, kernel: PlKernel) -> tuple[str, ...]:
     if kernel.steps:
         return kernel.steps[0].inputs
     (inlet,) = kernel.inlets
-    sends = next(s.sends for s in plan.stretches if kernel.name in s.kernels)
+    sends = next(s.sends for s in plan.subgraphs if kernel.name in s.kernels)
     return (sends if inlet.from_memory else inlet.producer,)
 
 

@@ -120,7 +120,7 @@ def test_compiled_layers_give_the_references_bits(tmp_path: Path) -> None:
         header = design.files()["src/host/random_host.h"]
         body = "\n".join(la for la in header.splitlines() if not re.match(r"#(include|pragma once)", la))
         assert design.plan.processor is not None
-        size, result = design.plan.x.elements, design.plan.stretches[0].x.elements
+        size, result = design.plan.x.elements, design.plan.subgraphs[0].x.elements
         text.append(f"namespace n{i} {{\n{body}\n}}")
         calls.append(f"run<n{i}::processor::Layers, {size}, {result}>();")
         x = np.random.default_rng(i).normal(0, 3, (2, *design.plan.x.shape)).astype(np.float32)
@@ -187,8 +187,8 @@ def test_the_reasons_are_told() -> None:
     assert reasons["border"] == "before 'root', which runs on the processor"
     assert reasons["root"] == "op exp has no form for float32 on programmable logic"
     assert reasons["norm"] == "op layer_norm runs on the processor only"
-    (stretch,) = plan.stretches
-    assert (stretch.sends, stretch.receives) == ("root", "r")
+    (subgraph,) = plan.subgraphs
+    assert (subgraph.sends, subgraph.receives) == ("root", "r")
     assert plan.cost.stages[0].name == "host_before"
     assert plan.cost.stages[-1].name == "host_after"
     assert plan.cost.interval_us > max(s.interval_us for s in plan.cost.stages if s.kind != "ps")
@@ -210,7 +210,7 @@ def test_layers_between_the_network_s_end_and_the_processors_go_there_too() -> N
     assert {s.name: s.reason for s in plan.processor.steps}[
         "turn"
     ] == "before 'e', which runs on the processor"
-    assert plan.stretches[0].receives == "p"
+    assert plan.subgraphs[0].receives == "p"
 
 
 CONV = "  - {{name: {0}, op: conv2d, out_channels: 2, kernel: 1{1}}}"
@@ -262,13 +262,13 @@ def test_integers_begin_where_the_processor_ends() -> None:
     plan = make_plan(q.network, load_device("vek280"), REGISTRY)
     assert plan.processor is not None
     assert [s.layer for s in plan.processor.steps] == ["pre", "norm", "r2", "best"]  # exp has a table
-    (stretch,) = plan.stretches
-    assert stretch.x.quant is not None and stretch.y.quant is not None
+    (subgraph,) = plan.subgraphs
+    assert subgraph.x.quant is not None and subgraph.y.quant is not None
     values = {s.name: (np.asarray(g), y) for s, g, y in evaluate(plan.steps, q.parameters, x)}
     assert values["pre"][1].dtype == np.float32
     assert values["border"][0].dtype == np.int8
     assert values["norm"][0].dtype == np.float32
-    steps = values["norm"][0] / np.float32(stretch.y.quant.scale)
+    steps = values["norm"][0] / np.float32(subgraph.y.quant.scale)
     assert np.abs(steps - np.rint(steps)).max() < 1e-3
     assert hardware_reference(plan, q.parameters, x).shape == (8, 1, 4, 4)
 

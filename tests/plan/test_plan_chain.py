@@ -24,8 +24,8 @@ def test_gaps_stand_between_the_convolutions() -> None:
 
 
 def test_the_host_tiles_the_input_of_a_first_convolution() -> None:
-    (stretch,) = PLAN.stretches
-    mm2s, s2mm, host = stretch.mm2s, stretch.s2mm, stretch.host_im2col
+    (subgraph,) = PLAN.subgraphs
+    mm2s, s2mm, host = subgraph.mm2s, subgraph.s2mm, subgraph.host_im2col
     assert host is not None
     assert (host.streams, host.words) == (4, 2 * 16 * 64 // 4)
     assert (mm2s.streams, mm2s.bits, mm2s.memory_bits, mm2s.words) == (4, 128, 512, 512)
@@ -35,10 +35,10 @@ def test_the_host_tiles_the_input_of_a_first_convolution() -> None:
 def test_a_first_layer_on_the_pl_gets_plain_images() -> None:
     text = SMALL.replace("layers:\n", "layers:\n  - {name: before, op: tanh}\n")
     plan = plan_of(text)
-    assert plan.stretches[0].host_im2col is None
+    assert plan.subgraphs[0].host_im2col is None
     assert [g.name for g in plan.pl] == ["pl_before", "pl_act", "pl_shuffle"]
     assert isinstance(plan.pl[0].source, RasterStream)
-    assert plan.stretches[0].mm2s.words == 2 * 6 * 6 // 4
+    assert plan.subgraphs[0].mm2s.words == 2 * 6 * 6 // 4
     assert plan.connections[0].source == "mm2s_1.out"
     assert plan.connections[0].target == "pl_before_1.in"
 

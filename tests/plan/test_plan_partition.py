@@ -1,4 +1,4 @@
-"""Which layers run on the processor, and the device's stretches: against what a stretch is by definition."""
+"""Which layers run on the processor, and the device's subgraphs: against what a subgraph is by definition."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def reached(network: Network, part: frozenset[str], start: set[str]) -> set[str]
     return found
 
 
-def is_stretch(network: Network, part: frozenset[str]) -> bool:
+def is_subgraph(network: Network, part: frozenset[str]) -> bool:
     """By definition: one tensor in, one out, and nothing that leaves it comes back into it."""
     comes_back = enters(network, part) & reached(network, part, leaves(network, part))
     return len(enters(network, part)) == len(leaves(network, part)) == 1 and not comes_back
@@ -72,13 +72,13 @@ def is_stretch(network: Network, part: frozenset[str]) -> bool:
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 10**6))
-def test_the_device_gets_the_largest_stretches(seed: int) -> None:
+def test_the_device_gets_the_largest_subgraphs(seed: int) -> None:
     text = on_processor(random_graph_yaml(seed), seed)
     network, found = parts_of(text)
     said = set(re.findall(r"^  (\w+): \{engine: ps\}", text, re.MULTILINE))
     names = {la.name for la in network.layers}
     sure = {la.name for la in network.layers if hasattr(REGISTRY[la.op], "plan_aie")} - said
-    device = [n for part in found.stretches for n in part]
+    device = [n for part in found.subgraphs for n in part]
     assert len(device) == len(set(device))
     assert set(device) | set(found.reasons) == names
     assert not set(device) & (said | set(found.reasons))
@@ -86,8 +86,8 @@ def test_the_device_gets_the_largest_stretches(seed: int) -> None:
     if not said:
         return
     done = {INPUT}  # the order in which they run: each has what it is given
-    for part in found.stretches:
-        assert is_stretch(network, part), (text, part)
+    for part in found.subgraphs:
+        assert is_subgraph(network, part), (text, part)
         assert part & sure
         for layer in network.layers:
             if layer.name in found.reasons and set(layer.inputs) <= done:
@@ -97,8 +97,8 @@ def test_the_device_gets_the_largest_stretches(seed: int) -> None:
     free = names - said - set(device)
     for size in (1, 2):  # none can be larger by what is left, and no two can be one
         for left in combinations(sorted(free), size):
-            assert not any(is_stretch(network, part | set(left)) for part in found.stretches)
-    assert not any(is_stretch(network, a | b) for a, b in combinations(found.stretches, 2))
+            assert not any(is_subgraph(network, part | set(left)) for part in found.subgraphs)
+    assert not any(is_subgraph(network, a | b) for a, b in combinations(found.subgraphs, 2))
 
 
 @settings(max_examples=15, deadline=None)
@@ -111,16 +111,16 @@ def test_integers_are_cut_as_the_floats_that_they_stand_for(seed: int) -> None:
     floats, integers = (partition(n, REGISTRY, DataType.INT8) for n in (network, narrow))
     left = {la.name for la in narrow.layers}
     assert set(floats.reasons) == set(integers.reasons)
-    assert [part & left for part in floats.stretches] == list(integers.stretches)
+    assert [part & left for part in floats.subgraphs] == list(integers.subgraphs)
 
 
-def stretches(plan: Plan) -> list[tuple[str, str, str]]:
-    return [(s.name, s.sends, s.receives) for s in plan.stretches]
+def subgraphs(plan: Plan) -> list[tuple[str, str, str]]:
+    return [(s.name, s.sends, s.receives) for s in plan.subgraphs]
 
 
-def test_layers_between_the_processors_are_stretches_of_their_own() -> None:
+def test_layers_between_the_processors_are_subgraphs_of_their_own() -> None:
     plan = plan_of(MLP)
-    assert stretches(plan) == [("up", INPUT, "act"), ("mid", "norm", "act2"), ("down", "norm2", "down")]
+    assert subgraphs(plan) == [("up", INPUT, "act"), ("mid", "norm", "act2"), ("down", "norm2", "down")]
     assert plan.processor is not None
     assert {s.stage: [p.layer for p in s.steps] for s in plan.processor.segments} == {
         "host_before": [],
@@ -136,21 +136,21 @@ def test_the_times_of_what_runs_one_after_another_add_up() -> None:
     by_name = {s.name: s.interval_us for s in plan.cost.stages}
     slowest = [
         max(t for name, t in by_name.items() if name in (*s.layers, *s.kernels, s.mm2s.name, s.s2mm.name))
-        for s in plan.stretches
+        for s in plan.subgraphs
     ]
     host = [t for name, t in by_name.items() if name.startswith("host_")]
     assert len(host) == 3
     assert plan.cost.interval_us == pytest.approx(sum(slowest) + sum(host))
-    longest = sum(s.latency_us for s in plan.cost.stages)  # each stretch is a chain here
+    longest = sum(s.latency_us for s in plan.cost.stages)  # each subgraph is a chain here
     assert plan.cost.latency_us == pytest.approx(longest)
     run = simulate_plan(plan)
     assert run.interval_us >= 0.999 * sum(slowest) + sum(host)
-    first, second, third = run.stretches
+    first, second, third = run.subgraphs
     assert first.ends_us[-1] <= second.starts_us[0] and second.ends_us[-1] <= third.starts_us[0]
     crossing = crossing_of(plan, host_of(plan))
     assert crossing
     assert run.latency_us == pytest.approx(
-        sum(s.ends_us[0] - s.starts_us[0] for s in run.stretches) + sum(host) + crossing.latency_us
+        sum(s.ends_us[0] - s.starts_us[0] for s in run.subgraphs) + sum(host) + crossing.latency_us
     )
 
 
@@ -173,14 +173,14 @@ BRANCHES = network_yaml(
 )
 
 
-def test_reasons_of_layers_between_stretches_are_told() -> None:
+def test_reasons_of_layers_between_subgraphs_are_told() -> None:
     plan = plan_of(BRANCHES)
-    assert stretches(plan) == [("a", INPUT, "a"), ("b", "soft", "b"), ("c", "sum", "all"), ("d", "log", "d")]
+    assert subgraphs(plan) == [("a", INPUT, "a"), ("b", "soft", "b"), ("c", "sum", "all"), ("d", "log", "d")]
     assert plan.processor is not None
     assert {s.layer: s.reason for s in plan.processor.steps} == {
         "soft": "op gelu has no form for float32 on programmable logic",
-        "act": "with it more than one tensor would enter or leave a stretch of the device",
-        "sum": "it reads 'b' and 'act', and a stretch of the device takes one tensor from memory",
+        "act": "with it more than one tensor would enter or leave a subgraph of the device",
+        "sum": "it reads 'b' and 'act', and a subgraph of the device takes one tensor from memory",
         "root": "op exp has no form for float32 on programmable logic",
         "turn": "between 'root' and 'log', which run on the processor",
         "log": "op softplus has no form for float32 on programmable logic",
@@ -189,8 +189,8 @@ def test_reasons_of_layers_between_stretches_are_told() -> None:
 
 def test_what_programmable_logic_is_asked_for_runs_there_alone_or_is_refused() -> None:
     plan = plan_of(BRANCHES + "mapping:\n  turn: {engine: pl}\n")
-    assert stretches(plan)[-2] == ("turn", "root", "turn")
-    assert [g.name for g in plan.pl if g.name in plan.stretches[-2].kernels] == ["pl_turn"]
+    assert subgraphs(plan)[-2] == ("turn", "root", "turn")
+    assert [g.name for g in plan.pl if g.name in plan.subgraphs[-2].kernels] == ["pl_turn"]
     message = refusal(BRANCHES + "mapping:\n  sum: {engine: pl}\n")
     assert (
         "network.yaml:19: [ps-1] layer 'sum' (op add) cannot run on programmable logic: it reads 'b' and 'act'"
@@ -210,5 +210,5 @@ def test_large_networks_are_cut_quickly() -> None:
         for i in range(300)
     ]
     _, found = parts_of(network_yaml((2, 4, 4), rows))
-    assert len(found.stretches) == 60
-    assert np.array_equal([len(s) for s in found.stretches], [4] * 60)
+    assert len(found.subgraphs) == 60
+    assert np.array_equal([len(s) for s in found.subgraphs], [4] * 60)

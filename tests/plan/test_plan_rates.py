@@ -57,9 +57,9 @@ def test_no_rate_is_above_the_one_before_it() -> None:
 
 def test_a_slow_port_or_bank_sets_the_rate_and_is_named() -> None:
     plan = next(
-        p for p in some_plans() if len(p.stretches) == 1 and p.copies == p.tiles == 1 and not p.processor
+        p for p in some_plans() if len(p.subgraphs) == 1 and p.copies == p.tiles == 1 and not p.processor
     )
-    mm2s, s2mm = plan.stretches[0].mm2s, plan.stretches[0].s2mm
+    mm2s, s2mm = plan.subgraphs[0].mm2s, plan.subgraphs[0].s2mm
     read = mm2s.words * mm2s.streams * mm2s.bits // 8
     written = s2mm.words * s2mm.streams * s2mm.bits // 8
     slow = held_to(plan, read_mb_s=1)
@@ -78,7 +78,7 @@ def test_a_slow_port_or_bank_sets_the_rate_and_is_named() -> None:
 
 def test_a_batch_is_as_many_images_as_a_buffer_holds() -> None:
     for plan in some_plans():
-        most = max(m.words * m.streams * m.bits // 8 for s in plan.stretches for m in (s.mm2s, s.s2mm))
+        most = max(m.words * m.streams * m.bits // 8 for s in plan.subgraphs for m in (s.mm2s, s.s2mm))
         images = modelled_rates(plan).host.images
         assert images == max(plan.copies, BATCH_BYTES // most)
 
@@ -94,15 +94,15 @@ def test_what_the_processor_takes_longer_for_than_the_device_sets_the_rate() -> 
 
 
 def test_layers_on_the_processor_are_charged_what_crosses_to_the_device_and_back() -> None:
-    """Copies of the values at both ends, and for each stretch but the first two kernel starts and two synchronisations."""
+    """Copies of the values at both ends, and for each subgraph but the first two kernel starts and two synchronisations."""
     plans = [plan_of(THREE.format(name)) for name in ("last", "middle")]
-    assert [len(p.stretches) for p in plans] == [1, 2]
+    assert [len(p.subgraphs) for p in plans] == [1, 2]
     for plan in plans:
         facts = plan.device.processor
         free = facts.model_copy(update={"copy_mb_s": 1e12, "kernel_start_us": 0, "sync_us": 0})
         bare = replace(plan, device=plan.device.model_copy(update={"processor": free}))
         dear, cheap = modelled_rates(plan), modelled_rates(bare)
-        again = (len(plan.stretches) - 1) * (2 * plan.copies * facts.kernel_start_us + 2 * facts.sync_us)
+        again = (len(plan.subgraphs) - 1) * (2 * plan.copies * facts.kernel_start_us + 2 * facts.sync_us)
         copied = dear.host.copied_bytes / facts.copy_mb_s
         more = dear.memory.interval_us - cheap.memory.interval_us
         assert more == pytest.approx(copied + again / dear.host.images)
@@ -143,11 +143,11 @@ def test_hardware_is_held_to_bits_of_integers_and_to_steps_of_floats(
 def test_a_network_whose_tiling_would_hold_the_device_up_is_tiled_by_logic(tmp_path: Path) -> None:
     for project, by_logic in (("espcn-fast", True), ("espcn", False), ("mnist", True), ("mnist_wide", True)):
         plan = open_project(ROOT / "projects" / project, build=tmp_path).plan
-        (stretch,) = plan.stretches
-        assert (stretch.fed is None) == by_logic
+        (subgraph,) = plan.subgraphs
+        assert (subgraph.fed is None) == by_logic
         assert modelled_rates(plan).host.share < 0.1
         if by_logic:
-            assert stretch.mm2s.image_bytes == plan.x.bytes
+            assert subgraph.mm2s.image_bytes == plan.x.bytes
 
 
 def test_an_image_that_a_stream_carries_as_it_is_is_copied() -> None:
@@ -164,14 +164,14 @@ mapping:
   first: {strategy: chained}
   second: {strategy: chained}
 """
-    (stretch,) = bfloat16_plan(dense).stretches
-    assert stretch.fed and stretch.host_im2col is None
-    streams = stretch.fed
+    (subgraph,) = bfloat16_plan(dense).subgraphs
+    assert subgraph.fed and subgraph.host_im2col is None
+    streams = subgraph.fed
     assert (streams.grid.inputs(streams.window).flat() == np.arange(32)).all()
     host = modelled_rates(bfloat16_plan(dense)).host
     assert (host.moved_elements, host.copied_bytes) == (0, 2 * (32 + 8))
     wide = dense.replace("[32, 1, 1]", "[4, 6, 6]").replace(
         "first, op: dense, out_features: 16", "first, op: conv2d, out_channels: 8, kernel: 3, padding: 1"
     )
-    (stretch,) = bfloat16_plan(wide).stretches
-    assert not stretch.plain
+    (subgraph,) = bfloat16_plan(wide).subgraphs
+    assert not subgraph.plain

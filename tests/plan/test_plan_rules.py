@@ -51,8 +51,8 @@ def with_plio(plan: Plan, index: int, **facts: Any) -> Plan:
 
 
 def with_s2mm(plan: Plan, **facts: Any) -> Plan:
-    (stretch,) = plan.stretches
-    return replace(plan, stretches=(replace(stretch, s2mm=replace(stretch.s2mm, **facts)),))
+    (subgraph,) = plan.subgraphs
+    return replace(plan, subgraphs=(replace(subgraph, s2mm=replace(subgraph.s2mm, **facts)),))
 
 
 def short_stream(kernel: PlKernel) -> PlKernel:

@@ -33,7 +33,7 @@ def run(design: aieloom.api.DesignHandle, folder: Path, *words: str) -> str:
 def test_batches_repetitions_and_elements_give_the_same_results(tmp_path: Path) -> None:
     """An 8-bit network of images of one pixel, whose mover adds the columns that fill up."""
     design = aieloom.design(ROOT / "projects" / "iris", build=tmp_path / "build")
-    assert design.plan.stretches[0].mm2s.spread
+    assert design.plan.subgraphs[0].mm2s.spread
     x = np.random.default_rng(2).uniform(-1, 8, (IMAGES, *design.plan.x.shape)).astype(np.float32)
     expected = design.emulate(x)
     assert np.array_equal(expected, design.reference(x))

@@ -266,7 +266,7 @@ def test_what_takes_more_than_its_share_is_not_repeated() -> None:
 def test_copies_that_memory_holds_up_are_left_out() -> None:
     """A memory that carries two and a half times what one copy takes gets three of them."""
     device, one = load_device("vck190"), settled(f"{DENSE}copies: 1\n")
-    bytes_us = one.stretches[0].mm2s.image_bytes / simulate_plan(one).interval_us
+    bytes_us = one.subgraphs[0].mm2s.image_bytes / simulate_plan(one).interval_us
     slow = device.memory.model_copy(update={"bank_mb_s": 2.5 * bytes_us})
     assert settled(DENSE, device.model_copy(update={"memory": slow})).copies == 3
 

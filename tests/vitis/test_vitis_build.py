@@ -208,7 +208,7 @@ def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Fol
 
 
 @pytest.mark.integration
-def test_a_design_of_stretches_is_built_and_simulated(use: Use, small: Folder) -> None:
+def test_a_design_of_subgraphs_is_built_and_simulated(use: Use, small: Folder) -> None:
     """A layer on the processor lies between the two on the array: the link checks every stream, the simulators every file."""
     use()
     small.edit("squash: {lut: {entries: 256, range: [-4, 4]}}", "squash: {engine: ps}")

@@ -72,16 +72,16 @@ def test_the_slowest_layer_decides_and_latencies_add_up(tmp_path: Path) -> None:
     assert [la.layer for la in timing.layers] == ["a", "b"]
 
 
-def test_stretches_that_run_one_after_another_add_up() -> None:
-    def arrivals(layer: str, stretch: str, every: float) -> Arrivals:
+def test_subgraphs_that_run_one_after_another_add_up() -> None:
+    def arrivals(layer: str, subgraph: str, every: float) -> Arrivals:
         times = np.arange(1, 7) * every / 2
-        return Arrivals(stream=f"{layer}_out_0", layer=layer, words=2, times_ns=times, stretch=stretch)
+        return Arrivals(stream=f"{layer}_out_0", layer=layer, words=2, times_ns=times, subgraph=subgraph)
 
     layers = [arrivals("a", "a", 1000), arrivals("b", "a", 4000), arrivals("c", "c", 3000)]
     timing = timing_of(layers)
     assert timing is not None
     assert (timing.interval_us, timing.slowest_layer) == (7.0, "b")
-    assert timing.slowest_of_stretches == ("b", "c")
+    assert timing.slowest_of_subgraphs == ("b", "c")
     alone = timing_of([*layers[:2], arrivals("c", "a", 3000)])
     assert alone is not None and alone.interval_us == 4.0
 

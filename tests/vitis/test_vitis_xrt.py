@@ -33,13 +33,13 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module", params=["one stretch", "two stretches"])
+@pytest.fixture(scope="module", params=["one subgraph", "two subgraphs"])
 def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = make_project(tmp_path_factory.mktemp("host") / "small")
-    if request.param == "two stretches":
+    if request.param == "two subgraphs":
         folder.edit("squash: {lut: {entries: 256, range: [-4, 4]}}", "squash: {engine: ps}")
     made = open_project(folder.path, build=folder.path / "build")
-    assert len(made.plan.stretches) == 1 + (request.param == "two stretches")
+    assert len(made.plan.subgraphs) == 1 + (request.param == "two subgraphs")
     write_tree(made.build, render(made.plan, made.parameters), owned=SOURCE_FOLDERS)
     return made
 

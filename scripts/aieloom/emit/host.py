@@ -14,7 +14,7 @@ from aieloom.network.tensor import TensorType
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
-from aieloom.plan.stretch import Stretch
+from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan
 from aieloom.spec.types import DataType
@@ -38,11 +38,11 @@ class WeightsView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartView:
-    """How images get to a stretch of the device and back: what memory holds, and in which order."""
+    """How images get to a subgraph of the device and back: what memory holds, and in which order."""
 
     what: str
     space: str  # its namespace, where there are several
-    way: tuple[str, ...]  # what the class of stretches is told of it, line by line
+    way: tuple[str, ...]  # what the class of subgraphs is told of it, line by line
     constants: tuple[Constant, ...]
     pack_template: str
     element: str  # in memory
@@ -56,8 +56,8 @@ class PartView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StretchView:
-    """How the network's class runs a stretch of the device."""
+class SubgraphView:
+    """How the network's class runs a subgraph of the device."""
 
     what: str
     before: str  # the method that computes what it is given
@@ -65,7 +65,7 @@ class StretchView:
     received: str
     in_values: str
     out_values: str
-    calls: tuple[str, ...]  # what takes `sent` through the stretch to `received`
+    calls: tuple[str, ...]  # what takes `sent` through the subgraph to `received`
     run: str  # the method of the device's class
     member: str  # of the device's class
 
@@ -74,7 +74,7 @@ class StretchView:
 class NetworkView:
     """The class that takes images through the device and the layers on the processor."""
 
-    stretches: tuple[StretchView, ...]
+    subgraphs: tuple[SubgraphView, ...]
     begin: tuple[str, ...]
     end: tuple[str, ...]
     given: str  # to what computes the network's result
@@ -148,14 +148,14 @@ def whole_network(x: TensorType, y: TensorType, project: str) -> dict[str, Any]:
 
 def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
     """Return what the host program's template prints; `processor` shows the layers that it computes itself."""
-    several = len(plan.stretches) > 1
+    several = len(plan.subgraphs) > 1
     parts = tuple(
-        _part(plan, stretch, f"stretch_{number}") for number, stretch in enumerate(plan.stretches, 1)
+        _part(plan, subgraph, f"subgraph_{number}") for number, subgraph in enumerate(plan.subgraphs, 1)
     )
     return HostView(
         constants=(*_file_constants(plan), *(() if several else parts[0].constants), *_copies(plan)),
         parts=parts,
-        device_template="device_stretches.j2" if several else "device.j2",
+        device_template="device_subgraphs.j2" if several else "device.j2",
         design_template=_design(plan),
         **_names(plan),
         processors=(processor,) if processor else (),
@@ -165,28 +165,28 @@ def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
 
 
 def _design(plan: Plan) -> str:
-    """Return the template of the class that runs the device's one stretch."""
+    """Return the template of the class that runs the device's one subgraph."""
     if plan.frame:
         return "design_tiles.j2" if plan.copies == 1 else "design_tile_copies.j2"
     return "design_images.j2" if plan.copies == 1 else "design_copies.j2"
 
 
-def _part(plan: Plan, stretch: Stretch, space: str) -> PartView:
-    tiled = stretch.host_im2col
-    order = nest(memory_order(tiled, stretch.x.dtype)) if tiled else None
+def _part(plan: Plan, subgraph: Subgraph, space: str) -> PartView:
+    tiled = subgraph.host_im2col
+    order = nest(memory_order(tiled, subgraph.x.dtype)) if tiled else None
     return PartView(
-        what=f"from {stretch.sends} to {stretch.receives}",
+        what=f"from {subgraph.sends} to {subgraph.receives}",
         space=space,
         way=(
-            f'"{stretch.mm2s.name}", "{stretch.s2mm.name}",',
+            f'"{subgraph.mm2s.name}", "{subgraph.s2mm.name}",',
             "kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values",
         ),
         constants=_frame_constants(plan, plan.frame)
         if plan.frame
-        else _image_constants(plan, stretch, order),
+        else _image_constants(plan, subgraph, order),
         pack_template="pack_tiles.j2" if order else "pack_raster.j2",
         order=order,
-        **_elements(stretch),
+        **_elements(subgraph),
     )
 
 
@@ -196,12 +196,12 @@ def memory_order(tiled: TiledStreams, dtype: DataType) -> Layout:
     return words.inside("stream", 1)
 
 
-def _image_constants(plan: Plan, stretch: Stretch, order: NestView | None) -> tuple[Constant, ...]:
-    """Return the sizes of what a stretch takes and gives, and how it is tiled where the host program does that."""
-    into, out = stretch.mm2s, stretch.s2mm
+def _image_constants(plan: Plan, subgraph: Subgraph, order: NestView | None) -> tuple[Constant, ...]:
+    """Return the sizes of what a subgraph takes and gives, and how it is tiled where the host program does that."""
+    into, out = subgraph.mm2s, subgraph.s2mm
     sizes = (
-        Constant("kInValues", stretch.x.elements, f"of {_what(plan, 'an input image')}: {stretch.x}"),
-        Constant("kOutValues", stretch.y.elements, f"of {_what(plan, 'an output image')}: {stretch.y}"),
+        Constant("kInValues", subgraph.x.elements, f"of {_what(plan, 'an input image')}: {subgraph.x}"),
+        Constant("kOutValues", subgraph.y.elements, f"of {_what(plan, 'an output image')}: {subgraph.y}"),
         Constant("kInWords", into.words, f"stream words of an image on each of {into.name}'s streams"),
         Constant("kOutWords", out.words, f"stream words of an image on {out.name}'s stream"),
         Constant(
@@ -217,14 +217,14 @@ def _image_constants(plan: Plan, stretch: Stretch, order: NestView | None) -> tu
 
 
 def _network(plan: Plan) -> NetworkView:
-    """Return how images go through: all of a batch through one stretch of the device, then through the next."""
-    several = len(plan.stretches) > 1
-    given, stretches = "images + i * kImageValues", list[StretchView]()
-    for number, stretch in enumerate(plan.stretches, 1):
-        space = f"stretch_{number}::" if several else ""
-        stretches.append(
-            StretchView(
-                what=f"from {stretch.sends} to {stretch.receives}",
+    """Return how images go through: all of a batch through one subgraph of the device, then through the next."""
+    several = len(plan.subgraphs) > 1
+    given, subgraphs = "images + i * kImageValues", list[SubgraphView]()
+    for number, subgraph in enumerate(plan.subgraphs, 1):
+        space = f"subgraph_{number}::" if several else ""
+        subgraphs.append(
+            SubgraphView(
+                what=f"from {subgraph.sends} to {subgraph.receives}",
                 before=f"before_{number}",
                 given=given,
                 received=f"received_{number}",
@@ -232,13 +232,13 @@ def _network(plan: Plan) -> NetworkView:
                 out_values=f"{space}kOutValues",
                 calls=_calls(number, several=several),
                 run=f"run_{number}" if several else "run",
-                member=f"stretch_{number}_",
+                member=f"subgraph_{number}_",
             )
         )
         given = f"&received_{number}[i * {space}kOutValues]"
-    made = [f"{s.member}(device_, uuid_, batch, stretch_{i}::kWay)" for i, s in enumerate(stretches, 1)]
+    made = [f"{s.member}(device_, uuid_, batch, subgraph_{i}::kWay)" for i, s in enumerate(subgraphs, 1)]
     return NetworkView(
-        stretches=tuple(stretches),
+        subgraphs=tuple(subgraphs),
         begin=("design_.start(count);",) if several else (),
         end=("design_.wait();",) if several else (),
         given=given,
@@ -247,7 +247,7 @@ def _network(plan: Plan) -> NetworkView:
 
 
 def _calls(number: int, *, several: bool) -> tuple[str, ...]:
-    """Return the lines that take floats through a stretch; several ones convert by themselves."""
+    """Return the lines that take floats through a subgraph; several ones convert by themselves."""
     received = f"received_{number}"
     if several:
         return (f"design_.run_{number}(sent.data(), count, {received}.data());",)
@@ -303,7 +303,7 @@ def _weights(plan: Plan) -> tuple[WeightsView, ...]:
 
 
 def _copies(plan: Plan) -> tuple[Constant, ...]:
-    counted = plan.copies > 1 or len(plan.stretches) > 1
+    counted = plan.copies > 1 or len(plan.subgraphs) > 1
     return (Constant("kCopies", plan.copies, "of the design, side by side"),) if counted else ()
 
 
@@ -334,14 +334,14 @@ def _file_converts(plan: Plan) -> tuple[str, ...]:
     """Return the template of what copies a file's values, where layers on the processor take them and no part of the device."""
     if plan.processor is None:
         return ()
-    here = len(plan.stretches) == 1 and plan.elements is DataType.FLOAT32
+    here = len(plan.subgraphs) == 1 and plan.elements is DataType.FLOAT32
     return () if here else ("convert_float32.j2",)
 
 
-def _elements(stretch: Stretch) -> dict[str, Any]:
+def _elements(subgraph: Subgraph) -> dict[str, Any]:
     """Return what memory holds and how it is made of float32 values."""
-    given = stretch.x
-    x, y = given.quant, stretch.y.quant
+    given = subgraph.x
+    x, y = given.quant, subgraph.y.quant
     return {
         "element": CPP[given.dtype],
         "convert_template": f"convert_{given.dtype.value}.j2",

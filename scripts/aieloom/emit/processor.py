@@ -50,7 +50,7 @@ class FunctionView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentView:
-    """The layers before a stretch of the device, or behind the last: a method of the class with their results."""
+    """The layers before a subgraph of the device, or behind the last: a method of the class with their results."""
 
     what: str
     name: str
@@ -73,7 +73,7 @@ class ProcessorView:
 
 def processor_view(
     plan: ProcessorPlan,
-    stretches: Sequence[Passage],
+    subgraphs: Sequence[Passage],
     parameters: Mapping[str, Parameters],
     templates: Templates,
 ) -> ProcessorView:
@@ -82,17 +82,17 @@ def processor_view(
     return ProcessorView(
         exact=(exact,) if any("exact::" in f.text for f in functions) else (),
         functions=functions,
-        tensors=tuple(_tensors(plan, stretches)),
-        segments=tuple(_segments(plan, stretches)),
+        tensors=tuple(_tensors(plan, subgraphs)),
+        segments=tuple(_segments(plan, subgraphs)),
         given=len(plan.segments),
     )
 
 
-def _tensors(plan: ProcessorPlan, stretches: Sequence[Passage]) -> Iterator[TensorView]:
+def _tensors(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[TensorView]:
     """Yield the results. All images share the memory of one that no later segment reads, or sends."""
     for number, segment in enumerate(plan.segments):
         later = {name for s in plan.segments[number + 1 :] for step in s.steps for name in step.inputs}
-        later |= {s.sends for s in stretches[number + 1 :]}
+        later |= {s.sends for s in subgraphs[number + 1 :]}
         for step in segment.steps:
             yield TensorView(
                 name=_variable(step.layer),
@@ -102,9 +102,9 @@ def _tensors(plan: ProcessorPlan, stretches: Sequence[Passage]) -> Iterator[Tens
             )
 
 
-def _segments(plan: ProcessorPlan, stretches: Sequence[Passage]) -> Iterator[SegmentView]:
-    """Yield the segments; each is given the image, or what has come back from the stretch before it."""
-    places = {INPUT: "given[0]", **{s.receives: f"given[{i}]" for i, s in enumerate(stretches, 1)}}
+def _segments(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[SegmentView]:
+    """Yield the segments; each is given the image, or what has come back from the subgraph before it."""
+    places = {INPUT: "given[0]", **{s.receives: f"given[{i}]" for i, s in enumerate(subgraphs, 1)}}
     places |= {step.layer: f"{_variable(step.layer)}.data()" for step in plan.steps}
     ends = [
         (
@@ -112,13 +112,13 @@ def _segments(plan: ProcessorPlan, stretches: Sequence[Passage]) -> Iterator[Seg
             s.sends,
             f"what the device's layer {s.name} is given, where elements are made of it: {s.x}",
         )
-        for i, s in enumerate(stretches, 1)
+        for i, s in enumerate(subgraphs, 1)
     ]
     last = plan.segments[-1].steps
-    ends.append(("result", last[-1].layer if last else stretches[-1].receives, "the network's result"))
+    ends.append(("result", last[-1].layer if last else subgraphs[-1].receives, "the network's result"))
     for number, (segment, (name, tensor, what)) in enumerate(zip(plan.segments, ends, strict=True)):
         yield SegmentView(
-            what=f"{what}; {stretches[number - 1].receives} has come back" if number else what,
+            what=f"{what}; {subgraphs[number - 1].receives} has come back" if number else what,
             name=name,
             argument="received" if number else "image",
             given=f"given[{number}]",

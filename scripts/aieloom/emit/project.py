@@ -127,7 +127,7 @@ def _processor(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters
     if plan.processor is None:
         return None
     try:
-        view = processor_view(plan.processor, plan.stretches, parameters, environment)
+        view = processor_view(plan.processor, plan.subgraphs, parameters, environment)
     except jinja2.TemplateError as e:
         raise SpecError(template_problem(e, "a layer on the processor")) from e
     names = ", ".join(step.layer for step in plan.processor.steps)

@@ -20,7 +20,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.strategy import strategy_of
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
-from aieloom.report.partition import stretch_lines
+from aieloom.report.partition import subgraph_lines
 from aieloom.report.roofline import peak_macs
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.network import INPUT
@@ -51,7 +51,7 @@ def explain(project: Project, name: str) -> Iterator[str]:
         yield from _logic_layer(plan, kernel, next(s for s in kernel.steps if s.layer == name))
     elif ps is not None:
         yield from _processor_layer(plan, ps)
-    yield from stretch_lines(plan, name)
+    yield from subgraph_lines(plan, name)
     yield from _rules(plan, aie.name if aie else name, kernel)
     yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
     yield "the design's rate"

@@ -56,7 +56,7 @@ def _performance(a: simdata.Agreement, folder: Path, aie_mhz: float) -> StreamTi
             found["throughput_fps"] = round(a.timing.throughput_fps, 1)
             found["throughput_of"] = (
                 "the array: interval between images at the outputs of "
-                f"{', and then of '.join(a.timing.slowest_of_stretches)}"
+                f"{', and then of '.join(a.timing.slowest_of_subgraphs)}"
             )
     if profile:
         found["bound_fps"] = round(aie_mhz * 1e6 / profile["slowest"]["kernel_cycles"] * a.images, 1)

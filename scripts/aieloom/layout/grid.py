@@ -100,12 +100,12 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretches:
-    """A row of the output cut into as many stretches as a block has pixels: these lie a stretch apart, none beside another."""
+class Strips:
+    """A row of the output cut into as many strips as a block has pixels: these lie a strip apart, none beside another."""
 
     count: int
-    steps: int  # output pixels of a stretch
-    columns: int  # input pixels that a stretch sees of a line
+    steps: int  # output pixels of a strip
+    columns: int  # input pixels that a strip sees of a line
 
 
 TILED = "tiled"  # the order of a TileGrid
@@ -274,7 +274,7 @@ class TileGrid:
         return self.mmul if self.by_mmul else None
 
     @property
-    def stretches(self) -> Stretches | None:
+    def strips(self) -> Strips | None:
         """How its blocks' pixels lie apart; None where they are neighbours."""
         return None
 
@@ -294,7 +294,7 @@ class TileGrid:
 
 @dataclass(frozen=True, slots=True)
 class WordBlock:
-    """A stretch of a tile on a layer's input stream that fills whole stream words: `rows` along K, `cols` pixels."""
+    """A part of a tile on a layer's input stream that fills whole stream words: `rows` along K, `cols` pixels."""
 
     rows: int
     cols: int

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from aieloom.cpp_text import float_lines, joined
 from aieloom.emit.files import FileTree
-from aieloom.emit.host import NetworkView, StretchView, whole_network
+from aieloom.emit.host import NetworkView, SubgraphView, whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.processor import processor_view
 from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
@@ -38,7 +38,7 @@ def render(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> FileTree:
     printer.print(
         "pl_templates", TEMPLATE, SOURCE, f"the matrix engine of {layers}", e=kernel_values(plan.engine)
     )
-    # its parts ask a stretch for no more than an engine's layer has
+    # its parts ask a subgraph for no more than an engine's layer has
     processor = processor_view(plan.processor, plan.products, parameters, environment)
     printer.print("host_templates", "processor.h.j2", f"{host}.h", "layers on the processor", p=processor)
     printer.print(
@@ -90,11 +90,11 @@ def _host(plan: LogicPlan, processor: object) -> dict[str, object]:
 
 def _network(plan: LogicPlan) -> NetworkView:
     """Return how a batch goes through: all images through one product, then through the next."""
-    given, parts = "images + i * kImageValues", list[StretchView]()
+    given, parts = "images + i * kImageValues", list[SubgraphView]()
     for number, step in enumerate(plan.products, 1):
         values = step.y.elements
         parts.append(
-            StretchView(
+            SubgraphView(
                 what=f"from {step.sends} to {step.receives}",
                 before=f"before_{number}",
                 given=given,
@@ -107,7 +107,7 @@ def _network(plan: LogicPlan) -> NetworkView:
             )
         )
         given = f"&received_{number}[i * {values}]"
-    return NetworkView(stretches=tuple(parts), begin=(), end=(), given=given, members=())
+    return NetworkView(subgraphs=tuple(parts), begin=(), end=(), given=given, members=())
 
 
 def _layer(step: EngineStep, number: int) -> dict[str, object]:

@@ -29,8 +29,8 @@ from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.plan.published import modelled_by
 from aieloom.plan.rules import check
 from aieloom.plan.stages import stages_of
-from aieloom.plan.stretch import Stretch
-from aieloom.plan.stretches import stretches_of
+from aieloom.plan.subgraph import Subgraph
+from aieloom.plan.subgraphs import subgraphs_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
@@ -45,7 +45,7 @@ class Outline:
 
     drafts: tuple[AieLayerDraft, ...]
     pl: tuple[PlKernel, ...]
-    stretches: tuple[Stretch, ...]
+    subgraphs: tuple[Subgraph, ...]
     mover_mhz: float
     processor: ProcessorPlan | None = None
     frame: FramePlan | None = None
@@ -72,16 +72,16 @@ def outline(network: Network, device: Device, operators: Operators) -> Outline:
         )
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_pl_mhz
     frame = tile.frame(network, _frame_steps(network, device, operators, drafts) if tile.axes else ())
-    stretches, kernels = stretches_of(
+    subgraphs, kernels = subgraphs_of(
         tile.network, device, steps, parts, mover_mhz=mover_mhz, frame=frame, drafts=drafts
     )
     on_processor = [s for s in steps if isinstance(s, PsStep)]
     return Outline(
         drafts=tuple(drafts),
         pl=kernels,
-        stretches=stretches,
+        subgraphs=subgraphs,
         mover_mhz=mover_mhz,
-        processor=processor_plan(on_processor, stretches) if on_processor else None,
+        processor=processor_plan(on_processor, subgraphs) if on_processor else None,
         frame=frame,
     )
 
@@ -135,13 +135,13 @@ def make_plan(network: Network, device: Device, operators: Operators) -> Plan:
         y=network.y,
         aie=tuple(layers),
         pl=kernels,
-        stretches=made.stretches,
+        subgraphs=made.subgraphs,
         plios=plios,
         connections=connections_of(
-            (*wire.connections(kernels, made.stretches), *wire.weight_connections(weights, layers)), copies
+            (*wire.connections(kernels, made.subgraphs), *wire.weight_connections(weights, layers)), copies
         ),
         cost=cost.summarise(
-            stages_of(device, layers, plios, pl=kernels, stretches=made.stretches, processor=made.processor),
+            stages_of(device, layers, plios, pl=kernels, subgraphs=made.subgraphs, processor=made.processor),
             tiles=made.frame.tiles if made.frame else 1,
             copies=copies,
             by=modelled_by(

@@ -117,8 +117,8 @@ def summarise(
 ) -> CostSummary:
     """Return the pipeline's cost: latencies add up along the longest way, the slowest stage of a group sets its rate.
 
-    The host program takes a batch through the groups one after another: its own layers, then a stretch of the device. So
-    their times add up; how the images of a batch fill and leave a stretch is left out. An image of several tiles takes as
+    The host program takes a batch through the groups one after another: its own layers, then a subgraph of the device. So
+    their times add up; how the images of a batch fill and leave a subgraph is left out. An image of several tiles takes as
     many intervals, shared by the copies. The stages' times are a tile's in one copy. `by` says what produced the figures.
     """
     stages = [stage for group in groups for stage in group]

@@ -28,7 +28,7 @@ from aieloom.pl.ends import KERNEL_PREFIX, PING_PONG, Inlet, Outlet
 from aieloom.pl.steps import JOIN, STREAMING, WINDOW, PlStep
 from aieloom.pl.streams import Streams, TiledStreams, by_row, raster
 from aieloom.plan.layer_streams import input_streams, output_streams
-from aieloom.plan.stretch import MM2S, S2MM
+from aieloom.plan.subgraph import MM2S, S2MM
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.network import INPUT
 
@@ -54,7 +54,7 @@ class _Way(NamedTuple):
 
 @dataclass(kw_only=True)
 class Graph:
-    """The kernels of a stretch of the network in order of evaluation."""
+    """The kernels of a subgraph of the network in order of evaluation."""
 
     x: TensorType
     source: str  # the tensor that comes from memory
@@ -153,7 +153,7 @@ def graph_of(
     tiled: bool = False,
     movers: tuple[str, str] = (MM2S, S2MM),
 ) -> Graph:
-    """Return the kernels of a stretch whose layers are `pieces`, in order of evaluation.
+    """Return the kernels of a subgraph whose layers are `pieces`, in order of evaluation.
 
     `source` comes from memory by the first of `movers`; of images in tiles if `tiled`.
     """

@@ -1,13 +1,13 @@
-"""Which layers run on the processor, and in which stretches the device runs the others.
+"""Which layers run on the processor, and in which subgraphs the device runs the others.
 
-A stretch is a part of the network with one tensor from memory and one back to memory: the layers between a tensor `t`
+A subgraph is a part of the network with one tensor from memory and one back to memory: the layers between a tensor `t`
 and a layer `e`, if none of them reads anything but `t` and its fellows, and none but `e` is read outside. Two such parts
 that have a layer in common make one together (of two ways back from that layer, each leaves both parts at one tensor, and
 so on forward), so the largest ones share no layer and there is only one way to choose them. Every layer on AI Engines has
 one input and one result, so it lies in one of them: no network is refused for where its layers on the processor lie.
-Nothing waits for itself: all layers of a stretch lead to `e`, so what follows from its result cannot lead into it.
+Nothing waits for itself: all layers of a subgraph lead to `e`, so what follows from its result cannot lead into it.
 
-The device takes those stretches that have a layer which runs there whatever stands beside it; other layers on
+The device takes those subgraphs that have a layer which runs there whatever stands beside it; other layers on
 programmable logic go to the processor, because a way through memory for them alone would cost more than they do.
 """
 
@@ -29,10 +29,10 @@ FORCED = "mapping: engine: ps"
 
 @dataclass(frozen=True, kw_only=True)
 class Partition:
-    """The layers on the processor with the reason of each, and the device's stretches in the order in which they run."""
+    """The layers on the processor with the reason of each, and the device's subgraphs in the order in which they run."""
 
     reasons: Mapping[str, str]
-    stretches: tuple[frozenset[str], ...]
+    subgraphs: tuple[frozenset[str], ...]
 
 
 def partition(network: Network, operators: Operators, dtype: DataType) -> Partition:
@@ -44,10 +44,10 @@ def partition(network: Network, operators: Operators, dtype: DataType) -> Partit
     walk = _Walk(network, operators, dtype)
     forced = walk.forced()
     if not forced:
-        return Partition(reasons={}, stretches=(frozenset(walk.layers),))
+        return Partition(reasons={}, subgraphs=(frozenset(walk.layers),))
     sure = walk.sure(forced)
-    stretches = tuple(names for names in walk.largest(frozenset(forced)) if names & sure)
-    device = frozenset[str]().union(*stretches)
+    subgraphs = tuple(names for names in walk.largest(frozenset(forced)) if names & sure)
+    device = frozenset[str]().union(*subgraphs)
     walk.check_wishes(sure - device)
     outside = {la.name for la in network.layers} - device
     reasons = {
@@ -55,7 +55,7 @@ def partition(network: Network, operators: Operators, dtype: DataType) -> Partit
         for la in network.layers
         if la.name in outside
     }
-    return Partition(reasons=reasons, stretches=stretches)
+    return Partition(reasons=reasons, subgraphs=subgraphs)
 
 
 def in_turn(network: Network, operators: Operators, dtype: DataType) -> dict[str, str]:
@@ -119,7 +119,7 @@ class _Walk:
         )
 
     def largest(self, outside: frozenset[str]) -> Iterator[frozenset[str]]:
-        """Yield the largest stretches without the layers `outside`, in order of evaluation. Sets of layers are bits here."""
+        """Yield the largest subgraphs without the layers `outside`, in order of evaluation. Sets of layers are bits here."""
         bits = {layer.name: 1 << i for i, layer in enumerate(self.network.layers)}
         barred, found = _union(bits, outside), set[int]()
         ends = [(self._leading(bits, name), self._kept(bits, name) | bits[name]) for name in self.layers]
@@ -158,7 +158,7 @@ class _Walk:
         return _union(bits, inner) & ~bits[self.network.layers[-1].name]
 
     def check_wishes(self, left: frozenset[str]) -> None:
-        """Refuse layers of `mapping: engine: pl` that lie in no stretch.
+        """Refuse layers of `mapping: engine: pl` that lie in no subgraph.
 
         Raises:
             CannotFit: there are some.
@@ -168,7 +168,7 @@ class _Walk:
             layer = self.layers[name]
             text = (
                 f"layer '{name}' (op {layer.op}) cannot run on programmable logic: it reads {_named(layer)}, which do not "
-                "come out of one stretch of the device, and a stretch takes one tensor from memory"
+                "come out of one subgraph of the device, and a subgraph takes one tensor from memory"
             )
             problems.append(
                 self._problem("ps-1", name, text, "leave engine: pl out: it runs on the processor then")
@@ -188,8 +188,8 @@ class _Walk:
         if before and after and len(layer.inputs) == 1:
             return f"between '{before}' and '{after}', which run on the processor"
         if len(set(layer.inputs)) > 1:
-            return f"it reads {_named(layer)}, and a stretch of the device takes one tensor from memory"
-        return "with it more than one tensor would enter or leave a stretch of the device"
+            return f"it reads {_named(layer)}, and a subgraph of the device takes one tensor from memory"
+        return "with it more than one tensor would enter or leave a subgraph of the device"
 
     def _problem(self, rule: str, name: str, text: str, remedy: str) -> Problem:
         spec = self.network.spec

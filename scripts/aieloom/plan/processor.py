@@ -1,4 +1,4 @@
-"""Layers on the processor: what the host program computes before, between and behind the stretches of the device.
+"""Layers on the processor: what the host program computes before, between and behind the subgraphs of the device.
 
 They compute in float32, whatever the array's type is: elements are made of their results where these enter the array
 (the nearest, as of the network's input), and what leaves the array is read as what its elements mean. Nothing is
@@ -57,7 +57,7 @@ class PsStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """The layers between two stretches of the device, in order of evaluation; `stage` is what the cost model calls them."""
+    """The layers between two subgraphs of the device, in order of evaluation; `stage` is what the cost model calls them."""
 
     stage: str
     steps: tuple[PsStep, ...]
@@ -65,7 +65,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorPlan:
-    """The layers on the processor: a segment before each stretch of the device, and one behind the last."""
+    """The layers on the processor: a segment before each subgraph of the device, and one behind the last."""
 
     segments: tuple[Segment, ...]
 
@@ -102,13 +102,13 @@ class Passage(Protocol):
         ...
 
 
-def processor_plan(steps: Sequence[PsStep], stretches: Sequence[Passage]) -> ProcessorPlan:
+def processor_plan(steps: Sequence[PsStep], subgraphs: Sequence[Passage]) -> ProcessorPlan:
     """Return the layers on the processor: each as early as what it reads is there."""
-    ready = {INPUT: 0, **{s.receives: number for number, s in enumerate(stretches, 1)}}
-    found: list[list[PsStep]] = [[] for _ in range(len(stretches) + 1)]
+    ready = {INPUT: 0, **{s.receives: number for number, s in enumerate(subgraphs, 1)}}
+    found: list[list[PsStep]] = [[] for _ in range(len(subgraphs) + 1)]
     for step in steps:
         ready[step.layer] = max(ready[name] for name in step.inputs)
         found[ready[step.layer]].append(step)
-    names = (BEFORE, *(f"{BEFORE}_{s.name}" for s in stretches[1:]), AFTER)
+    names = (BEFORE, *(f"{BEFORE}_{s.name}" for s in subgraphs[1:]), AFTER)
     segments = (Segment(stage=n, steps=tuple(s)) for n, s in zip(names, found, strict=True))
     return ProcessorPlan(segments=tuple(segments))

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.banks import banks_of
-from aieloom.plan.stretch import Stretch
+from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import Plan
 from aieloom.spec.board import MemoryFacts
 from aieloom.spec.types import DataType
 
 BATCH_BYTES = 4 << 20  # of a buffer: so many images that starting a batch is little beside it
 BUFFERS = 2  # batches in flight: one that the device works on, one that the processor fills and empties
-MOVERS = 2  # of a stretch: from memory and back
+MOVERS = 2  # of a subgraph: from memory and back
 SYNCS = 2  # of a batch: its images before it starts, its results behind it
 
 
@@ -78,7 +78,7 @@ class HostCount:
 class Crossing:
     """What layers on the processor cost beside their own work.
 
-    Values are copied to the device and back, and every further stretch of the device is started and synchronised: for each
+    Values are copied to the device and back, and every further subgraph of the device is started and synchronised: for each
     image of a batch, and for the first one.
     """
 
@@ -103,19 +103,19 @@ class Rates:
 
 def batch_images(plan: Plan) -> int:
     """Return the images of a batch: as many as a buffer holds, at least one for each copy of the design."""
-    most = max(max(_image_bytes(plan, s)) for s in plan.stretches)
+    most = max(max(_image_bytes(plan, s)) for s in plan.subgraphs)
     return max(plan.copies if not plan.frame else 1, BATCH_BYTES // most)
 
 
-def rates_of(plan: Plan, stretches_us: Sequence[float], processor_us: float = 0.0) -> Rates:
+def rates_of(plan: Plan, subgraphs_us: Sequence[float], processor_us: float = 0.0) -> Rates:
     """Return the three figures.
 
-    `stretches_us` is, for each stretch, the simulated time between two inputs of one copy of the design (tiles of an
+    `subgraphs_us` is, for each subgraph, the simulated time between two inputs of one copy of the design (tiles of an
     image, or images); `processor_us` what layers on the processor take of an image.
     """
     share = plan.tiles / plan.copies
-    alone = [us * share for us in stretches_us]
-    bounds = [_memory_us(plan, s) for s in plan.stretches]
+    alone = [us * share for us in subgraphs_us]
+    bounds = [_memory_us(plan, s) for s in plan.subgraphs]
     limited = [max((own, plan.cost.bottleneck), bound) for own, bound in zip(alone, bounds, strict=True)]
     array = Rate(
         what="the array",
@@ -144,16 +144,16 @@ def rates_of(plan: Plan, stretches_us: Sequence[float], processor_us: float = 0.
     return Rates(array=array, memory=memory, system=system, host=host)
 
 
-def _image_bytes(plan: Plan, stretch: Stretch) -> tuple[int, int]:
+def _image_bytes(plan: Plan, subgraph: Subgraph) -> tuple[int, int]:
     """Return the bytes of an image and of its result as memory holds them."""
     if plan.frame:
         return plan.x.bytes, plan.y.bytes
-    return stretch.mm2s.image_bytes, stretch.s2mm.image_bytes
+    return subgraph.mm2s.image_bytes, subgraph.s2mm.image_bytes
 
 
 def banks(plan: Plan) -> dict[str, str]:
     """Return the bank that each mover's port is connected to."""
-    ends = [m for s in plan.stretches for m in (s.mm2s, s.s2mm)]
+    ends = [m for s in plan.subgraphs for m in (s.mm2s, s.s2mm)]
     return banks_of(plan.device.platform.memory_tags, ends, plan.weights)
 
 
@@ -162,7 +162,7 @@ def port_us(facts: MemoryFacts, size: float, *, reads: bool) -> float:
     return size / min(facts.port_mb_s, facts.read_mb_s if reads else facts.write_mb_s)
 
 
-def _memory_us(plan: Plan, stretch: Stretch) -> tuple[float, str]:
+def _memory_us(plan: Plan, subgraph: Subgraph) -> tuple[float, str]:
     """Return the least time of an image that memory allows, and what sets it: a port, or a bank with all its ports."""
     facts, placed = plan.device.memory, banks(plan)
     carried: dict[str, int] = {}
@@ -178,8 +178,8 @@ def _memory_us(plan: Plan, stretch: Stretch) -> tuple[float, str]:
         )
         carried[placed[mover.name]] = carried.get(placed[mover.name], 0) + size
 
-    add(stretch.mm2s)
-    add(stretch.s2mm)
+    add(subgraph.mm2s)
+    add(subgraph.s2mm)
     return max(
         *bounds, *((size / facts.bank_mb_s, f"the memory bank {bank}") for bank, size in carried.items())
     )
@@ -198,22 +198,22 @@ def crossing_of(plan: Plan, host: HostCount) -> Crossing | None:
     """
     if plan.processor is None:
         return None
-    again = host.batch_us * (1 - 1 / len(plan.stretches))
+    again = host.batch_us * (1 - 1 / len(plan.subgraphs))
     return Crossing(interval_us=host.image_us + again / host.images, latency_us=host.image_us + again)
 
 
 def _hosted(plan: Plan, device: float) -> tuple[HostCount, float]:
     """Return the host program's count, and the time between two images with it; the device takes `device` us for one."""
     facts, n = plan.device.processor, batch_images(plan)
-    sizes = [_image_bytes(plan, s) for s in plan.stretches]
-    tiled = [s for s in plan.stretches if s.host_im2col]
+    sizes = [_image_bytes(plan, s) for s in plan.subgraphs]
+    tiled = [s for s in plan.subgraphs if s.host_im2col]
     elements = sum(s.mm2s.image_bytes // s.x.dtype.bytes for s in tiled)
     copied = sum(a + b for a, b in sizes) - sum(s.mm2s.image_bytes for s in tiled)
     converted = 0 if plan.elements is DataType.FLOAT32 else plan.x.elements + plan.y.elements
     each = facts.cycles_per_operation / facts.mhz
     image_us = copied / facts.copy_mb_s + elements * each
-    starts = MOVERS * len(plan.stretches) * plan.copies
-    batch_us = starts * facts.kernel_start_us + SYNCS * len(plan.stretches) * facts.sync_us
+    starts = MOVERS * len(plan.subgraphs) * plan.copies
+    batch_us = starts * facts.kernel_start_us + SYNCS * len(plan.subgraphs) * facts.sync_us
     overlaps = plan.processor is None
     interval = (max(device, image_us) if overlaps else device + image_us) + batch_us / n
     count = HostCount(
@@ -222,7 +222,7 @@ def _hosted(plan: Plan, device: float) -> tuple[HostCount, float]:
         moved_elements=elements,
         converted_elements=converted,
         kernel_starts=starts,
-        syncs=SYNCS * len(plan.stretches),
+        syncs=SYNCS * len(plan.subgraphs),
         graph_starts=1,
         image_us=image_us,
         batch_us=batch_us,

@@ -96,7 +96,7 @@ def names(plan: Plan) -> Iterator[Finding]:
         if name.lower() in movers:
             yield Finding(
                 rule="name-1",
-                what=f"PL kernels called {movers[name.lower()]}, of a stretch's movers",
+                what=f"PL kernels called {movers[name.lower()]}, of a subgraph's movers",
                 used=1,
                 limit=0,
                 where=name,

@@ -22,7 +22,7 @@ from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.shared_buffers import SharedBuffer
-from aieloom.plan.stretch import Stretch
+from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.weights import StreamedWeights
 from aieloom.spec.device import Device, Tile
 from aieloom.spec.lines import KeyPath
@@ -213,8 +213,8 @@ class Plan:
     y: TensorType
     aie: tuple[AieLayerPlan, ...]
     pl: tuple[PlKernel, ...]
-    stretches: tuple[
-        Stretch, ...
+    subgraphs: tuple[
+        Subgraph, ...
     ]  # in the order in which they run: one, or several with the processor between
     plios: tuple[PlioPlan, ...]
     connections: tuple[Connection, ...]
@@ -242,13 +242,13 @@ class Plan:
     @property
     def movers(self) -> tuple[MoverPlan, ...]:
         """The kernels between memory and streams."""
-        return (*(m for s in self.stretches for m in (s.mm2s, s.s2mm)), *self.weights)
+        return (*(m for s in self.subgraphs for m in (s.mm2s, s.s2mm)), *self.weights)
 
     @property
     def units(self) -> tuple[MoverPlan | PlKernel, ...]:
         """The kernels on programmable logic, in the order in which tools are told of them."""
         found: list[MoverPlan | PlKernel] = []
-        for s in self.stretches:
+        for s in self.subgraphs:
             found += [s.mm2s, *(g for g in self.pl if g.name in s.kernels), s.s2mm]
         return (*found, *self.weights)
 
@@ -259,7 +259,7 @@ class Plan:
     @property
     def elements(self) -> DataType:
         """The type of what the device is sent."""
-        return self.stretches[0].x.dtype
+        return self.subgraphs[0].x.dtype
 
     @property
     def steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:

@@ -10,7 +10,7 @@ from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import Streams, TiledStreams
 from aieloom.plan.columns import assign_columns, wish
-from aieloom.plan.stretch import Stretch
+from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import AieLayerPlan, Connection, PlioPlan
 from aieloom.plan.weights import BITS
 from aieloom.spec.device import Device
@@ -170,10 +170,10 @@ def _too_many_plios(
     return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))
 
 
-def connections(kernels: Sequence[PlKernel], stretches: Sequence[Stretch]) -> tuple[Connection, ...]:
+def connections(kernels: Sequence[PlKernel], subgraphs: Sequence[Subgraph]) -> tuple[Connection, ...]:
     """Return every stream_connect in the order of the data's way, memory to memory."""
     links: list[Connection] = []
-    for host, mover in ((s.fed, s.mm2s.name) for s in stretches):
+    for host, mover in ((s.fed, s.mm2s.name) for s in subgraphs):
         if host:
             links += _join(_kernel_ends(host, mover, "out"), _array_ends(host, "in"), host.bits)
     for g in kernels:

@@ -186,7 +186,7 @@ def _pace(plan: Plan) -> str:
     together = "The stages work on successive images at the same time: the slowest one sets the rate"
     if not plan.processor:
         return together
-    what = "the device's stretches" if len(plan.stretches) > 1 else "the device"
+    what = "the device's subgraphs" if len(plan.subgraphs) > 1 else "the device"
     return (
         f"A batch goes through the processor's layers and {what} one after another: their times add up. On the device the "
         "stages work on successive images at the same time: the slowest one counts"
@@ -299,7 +299,7 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
     for kernel in plan.pl:
         for step in kernel.steps:
             where, cycles = (
-                f"PL, {kernel.name}{_stretch(plan, step.layer)}",
+                f"PL, {kernel.name}{_subgraph(plan, step.layer)}",
                 f"{kernel.cycles:,} at {kernel.clock_mhz:g} MHz",
             )
             row = _step_row(step, where, cycles, errors.get(step.layer))
@@ -311,10 +311,10 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
 
 
-def _stretch(plan: Plan, layer: str) -> str:
-    """Return which of several stretches a layer belongs to."""
-    found = (f", stretch {n}" for n, s in enumerate(plan.stretches, 1) if layer in s.layers)
-    return next(found, "") if len(plan.stretches) > 1 else ""
+def _subgraph(plan: Plan, layer: str) -> str:
+    """Return which of several subgraphs a layer belongs to."""
+    found = (f", subgraph {n}" for n, s in enumerate(plan.subgraphs, 1) if layer in s.layers)
+    return next(found, "") if len(plan.subgraphs) > 1 else ""
 
 
 def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: LayerFigures | None) -> LayerRow:
@@ -369,7 +369,7 @@ def _array_row(plan: Plan, layer: AieLayerPlan, found: LayerFigures | None, imag
         op=layer.draft.op,
         shape=_shapes(layer.draft.x, layer.draft.y),
         dtype=layer.draft.dtype.value,
-        where=f"array, {layer.draft.strategy}{_stretch(plan, layer.name)}",
+        where=f"array, {layer.draft.strategy}{_subgraph(plan, layer.name)}",
         tile=f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n} by {'x'.join(map(str, grid.mmul))}",
         cores=str(len(layer.kernels)),
         cycles=f"{stage.cycles:,} at {stage.clock_mhz:g} MHz",

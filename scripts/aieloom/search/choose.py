@@ -312,7 +312,7 @@ def simulated(network: Network, plan: Plan, operators: Operators) -> tuple[float
         plan,
         aie=tuple(AieLayerPlan(draft=d, kernels=()) for d in made.drafts),
         pl=made.pl,
-        stretches=made.stretches,
+        subgraphs=made.subgraphs,
         frame=made.frame,
         copies=network.spec.copies,
         others=(),

@@ -125,7 +125,7 @@ class Surroundings:
         before, outlet = next(
             ((g, o) for g in plan.pl for o in g.outlets if o.reader == layer.name), (None, None)
         )
-        mover_mhz = plan.stretches[0].mm2s.clock_mhz
+        mover_mhz = plan.subgraphs[0].mm2s.clock_mhz
         behind, inlet = next((g, i) for g in plan.pl for i in g.inlets if i.producer == layer.name)
         return cls(
             device=plan.device,
@@ -150,7 +150,7 @@ class Surroundings:
             values = cycles = least_read(
                 grid, out // (8 * self.arrives.dtype.bytes), self.arrives, wraps=self.wraps
             )
-            if grid.stretches:
+            if grid.strips:
                 values = cycles = max(cycles, self.rows)
         read_us = cycles / self.read_mhz
         key = (grid.tile_k, grid.tile_n, grid.mmul, grid.groups, grid.cascade, bits, type(grid))
@@ -234,7 +234,7 @@ def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]
 def fixed(plan: Plan) -> tuple[float, ...]:
     """Return the figures of a design without its layers': the PL processes and movers that no cut changes."""
     interval, latency = 0.0, 0.0
-    for m in (m for s in plan.stretches for m in (s.s2mm, *([] if s.fed else [s.mm2s]))):
+    for m in (m for s in plan.subgraphs for m in (s.s2mm, *([] if s.fed else [s.mm2s]))):
         alone, port = m.cycles / m.clock_mhz, port_us(plan.device.memory, m.image_bytes, reads=m.reads_memory)
         interval, latency = max(interval, alone, port), latency + alone
     for g in plan.pl:

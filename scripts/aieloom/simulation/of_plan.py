@@ -26,13 +26,13 @@ from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.linked import linking_of
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
-from aieloom.plan.stretch import Stretch
+from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait
 from aieloom.simulation.of_lines import LineKernel, row_queue
 from aieloom.simulation.of_linked import LinkedLayer
 from aieloom.simulation.of_part import PartProcesses
-from aieloom.simulation.runs import SimulatedRun, StretchRun
+from aieloom.simulation.runs import SimulatedRun, SubgraphRun
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
 
@@ -68,10 +68,10 @@ class _Meeting:
 
 @dataclass(slots=True)
 class _Builder:
-    """Builds the processes of a plan's stretch."""
+    """Builds the processes of a plan's subgraph."""
 
     plan: Plan
-    stretch: Stretch
+    subgraph: Subgraph
     images: int
     sim: Simulation = field(default_factory=Simulation)
     ports: dict[str, _LayerPorts] = field(default_factory=dict)
@@ -85,15 +85,15 @@ class _Builder:
 
     @property
     def _layers(self) -> list[AieLayerPlan]:
-        return [la for la in self.plan.aie if la.name in self.stretch.layers]
+        return [la for la in self.plan.aie if la.name in self.subgraph.layers]
 
     def build(self) -> None:
         for layer in self._layers:
             self._layer(layer)
         self._chains()
-        if self.stretch.fed:
-            self.sim.start("mm2s", self._tiled_mover(self.stretch.mm2s, self.stretch.fed))
-        kernels = [g for g in self.plan.pl if g.name in self.stretch.kernels]
+        if self.subgraph.fed:
+            self.sim.start("mm2s", self._tiled_mover(self.subgraph.mm2s, self.subgraph.fed))
+        kernels = [g for g in self.plan.pl if g.name in self.subgraph.kernels]
         lines = {g.name for g in kernels if g.lines}
         for kernel in kernels:
             for inlet in kernel.inlets:
@@ -225,8 +225,8 @@ class _Builder:
             clock_mhz=mhz,
             before=self.ports[source.layer] if isinstance(source, TiledStreams) else None,
             after=self.ports[sink.layer] if isinstance(sink, TiledStreams) else None,
-            source=self.stretch.mm2s if part.inlet.from_memory else None,
-            sink=self.stretch.s2mm if part.outlet.to_memory else None,
+            source=self.subgraph.mm2s if part.inlet.from_memory else None,
+            sink=self.subgraph.s2mm if part.outlet.to_memory else None,
             stream_us=self._stream_us,
             starts=self.starts,
             ends=self.ends,
@@ -247,7 +247,7 @@ class _Builder:
 
     def _reader(self, kernel: PlKernel, inlet: Inlet, buffers: _Buffers) -> Process:
         streams, meeting = inlet.streams, self.meetings[kernel.name, inlet.port]
-        mover = self.stretch.mm2s if inlet.from_memory else None
+        mover = self.subgraph.mm2s if inlet.from_memory else None
         lane, rows = "read" if len(kernel.inlets) == 1 else f"read {inlet.port}", self._rows_in(kernel, inlet)
         for image in range(self.images):
             yield from buffers.free
@@ -300,7 +300,7 @@ class _Builder:
 
     def _writer(self, kernel: PlKernel, outlet: Outlet, free: Tokens, full: Tokens) -> Process:
         streams, meeting = outlet.streams, self.meetings.get((outlet.reader, outlet.reader_port))
-        mover = self.stretch.s2mm if outlet.to_memory else None
+        mover = self.subgraph.s2mm if outlet.to_memory else None
         lane, rows = "write" if len(kernel.outlets) == 1 else f"write {outlet.port}", self._rows_out(outlet)
         for image in range(self.images):
             yield full
@@ -383,19 +383,19 @@ def simulate_plan(plan: Plan, images: int = IMAGES, *, waits: bool = False) -> S
         raise ValueError(f"{images} images: at least one is needed")
     slices: list[Slice] = []
     stood: list[Wait] = []
-    runs: list[StretchRun] = []
-    for stretch in plan.stretches:
+    runs: list[SubgraphRun] = []
+    for subgraph in plan.subgraphs:
         begins = runs[-1].ends_us[-1] if runs else 0.0
-        builder = _Builder(plan, stretch, images, Simulation(begins, waits=waits))
+        builder = _Builder(plan, subgraph, images, Simulation(begins, waits=waits))
         builder.build()
         builder.sim.run(tuple(builder.watched))
         slices += builder.sim.slices
         stood += builder.sim.waits
-        runs.append(StretchRun(starts_us=tuple(builder.starts), ends_us=tuple(builder.ends)))
+        runs.append(SubgraphRun(starts_us=tuple(builder.starts), ends_us=tuple(builder.ends)))
     crossing = crossing_of(plan, host_of(plan))
     return SimulatedRun(
         slices=tuple(slices),
-        stretches=tuple(runs),
+        subgraphs=tuple(runs),
         tiles=plan.tiles,
         copies=plan.copies,
         processor_us=sum(s.interval_us for s in plan.cost.stages if s.kind == "ps"),
@@ -411,7 +411,7 @@ def modelled_rates(plan: Plan, run: SimulatedRun | None = None) -> Rates:
         Stuck: its buffers can never let the images through.
     """
     run = run or simulate_plan(plan)
-    return rates_of(plan, [s.interval_us for s in run.stretches], run.processor_us)
+    return rates_of(plan, [s.interval_us for s in run.subgraphs], run.processor_us)
 
 
 def lanes(slices: Sequence[Slice]) -> list[str]:

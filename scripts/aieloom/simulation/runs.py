@@ -1,4 +1,4 @@
-"""What a run of the event simulation showed: when images begin and end in each stretch, and what every lane did."""
+"""What a run of the event simulation showed: when images begin and end in each subgraph, and what every lane did."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ SETTLED = 2  # images at the end over which the interval is taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StretchRun:
-    """When each image begins and ends in one stretch."""
+class SubgraphRun:
+    """When each image begins and ends in one subgraph."""
 
     starts_us: tuple[float, ...]
     ends_us: tuple[float, ...]
@@ -30,13 +30,13 @@ class SimulatedRun:
     """What a simulation showed: per image start and end, and each lane's busy time.
 
     The run is of one copy of the design, and of tiles where images are cut; latency and interval are an image's of so
-    many tiles, shared by so many copies. Of several stretches all images pass one before the first passes the next. Layers
+    many tiles, shared by so many copies. Of several subgraphs all images pass one before the first passes the next. Layers
     on the processor, which are not simulated, add their modelled time, and to the latency that of what crosses between them
     and the device.
     """
 
     slices: tuple[Slice, ...]
-    stretches: tuple[StretchRun, ...]
+    subgraphs: tuple[SubgraphRun, ...]
     tiles: int = 1
     copies: int = 1
     processor_us: float = 0.0
@@ -46,17 +46,17 @@ class SimulatedRun:
     @property
     def starts_us(self) -> tuple[float, ...]:
         """When each image's first word is read from memory."""
-        return self.stretches[0].starts_us
+        return self.subgraphs[0].starts_us
 
     @property
     def ends_us(self) -> tuple[float, ...]:
         """When each image's last word is written."""
-        return self.stretches[-1].ends_us
+        return self.subgraphs[-1].ends_us
 
     @property
     def latency_us(self) -> float:
-        """The first image's time, in each stretch from its first word read from memory to its last word written."""
-        first = sum(s.ends_us[0] - s.starts_us[0] for s in self.stretches)
+        """The first image's time, in each subgraph from its first word read from memory to its last word written."""
+        first = sum(s.ends_us[0] - s.starts_us[0] for s in self.subgraphs)
         return (
             first
             + (-(-self.tiles // self.copies) - 1) * self._interval_us
@@ -71,7 +71,7 @@ class SimulatedRun:
 
     @property
     def _interval_us(self) -> float:
-        return sum(s.interval_us for s in self.stretches)
+        return sum(s.interval_us for s in self.subgraphs)
 
     @property
     def busy(self) -> dict[str, float]:

@@ -39,7 +39,7 @@ class Stream:
     per_line: int
     images: int = 1
     layer: str = ""  # whose it is; of a copy of the design, the layer that it is a copy of
-    stretch: str = ""  # the part of the network that runs as a pipeline with it
+    subgraph: str = ""  # the part of the network that runs as a pipeline with it
 
     @property
     def words_per_image(self) -> int:
@@ -60,13 +60,13 @@ def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) ->
         for step, x, y in evaluate(plan.tile_steps, parameters, elements)
         if step.name in layers and not isinstance(x, tuple)  # joins are not on the array
     }
-    stretches = {layer: s.name for s in plan.stretches for layer in s.layers}
+    subgraphs = {layer: s.name for s in plan.subgraphs for layer in s.layers}
     return tuple(
         _weights(plio, layers[plio.layer], parameters[layers[plio.layer].name])
         if plio.weights
         else replace(
             _stream(plio, layers[plio.layer], *data[layers[plio.layer].name]),
-            stretch=stretches[layers[plio.layer].name],
+            subgraph=subgraphs[layers[plio.layer].name],
         )
         for plio in plan.plios
     )
@@ -204,7 +204,7 @@ def compare(folder: Path, all_streams: tuple[Stream, ...]) -> Agreement:
             Arrivals(
                 stream=stream.plio.name,
                 layer=stream.layer or stream.plio.layer,
-                stretch=stream.stretch,
+                subgraph=stream.subgraph,
                 words=stream.words_per_image,
                 times_ns=found.times_ns,
             )

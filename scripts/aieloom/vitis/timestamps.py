@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrivals:
-    """When the words of one output stream came; `words` of them are one image. A `stretch` runs as a pipeline."""
+    """When the words of one output stream came; `words` of them are one image. A `subgraph` runs as a pipeline."""
 
     stream: str
     layer: str
     words: int
     times_ns: NDArray[np.float64]
-    stretch: str = ""
+    subgraph: str = ""
 
     @property
     def images(self) -> int:
@@ -47,9 +47,9 @@ class Timing:
 
     interval_us: (
         float | None
-    )  # of the slowest layer: what the array as a pipeline cannot beat; a sum over stretches
+    )  # of the slowest layer: what the array as a pipeline cannot beat; a sum over subgraphs
     slowest_layer: str
-    slowest_of_stretches: tuple[str, ...]  # which run one after another
+    slowest_of_subgraphs: tuple[str, ...]  # which run one after another
     latency_us: float  # the layers' first images one after another, each with the start-up of cores and graph: a bound
     end_us: float  # last word of all
     layers: tuple[LayerTiming, ...]
@@ -70,7 +70,7 @@ def timing_of(arrivals: Iterable[Arrivals]) -> Timing | None:
         max((s for s in streams if s.layer == name), key=lambda s: (s.interval_us or 0.0, s.last_us))
         for name in dict.fromkeys(s.layer for s in streams)
     )
-    of = {a.layer: a.stretch for a in told}
+    of = {a.layer: a.subgraph for a in told}
     slowest = [
         max((la for la in layers if of[la.layer] == name), key=lambda s: (s.interval_us or 0.0, s.last_us))
         for name in dict.fromkeys(of.values())
@@ -79,7 +79,7 @@ def timing_of(arrivals: Iterable[Arrivals]) -> Timing | None:
     return Timing(
         interval_us=round(sum(intervals), 4) if len(intervals) == len(slowest) else None,
         slowest_layer=max(slowest, key=lambda s: (s.interval_us or 0.0, s.last_us)).layer,
-        slowest_of_stretches=tuple(la.layer for la in slowest),
+        slowest_of_subgraphs=tuple(la.layer for la in slowest),
         latency_us=round(sum(max(s.last_us for s in streams if s.layer == la.layer) for la in layers), 4),
         end_us=round(max(float(a.times_ns[-1]) for a in told) / 1e3, 4),
         layers=layers,

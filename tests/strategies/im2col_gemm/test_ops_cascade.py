@@ -81,7 +81,7 @@ mapping:
     if target == "vck190":
         text = text.replace("[12, 16, 8], mmul: [4, 8, 8]", "[12, 16, 4], mmul: [4, 8, 4]")
     design = integer_design(text.replace("vck190", target), QuantizeSpec())
-    mover = design.plan.stretches[0].mm2s
+    mover = design.plan.subgraphs[0].mm2s
     assert mover.spread and mover.streams == 3 and mover.image_bytes == 48
     check_quantised(tmp_path, text.replace("vck190", target), "activations: int8, weights: int8", images=1500)
 

@@ -59,7 +59,7 @@ def in_tiles(x: TensorType, grid: TileGrid) -> tuple[Constant, ...]:
 
 
 def _pixels_of_tile(grid: TileGrid) -> tuple[Constant, ...]:
-    if isinstance(grid, RowGrid) and (apart := grid.stretches):
+    if isinstance(grid, RowGrid) and (apart := grid.strips):
         pixels = grid.out_rows * apart.steps * apart.count
         return (
             Constant("kInTileRows", grid.out_rows, "rows of the image in a tile"),
@@ -75,7 +75,7 @@ def _pixels_of_tile(grid: TileGrid) -> tuple[Constant, ...]:
 
 def _blocks_of_pixels(grid: TileGrid) -> tuple[Constant, ...]:
     n = grid.mmul[2]
-    if isinstance(grid, RowGrid) and (apart := grid.stretches):
+    if isinstance(grid, RowGrid) and (apart := grid.strips):
         blocks = grid.out_rows * apart.steps
         return (Constant("kInColTiles", blocks, f"{grid.out_rows} rows x {apart.steps}"),)
     return (Constant("kInColTiles", grid.tile_n // n, f"{grid.tile_n} / {n}"),)

@@ -81,4 +81,4 @@ def order_of(streams: Streams) -> str:
 
 def lies_apart(streams: Streams) -> bool:
     """Tell whether a block's pixels on the array's streams are not neighbours in the image."""
-    return isinstance(streams, TiledStreams) and streams.grid.stretches is not None
+    return isinstance(streams, TiledStreams) and streams.grid.strips is not None

@@ -1,7 +1,7 @@
 """How a line buffer's columns lie in banks, so that a beat is written, and a word read, in one cycle.
 
-A direct convolution takes and gives lanes: values that lie a stretch of columns apart. Between them and rows, whose values are
-neighbours, or lanes of other stretches, no plain order of columns keeps all of both in different banks. A skew does: column x
+A direct convolution takes and gives lanes: values that lie a strip of columns apart. Between them and rows, whose values are
+neighbours, or lanes of other strips, no plain order of columns keeps all of both in different banks. A skew does: column x
 lies in bank (x / step + x % step * skew) % banks.
 """
 

@@ -56,7 +56,7 @@ def line_kernel(device: Device, sketch: Sketch) -> PlKernel:
 def lanes_into_windows(sketch: Sketch) -> bool:
     """Tell whether lanes of a direct convolution come for layers that see neighbours: a part brings rows of them first."""
     source = sketch.inlets[0].streams
-    if not isinstance(source, TiledStreams) or not source.grid.stretches or not sketch.steps:
+    if not isinstance(source, TiledStreams) or not source.grid.strips or not sketch.steps:
         return False
     sink = by_row(sketch.y) if len(sketch.outlets) > 1 else sketch.outlets[0].streams
     return any(level.window for level in levels_of(sketch.steps, sink)[0])

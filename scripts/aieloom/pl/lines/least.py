@@ -22,7 +22,7 @@ def least_read(grid: TileGrid, lanes: int, x: TensorType, *, wraps: bool) -> int
 
     `wraps`: a layer behind keeps rows in memories of their own, so that beats may go on in the next row.
     """
-    anywhere = grid.stretches is not None or (wraps and not isinstance(grid, RowGrid))  # banks of their own
+    anywhere = grid.strips is not None or (wraps and not isinstance(grid, RowGrid))  # banks of their own
     neighbours = lanes if anywhere else gcd(lanes, x.shape[2])
     stride = stride_of(grid, lanes, x, gcd(neighbours, grid.mmul[2]))
     together = stride * rows_of_word(grid, lanes)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 
-from aieloom.layout.grid import Stretches, TileGrid
+from aieloom.layout.grid import Strips, TileGrid
 from aieloom.layout.row_grid import RowGrid
 from aieloom.network.tensor import TensorType
 from aieloom.pl.lines.banks import Access, skewed
@@ -227,8 +227,8 @@ def shape_of(
     stride, pixels = _reads(sink, out_lanes)
     if singly or (stride > 1 and may_copy(source, windows)):
         stride, pixels = 1, 1  # each value from a copy of its own: neighbours come side by side
-    lanes = grid.stretches if grid and _reads_anywhere(sink) and not windows else None
-    if lanes:  # a bank for each lane's stretch
+    lanes = grid.strips if grid and _reads_anywhere(sink) and not windows else None
+    if lanes:  # a bank for each lane's strip
         step, banks, pixels = lanes.steps, lanes.count, 1
         beats: tuple[int, ...] = (gcd(in_lanes, banks),)
     else:
@@ -260,18 +260,18 @@ def shape_of(
     )
 
 
-def _written(lanes: Stretches | None, beat: int, width: int) -> Access:
+def _written(lanes: Strips | None, beat: int, width: int) -> Access:
     """Return what is written together: lanes of a convolution, or neighbours."""
     if lanes is None:
         return Access.neighbours(beat, width)
     return Access.lanes(beat, lanes.steps, lanes.count, range(lanes.steps))
 
 
-def _read_together(lanes: Stretches | None, sink: Streams, out_lanes: int, width: int) -> Access | None:
+def _read_together(lanes: Strips | None, sink: Streams, out_lanes: int, width: int) -> Access | None:
     """Return what a word takes from a copy where banks may be skewed: into lanes, or from `lanes` into rows."""
     if is_by_row(sink) and lanes is not None:
         return Access.neighbours(out_lanes, width)
-    if not isinstance(sink, TiledStreams) or not (into := sink.grid.stretches):
+    if not isinstance(sink, TiledStreams) or not (into := sink.grid.strips):
         return None
     together, left = gcd(out_lanes, into.count), sink.window.padding[1]
     apart = into.steps * sink.window.stride[1]
@@ -286,7 +286,7 @@ def _lanes(streams: Streams, x: TensorType) -> int:
 
 def _reads_anywhere(sink: Streams) -> bool:
     """Tell whether the values of a word that leaves may lie anywhere in a line: each has a copy of its own."""
-    return not isinstance(sink, TiledStreams) or sink.grid.stretches is not None
+    return not isinstance(sink, TiledStreams) or sink.grid.strips is not None
 
 
 def _reads(sink: Streams, lanes: int) -> tuple[int, int]:

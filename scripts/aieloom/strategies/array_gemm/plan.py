@@ -16,7 +16,7 @@ from aieloom.plan.gemm import blocking_of, find_mode, program_bytes
 from aieloom.plan.memory import Address
 from aieloom.plan.rates import Rate
 from aieloom.plan.rules_streams import plio_columns, registered_inputs, streams_route
-from aieloom.plan.stretch import Stretch
+from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import (
     AieLayerDraft,
     AieLayerPlan,
@@ -253,7 +253,7 @@ def _array(
         cycles=cycles,
         clock_mhz=mhz,
     )
-    stretch = Stretch(
+    subgraph = Subgraph(
         name=NAME,
         sends=INPUT,
         receives=NAME,
@@ -274,7 +274,7 @@ def _array(
         y=layer.draft.y,
         aie=(layer,),
         pl=(),
-        stretches=(stretch,),
+        subgraphs=(subgraph,),
         plios=plios,
         connections=_connections(units),
         cost=summarise([[stage]]),

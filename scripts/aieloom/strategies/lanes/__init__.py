@@ -1,4 +1,4 @@
-"""lanes: a convolution from the input's lines by aie::mmul, each lane of a block on a stretch of the row of its own."""
+"""lanes: a convolution from the input's lines by aie::mmul, each lane of a block on a strip of the row of its own."""
 
 from __future__ import annotations
 

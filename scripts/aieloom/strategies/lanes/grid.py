@@ -1,7 +1,7 @@
 """How a convolution by `aie::mmul` is cut into lanes.
 
-The operands of `aie::mmul` are loads from aligned places. So a row of the output is cut into as many stretches as a block has
-columns, its lanes, and each lane works on a stretch of its own: the pixels that all lanes see with one tap lie side by side in
+The operands of `aie::mmul` are loads from aligned places. So a row of the output is cut into as many strips as a block has
+columns, its lanes, and each lane works on a strip of its own: the pixels that all lanes see with one tap lie side by side in
 the core's memory, whatever the tap and the stride.
 """
 
@@ -12,27 +12,27 @@ from functools import cached_property
 from typing import ClassVar
 
 from aieloom.layout.expression import Constant, Integers, index
-from aieloom.layout.grid import Stretches, Window
+from aieloom.layout.grid import Strips, Window
 from aieloom.layout.nest import PADDING, Layout, axis
 from aieloom.layout.row_grid import RowGrid
 
 
 @dataclass(frozen=True, kw_only=True)
 class LaneGrid(RowGrid):
-    """How a convolution by `aie::mmul` is cut without im2col: channels in blocks of its K, rows in stretches for its N lanes.
+    """How a convolution by `aie::mmul` is cut without im2col: channels in blocks of its K, rows in strips for its N lanes.
 
-    A line of the input is [block of channels][column][channel][lane]: `columns` of a lane's stretch with its border. Output
+    A line of the input is [block of channels][column][channel][lane]: `columns` of a lane's strip with its border. Output
     blocks are as those of a TileGrid, but the n pixels of one are `steps` columns apart.
     """
 
     order: ClassVar[str] = "lanes"
 
-    held: tuple[int, int, int]  # blocks of sums in flight: along output channels, rows, columns of a stretch
+    held: tuple[int, int, int]  # blocks of sums in flight: along output channels, rows, columns of a strip
 
     @property
-    def stretches(self) -> Stretches:
+    def strips(self) -> Strips:
         """How its blocks' pixels, the lanes, lie apart."""
-        return Stretches(count=self.mmul[2], steps=self.steps, columns=self.columns)
+        return Strips(count=self.mmul[2], steps=self.steps, columns=self.columns)
 
     @property
     def run(self) -> int:
@@ -41,7 +41,7 @@ class LaneGrid(RowGrid):
 
     @cached_property
     def steps(self) -> int:
-        """Output pixels of a lane's stretch; the last lanes' may reach beyond the row."""
+        """Output pixels of a lane's strip; the last lanes' may reach beyond the row."""
         return -(-self.window.out_width // self.mmul[2])
 
     @cached_property
@@ -89,17 +89,17 @@ class LaneGrid(RowGrid):
         kt = index("block", self.blocks, "Blocks", f"of {k} channels in a pass")
         column = index("column", self.columns, "Columns", "input pixels that a lane sees of a line")
         c = index("c", k, "BlockRows", "channels of an mmul block")
-        stretch = index("stretch", n, "BlockCols", "lanes of an mmul block")
+        strip = index("strip", n, "BlockCols", "lanes of an mmul block")
         apart = Constant(
-            self.steps * window.stride[1], "Stretch", f"from lane to lane: {self.steps} x {window.stride[1]}"
+            self.steps * window.stride[1], "Strip", f"from lane to lane: {self.steps} x {window.stride[1]}"
         )
         stream, first = self.first_row()
         place = window.axes(
             (step * kt.count + kt) * c.count + c,
             first * window.down + self.line - window.above,
-            stretch * apart + column - window.left,
+            strip * apart + column - window.left,
         )
-        loops = (stream, self.round, step, self.line, kt, column, c, stretch)
+        loops = (stream, self.round, step, self.line, kt, column, c, strip)
         return Layout(loops, place, (self.whole(first),))
 
     @cached_property

@@ -2,7 +2,7 @@
 
 A core reads the lines of the feature map that its output rows see once, in blocks of channels as the mmul wants them, and
 multiplies each tap's weights by the pixels that the tap sees: loads at an offset. Operands are aligned whatever the offset,
-because the columns of a block are not neighbours but lanes, each with a stretch of the row of its own (see grid).
+because the columns of a block are not neighbours but lanes, each with a strip of the row of its own (see grid).
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ def lane_tiles(sink: TiledStreams, grid: LaneGrid, lanes: int) -> tuple[Constant
         Constant("kOutLines", grid.in_rows, "input lines of a tile"),
         Constant("kOutBlocks", grid.blocks, f"of channels: {grid.channels} / {k}"),
         Constant("kOutColumns", grid.columns, "input pixels that a lane sees of a line"),
-        Constant("kOutStretch", grid.steps * window.stride[1], "input columns from one lane to the next"),
+        Constant("kOutStrip", grid.steps * window.stride[1], "input columns from one lane to the next"),
         Constant("kOutBlockRows", k, "channels of an mmul block"),
         Constant("kOutBlockCols", n, "lanes of an mmul block"),
         Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),

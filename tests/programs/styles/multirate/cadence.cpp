@@ -3,7 +3,7 @@
 
 alignas(32) int32 fade[PICTURE] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-void stretch(reel_in& __restrict film, reel_out& __restrict video) {
+void subgraph(reel_in& __restrict film, reel_out& __restrict video) {
   auto from = aie::begin_vector<PICTURE>(film);
   auto to = aie::begin_vector<PICTURE>(video);
   for (unsigned fours = 0; fours < film.size() / PICTURE / 4; fours++)
@@ -45,7 +45,7 @@ void label(reel_in& __restrict part, reel_out& __restrict labelled) {
 }
 
 template <int WORDS>
-void stretch_words(input_stream<int32>* __restrict film, output_stream<int32>* __restrict video) {
+void subgraph_words(input_stream<int32>* __restrict film, output_stream<int32>* __restrict video) {
   for (int n = 0; n < WORDS; n += 4) {
     const aie::vector<int32, 4> four = readincr_v<4>(film);
     writeincr(video, four);

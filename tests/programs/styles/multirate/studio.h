@@ -17,7 +17,7 @@ class Transfer : public adf::graph {
   adf::port<output> back;
 
   Transfer() {
-    longer = adf::kernel::create(stretch);
+    longer = adf::kernel::create(subgraph);
     shorter = adf::kernel::create(squeeze);
     staff(longer, REEL, REEL * 5 / 4);
     staff(shorter, REEL, REEL * 4 / 5);
@@ -71,7 +71,7 @@ class Live : public adf::graph {
   adf::port<input> camera;
   adf::port<output> screen;
   Live() {
-    longer = adf::kernel::create(stretch_words<REEL>);
+    longer = adf::kernel::create(subgraph_words<REEL>);
     shorter = adf::kernel::create(squeeze_words<REEL>);
     for (adf::kernel* one : {&longer, &shorter}) {
       adf::source(*one) = "cadence.cpp";

@@ -1,4 +1,4 @@
-@@ sha256: de3d0e3d170de30982d8781ee27ebc2361b2c6de56eceb091f4e5d7b049314d9
+@@ sha256: a4b73fa8560cd6334f9eda94937372ecabb681e32d2dec408d16ed390149bacf
 // between_host.h: 2 layers on the processor, soft, sum.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 @@ same: 17 in processor.h.j2, exact.j2
@@ -39,7 +39,7 @@ float soft_value(float value) {
   return static_cast<float>(0.5 * x * (1.0 + exact::erf(x * 0.7071067811865476)));
 @@ same: 2
 // sum: add, 4x4x4 float32 to 4x4x4 float32
-// On the processor: it reads 'act' and 'first', and a stretch of the device takes one tensor from memory.
+// On the processor: it reads 'act' and 'first', and a subgraph of the device takes one tensor from memory.
 // add: the function that programmable logic computes, 4x4x4 float32 to 4x4x4 float32.
 /// add: the sum of both inputs, place by place.
 void sum_layer(const float* a, const float* b, float* y) {

@@ -1,6 +1,6 @@
-"""A stretch: a part of the network that the device computes between one tensor from memory and one back to it.
+"""A subgraph: a part of the network that the device computes between one tensor from memory and one back to it.
 
-All stretches of a design are kernels of one graph and loaded at once, each with data movers of its own. Those of the
+All subgraphs of a design are kernels of one graph and loaded at once, each with data movers of its own. Those of the
 first are called `mm2s` and `s2mm`, those of another one after its first layer. See plan.partition for which there are.
 """
 
@@ -16,11 +16,11 @@ MM2S, S2MM = "mm2s", "s2mm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class Subgraph:
     """What lies between the tensor `sends`, as the device takes it `x`, and the one that comes back, `y` of `receives`."""
 
     name: str  # its first layer
-    sends: str  # INPUT, or a layer on the processor or of an earlier stretch
+    sends: str  # INPUT, or a layer on the processor or of an earlier subgraph
     receives: str  # its last layer
     x: TensorType
     y: TensorType
@@ -40,5 +40,5 @@ class Stretch:
 
 
 def mover_names(number: int, first: str) -> tuple[str, str]:
-    """Return what the movers of stretch `number`, from 0 on, whose first layer is `first`, are called."""
+    """Return what the movers of subgraph `number`, from 0 on, whose first layer is `first`, are called."""
     return (f"{MM2S}_{first}", f"{S2MM}_{first}") if number else (MM2S, S2MM)

@@ -1,4 +1,4 @@
-"""Layers on the processor in the middle of a network: whole systems of several stretches, to the bit."""
+"""Layers on the processor in the middle of a network: whole systems of several subgraphs, to the bit."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_an_mlp_with_norms_between_its_layers(kind: str, tmp_path: Path) -> None
     pytest.importorskip("torch")
     target, quantize, tolerance = KINDS[kind]
     design = made(tmp_path, MLP.format(target=target, more=""), quantize)
-    assert len(design.plan.stretches) == 3
+    assert len(design.plan.subgraphs) == 3
     check(design, tolerance)
 
 
@@ -100,8 +100,8 @@ def test_skips_pass_the_processor(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     target, quantize, tolerance = KINDS[kind]
     design = made(tmp_path, RESIDUAL.format(target=target, more=""), quantize)
-    assert [s.receives for s in design.plan.stretches] == ["first", "second", "beside", "last"]
-    assert [s.sends for s in design.plan.stretches] == [INPUT, "soft", "first", "scaled"]
+    assert [s.receives for s in design.plan.subgraphs] == ["first", "second", "beside", "last"]
+    assert [s.sends for s in design.plan.subgraphs] == [INPUT, "soft", "first", "scaled"]
     check(design, tolerance)
     x = inputs(design.plan.x.outside, 5)  # in batches of two, and one
     x.tofile(tmp_path / "input.bin")
@@ -134,12 +134,12 @@ mapping:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["float32", "int8"])
-def test_programmable_logic_alone_can_be_a_stretch(kind: str, tmp_path: Path) -> None:
+def test_programmable_logic_alone_can_be_a_subgraph(kind: str, tmp_path: Path) -> None:
     """It holds the sum as well, whose inputs both come of the one tensor that enters it."""
     pytest.importorskip("torch")
     target, quantize, tolerance = KINDS[kind]
     design = made(tmp_path, LOGIC.format(target=target), quantize)
-    assert [s.layers for s in design.plan.stretches][1] == ("up", "twice")
+    assert [s.layers for s in design.plan.subgraphs][1] == ("up", "twice")
     check(design, tolerance)
 
 
@@ -150,21 +150,21 @@ def test_chains_end_and_begin_at_the_processor(tmp_path: Path) -> None:
     text = CHAIN.replace("  - {name: conv2,", "  - {name: soft, op: gelu}\n  - {name: conv2,")
     design = made(tmp_path, f"{text}  soft: {{engine: ps}}\n", quantize)
     assert design.plan.device.name == target
-    assert [s.receives for s in design.plan.stretches] == ["conv1", "shares"]  # conv1 with its relu and pool
+    assert [s.receives for s in design.plan.subgraphs] == ["conv1", "shares"]  # conv1 with its relu and pool
     assert [p.name for p in design.plan.plios] == ["conv1_in_0", "conv1_out_0", "conv2_in_0", "fc_out_0"]
     check(design, tolerance)
 
 
 @pytest.mark.slow
-def test_copies_of_a_design_of_stretches_share_the_images(tmp_path: Path) -> None:
+def test_copies_of_a_design_of_subgraphs_share_the_images(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     text = MLP.format(target="vck190", more="copies: 2\n") + "mapping:\n  mid: {weights: stream}\n"
     design = made(tmp_path, text, "")
-    assert (design.plan.copies, len(design.plan.stretches)) == (2, 3)
+    assert (design.plan.copies, len(design.plan.subgraphs)) == (2, 3)
     check(design, 1e-5)
 
 
-def test_each_copy_has_movers_of_its_own_for_every_stretch() -> None:
+def test_each_copy_has_movers_of_its_own_for_every_subgraph() -> None:
     design = design_of(MLP.format(target="vck190", more="copies: 2\n"))
     config = design.files()["src/system.cfg"]
     for line in (
@@ -199,7 +199,7 @@ def test_random_branches_with_layers_on_the_processor_anywhere(seed: int, tmp_pa
 
 
 @pytest.mark.integration
-def test_the_array_alone_is_given_every_stretchs_data(tmp_path: Path) -> None:
+def test_the_array_alone_is_given_every_subgraphs_data(tmp_path: Path) -> None:
     """The graph as a simulator runs it: each layer's files are the reference's, whatever the processor does between."""
     design = made(tmp_path, MLP.format(target="vck190", more="copies: 1\n"), "")
     assert {p.layer for p in design.plan.plios} == {"up", "mid", "down"}
@@ -217,8 +217,8 @@ mapping:
 
 
 @pytest.mark.integration
-def test_doit_runs_and_tells_of_every_stretch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The cores are those of tests/flow, whose objects are kept. What comes from the first stretch is read twice."""
+def test_doit_runs_and_tells_of_every_subgraph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The cores are those of tests/flow, whose objects are kept. What comes from the first subgraph is read twice."""
     shapes = {**SMALL_SHAPES, "norm.weight": (16,), "norm.bias": (16,)}
     folder = make_project(tmp_path, SMALL.replace("mapping:\n", MORE), shapes)
     done = folder.doit("sim")
@@ -227,23 +227,23 @@ def test_doit_runs_and_tells_of_every_stretch(tmp_path: Path, capsys: pytest.Cap
     assert "squash (op tanh) runs on the processor: mapping: engine: ps" in done.stdout
     assert "best (op argmax) runs on the processor: op argmax runs on the processor only" in done.stdout
     assert (
-        "stretch 2 of the device is 'last' to 'shuffle': 'squash' comes from memory by mm2s_last"
+        "subgraph 2 of the device is 'last' to 'shuffle': 'squash' comes from memory by mm2s_last"
         in done.stdout
     )
     header = (folder.build / "src" / "host" / "small_host.h").read_text()
     assert "// On the processor: op argmax runs on the processor only." in header
     page = (folder.build / "report" / "index.html").read_text()
-    assert "processor: mapping: engine: ps" in page and "im2col_gemm, stretch 2" in page
+    assert "processor: mapping: engine: ps" in page and "im2col_gemm, subgraph 2" in page
     assert (
         page.count(">DDR<") == 3
-    )  # arrows to the layers between the stretches, from them, and to those behind
+    )  # arrows to the layers between the subgraphs, from them, and to those behind
     project = open_project(tmp_path, build=tmp_path / "build")
-    assert "stretch 2 of the device" in "\n".join(explain(project, "last"))
+    assert "subgraph 2 of the device" in "\n".join(explain(project, "last"))
     told = "\n".join(explain(project, "level"))
     assert "reduce_mean 8x8x8 float32 to 1x1x1 float32 on the processor" in told
     assert "host_before_last: about" in told and "host_after" not in told
     assert main(["check", str(tmp_path)]) == 0
-    assert "stretch 1 of the device is 'first'" in capsys.readouterr().out
+    assert "subgraph 1 of the device is 'first'" in capsys.readouterr().out
 
 
 # --- a network from PyTorch by way of ONNX -----------------------------------------------------------------------
@@ -278,5 +278,5 @@ def test_a_norm_in_an_exported_network(kind: str, tmp_path: Path) -> None:
     design = aieloom.design(tmp_path, build=tmp_path / "build")
     assert design.plan.processor is not None
     assert [s.op for s in design.plan.processor.segments[1].steps] == ["layer_norm"]
-    assert len(design.plan.stretches) == 2
+    assert len(design.plan.subgraphs) == 2
     check(design, tolerance)

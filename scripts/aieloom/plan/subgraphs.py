@@ -1,4 +1,4 @@
-"""From a network's layers to the device's stretches: their kernels on programmable logic and their movers."""
+"""From a network's layers to the device's subgraphs: their kernels on programmable logic and their movers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, piece_na
 from aieloom.plan.layer_streams import in_plain_order, input_streams, pixel_columns
 from aieloom.plan.partition import Partition
 from aieloom.plan.processor import PsStep
-from aieloom.plan.stretch import Stretch, mover_names
+from aieloom.plan.subgraph import Subgraph, mover_names
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
@@ -31,7 +31,7 @@ from aieloom.spec.network import NetworkSpec
 MODEST = (1.1, 1.5, 3.0, inf)  # times the fewest cycles of a streaming kernel, where memory is short
 
 
-def stretches_of(
+def subgraphs_of(
     network: Network,
     device: Device,
     steps: Sequence[Piece | PsStep],
@@ -40,19 +40,19 @@ def stretches_of(
     mover_mhz: float,
     frame: FramePlan | None,
     drafts: Sequence[AieLayerDraft],
-) -> tuple[tuple[Stretch, ...], tuple[PlKernel, ...]]:
-    """Return the stretches of `parts`, whose layers are among `steps`, and the PL kernels of all of them.
+) -> tuple[tuple[Subgraph, ...], tuple[PlKernel, ...]]:
+    """Return the subgraphs of `parts`, whose layers are among `steps`, and the PL kernels of all of them.
 
     Raises:
         CannotFit: a layer's mapping breaks a rule.
     """
     pieces = [p for p in steps if not isinstance(p, PsStep)]
-    firsts = [next(la.name for la in network.layers if la.name in names) for names in parts.stretches]
+    firsts = [next(la.name for la in network.layers if la.name in names) for names in parts.subgraphs]
 
     def graphs_of(*, tiled: bool) -> list[Graph]:
         return [
             _graph([p for p in pieces if piece_name(p) in names], mover_names(i, first), tiled=tiled)
-            for i, (names, first) in enumerate(zip(parts.stretches, firsts, strict=True))
+            for i, (names, first) in enumerate(zip(parts.subgraphs, firsts, strict=True))
         ]
 
     share = share_of(device, network.spec.copies)
@@ -66,11 +66,11 @@ def stretches_of(
         )
         graphs, kernels = (cut, by_logic) if by_logic else (graphs, kernels)
     found = []
-    for first, names, graph in zip(firsts, parts.stretches, graphs, strict=True):
+    for first, names, graph in zip(firsts, parts.subgraphs, graphs, strict=True):
         own = [g for g, of in zip(kernels, _owners(graphs), strict=True) if of is graph]
         mm2s, s2mm = _movers(device, graph, own, mover_mhz, frame)
         found.append(
-            Stretch(
+            Subgraph(
                 name=first,
                 sends=graph.source,
                 receives=graph.output,
@@ -132,7 +132,7 @@ def _tiled_bytes(draft: AieLayerDraft) -> int:
 
 
 def _graph(pieces: Sequence[Piece], movers: tuple[str, str], *, tiled: bool) -> Graph:
-    """Return the PL kernels of a stretch."""
+    """Return the PL kernels of a subgraph."""
     inside = {piece_name(p) for p in pieces}
     reader, sends = next((p, t) for p in pieces for t in p.inputs if t not in inside)
     return graph_of(_read_as(reader, sends), pieces, sends, tiled=tiled, movers=movers)
@@ -147,7 +147,7 @@ def _read_as(reader: Piece, tensor: str) -> TensorType:
 def _movers(
     device: Device, graph: Graph, kernels: Sequence[PlKernel], mhz: float, frame: FramePlan | None
 ) -> tuple[MoverPlan, MoverPlan]:
-    """Return the kernels that carry a stretch's tensors from and to memory; of images in tiles row by row."""
+    """Return the kernels that carry a subgraph's tensors from and to memory; of images in tiles row by row."""
     first = input_streams(graph.host) if graph.host else kernels[0].source
     last = next(o.streams for g in kernels for o in g.outlets if o.to_memory)
     mm2s = mover_plan(device, graph.movers[0], first, mhz, reads_memory=True)
@@ -158,7 +158,7 @@ def _movers(
 
 
 def _owners(graphs: Sequence[Graph]) -> list[Graph]:
-    """Return the stretch of each PL kernel."""
+    """Return the subgraph of each PL kernel."""
     return [graph for graph in graphs for _ in graph.kernels]
 
 
