@@ -1,4 +1,4 @@
-@@ sha256: 1b3b7e747dd64f2ec0166b7f2f0419e2e1b6b94ad5565d3194269187861518f7
+@@ sha256: b1e1ecd530ebee513f4bc764a3ac893b9bd3bdf006b7ff82aa4db2ebc54faf86
 // between_host.cpp: between on the processor.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // Runs between on the board: loads the xclbin, sends images through, compares and times.
@@ -20,14 +20,14 @@ constexpr std::size_t kBatch = 1820;  // images of one: of at most 4 MiB each wa
     "  --batch N         images of a batch, of which two are in memory (default 1820)\n"
 @@ same: 10 in small_host.cpp, host.cpp.j2
   double tolerance = 2e-5;
-@@ same: 192 in host.cpp.j2, device_stretches.j2
+@@ same: 192 in host.cpp.j2, device_subgraphs.j2
   void (*to_elements)(const float* values, std::size_t count, float* elements);
   void (*pack)(const float* images, std::size_t count, float* memory);
   void (*unpack)(const float* memory, std::size_t count, float* results);
   void (*to_values)(const float* elements, std::size_t count, float* values);
 @@ same: 2
-/// The stretch from input to first.
-namespace stretch_1 {
+/// The subgraph from input to first.
+namespace subgraph_1 {
 
 constexpr int kInValues = 32;  // of what the array takes or gives: 2x4x4 float32
 constexpr int kOutValues = 64;  // of what the array takes or gives: 4x4x4 float32
@@ -52,14 +52,14 @@ void pack(const float* images, std::size_t count, float* memory) {
       *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
 @@ same: 12 in small_host.cpp, unpack.j2
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
-@@ same: 4 in device_stretches.j2
+@@ same: 4 in device_subgraphs.j2
     "mm2s", "s2mm",
     kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values
 @@ same: 2
-}  // namespace stretch_1
+}  // namespace subgraph_1
 
-/// The stretch from soft to act.
-namespace stretch_2 {
+/// The subgraph from soft to act.
+namespace subgraph_2 {
 
 constexpr int kInValues = 64;  // of what the array takes or gives: 4x4x4 float32
 constexpr int kOutValues = 64;  // of what the array takes or gives: 4x4x4 float32
@@ -83,53 +83,53 @@ void pack(const float* images, std::size_t count, float* memory) {
       *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
 @@ same: 12 in small_host.cpp, unpack.j2
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
-@@ same: 4 in device_stretches.j2
+@@ same: 4 in device_subgraphs.j2
     "mm2s_second", "s2mm_second",
     kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values
 @@ same: 2
-}  // namespace stretch_2
+}  // namespace subgraph_2
 
-@@ same: 19 in stretch.j2
+@@ same: 19 in subgraph.j2
     std::vector<float> image(static_cast<std::size_t>(way_.in_values));
-@@ same: 16 in stretch.j2
+@@ same: 16 in subgraph.j2
     std::vector<float> result(static_cast<std::size_t>(way_.out_values));
-@@ same: 13 in stretch.j2
+@@ same: 13 in subgraph.j2
   static float* place(std::vector<xrt::bo>& memory, std::size_t bytes, std::size_t i) {
     return memory[i % kCopies].map<float*>() + i / kCopies * (bytes / sizeof(float));
-@@ same: 15 in stretch.j2, design_stretches.j2, design_engine.j2
+@@ same: 15 in subgraph.j2, design_subgraphs.j2, design_engine.j2
         graph_(device_, uuid_, "between_graph"),
-        stretch_1_(device_, uuid_, batch, stretch_1::kWay),
-        stretch_2_(device_, uuid_, batch, stretch_2::kWay) {
+        subgraph_1_(device_, uuid_, batch, subgraph_1::kWay),
+        subgraph_2_(device_, uuid_, batch, subgraph_2::kWay) {
     graph_.reset();
-@@ same: 10 in design_stretches.j2
-  /// Runs `count` images from input to first; `results` receives stretch_1::kOutValues floats for each.
-  void run_1(const float* images, std::size_t count, float* results) { stretch_1_.run(images, count, results); }
+@@ same: 10 in design_subgraphs.j2
+  /// Runs `count` images from input to first; `results` receives subgraph_1::kOutValues floats for each.
+  void run_1(const float* images, std::size_t count, float* results) { subgraph_1_.run(images, count, results); }
 
-  /// Runs `count` images from soft to act; `results` receives stretch_2::kOutValues floats for each.
-  void run_2(const float* images, std::size_t count, float* results) { stretch_2_.run(images, count, results); }
+  /// Runs `count` images from soft to act; `results` receives subgraph_2::kOutValues floats for each.
+  void run_2(const float* images, std::size_t count, float* results) { subgraph_2_.run(images, count, results); }
 @@ same: 5 in gemm_array.j2, design_sequential.j2, design_copies.j2
-  Stretch stretch_1_;
-  Stretch stretch_2_;
+  Subgraph subgraph_1_;
+  Subgraph subgraph_2_;
 @@ same: 32 in convert_float32.j2, processor_network.j2, design_sequential.j2
     design_.start(count);
     std::vector<float> sent;
-    sent.resize(count * stretch_1::kInValues);
+    sent.resize(count * subgraph_1::kInValues);
     for (std::size_t i = 0; i < count; ++i) {
       const float* const given = layers_[i].before_1(images + i * kImageValues);
-      std::copy_n(given, stretch_1::kInValues, &sent[i * stretch_1::kInValues]);
+      std::copy_n(given, subgraph_1::kInValues, &sent[i * subgraph_1::kInValues]);
     }
-    std::vector<float> received_1(count * stretch_1::kOutValues);
+    std::vector<float> received_1(count * subgraph_1::kOutValues);
     design_.run_1(sent.data(), count, received_1.data());
-    sent.resize(count * stretch_2::kInValues);
+    sent.resize(count * subgraph_2::kInValues);
     for (std::size_t i = 0; i < count; ++i) {
-      const float* const given = layers_[i].before_2(&received_1[i * stretch_1::kOutValues]);
-      std::copy_n(given, stretch_2::kInValues, &sent[i * stretch_2::kInValues]);
+      const float* const given = layers_[i].before_2(&received_1[i * subgraph_1::kOutValues]);
+      std::copy_n(given, subgraph_2::kInValues, &sent[i * subgraph_2::kInValues]);
     }
-    std::vector<float> received_2(count * stretch_2::kOutValues);
+    std::vector<float> received_2(count * subgraph_2::kOutValues);
     design_.run_2(sent.data(), count, received_2.data());
     design_.wait();
     for (std::size_t i = 0; i < count; ++i) {
-      const float* const result = layers_[i].result(&received_2[i * stretch_2::kOutValues]);
+      const float* const result = layers_[i].result(&received_2[i * subgraph_2::kOutValues]);
 @@ same: 9 in processor_network.j2, design_sequential.j2
 using Value = float;  // of images and results as the program passes them on
 @@ same: 80 in host.cpp.j2, serve.j2
