@@ -175,97 +175,61 @@ struct Conjugate {
   }
 };
 
-/// Whether X and Z are chosen from one buffer (xbuf, xstart, xoffs, zstart, zoffs): one of the two is conjugated then, not the buffer.
-template <typename... A>
-inline constexpr bool kOneBuffer = false;
-template <typename X, std::integral... Choice>
-inline constexpr bool kOneBuffer<X, Choice...> = sizeof...(Choice) == 4;
+/// f of the arguments, X (and Y) or Z conjugated, or both. Where X and Z are chosen from one buffer (xbuf, xstart, xoffs, zstart,
+/// zoffs), it stands in the place of each.
+template <bool OfX, bool OfZ, typename F, typename... A>
+[[nodiscard]] inline auto conjugated(F f, const A&... a) {
+  if constexpr (sizeof...(A) == 5 && (... + is_lanes<A>) == 1) {
+    return [&](const auto& x, int xs, unsigned xo, int zs, unsigned zo) {
+      return conjugated<OfX, OfZ>(f, x, xs, xo, x, zs, zo);
+    }(a...);
+  } else if constexpr (OfX) {
+    return with_part<Conjugate, false, false>([&](const auto&... given) { return conjugated<false, OfZ>(f, given...); }, a...);
+  } else if constexpr (OfZ) {
+    return with_part<Conjugate, true, false>(f, a...);
+  } else {
+    return f(a...);
+  }
+}
 }  // namespace aie::detail
 
-#define AIELOOM_FLOAT_CONJUGATE(NAME)                                                                                  \
-  template <typename... A>                                                                                             \
-  [[nodiscard]] inline auto NAME##_cn(const A&... a) {                                                                 \
-    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
-      return [](const auto& x, int xs, unsigned xo, int zs, unsigned zo) {                                             \
-        return NAME(::aie::detail::Conjugate::of<false>(x), xs, xo, x, zs, zo);                                        \
-      }(a...);                                                                                                         \
-    } else {                                                                                                           \
-      return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                         \
-          [](const auto&... given) { return NAME(given...); }, a...);                                                  \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  template <typename... A>                                                                                             \
-  [[nodiscard]] inline auto NAME##_nc(const A&... a) {                                                                 \
-    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
-      return [](const auto& x, int xs, unsigned xo, int zs, unsigned zo) {                                             \
-        return NAME(x, xs, xo, ::aie::detail::Conjugate::of<true>(x), zs, zo);                                         \
-      }(a...);                                                                                                         \
-    } else {                                                                                                           \
-      return ::aie::detail::with_part<::aie::detail::Conjugate, true, false>(                                          \
-          [](const auto&... given) { return NAME(given...); }, a...);                                                  \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  template <typename... A>                                                                                             \
-  [[nodiscard]] inline auto NAME##_cc(const A&... a) {                                                                 \
-    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
-      return [](const auto& x, auto... choice) {                                                                       \
-        return NAME(::aie::detail::Conjugate::of<false>(x), choice...);                                                \
-      }(a...);                                                                                                         \
-    } else {                                                                                                           \
-      return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                         \
-          [](const auto&... given) { return NAME##_nc(given...); }, a...);                                             \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  AIELOOM_ONLY(NAME)
-#define AIELOOM_FLOAT_CONJUGATE_ONTO(NAME)                                                                             \
-  template <typename Acc, typename... A>                                                                               \
-  [[nodiscard]] inline auto NAME##_cn(const Acc& acc, const A&... a) {                                                 \
-    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
-      return [&](const auto& x, int xs, unsigned xo, int zs, unsigned zo) {                                            \
-        return NAME(acc, ::aie::detail::Conjugate::of<false>(x), xs, xo, x, zs, zo);                                   \
-      }(a...);                                                                                                         \
-    } else {                                                                                                           \
-      return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                         \
-          [&](const auto&... given) { return NAME(acc, given...); }, a...);                                            \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  template <typename Acc, typename... A>                                                                               \
-  [[nodiscard]] inline auto NAME##_nc(const Acc& acc, const A&... a) {                                                 \
-    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
-      return [&](const auto& x, int xs, unsigned xo, int zs, unsigned zo) {                                            \
-        return NAME(acc, x, xs, xo, ::aie::detail::Conjugate::of<true>(x), zs, zo);                                    \
-      }(a...);                                                                                                         \
-    } else {                                                                                                           \
-      return ::aie::detail::with_part<::aie::detail::Conjugate, true, false>(                                          \
-          [&](const auto&... given) { return NAME(acc, given...); }, a...);                                            \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  template <typename Acc, typename... A>                                                                               \
-  [[nodiscard]] inline auto NAME##_cc(const Acc& acc, const A&... a) {                                                 \
-    if constexpr (::aie::detail::kOneBuffer<A...>) {                                                                   \
-      return [&](const auto& x, auto... choice) {                                                                      \
-        return NAME(acc, ::aie::detail::Conjugate::of<false>(x), choice...);                                           \
-      }(a...);                                                                                                         \
-    } else {                                                                                                           \
-      return ::aie::detail::with_part<::aie::detail::Conjugate, false, false>(                                         \
-          [&](const auto&... given) { return NAME##_nc(acc, given...); }, a...);                                       \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  template <typename Acc, typename... A>                                                                               \
-  [[nodiscard]] inline auto NAME##_c(const Acc& acc, const A&... a) {                                                  \
-    if constexpr (::aie::detail::x_is_complex<A...>()) {                                                                 \
-      return NAME##_cn(acc, a...);                                                                                     \
-    } else {                                                                                                           \
-      return NAME##_nc(acc, a...);                                                                                     \
-    }                                                                                                                  \
+#define AIELOOM_FLOAT_CONJUGATE(NAME, BEHIND, OF_X, OF_Z)                                                            \
+  template <typename... A>                                                                                           \
+  [[nodiscard]] inline auto NAME##BEHIND(const A&... a) {                                                            \
+    return ::aie::detail::conjugated<OF_X, OF_Z>([](const auto&... given) { return NAME(given...); }, a...);         \
   }
-AIELOOM_FLOAT_CONJUGATE(fpmul)
-AIELOOM_FLOAT_CONJUGATE(fpneg_mul)
-AIELOOM_FLOAT_CONJUGATE_ONTO(fpmac)
-AIELOOM_FLOAT_CONJUGATE_ONTO(fpmsc)
+#define AIELOOM_FLOAT_CONJUGATE_ONTO(NAME, BEHIND, OF_X, OF_Z)                                                       \
+  template <typename Acc, typename... A>                                                                             \
+  [[nodiscard]] inline auto NAME##BEHIND(const Acc& acc, const A&... a) {                                            \
+    return ::aie::detail::conjugated<OF_X, OF_Z>([&](const auto&... given) { return NAME(acc, given...); }, a...);   \
+  }
+#define AIELOOM_FLOAT_CONJUGATES(NAME, KIND)      \
+  KIND(NAME, _cn, true, false)                    \
+  KIND(NAME, _nc, false, true)                    \
+  KIND(NAME, _cc, true, true)
+AIELOOM_FLOAT_CONJUGATES(fpmul, AIELOOM_FLOAT_CONJUGATE)
+AIELOOM_FLOAT_CONJUGATES(fpneg_mul, AIELOOM_FLOAT_CONJUGATE)
+AIELOOM_FLOAT_CONJUGATES(fpmac, AIELOOM_FLOAT_CONJUGATE_ONTO)
+AIELOOM_FLOAT_CONJUGATES(fpmsc, AIELOOM_FLOAT_CONJUGATE_ONTO)
+#undef AIELOOM_FLOAT_CONJUGATES
 #undef AIELOOM_FLOAT_CONJUGATE
 #undef AIELOOM_FLOAT_CONJUGATE_ONTO
+AIELOOM_ONLY(fpmul)
+AIELOOM_ONLY(fpneg_mul)
 #undef AIELOOM_ONLY
+// The accumulator comes first, and is not what is looked at.
+#define AIELOOM_ONLY_ONTO(NAME)                                     \
+  template <typename Acc, typename... A>                            \
+  [[nodiscard]] inline auto NAME##_c(const Acc& acc, const A&... a) { \
+    if constexpr (::aie::detail::x_is_complex<A...>()) {            \
+      return NAME##_cn(acc, a...);                                  \
+    } else {                                                        \
+      return NAME##_nc(acc, a...);                                  \
+    }                                                               \
+  }
+AIELOOM_ONLY_ONTO(fpmac)
+AIELOOM_ONLY_ONTO(fpmsc)
+#undef AIELOOM_ONLY_ONTO
 
 /// Magnitudes of products: |x z|, -|x z|, acc + |x z|, acc - |x z|; of real numbers.
 template <typename... A>
