@@ -23,6 +23,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from aieloom.digests import bytes_digest, digest_if_there, text_digest
+from aieloom.emulator.first_error import ASSERTION, first_error
 from aieloom.emulator.intrinsic_names import in_words
 from aieloom.emulator.precompiled import (
     MADE,
@@ -300,7 +301,7 @@ def _next_way(tried: int, error: ToolError, log: Path) -> int | None:
     """Return which of ways_of may pass where one did not, if any."""
     if tried < AHEAD and _UNKNOWN_TYPE.search(log.read_text(encoding="utf-8", errors="replace")):
         return AHEAD
-    is_rule = _ASSERTION.search(error.first_error)  # which the whole of adf.h would fail too
+    is_rule = ASSERTION.search(error.first_error)  # which the whole of adf.h would fail too
     return WHOLE if tried < WHOLE and not is_rule else None
 
 
@@ -491,25 +492,9 @@ def run_tool(command: Sequence[str], log: Path, *, remedy: str, makes: Sequence[
             raise ToolError(command=command, first_error=text, log=log, remedy=remedy)
 
 
-_ERROR = re.compile(
-    r"\b(?:fatal error|error|undefined reference|multiple definition|cannot find)\b", re.IGNORECASE
-)
 _UNKNOWN_TYPE = re.compile(
     r"\b(?:cint16|cint32|cfloat|bfloat16|cbfloat16)\b.{0,3}(?: was not declared|'; did you mean)"
 )
-_ASSERTION = re.compile(r"static assertion failed\b")
-
-
-def first_error(log: Path, code: int) -> str:
-    """Return the first error of a compiler's log: a static_assert's own words where there is one."""
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    for line in lines:
-        if _ASSERTION.search(line):
-            return line.strip()
-    for line in lines:
-        if _ERROR.search(line):
-            return line.strip()
-    return lines[-1].strip() if lines else f"exit code {code} without a word"
 
 
 def _of_intrinsics(text: str, command: Sequence[str]) -> str:

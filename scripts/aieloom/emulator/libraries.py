@@ -15,7 +15,8 @@ from pathlib import Path
 
 from aieloom.emulator.builtins import kernel_names, project_text
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool, ways_of
-from aieloom.emulator.symbols import demangle, read_symbols
+from aieloom.emulator.missing_functions import check_functions
+from aieloom.emulator.symbols import Symbols, demangle, read_symbols
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.parallel import compilers
 from aieloom.paths import package_folder
@@ -72,11 +73,20 @@ class Kernel:
     headers: tuple[str, ...] = ()
 
 
-def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[str], folder: Path) -> None:
+def build_kernels(
+    program: Program,
+    kernels: Sequence[Kernel],
+    slots: Sequence[str],
+    folder: Path,
+    *,
+    known: Collection[str] = (),
+) -> None:
     """Build the library of every kernel source, and the list by which the program finds them.
 
+    `known` are the linker names that the program itself defines.
+
     Raises:
-        SpecError: a source is in none of the folders.
+        SpecError: a source is in none of the folders, or does not define what its kernels call.
         ToolError: the compiler refuses a source.
     """
     named = sorted({k.source for k in kernels if k.source})
@@ -89,10 +99,13 @@ def build_kernels(program: Program, kernels: Sequence[Kernel], slots: Sequence[s
         users = [k for k in kernels if places.get(k.source) == path]
         inits = tuple(sorted({k.init for k in users if "<" in k.init}))
         functions = _wanted(users, plain) | _bases(path, plain)
-        return path, _build_library(program, path, unique[path], _Wanted(functions, inits), folder)
+        target = folder / f"{unique[path]}.o"
+        symbols = _build_library(program, path, _Wanted(functions, inits), target)
+        check_functions(path, users, symbols, target, {*known, *slots})
+        return path, symbols.has_variables or program.timed  # whose counters are variables
 
     with ThreadPoolExecutor(compilers()) as pool:
-        own = dict(pool.map(make, unique))
+        own = dict(pool.map(make, unique))  # whether every core needs a copy with variables of its own
     lines = [f"{s}\t{unique[p]}.so\t{'own' if own[p] else 'shared'}\n" for s, p in places.items()]
     (folder / "program").with_suffix(KERNELS).write_text("".join(lines), encoding="utf-8")
 
@@ -206,9 +219,8 @@ class _Wanted:
     inits: tuple[str, ...]
 
 
-def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, folder: Path) -> bool:
-    """Compile and link one kernel source; return whether it has variables, of which every core has its own."""
-    target = folder / f"{name}.o"
+def _build_library(program: Program, path: Path, wanted: _Wanted, target: Path) -> Symbols:
+    """Compile one kernel source to an object, and link it beside it; return what it defines, other linkage included."""
     unit = _kernel_unit(program, path)
     _compile(program, unit, target)
     symbols = read_symbols(target)
@@ -230,30 +242,31 @@ def _build_library(program: Program, path: Path, name: str, wanted: _Wanted, fol
         if hidden := _hidden(missing, symbols.defined):
             _compile(program, make(hidden=hidden), target)
             symbols = read_symbols(target)
-    library = folder / f"{name}.so"
+    library = target.with_suffix(".so")
+    linkage = _other_linkage(wanted.functions, symbols.defined)
     sanitizer = SANITIZED_LINK if program.sanitize else ()
     command = [
         find_compiler().path,
         "-shared",
         "-Wl,-Bsymbolic",
         *sanitizer,
-        *_other_linkage(wanted.functions, symbols.defined),
+        *(f"-Wl,--defsym={name}={same}" for name, same in linkage.items()),
         str(target),
         "-o",
         str(library.with_suffix(".new")),
     ]
     run_tool(command, library.with_suffix(".link.log"), remedy="see the log")
     library.with_suffix(".new").replace(library)
-    return symbols.has_variables or program.timed  # whose counters are variables
+    return replace(symbols, defined=symbols.defined | set(linkage))
 
 
-def _other_linkage(wanted: Collection[str], defined: Collection[str]) -> list[str]:
-    """Return linker options that give functions the names by which the graph knows them.
+def _other_linkage(wanted: Collection[str], defined: Collection[str]) -> dict[str, str]:
+    """Return the names by which the graph knows functions that the source defines under others, and those others.
 
     A header may declare kernels extern "C" that the source, which does not include it, defines as C++ functions (AMD's
     beamforming tutorial), or the other way round: the vendor's compiler takes the source's function of that name.
     """
-    options = []
+    found = {}
     for name in sorted(set(wanted) - set(defined)):
         plain = re.match(r"_Z(\d+)", name)
         if plain is None:
@@ -264,8 +277,8 @@ def _other_linkage(wanted: Collection[str], defined: Collection[str]) -> list[st
             c_name = name[plain.end() : plain.end() + int(plain[1])]
             same = [d for d in defined if d == c_name]
         if len(same) == 1:
-            options.append(f"-Wl,--defsym={name}={same[0]}")
-    return options
+            found[name] = same[0]
+    return found
 
 
 def _compile(program: Program, unit: Unit, target: Path) -> None:

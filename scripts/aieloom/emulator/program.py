@@ -115,7 +115,8 @@ def _built(program: Program, folder: Path) -> Path:
     )
     target = folder / "program"
     _link_program(program, (objects[0], _compile_slots(slots, arrays, folder), *objects[1:]), target)
-    build_kernels(program, _list_kernels(target, folder), slots, folder)
+    known = frozenset().union(*(s.defined for s in symbols.values()))
+    build_kernels(program, _list_kernels(target, folder), slots, folder, known=known)
     if program.config:
         write_members(_with_graphs(steps, objects), target.with_suffix(MEMBERS))
         write_xclbin(program.config, folder / XCLBIN)

@@ -102,7 +102,8 @@ def _system_libraries() -> tuple[ctypes.CDLL, ...]:
     return tuple(found)
 
 
-def _in_library(name: str) -> bool:
+def in_library(name: str) -> bool:
+    """Tell whether a system's library has a symbol, or the compiler's own one does."""
     known = name.startswith(_STANDARD) if name.startswith("_Z") else name.startswith("_")
     return known or any(hasattr(library, name) for library in _system_libraries())
 
@@ -110,7 +111,7 @@ def _in_library(name: str) -> bool:
 def slots_of(graph: Symbols, others: Iterable[Symbols]) -> tuple[str, ...]:
     """Return the functions that the graph needs and neither the program nor the system's libraries have."""
     known = frozenset().union(*(o.defined for o in others))
-    return tuple(sorted(n for n in graph.undefined - known - graph.of_threads if not _in_library(n)))
+    return tuple(sorted(n for n in graph.undefined - known - graph.of_threads if not in_library(n)))
 
 
 def arrays_of(graph: Symbols, others: Iterable[Symbols]) -> tuple[str, ...]:
@@ -127,10 +128,16 @@ _JUMP = {
     "aarch64": "  adrp x16, :got:aieloom_slots\n  ldr x16, [x16, #:got_lo12:aieloom_slots]\n  ldr x16, [x16]\n"
     "  ldr x16, [x16, #{offset}]\n  br x16\n",
 }
+_MISSING = {
+    "x86_64": "  movl ${number}, %edi\n  jmp aieloom_missing_function\n",
+    "aarch64": "  mov w0, #{number}\n  b aieloom_missing_function\n",
+}
 
 
 def slot_source(slots: Iterable[str], arrays: Iterable[str] = ()) -> str:
     """Return the assembly of the jumps, the list of their names, and places for arrays that are named alone.
+
+    Beside each jump stands what its table has where a kernel's source does not define the function: it says which one.
 
     Raises:
         ToolError: the machine is neither x86-64 nor 64-bit Arm.
@@ -143,13 +150,16 @@ def slot_source(slots: Iterable[str], arrays: Iterable[str] = ()) -> str:
         )
     lines = [".text\n"]
     names = ['.section .data.rel.ro,"aw"\n.globl aieloom_slot_names\n.balign 8\naieloom_slot_names:\n']
+    missing = [".globl aieloom_slot_missing\n.balign 8\naieloom_slot_missing:\n"]
     strings = [".section .rodata\n"]
     for i, name in enumerate(slots):
         jump = _JUMP[machine].format(offset=8 * i)
         lines.append(f".globl {name}\n.type {name}, %function\n{name}:\n{jump}.size {name}, .-{name}\n")
+        lines.append(f".Lmissing{i}:\n{_MISSING[machine].format(number=i)}")
         names.append(f"  .quad .Lname{i}\n")
+        missing.append(f"  .quad .Lmissing{i}\n")
         strings.append(f'.Lname{i}: .string "{name}"\n')
     names.append("  .quad 0\n")
     places = [f".globl {a}\n.type {a}, %tls_object\n{a}: .zero 32\n.size {a}, 32\n" for a in arrays]
     places = ['.section .tbss,"awT",%nobits\n.balign 32\n', *places] if places else []
-    return "".join([*lines, *names, *strings, *places, '.section .note.GNU-stack,"",%progbits\n'])
+    return "".join([*lines, *names, *missing, *strings, *places, '.section .note.GNU-stack,"",%progbits\n'])

@@ -208,17 +208,68 @@ def test_buffers_that_a_kernel_never_takes_are_told(
     assert "kernels.cc:5) filled in 2 calls, never taken by skip[0]\n" in done.stderr
 
 
-def test_a_function_that_no_source_defines_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "graph.cpp").write_text(UNTAKEN)
-    nowhere = "#define KERNELS\nint nowhere(int);\n" + UNTAKEN.replace(
-        "writeincr(out, calls)", "writeincr(out, nowhere(calls))"
-    )
-    (tmp_path / "kernels.cc").write_text(nowhere)
-    (tmp_path / "in.txt").write_text("1")
-    done = emulate(tmp_path / "graph.cpp", defines=["TAKES=1"], out="o")
+def refused(folder: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str]) -> str:
+    """Return what is said of UNTAKEN, changed so; it must not run."""
+    monkeypatch.chdir(folder)
+    text = UNTAKEN
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "graph.cpp").write_text(text)
+    (folder / "kernels.cc").write_text("#define KERNELS\n" + text)
+    (folder / "in.txt").write_text("1")
+    try:
+        done = emulate(folder / "graph.cpp", defines=["TAKES=1"], out="o")
+    except SpecError as e:
+        return str(e)
     assert done.code == 2
-    assert "[kernel-source] a kernel calls nowhere(int), which its source does not define" in done.stderr
+    return done.stderr
+
+
+def test_a_function_that_no_source_defines_is_named_where_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = {"writeincr(out, calls)": "extern int nowhere(int);\n  writeincr(out, nowhere(calls))"}
+    said = refused(tmp_path, monkeypatch, nowhere)
+    call = 1 + next(
+        i
+        for i, line in enumerate((tmp_path / "kernels.cc").read_text().splitlines())
+        if "writeincr(out, nowhere" in line
+    )
+    assert f"kernels.cc:{call}: [kernel-source] fill[0] calls nowhere(int), which its source" in said
+
+
+def test_a_kernel_with_other_parameters_than_its_declaration_is_named_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared = "void skip(adf::input_async_buffer<int32>& in, output_stream<int32>* out)"
+    assert f"{declared};" in UNTAKEN
+    other = {f"{declared} {{": f"{declared[:-1]}, int32 more) {{\n  (void)more;"}
+    said = refused(tmp_path, monkeypatch, other)
+    line = (tmp_path / "kernels.cc").read_text().splitlines().index(other[f"{declared} {{"].splitlines()[0])
+    assert f"kernels.cc:{line + 1}: [kernel-source] skip[0]: kernels.cc does not define skip as the" in said
+    assert f"the one in line {line + 1} has other parameters" in said
+
+
+def test_a_file_that_ends_too_early_for_buffers_of_two_sizes_says_the_calls_of_an_iteration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = {
+        "input_async_buffer": "input_buffer",
+        "in.acquire(); in.release();": "(void)in;",
+        "b.in[0]) = {16}": "b.in[0]) = {12}",  # 3 x 16 = 4 x 12: 48 words, the file has one
+    }
+    said = refused(tmp_path, monkeypatch, sizes)
+    assert "by the sizes of its buffers: 3 calls of fill[0], 4 calls of skip[0]" in said
+    assert "fix: give the file that has ended what all runs take, or run fewer iterations" in said
+
+
+def test_a_call_of_main_that_only_a_kernel_could_answer_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = {"int main() {": "namespace tools { int check(int); }\nint main() { tools::check(3);"}
+    said = refused(tmp_path, monkeypatch, call)
+    assert "[kernel-source] the graph's program calls tools::check(int), which no source of the graph" in said
 
 
 DERIVED = {

@@ -1,5 +1,6 @@
 // From the graph's description to cores, buffers and streams that run.
 #include <algorithm>
+#include <cstdio>
 
 #include "aieloom/report.h"
 #include "dma.h"
@@ -52,7 +53,9 @@ class Elaborator {
       refuse("kernel-source", kernel.name + " has no source file", "write source(k) = \"file.cc\"");
     }
     if (kernel.runtime_ratio <= 0 || kernel.runtime_ratio > 1) {
-      refuse("kernel-ratio", kernel.name + " has a runtime ratio of " + std::to_string(kernel.runtime_ratio),
+      char given[32];
+      std::snprintf(given, sizeof given, "%g%s", kernel.runtime_ratio, kernel.runtime_ratio == 0 ? ": none is set" : "");
+      refuse("kernel-ratio", kernel.name + " has a runtime ratio of " + given,
              "write runtime<ratio>(k) = 0.9: more than 0, at most 1");
     }
   }

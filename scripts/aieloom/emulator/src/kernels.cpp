@@ -16,7 +16,6 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
 
 #include "aieloom/report.h"
 #include "files.h"
@@ -25,8 +24,11 @@
 extern "C" {
 /// Written by the builder: the functions that the graph uses and kernel sources define. Absent in other programs.
 extern __attribute__((weak)) const char* const aieloom_slot_names[];
+/// What each jump goes to where the running kernel's source does not define the function: it calls the function below.
+extern __attribute__((weak)) void* const aieloom_slot_missing[];
 /// What the jumps go through: the running core's table.
-void** aieloom_slots = nullptr;
+void** aieloom_slots = const_cast<void**>(aieloom_slot_missing);
+[[noreturn]] void aieloom_missing_function(unsigned slot);
 }
 
 namespace aieloom {
@@ -56,17 +58,7 @@ FlatMap<std::string, Library> libraries() {
 void* open_library(const std::string& file) {
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    const std::string said = dlerror();
-    constexpr std::string_view kMissing = "undefined symbol: ";
-    if (const auto at = said.find(kMissing); at != std::string::npos) {
-      const std::string symbol = said.substr(at + kMissing.size(), said.find_first_of(" ,)", at + kMissing.size()) - at - kMissing.size());
-      char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
-      const std::string name = plain != nullptr ? plain : symbol;
-      std::free(plain);
-      refuse("kernel-source", "a kernel calls " + name + ", which its source does not define",
-             "define it in the file that source() names, or in a file that it includes");
-    }
-    refuse("kernel-source", "a kernel's library cannot be loaded: " + said, "build again");
+    refuse("kernel-source", std::string("a kernel's library cannot be loaded: ") + dlerror(), "build again");
   }
   return handle;
 }
@@ -121,6 +113,14 @@ void* find_init(void* handle, const std::string& name) {
   return nullptr;
 }
 
+/// The C++ spelling of a linker name.
+std::string plain_name(const char* name) {
+  char* plain = abi::__cxa_demangle(name, nullptr, nullptr, nullptr);
+  std::string text = plain != nullptr ? plain : name;
+  std::free(plain);
+  return text;
+}
+
 /// Where an instance of a library is used: cores on one tile share its variables.
 using Instance = std::pair<std::string, std::pair<int, int>>;
 
@@ -142,12 +142,8 @@ class Loader {
     core.library = handle;
     core.slots = table_of(handle);
     const std::string name = core.kernel.code != nullptr ? linker_name(core.kernel.code) : std::string();
-    void* own = handle != nullptr && !name.empty() ? dlsym(handle, name.c_str()) : nullptr;
+    void* own = handle != nullptr && !name.empty() ? dlsym(handle, name.c_str()) : nullptr;  // libraries.py has seen that it is there
     core.code = own != nullptr ? own : core.kernel.code;
-    if (own == nullptr && is_slot(name)) {
-      refuse("kernel-source", core.kernel.name + ": " + core.kernel.source + " does not define " + core.kernel.function,
-             "define the function there, with the parameters that the graph's header declares");
-    }
     if (!core.kernel.initialization_function.empty()) {
       core.init = reinterpret_cast<void (*)(void*)>(find_init(handle, core.kernel.initialization_function));
       if (core.init == nullptr) {
@@ -183,27 +179,12 @@ class Loader {
     auto& table = tables_[handle];
     if (table == nullptr) {
       table = new void*[count_ + 1]();
-      std::fill_n(table, count_ + 1, reinterpret_cast<void*>(&undefined));
       for (std::size_t i = 0; i < count_; ++i) {
-        if (void* found = handle != nullptr ? dlsym(handle, aieloom_slot_names[i]) : nullptr) {
-          table[i] = found;
-        }
+        void* found = handle != nullptr ? dlsym(handle, aieloom_slot_names[i]) : nullptr;
+        table[i] = found != nullptr ? found : aieloom_slot_missing[i];
       }
     }
     return table;
-  }
-
-  [[nodiscard]] bool is_slot(const std::string& name) const {
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (name == aieloom_slot_names[i]) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  [[noreturn]] static void undefined() {
-    refuse("kernel-source", "the kernel calls a function that its source does not define", "define it in the file that source() names");
   }
 
   FlatMap<std::string, Library> libraries_;
@@ -223,6 +204,15 @@ void put(std::FILE* out, const std::string& text, char end) {
 }
 
 }  // namespace
+
+extern "C" void aieloom_missing_function(unsigned slot) {
+  const bool in_kernel = core_local() != nullptr;
+  refuse("kernel-source",
+         std::string(in_kernel ? "a kernel" : "the graph's program") + " calls " + plain_name(aieloom_slot_names[slot]) + ", which " +
+             (in_kernel ? "its source does not define" : "no source of the graph defines: files that source() names are programs of the cores"),
+         in_kernel ? "define it in the file that source() names, or in a file that it includes"
+                   : "define it in the graph's source, or in a file that it includes");
+}
 
 void load_kernels(Sequence<Core>& cores) {
   static Loader loader;  // keeps the tables that the jumps go through

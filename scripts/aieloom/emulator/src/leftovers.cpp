@@ -76,6 +76,20 @@ std::string place_of(const Core& core) {
   return line.empty() ? core.kernel.source : line;
 }
 
+/// How often kernels are called in an iteration of the graph, where that is not once each: their buffers differ in size.
+std::string calls_an_iteration() {
+  std::string text;
+  std::size_t shown = 0;
+  bool differ = false;
+  for (const Core& core : Runtime::instance().cores()) {
+    differ = differ || core.kernel.repetition_count > 1;
+    if (++shown <= kShown) {
+      text += (shown == 1 ? "" : ", ") + calls(static_cast<std::int64_t>(core.kernel.repetition_count)) + " of " + core.kernel.name;
+    }
+  }
+  return differ ? "\n    an iteration of the graph, by the sizes of its buffers: " + text + (shown > kShown ? ", ..." : "") : "";
+}
+
 }  // namespace
 
 std::string compare_rates() {
@@ -96,7 +110,7 @@ std::string compare_rates() {
               name_of(*reader.core->kernel.arguments[reader.argument]) + ")";
     }
   }
-  return text;
+  return text + calls_an_iteration();
 }
 
 void report_leftovers() {

@@ -342,9 +342,11 @@ class Scheduler {
       first_text_ = text + (fiber != nullptr ? place_now() : std::string());
     }
     if (fiber == nullptr) {
+      const std::string ended = text.find(", which has ended") != std::string::npos
+                                    ? "give the file that has ended what all runs take, or run fewer iterations; else " : "";
       refuse("deadlock", longer_.empty() ? text : first_text_,
-             !is_timed() ? "look for data that nobody sends, buffers of different sizes, or a circle of waits"
-                         : "more room in its streams does not help: look for data that nobody sends, buffers of different sizes, or a circle of waits");
+             (is_timed() ? "more room in its streams does not help: " : "") + ended +
+                 "look for data that nobody sends, buffers of different sizes, or a circle of waits");
     }
     auto& full = *const_cast<Waitable*>(fiber->waits_on);
     const std::size_t held = full.full_words();
