@@ -16,7 +16,7 @@ from pathlib import Path
 from aieloom.emulator.builtins import kernel_names, project_text
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool, ways_of
 from aieloom.emulator.missing_functions import check_functions
-from aieloom.emulator.symbols import Symbols, demangle, read_symbols
+from aieloom.emulator.symbols import Kernel, Symbols, demangle, read_symbols
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.parallel import compilers
 from aieloom.paths import package_folder
@@ -59,18 +59,6 @@ class Program:
     def all_defines(self) -> tuple[str, ...]:
         """Return the user's macros and those of the kind of build."""
         return (*self.defines, *(("AIELOOM_SANITIZE",) if self.sanitize else ()))
-
-
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """A kernel as the program lists it: the linker name of its function, or its class's function as written."""
-
-    name: str
-    source: str
-    symbol: str
-    is_class: bool
-    init: str = ""
-    headers: tuple[str, ...] = ()
 
 
 def build_kernels(

@@ -10,13 +10,9 @@ import re
 import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from aieloom.emulator.symbols import Symbols, demangle, in_library
+from aieloom.emulator.symbols import Kernel, Symbols, demangle, in_library
 from aieloom.errors import Problem, SpecError
-
-if TYPE_CHECKING:
-    from aieloom.emulator.libraries import Kernel
 
 RULE = "kernel-source"
 

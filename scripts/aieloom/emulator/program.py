@@ -35,7 +35,6 @@ from aieloom.emulator.compiler import find_compiler, link, run_tool
 from aieloom.emulator.libraries import (
     KERNELS,
     SANITIZED_LINK,
-    Kernel,
     Program,
     build_kernels,
     compile_ahead,
@@ -44,7 +43,7 @@ from aieloom.emulator.libraries import (
 from aieloom.emulator.members import DEBUG, MEMBERS, write_members
 from aieloom.emulator.pl_source import read_text, without_comments
 from aieloom.emulator.scratch import scratch_folder
-from aieloom.emulator.symbols import arrays_of, read_symbols, slot_source, slots_of
+from aieloom.emulator.symbols import Kernel, arrays_of, read_symbols, slot_source, slots_of
 from aieloom.emulator.units import unit_objects
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.lock import held

@@ -56,6 +56,18 @@ class Symbols:
     of_threads: frozenset[str] = frozenset()  # needed variables that are thread_local
 
 
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel as the program lists it: the linker name of its function, or its class's function as written."""
+
+    name: str
+    source: str
+    symbol: str
+    is_class: bool
+    init: str = ""
+    headers: tuple[str, ...] = ()
+
+
 def read_symbols(obj: Path) -> Symbols:
     """Return the symbols of an object file, as nm lists them."""
     command = ("nm", "--format=sysv", str(obj))
