@@ -1,6 +1,5 @@
 // What the native test programs share: numbers in on standard input, results out on standard output.
-#ifndef AIELOOM_TEST_SUPPORT_H
-#define AIELOOM_TEST_SUPPORT_H
+#pragma once
 
 #include <cstdio>
 #include <cstdlib>
@@ -23,5 +22,3 @@ template <typename T>
 void give(const T& x) {
   std::fwrite(static_cast<const void*>(&x), sizeof(T), 1, stdout);
 }
-
-#endif  // AIELOOM_TEST_SUPPORT_H

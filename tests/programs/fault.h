@@ -1,8 +1,6 @@
 // Places where a known fault can be put into a test program while it runs: FAULT=<kind>:<place>[:<value>] in the
 // environment. FAULT=list prints every place, so that the test seeds faults into all of them.
-#ifndef FAULT_H
-#define FAULT_H
-
+#pragma once
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -73,5 +71,3 @@ Io plio(const std::string& name, int bits, const std::string& file) {
 }
 
 }  // namespace fault
-
-#endif  // FAULT_H

@@ -54,7 +54,6 @@ def test_every_folder_is_a_strategy_with_templates_and_tests_of_its_name() -> No
     assert sorted([*(s.name for s in strategies()), *BY_NAME]) == folders()
     for name in folders():
         assert (PACKAGE / "strategies" / name / "plan.py").is_file()
-        assert (PACKAGE / "strategies" / name / "view.py").is_file()
         assert (PACKAGE / "strategies" / name / "README.md").read_text().startswith(f"# {name}\n")
         assert list((ROOT / "aie_templates" / name).rglob("*.j2")), name
         assert list((ROOT / "tests" / "strategies" / name).glob("test_*.py")), name

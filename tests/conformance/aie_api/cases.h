@@ -1,6 +1,5 @@
 // A program of many named cases: the command line says which one runs.
-#ifndef AIELOOM_TEST_CASES_H
-#define AIELOOM_TEST_CASES_H
+#pragma once
 
 #include "support.h"
 
@@ -26,5 +25,3 @@ inline int run_case(int count, char** values) {
   std::fputs("test program: no such case\n", stderr);
   return 3;
 }
-
-#endif  // AIELOOM_TEST_CASES_H

@@ -1,7 +1,5 @@
 // A 3 x 3 bfloat16 convolution on AIE-ML: the memory tile puts zeros around the image and hands out overlapping strips.
-#ifndef KERNELS_H
-#define KERNELS_H
-
+#pragma once
 #include <adf.h>
 #include <aie_api/aie.hpp>
 
@@ -23,5 +21,3 @@ class Conv3x3 {
  private:
   const bfloat16 (&weights_)[9 * kIn * kOut];  // tap, half of the outputs, 8 inputs x 4 outputs
 };
-
-#endif  // KERNELS_H

@@ -1,7 +1,5 @@
 // A small int8 network in LeNet's manner: 5 x 5 convolution, ReLU and 2 x 2 maximum over 28 x 28 pixels, then a dense layer.
-#ifndef KERNELS_H
-#define KERNELS_H
-
+#pragma once
 #include <adf.h>
 #include <aie_api/aie.hpp>
 
@@ -43,5 +41,3 @@ class Dense {
  private:
   const int8 (&weights_)[kFeatures * kClasses];  // tiles of 8 features x 8 classes
 };
-
-#endif  // KERNELS_H

@@ -1,7 +1,5 @@
 // Y = A * B over the whole array: one core multiplies a block, adders sum along K two by two.
-#ifndef KERNELS_H
-#define KERNELS_H
-
+#pragma once
 #include <adf.h>
 #include <aie_api/aie.hpp>
 
@@ -12,5 +10,3 @@ void multiply(adf::input_buffer<float, adf::extents<kM * kK>>& a, adf::input_buf
               adf::output_buffer<float, adf::extents<kM * kN>>& y);
 void add(adf::input_buffer<float, adf::extents<kM * kN>>& a, adf::input_buffer<float, adf::extents<kM * kN>>& b,
          adf::output_buffer<float, adf::extents<kM * kN>>& y);
-
-#endif  // KERNELS_H

@@ -1,7 +1,5 @@
 // A receiver's front end: gain by run-time parameter, a FIR filter over four cores in a cascade, packets to two detectors.
-#ifndef KERNELS_H
-#define KERNELS_H
-
+#pragma once
 #include <adf.h>
 #include <aie_api/aie.hpp>
 #include <aie_api/aie_adf.hpp>
@@ -43,5 +41,3 @@ class Fir {
   aie::accum<acc48, 8> partial(const int16* x, const aie::accum<acc48, 8>& sum) const;
   int16 (&taps_)[8];
 };
-
-#endif  // KERNELS_H

@@ -1,6 +1,5 @@
 // Three graphs: one on the PL's streams, one on memory by GMIO, one by external buffers.
-#ifndef GRAPH_H
-#define GRAPH_H
+#pragma once
 
 #include "kernels.h"
 
@@ -60,5 +59,3 @@ class Turning : public adf::graph {  // 4 x 2 numbers are transposed on their wa
     adf::connect(k.out[0], ddr_out.in[0]);
   }
 };
-
-#endif  // GRAPH_H

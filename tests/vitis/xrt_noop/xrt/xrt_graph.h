@@ -1,7 +1,5 @@
 // A graph for XRT's no-device mode, whose own xrt::graph refuses to open: it only checks the order of calls.
-#ifndef AIELOOM_TESTS_XRT_GRAPH_H
-#define AIELOOM_TESTS_XRT_GRAPH_H
-
+#pragma once
 #include <xrt/xrt_device.h>
 #include <xrt/xrt_uuid.h>
 
@@ -23,5 +21,3 @@ class graph {
 };
 
 }  // namespace xrt
-
-#endif  // AIELOOM_TESTS_XRT_GRAPH_H
