@@ -5,32 +5,23 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.digests import named_digest
-from aieloom.errors import AieloomError, SpecError
-from aieloom.flow.alone import LayerAlone, layer_alone
+from aieloom.errors import AieloomError
+from aieloom.flow.designs import Alone, Program, design_of
 from aieloom.flow.inputs import opened
-from aieloom.flow.opening import is_circuit, open_any, open_project, read_description
-from aieloom.flow.programs import LinkedProgram
-from aieloom.flow.project import FILE, Opened, Project, SequentialProject, no_project
+from aieloom.flow.opening import open_any
+from aieloom.flow.project import FILE, AnyProject, Opened, no_project
 from aieloom.lock import held
-from aieloom.matrix_engine.network import is_in_logic
 from aieloom.network.inputs import returned
-from aieloom.plan.types import Plan
-from aieloom.reference.results import hardware_reference, torch_reference
-from aieloom.spec.lines import parse_yaml, read_text
-
-if TYPE_CHECKING:
-    from aieloom.flow.emulated import EmulatedProject
-    from aieloom.flow.emulated_program import EmulatedProgram
-    from aieloom.flow.in_turn import LayerInTurn
+from aieloom.reference.results import torch_reference
 
 Values = NDArray[np.float32]
 
@@ -52,9 +43,9 @@ os.register_at_fork(after_in_child=_forked)
 class _Opened:
     """A project as its files were at one moment; `files` is their digest."""
 
-    def __init__(self, project: Project, files: str) -> None:
-        self.project, self.files = project, files
-        self._layers: dict[str, tuple[LayerAlone, LinkedProgram]] = {}
+    def __init__(self, project: AnyProject, files: str) -> None:
+        self.project, self.files, self.design = project, files, design_of(project)
+        self._layers: dict[str, tuple[Alone, Program]] = {}
 
     @property
     def is_present(self) -> bool:
@@ -62,17 +53,17 @@ class _Opened:
         return _files(self.project) == self.files
 
     @cached_property
-    def program(self) -> LinkedProgram:
+    def program(self) -> Program:
         """The program, built or not."""
         with _Planning.lock:
-            return LinkedProgram.of(self.project)
+            return self.design.program()
 
-    def alone(self, name: str) -> tuple[LayerAlone, LinkedProgram]:
+    def alone(self, name: str) -> tuple[Alone, Program]:
         """Return one layer's system and its program."""
         with _Planning.lock:
             if name not in self._layers:
-                alone = layer_alone(self.project, name)
-                self._layers[name] = alone, LinkedProgram.of(alone.project)
+                alone = self.design.alone(name)
+                self._layers[name] = alone, design_of(alone.project).program()
             return self._layers[name]
 
 
@@ -95,19 +86,15 @@ class LayerHandle:
         """
         alone, program = self._design._present().alone(self._name)
         y = program.run(alone.system_input(xs)).y
-        return returned(y, alone.layer.y, xs[0])
+        return returned(y, alone.y, xs[0])
 
     def reference(self, *xs: NDArray[Any]) -> Values:
         """Return what the hardware computes of the layer's inputs by definition."""
         alone, _ = self._design._present().alone(self._name)
-        own = alone.project
-        y = hardware_reference(own.plan, own.parameters, alone.system_input(xs))
-        return returned(y, alone.layer.y, xs[0])
+        return returned(alone.reference(xs), alone.y, xs[0])
 
     def __repr__(self) -> str:
-        alone, _ = self._design._present().alone(self._name)
-        layer, plan = alone.layer, alone.project.plan
-        return f"<aieloom layer {layer.name} ({layer.op}): {' and '.join(map(str, layer.xs))} to {layer.y}, {plan.cores} cores>"
+        return f"<aieloom layer {self._design._present().alone(self._name)[0]}>"
 
 
 class DesignHandle:
@@ -124,10 +111,11 @@ class DesignHandle:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what opens the same project in another process."""
-        return _handle, (self._folder, self._target, self._build, self._weights)
+        again = partial(DesignHandle, target=self._target, build=self._build, weights=self._weights)
+        return again, (self._folder,)
 
     @property
-    def project(self) -> Project:
+    def project(self) -> Any:
         """The project: network, weights, plan, and the folders of its own program, from the present files."""
         return self._present().program.project
 
@@ -141,51 +129,41 @@ class DesignHandle:
                     last = self._opened = _Opened(*opened(self._read, _files))
         return last
 
-    def _read(self) -> Project:
-        project = open_project(self._folder, target=self._target, build=self._build, weights=self._weights)
+    def _read(self) -> AnyProject:
+        project = open_any(self._folder, target=self._target, build=self._build, weights=self._weights)
         with suppress(AieloomError):  # a plan can be looked at without weights
             _ = project.parameters
         return project
 
     @property
-    def plan(self) -> Plan:
-        """Every decision about the design."""
+    def plan(self) -> Any:
+        """Every decision about the design: a plan of AI Engine layers, of layers in their turn, of a circuit."""
         return self._present().project.plan
 
     def report(self) -> Path:
-        """Run the project's samples in the emulator and write its report; return index.html.
+        """Run the project's samples in the emulator and write its report.
+
+        Return index.html, or summary.json of a design that has no page.
 
         Raises:
             RunFailed: the emulator refuses the design.
         """
-        from aieloom.flow import sim  # noqa: PLC0415 - draws tables, which a plain emulate() does not need
-        from aieloom.report.site import write_report  # noqa: PLC0415
+        from aieloom.report.site import SUMMARY  # noqa: PLC0415 - draws tables, which a plain emulate() does not need
 
         program = self._present().program
+        design = design_of(program.project)
         folder = program.project.build / "report"
         with held(folder):
-            sim.simulate(program.project, lambda _, x: program.run(x))
-            write_report(program.project.plan, folder)
-        return folder / "index.html"
+            design.simulate(program.run)
+            design.write_report()
+        return folder / ("index.html" if design.page_files else SUMMARY)
 
     def __repr__(self) -> str:
-        from aieloom.report.summary import performance  # noqa: PLC0415 - the simulation's tables, which emulate() does not need
-
-        plan = self.plan
-        modelled = performance(plan)
-        rates = modelled["rates"]
-        return (
-            f"<aieloom design {plan.project} on {plan.device.name}: {plan.x} to {plan.y}, {plan.cores} cores, "
-            f"{plan.tiles_in_use} tiles, modelled {modelled['throughput_fps']:,.0f} images/s "
-            f"with movers and memory ({rates['array']['images_per_s']:,.0f} the array, "
-            f"{rates['system']['images_per_s']:,.0f} end to end), slowest {modelled['bottleneck']}>"
-        )
+        return f"<aieloom design {self._present().design}>"
 
     def _repr_html_(self) -> str:
-        """Return the floor plan with the design's figures, for notebooks."""
-        from aieloom.report.floorplan import floorplan  # noqa: PLC0415
-
-        return f"<p>{escape(repr(self).strip('<>'))}</p>{floorplan(self.plan)}"
+        """Return the design's figures, for notebooks, with a picture where it has one."""
+        return f"<p>{escape(repr(self).strip('<>'))}</p>{self._present().design.drawing()}"
 
     def inputs(self, x: NDArray[Any]) -> Values:
         """Return `x` as `(n, channels, height, width)`: of a matrix, its features are channels.
@@ -193,8 +171,7 @@ class DesignHandle:
         Raises:
             SpecError: it is no array of numbers in the network's shape, or has some that the device cannot carry.
         """
-        taken: Values = self._present().project.taken(x)
-        return taken
+        return self._present().project.taken(x)
 
     def emulate(self, x: NDArray[Any]) -> Values:
         """Run `x` through the whole emulated system: `(n, channels, height, width)`, `(n, rows, features)` or `(n, features)`.
@@ -216,10 +193,9 @@ class DesignHandle:
         return LayerHandle(self, name)
 
     def reference(self, x: NDArray[Any]) -> Values:
-        """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
-        project = self._present().project
-        y = hardware_reference(project.plan, project.parameters, project.taken(x))
-        return returned(y, project.plan.y, x)
+        """Return what the hardware computes by definition: floats in the plan's order of accumulation."""
+        now = self._present()
+        return returned(now.design.reference(now.project.taken(x)), now.project.plan.y, x)
 
     def torch(self, x: NDArray[Any]) -> Values:
         """Return PyTorch's result."""
@@ -231,170 +207,6 @@ class DesignHandle:
 def _files(project: Opened) -> str:
     """Return a digest of every file that decides what the project computes."""
     return named_digest((str(f), f) for f in (*project.description, project.weights))
-
-
-class EngineHandle(DesignHandle):
-    """A project that is not cut over the array; `project` and `plan` are those of such designs.
-
-    Its layers run one after another on one engine (one of `execution: auto` that does not fit spatially among them), it is one
-    circuit in the logic, or its products are on the matrix engine in the logic.
-    """
-
-    _now: _OnEngine | None = None
-
-    def _present(self) -> Any:
-        """Return the project of the present files."""
-        with _Planning.lock:
-            if self._now is None or not self._now.is_present:
-                self._now = _OnEngine(*opened(self._read_any, _files))
-            return self._now
-
-    def _read_any(self) -> EmulatedProject:
-        project = open_any(self._folder, target=self._target, build=self._build, weights=self._weights)
-        if isinstance(project, Project):
-            text = f"{project.name} is planned spatially now"
-            remedy = "open it again: aieloom.design(...)"
-            raise SpecError(project.network.spec.source.problem("sequential-3", ("execution",), text, remedy))
-        with suppress(AieloomError):
-            _ = project.parameters
-        return project
-
-    @property
-    def project(self) -> Any:
-        """The project, with the folders of its own program, from the present files."""
-        return self._present().program.design.project
-
-    @property
-    def plan(self) -> Any:
-        """Every decision about the design."""
-        return self._present().project.plan
-
-    def layer(self, name: str) -> LayerHandle:
-        """Return one layer, which can be emulated by itself on the design's engines.
-
-        Raises:
-            SpecError: the layers have no systems of their own, as those of a circuit.
-        """
-        project = self._present().project
-        if not isinstance(project, SequentialProject):
-            text = f"{project.name} has no systems of single layers: it runs {self._present().design.how}"
-            remedy = "emulate the whole network, or its layers with execution: sequential"
-            raise SpecError(project.network.spec.source.problem("sequential-3", ("execution",), text, remedy))
-        return _LayerInTurn(self, name)
-
-    def reference(self, x: NDArray[Any]) -> Values:
-        """Return what the hardware computes by definition."""
-        now = self._present()
-        return returned(now.design.reference(now.project.taken(x)), now.project.plan.y, x)
-
-    def report(self) -> Path:
-        """Run the project's samples in the emulator and write its report.
-
-        Return index.html, or summary.json of a design that has no page.
-
-        Raises:
-            RunFailed: the emulator refuses the design.
-        """
-        from aieloom.report.site import SUMMARY  # noqa: PLC0415
-
-        program = self._present().program
-        folder: Path = program.design.project.build / "report"
-        with held(folder):
-            program.design.simulate(program.run)
-            if not program.design.page_files:
-                return folder / SUMMARY
-            program.design.write_report()
-        return folder / "index.html"
-
-    def __repr__(self) -> str:
-        design = self._present().design
-        project, told = design.project, design.performance()
-        return (
-            f"<aieloom design {project.name} on {project.target}, {design.how}: {project.plan.x} to {project.plan.y}, "
-            f"modelled {told['throughput_fps']:,.0f} images/s with memory and the host program, "
-            f"bound by {told['bottleneck']}>"
-        )
-
-    def _repr_html_(self) -> str:
-        """Return the design's figures, for notebooks."""
-        return f"<p>{escape(repr(self).strip('<>'))}</p>"
-
-
-class _OnEngine:
-    """A project that is not cut over the array, as its files were at one moment; `files` is their digest."""
-
-    def __init__(self, project: EmulatedProject, files: str) -> None:
-        from aieloom.flow import emulated_program, in_turn  # noqa: PLC0415 - most networks lie on the array
-        from aieloom.flow.designs import design_of  # noqa: PLC0415
-
-        self.project, self.files, self.design = project, files, design_of(project)
-        self._in_turn, self._program_of = in_turn, emulated_program.EmulatedProgram.of
-        self._layers: dict[str, tuple[LayerInTurn, EmulatedProgram]] = {}
-
-    @property
-    def is_present(self) -> bool:
-        """Whether its files have the same contents still."""
-        return _files(self.project) == self.files
-
-    @cached_property
-    def program(self) -> EmulatedProgram:
-        """The program, built or not."""
-        with _Planning.lock:
-            return self._program_of(self.project)
-
-    def alone(self, name: str) -> tuple[LayerInTurn, EmulatedProgram]:
-        """Return one layer's system and its program, of layers that run one after another."""
-        assert isinstance(self.project, SequentialProject)
-        with _Planning.lock:
-            if name not in self._layers:
-                alone = self._in_turn.layer_in_turn(self.project, name)
-                self._layers[name] = alone, self._program_of(alone.project)
-            return self._layers[name]
-
-
-class _LayerInTurn(LayerHandle):
-    """One layer of a design that runs layer by layer."""
-
-    def reference(self, *xs: NDArray[Any]) -> Values:
-        """Return what the hardware computes of the layer's inputs by definition."""
-        alone: Any = self._design._present().alone(self._name)[0]
-        return returned(alone.reference(xs), alone.layer.y, xs[0])
-
-    def __repr__(self) -> str:
-        alone: Any = self._design._present().alone(self._name)[0]
-        step = alone.layer
-        return f"<aieloom layer {step.layer} ({step.op}) in its turn, to {step.y}>"
-
-
-def _handle(folder: Path, target: str | None, build: Path, weights: Path | None) -> DesignHandle:
-    """Return the handle of a project by its `execution:` and `engine:`; one that says auto is planned here.
-
-    What keeps a project from being read or planned is told when it is used.
-    """
-    spatial = DesignHandle(folder, target=target, build=build, weights=weights)
-    on_engine = EngineHandle(folder, target=target, build=build, weights=weights)
-    with _Planning.lock, suppress(AieloomError):
-        if not _names_engine(folder):
-            return spatial
-        spec = read_description(folder, target=target, weights=weights)
-        if spec.execution == "sequential" or is_circuit(spec) or is_in_logic(spec):
-            return on_engine
-        if spec.execution == "auto":
-            project, files = opened(
-                lambda: open_any(folder, target=target, build=build, weights=weights), _files
-            )
-            if not isinstance(project, Project):
-                on_engine._now = _OnEngine(project, files)
-                return on_engine
-            spatial._opened = _Opened(project, files)
-    return spatial
-
-
-def _names_engine(folder: Path) -> bool:
-    """Tell whether network.yaml says more of where the network runs than its target."""
-    file = folder / FILE if folder.is_dir() else folder
-    data = parse_yaml(read_text(file, shown_as=file.name, remedy=""), file.name).data
-    return "execution" in data or "engine: pl" in str(data).replace("'", "")
 
 
 def design(
@@ -412,4 +224,5 @@ def design(
     path = Path(folder)
     if not (path / FILE).is_file() and not path.is_file():
         raise no_project(path)
-    return _handle(path, target, Path(build) if build else path / "build", Path(weights) if weights else None)
+    made, other = Path(build) if build else path / "build", Path(weights) if weights else None
+    return DesignHandle(path, target=target, build=made, weights=other)

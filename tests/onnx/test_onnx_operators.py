@@ -20,9 +20,9 @@ from onnx import TensorProto, helper, numpy_helper
 import aieloom
 from aieloom.arrays import Values
 from aieloom.errors import SpecError
+from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any
-from aieloom.flow.vitis_system import system_of
 
 runtime: Any = pytest.importorskip("onnxruntime")
 pytest.importorskip("torch")
@@ -365,7 +365,7 @@ def test_what_is_planned_is_onnxruntimes_result(name: str, tmp_path: Path) -> No
     for _ in range(BATCH):
         x = random.normal(0, 1, shape).astype(np.float32)
         y = by_onnxruntime(model, x)
-        found = system_of(project).reference(project.taken(x))
+        found = design_of(project).reference(project.taken(x))
         if project.plan.y.rows:  # (1, features, rows, 1)
             found = found[..., 0].transpose(0, 2, 1)
         assert found.size == y.size

@@ -16,14 +16,10 @@ import aieloom
 from aieloom.arrays import Values
 from aieloom.emit.files import write_tree
 from aieloom.emit.printer import SOURCE_FOLDERS, Printer
-from aieloom.emit.project import render
 from aieloom.emulator.build import compile_step
 from aieloom.errors import RunFailed, SpecError
-from aieloom.flow import emulation
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import Project
-from aieloom.flow.vitis_system import system_of
 from aieloom.runtime import board
 from tests.circuit import networks as circuits
 from tests.sequential import networks
@@ -64,15 +60,14 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     make: Callable[[Path], Path] = request.param
     folder = make(tmp_path_factory.mktemp("board") / "small")
     project = open_any(folder, build=folder / "build")
-    if isinstance(project, Project):
-        write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
-        for step in emulation.steps(project):
-            compile_step(step)
-        emulation.link_system(project)
-    else:
-        design_of(project).build()
+    design = design_of(project)
+    work = design.work()
+    write_tree(project.build, work.render(), owned=SOURCE_FOLDERS)
+    for step in work.steps:
+        compile_step(step)
+    work.link()
     x = np.random.default_rng(7).normal(0, 1, (5, *project.x.shape)).astype(np.float32)
-    return Built(project.build / "emu", project.build / "src", x, system_of(project).reference(x))
+    return Built(project.build / "emu", project.build / "src", x, design.reference(x))
 
 
 @pytest.mark.integration

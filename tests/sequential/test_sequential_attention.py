@@ -164,7 +164,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, byte
     project = small(tmp_path_factory.mktemp("program"))
     design = design_of(project)
     design.build()
-    folder = design.system.folder
+    folder = design.emulated.folder
     list_, weights = ((project.build / name).read_bytes() for name in (COMMANDS, WEIGHTS))
     x = np.random.default_rng(1).normal(size=(1, *SHAPE)).astype(np.float32)
     (folder / c.WEIGHTS_FILE).write_bytes(weights)

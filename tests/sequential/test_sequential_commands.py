@@ -87,7 +87,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, byte
     project = opened(tmp_path_factory.mktemp("tiny"), TINY)
     design = design_of(project)
     design.build()
-    system = design.system
+    system = design.emulated
     folder = system.folder
     list_, weights = ((project.build / name).read_bytes() for name in (COMMANDS, WEIGHTS))
     (folder / c.WEIGHTS_FILE).write_bytes(weights)

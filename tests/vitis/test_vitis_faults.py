@@ -22,10 +22,10 @@ from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.errors import AieloomError
 from aieloom.flow import vitis_stages
+from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import write_plan
 from aieloom.flow.vitis_flow import ArrayFlow
-from aieloom.flow.vitis_system import system_of
 from aieloom.vitis import process
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.run import Machine, StageFailed, run_stage, stage_done
@@ -74,7 +74,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
         write_plan(project)
         write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
         flow = ArrayFlow(
-            system=system_of(project), array=project, root=folder.path, target="hw_emu", command_line={}
+            system=design_of(project).system(),
+            array=project,
+            root=folder.path,
+            target="hw_emu",
+            command_line={},
         )
         stages = {s.name: s for s in (flow.aie_compile(x86=True), flow.aie_compile(x86=False))}
         stages |= {s.name: s for s in (*flow.kernels(), flow.host(), flow.link(), flow.package())}
@@ -275,10 +279,10 @@ import sys
 from pathlib import Path
 from aieloom.flow.opening import open_project
 from aieloom.flow.vitis_flow import ArrayFlow
-from aieloom.flow.vitis_system import system_of
+from aieloom.flow.designs import design_of
 root = Path(sys.argv[1])
 project = open_project(root, build=root / "build")
-flow = ArrayFlow(system=system_of(project), array=project, root=root, target="hw_emu", command_line={})
+flow = ArrayFlow(system=design_of(project).system(), array=project, root=root, target="hw_emu", command_line={})
 print("running", flush=True)
 flow.run(flow.link())
 """
@@ -407,6 +411,6 @@ def test_a_wrong_settings_file_is_told(small: Folder, text: str, said: str) -> N
     project = open_project(small.path, build=small.path / "build")
     with pytest.raises(AieloomError) as refused:
         _ = ArrayFlow(
-            system=system_of(project), array=project, root=small.path, target="hw", command_line={}
+            system=design_of(project).system(), array=project, root=small.path, target="hw", command_line={}
         ).found
     assert said in str(refused.value)

@@ -26,6 +26,7 @@ from aieloom.plan.build import make_plan
 from aieloom.plan.linked import is_linked, on_device, unlinked
 from aieloom.plan.types import Plan
 from aieloom.quantize.network import GivenScales, Quantised, given_network, unquantised
+from aieloom.reference.results import hardware_reference
 from aieloom.spec.device import load_device
 from aieloom.spec.network import INPUT, LayerSpec, MappingSpec, NetworkSpec
 from aieloom.spec.quantize import QuantizeSpec
@@ -69,6 +70,21 @@ class LayerAlone:
             quantise(v, t.quant, t.dtype) if t.quant else v for v, t in zip(values, tensors, strict=True)
         ]
         return np.concatenate(elements, axis=1).astype(np.float32)
+
+    def reference(self, xs: Sequence[NDArray[np.generic]]) -> Values:
+        """Return what the hardware computes of the layer's inputs by definition."""
+        own = self.project
+        return hardware_reference(own.plan, own.parameters, self.system_input(xs))
+
+    @property
+    def y(self) -> TensorType:
+        """What the layer gives."""
+        return self.layer.y
+
+    def __str__(self) -> str:
+        layer = self.layer
+        shapes = f"{' and '.join(map(str, layer.xs))} to {layer.y}"
+        return f"{layer.name} ({layer.op}): {shapes}, {self.project.plan.cores} cores"
 
 
 def layer_alone(project: Project, name: str) -> LayerAlone:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from aieloom.circuit.emit import SOURCE, output_names, program_name, render
 from aieloom.circuit.plan import MODEL, CircuitPlan
-from aieloom.flow.emulated import EmulatedDesign
+from aieloom.flow.designs import Checked
+from aieloom.flow.emulated import EmulatedDesign, checked
 from aieloom.flow.project import CircuitProject
 from aieloom.report.shape import Performance
 from aieloom.sequential.reference import reference
@@ -24,6 +25,7 @@ def design_of(project: CircuitProject) -> EmulatedDesign:
         against="the integers' definition in NumPy",
         pl={"produced_by": MODEL, "dsp": plan.dsp, "lut": plan.lut, "ff": plan.ff, "bram36": plan.bram},
         performance=lambda: _performance(plan),
+        checked=lambda: _checked(project),
         board=plan.board,
         clock_mhz=plan.clock_mhz,
     )
@@ -43,3 +45,19 @@ def _performance(plan: CircuitPlan) -> Performance:
             for s in plan.stages
         ],
     }
+
+
+def _checked(project: CircuitProject) -> Checked:
+    plan, logic = project.plan, project.plan.board.logic
+    return checked(
+        project,
+        "one circuit in the logic",
+        performance={
+            "throughput_fps": 1e6 / plan.interval_us,
+            "latency_us": plan.latency_cycles / plan.clock_mhz,
+        },
+        used={
+            "DSP slices": (plan.dsp, logic.dsp),
+            "LUTs": (plan.lut, int(logic.lut * logic.usable_fraction)),
+        },
+    )

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
 from aieloom import messages
+from aieloom.digests import bytes_digest, code_digest, text_digest
 from aieloom.emit.files import Files, write_text
+from aieloom.emulator.build import runtime_digest
+from aieloom.emulator.compiler import build_identity
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.batch import Run
+from aieloom.flow.designs import Alone, Checked, design_of
 from aieloom.flow.logic_system import LogicSystem
+from aieloom.flow.programs import FOLDER
 from aieloom.flow.project import CircuitProject, LogicProject, SequentialProject, write_plan
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples
 from aieloom.flow.timing import record
 from aieloom.flow.tool_runs import RESULT, write_summary
+from aieloom.flow.vitis_system import System, no_platform
 from aieloom.flow.work import Work
 from aieloom.progress import working
 from aieloom.quantize.loss import accuracy
@@ -29,9 +37,11 @@ from aieloom.report.site import SUMMARY, read_summary
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.version import __version__
+from aieloom.vitis.design import PlKernel, VitisDesign
 
 Values = NDArray[np.float32]
 EmulatedProject = LogicProject | SequentialProject | CircuitProject
+_NAME = 20  # digits of a folder's name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +66,8 @@ class EmulatedDesign:
         beside: files that the host program reads beside its xclbin.
         device: where part of it is on an array: graph and kernels of that lie in src/aie.
         together: inputs that it takes at a time.
+        checked: gives what `aieloom check` says.
+        layer_alone: gives the system of a layer, where layers have some.
     """
 
     project: EmulatedProject
@@ -68,6 +80,7 @@ class EmulatedDesign:
     against: str
     pl: LogicFigures
     performance: Callable[[], Performance]
+    checked: Callable[[], Checked]
     board: Board
     clock_mhz: float
     register_mhz: float | None = None
@@ -76,9 +89,10 @@ class EmulatedDesign:
     beside: tuple[str, ...] = ()
     device: Device | None = None
     together: int = 1
+    layer_alone: Callable[[str], Alone] | None = None
 
     @property
-    def system(self) -> LogicSystem:
+    def emulated(self) -> LogicSystem:
         """The emulated system, built or not."""
         return LogicSystem(
             name=self.project.name,
@@ -97,7 +111,7 @@ class EmulatedDesign:
         Raises:
             ToolError: the C++ compiler fails.
         """
-        self.system.make(self.render())
+        self.emulated.make(self.render())
 
     def run(self, x: Values) -> Run:
         """Run what is linked on `x` `(n, channels, height, width)`.
@@ -105,7 +119,7 @@ class EmulatedDesign:
         Raises:
             RunFailed: the program ended with an error.
         """
-        return self.system.run(x)
+        return self.emulated.run(x)
 
     def simulate(self, run_on: Callable[[Values], Run] | None = None) -> None:
         """Run the project's samples, compare with the reference, write summary.json; `run_on` is another program's than doit's.
@@ -156,16 +170,74 @@ class EmulatedDesign:
             project=self.project,
             write_plan=lambda: write_plan(self.project),
             sources=self.sources,
-            steps=self.system.steps(),
-            programs=(self.system.program, self.system.xclbin),
+            steps=self.emulated.steps(),
+            programs=(self.emulated.program, self.emulated.xclbin),
             lines=self.project.plan.lines(),
             render=self.render,
-            link=self.system.link,
+            link=self.emulated.link,
             simulate=self.simulate,
             results=(RESULT,),
             report=self.write_report,
             reports=(SUMMARY, *self.page_files),
             show=self.show,
+        )
+
+    def program(self) -> EmulatedProgram:
+        """Return its program, which is not doit's."""
+        return EmulatedProgram.of(self)
+
+    def alone(self, layer: str) -> Alone:
+        """Return a layer's own system on the design's engines.
+
+        Raises:
+            SpecError: there is no such layer, or layers have no systems of their own, as those of a circuit.
+        """
+        if self.layer_alone:
+            return self.layer_alone(layer)
+        text = f"{self.project.name} has no systems of single layers: it runs {self.how}"
+        remedy = "emulate the whole network, or its layers with execution: sequential"
+        raise SpecError(
+            self.project.network.spec.source.problem("sequential-3", ("execution",), text, remedy)
+        )
+
+    def drawing(self) -> str:
+        """Return nothing: there is no picture of it."""
+        return ""
+
+    def system(self) -> System:
+        """Return what the vendor's tools build.
+
+        Raises:
+            SpecError: Vitis has no platform of the board that the catalogue knows.
+        """
+        if not isinstance(self.board, Device):
+            raise no_platform(self.project, self.board)
+        hz, program = round(self.clock_mhz * 1e6), self.program_name
+        return System(
+            project=self.project,
+            device=self.board,
+            design=VitisDesign(
+                project=self.project.name,
+                aie_sources=tuple(sorted(n for n in self.sources if n.startswith("src/aie/"))),
+                kernels=tuple(PlKernel(name=Path(k).stem, source=k, hz=hz) for k in self.kernels),
+                host_source=f"src/host/{program}.cpp",
+                host_program=program,
+                host_headers=tuple(n for n in self.sources if n.startswith("src/host/") and n.endswith(".h")),
+                beside=self.beside,
+                register_mhz=self.register_mhz,
+            ),
+            reference=self.reference,
+            tolerance=0.0,
+            write_pages=self.write_pages,
+            show=self.show,
+        )
+
+    def __str__(self) -> str:
+        project, told = self.project, self.performance()
+        return (
+            f"{project.name} on {project.target}, {self.how}: {project.plan.x} to {project.plan.y}, "
+            f"modelled {told['throughput_fps']:,.0f} images/s with memory and the host program, "
+            f"bound by {told['bottleneck']}"
         )
 
     def _summary(self, samples: Samples, run: Run, wanted: Values) -> Summary:
@@ -256,3 +328,68 @@ class EmulatedDesign:
         for line in s["remarks"]:
             console.print(line, markup=False)
         return bool(s["passed"])
+
+
+def checked(
+    project: EmulatedProject,
+    what: str,
+    *,
+    rates: tuple[str, ...] = (),
+    performance: Mapping[str, object],
+    used: Mapping[str, tuple[int, int]],
+) -> Checked:
+    """Return what a design is, and how much of the board it takes, each with its limit; what does not fit was refused."""
+    plan = project.plan
+    lines = (
+        f"{project.name} on {project.target}: {plan.x} to {plan.y}, {what}",
+        *(f"  {line}" for line in (*rates, *plan.lines())),
+        *(f"  {what}: {n:,} of {limit:,}" for what, (n, limit) in used.items()),
+    )
+    resources = {what: n for what, (n, _) in used.items()}
+    return Checked(values={"performance": performance, "resources": resources}, lines=lines)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmulatedProgram:
+    """A design whose build folder is its program's own, with the sources that are linked in it."""
+
+    design: EmulatedDesign
+    sources: Files
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _built: list[bool] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, design: EmulatedDesign) -> EmulatedProgram:
+        """Print a design's sources, and name the folder by them and by all else that makes the program.
+
+        Raises:
+            SpecError: the weights cannot be read, or are not of this network.
+        """
+        project, sources = design.project, design.render()
+        named = (
+            part
+            for name, made in sorted(sources.items())
+            for part in (name, bytes_digest(made if isinstance(made, bytes) else made.encode()))
+        )
+        name = text_digest(code_digest(), runtime_digest(), *build_identity(), *named)[:_NAME]
+        own = cast(EmulatedDesign, design_of(replace(project, build=project.build / FOLDER / name)))
+        return cls(design=own, sources=sources)
+
+    @property
+    def project(self) -> EmulatedProject:
+        """The project whose build folder is the program's."""
+        return self.design.project
+
+    def run(self, x: Values) -> Run:
+        """Build the program unless it is there, and run it on `x` `(n, channels, height, width)`.
+
+        Raises:
+            ToolError: the C++ compiler fails.
+            RunFailed: the emulator refuses the design.
+        """
+        with self._lock:
+            if not self._built:
+                self.design.emulated.make(self.sources)
+                self._built.append(True)
+        with working(f"emulating {len(x)} inputs of {self.design.project.name}"):
+            return self.design.run(x)

@@ -13,6 +13,7 @@ from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import SequentialProject
 from aieloom.network.inputs import check_finite, taken
+from aieloom.network.tensor import TensorType
 from aieloom.sequential.alone import alone, reference_alone, types_of
 from aieloom.sequential.steps import Step, gives, trained_name
 from aieloom.spec.validation import closest
@@ -27,9 +28,12 @@ class LayerInTurn:
     project: SequentialProject
 
     @property
-    def layer(self) -> Step:
-        """The layer, whose `y` says what it gives."""
-        return self.step
+    def y(self) -> TensorType:
+        """What the layer gives."""
+        return self.step.y
+
+    def __str__(self) -> str:
+        return f"{self.step.layer} ({self.step.op}) in its turn, to {self.step.y}"
 
     def inputs(self, xs: Sequence[NDArray[Any]]) -> list[Values]:
         """Return the layer's inputs `(n, channels, height, width)`.

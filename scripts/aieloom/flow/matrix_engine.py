@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import cast
 
-from aieloom.flow.emulated import EmulatedDesign
+from aieloom.flow.emulated import EmulatedDesign, checked
 from aieloom.flow.project import LogicProject
 from aieloom.matrix_engine.emit import SOURCE
 from aieloom.matrix_engine.emit_network import output_names, program_name, render
@@ -34,6 +34,12 @@ def design_of(project: LogicProject) -> EmulatedDesign:
             "bram36": block.bram,
         },
         performance=lambda: _performance(plan),
+        checked=lambda: checked(
+            project,
+            "products on the matrix engine",
+            performance=_performance(plan),
+            used={"DSP slices": (block.dsp, plan.engine.board.logic.dsp)},
+        ),
         board=plan.engine.board,
         clock_mhz=plan.engine.clock_mhz,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +72,11 @@ class Opened:
     """A project for one target, whatever plans it. `folder` has network.yaml; `build` takes everything that is made.
 
     `weights` overrides the file that network.yaml names. `network` is what is planned; `folded` says which
-    batch_norm layers of network.yaml went into which of its layers, `dissolved` which cost nothing.
+    batch_norm layers of network.yaml went into which of its layers, `dissolved` which cost nothing. `home` is the module
+    of this room that makes its design.
     """
+
+    home: ClassVar[str]
 
     folder: Path
     build: Path
@@ -197,6 +200,7 @@ class Opened:
 class Project(Opened):
     """A project with its plan for a board that has an array."""
 
+    home = "array"
     plan: Plan
 
     @property
@@ -224,6 +228,7 @@ class Project(Opened):
 class LogicProject(Opened):
     """A project whose products run on the matrix engine in the logic of a board."""
 
+    home = "matrix_engine"
     plan: LogicPlan
 
     @property
@@ -246,6 +251,7 @@ class LogicProject(Opened):
 class CircuitProject(Opened):
     """A project that is one circuit in the logic of a board."""
 
+    home = "circuit"
     plan: CircuitPlan
 
     @property
@@ -268,6 +274,7 @@ class CircuitProject(Opened):
 class SequentialProject(Opened):
     """A project whose layers run one after another on one engine."""
 
+    home = "sequential"
     plan: SequentialPlan
 
     @property

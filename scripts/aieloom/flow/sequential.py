@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
-from aieloom.flow.emulated import EmulatedDesign
+from aieloom.flow.designs import Checked
+from aieloom.flow.emulated import EmulatedDesign, checked
+from aieloom.flow.in_turn import layer_in_turn
 from aieloom.flow.project import SequentialProject
 from aieloom.report.shape import LogicFigures, Performance
 from aieloom.sequential.array import MOVER_MHZ
@@ -44,11 +46,13 @@ def design_of(project: SequentialProject) -> EmulatedDesign:
         against=AGAINST[plan.engine.element],
         pl={"produced_by": "model of the engines and movers", **cast(LogicFigures, plan.logic_use)},
         performance=lambda: _performance(plan),
+        checked=lambda: _checked(project),
         board=plan.engine.board,
         clock_mhz=MOVER_MHZ if plan.array else plan.engine.clock_mhz,
         register_mhz=_register_mhz(plan),
         pages=lambda: write_page(plan, project.build / "report"),
         page_files=files_of(plan),
+        layer_alone=lambda name: layer_in_turn(project, name),
     )
 
 
@@ -84,3 +88,23 @@ def _performance(plan: SequentialPlan) -> Performance:
             for s in plan.costs
         ],
     }
+
+
+def _checked(project: SequentialProject) -> Checked:
+    plan = project.plan
+    logic, use = plan.engine.board.logic, plan.logic_use
+    used = {
+        "DSP slices": (use["dsp"], logic.dsp),
+        "LUTs": (use["lut"], int(logic.lut * logic.usable_fraction)),
+        "block RAMs": (use["bram36"], logic.bram36),
+    }
+    if logic.uram288:
+        used["UltraRAM blocks"] = (use["uram288"], logic.uram288)
+    rate = 1e6 / plan.interval_us
+    return checked(
+        project,
+        "layer by layer",
+        rates=(f"throughput {rate:,.1f} images/s with the host program (modelled)",),
+        performance={"throughput_fps": rate, "us_by_cause": plan.time_by_cause()},
+        used=used,
+    )

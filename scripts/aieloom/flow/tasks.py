@@ -26,36 +26,32 @@ from aieloom import messages, progress
 from aieloom.digests import code_digest, named_digest, text_digest
 from aieloom.emit.files import write_tree
 from aieloom.emit.printer import SOURCE_FOLDERS
-from aieloom.emit.project import output_names, render
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
-from aieloom.flow import build_tasks, emulation, outcome, sim, vitis_tasks
+from aieloom.flow import build_tasks, outcome, sim, vitis_tasks
 from aieloom.flow.build_tasks import BuildTasks
 from aieloom.flow.designs import design_of
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
-from aieloom.flow.emulated import EmulatedProject
 from aieloom.flow.inputs import opened
 from aieloom.flow.listing import arranged
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import (
     DEFAULT_PROJECT,
+    AnyProject,
     Project,
     find_project,
-    write_plan,
 )
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
 from aieloom.flow.timing import record, timed
-from aieloom.flow.tool_runs import RESULT, RUNS, write_summary
-from aieloom.flow.vitis_system import board_of, no_platform, system_of
+from aieloom.flow.tool_runs import RESULT, RUNS
+from aieloom.flow.vitis_system import no_platform
 from aieloom.flow.vitis_tasks import VitisTasks
 from aieloom.flow.work import Work
 from aieloom.parallel import compilers
-from aieloom.report import site
-from aieloom.report.partition import partition_lines
 from aieloom.spec.device import Device
 from aieloom.spec.validation import closest
 from aieloom.vitis.settings import ENVIRONMENT
@@ -114,6 +110,7 @@ def define_tasks(root: Path) -> dict[str, object]:
         "sort": "definition",  # of `doit list`: in groups
     }
     choice = Choice(project=None, target=None, weights=None, build=None)
+    creators: Mapping[str, Callable[[], object]]
     try:
         choice = Choice.of_command_line()
         folder = find_project(choice.project, root)
@@ -126,16 +123,7 @@ def define_tasks(root: Path) -> dict[str, object]:
                     weights=choice.weights,
                 )
             )
-        if isinstance(project, Project):
-            tasks = ProjectTasks(array_work(project), inputs).creators()
-            flow = vitis_tasks.open_flow(project, root)
-            creators: Mapping[str, Callable[[], object]] = {
-                **tasks,
-                "dse": lambda: dse_task(project),
-                **VitisTasks(flow, inputs).creators(),
-            }
-        else:
-            creators = _of_emulated(project, inputs, root)
+        creators = _creators(project, inputs, root)
     except AieloomError as e:
         creators = _without_plan(e, root, choice)
     return {"DOIT_CONFIG": config, **arranged(creators)}
@@ -157,8 +145,13 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
     return made
 
 
-def _of_emulated(project: EmulatedProject, inputs: str, root: Path) -> dict[str, Callable[[], object]]:
-    """Return the creators of tasks of a project that is kernels in the logic and a host program, with an array or without."""
+def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Callable[[], object]]:
+    """Return the creators of an opened project's tasks."""
+    design = design_of(project)
+    tasks = ProjectTasks(design.work(), inputs).creators()
+    if isinstance(project, Project):  # its array alone runs in simulators too, and there are other mappings
+        flow = vitis_tasks.open_flow(project, design.system(), root)
+        return {**tasks, "dse": lambda: dse_task(project), **VitisTasks(flow, inputs).creators()}
     only_here = get_var("mode", "emu")
     if only_here != "emu":
         text = (
@@ -168,13 +161,14 @@ def _of_emulated(project: EmulatedProject, inputs: str, root: Path) -> dict[str,
             Problem(rule="option", text=text, remedy="leave it out: doit sim emulates the design")
         )
     source = project.network.spec.source
-    text = f"there is nothing for `doit dse` to search: {project.name} runs {design_of(project).how}, cut by the model"
+    text = f"there is nothing for `doit dse` to search: {project.name} runs {design.how}, cut by the model"
     remedy = "see it with aieloom check; choose between array and logic with engine: aie or engine: pl"
     search = SpecError(source.problem("sequential-3", ("execution",), text, remedy))
-    tasks = ProjectTasks(design_of(project).work(), inputs).creators() | {"dse": _refusal("dse", search)}
-    if not isinstance(board_of(project), Device):
-        return tasks | {name: _refusal(name, no_platform(project)) for name in ("build", "board")}
-    return tasks | BuildTasks(build_tasks.open_flow(system_of(project), root), inputs).creators()
+    tasks |= {"dse": _refusal("dse", search)}
+    if not isinstance(design.board, Device):
+        refused = no_platform(project, design.board)
+        return tasks | {name: _refusal(name, refused) for name in ("build", "board")}
+    return tasks | BuildTasks(build_tasks.open_flow(design.system(), root), inputs).creators()
 
 
 def _refusal(name: str, problem: AieloomError) -> Callable[[], Task]:
@@ -203,31 +197,6 @@ TASK_DOCS = {
     "ci": "everything that needs no hardware",
     "train": "train the project's network (its train.py)",
 }
-
-
-def array_work(project: Project) -> Work:
-    """Return what the tasks of a project with an array do."""
-    folder, plan = project.build / "report", project.plan
-
-    def report(compare: Path | None) -> None:
-        write_summary(project)
-        site.write_report(plan, folder, compare=compare)
-
-    return Work(
-        project=project,
-        write_plan=lambda: write_plan(project),
-        sources=output_names(plan),
-        steps=emulation.steps(project),
-        programs=(emulation.program(project), emulation.xclbin(project)),
-        lines=(*partition_lines(plan), *plan.remarks),
-        render=lambda: render(plan, project.parameters),
-        link=lambda: emulation.link_system(project),
-        simulate=lambda: sim.simulate(project),
-        results=(RESULT, *sim.pictures(project)),
-        report=report,
-        reports=(site.SUMMARY, *site.FILES),
-        show=lambda: sim.show(project),
-    )
 
 
 class ProjectTasks:

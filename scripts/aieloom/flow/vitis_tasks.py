@@ -16,7 +16,7 @@ from aieloom.flow.results import Task, alone, asked, made
 from aieloom.flow.samples import load_samples
 from aieloom.flow.tool_runs import has_told, show_run
 from aieloom.flow.vitis_flow import ArrayFlow
-from aieloom.flow.vitis_system import system_of
+from aieloom.flow.vitis_system import System
 
 MODES = ("emu", "timed", "x86", "aie")
 
@@ -32,11 +32,9 @@ ARRAY_DOCS: Mapping[str, str] = {
 }
 
 
-def open_flow(project: Project, root: Path) -> ArrayFlow:
+def open_flow(project: Project, system: System, root: Path) -> ArrayFlow:
     """Return the flow of a project with what doit's command line says."""
-    return ArrayFlow(
-        system=system_of(project), root=root, target=chosen_stage(), command_line=said(), array=project
-    )
+    return ArrayFlow(system=system, root=root, target=chosen_stage(), command_line=said(), array=project)
 
 
 def chosen_mode(flow: ArrayFlow) -> str:
