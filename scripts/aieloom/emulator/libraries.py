@@ -89,7 +89,7 @@ def build_kernels(
         functions = _wanted(users, plain) | _bases(path, plain)
         target = folder / f"{unique[path]}.o"
         symbols = _build_library(program, path, _Wanted(functions, inits), target)
-        check_functions(path, users, symbols, target, {*known, *slots})
+        check_functions(path, users, symbols, target, slots=slots, known=known)
         return path, symbols.has_variables or program.timed  # whose counters are variables
 
     with ThreadPoolExecutor(compilers()) as pool:

@@ -18,26 +18,34 @@ RULE = "kernel-source"
 
 
 def check_functions(
-    source: Path, users: Sequence[Kernel], symbols: Symbols, obj: Path, known: Collection[str]
+    source: Path,
+    users: Sequence[Kernel],
+    symbols: Symbols,
+    obj: Path,
+    *,
+    slots: Collection[str],
+    known: Collection[str],
 ) -> None:
     """Refuse a kernel source without a function that its kernels are, or call.
 
-    `symbols` are those of its object `obj`, `known` the linker names that the program defines, those of kernels among them.
+    `symbols` are those of its object `obj`; `slots` the functions that the graph only declares, `known` those that the
+    program defines, as kernels that are inline in a header.
 
     Raises:
         SpecError: a function is missing.
     """
-    problems = [*_own_functions(source, users, symbols, known), *_calls(source, users, symbols, obj, known)]
+    there = {*slots, *known}
+    problems = [*_own_functions(source, users, symbols, slots), *_calls(source, users, symbols, obj, there)]
     if problems:
         raise SpecError(problems)
 
 
 def _own_functions(
-    source: Path, users: Sequence[Kernel], symbols: Symbols, known: Collection[str]
+    source: Path, users: Sequence[Kernel], symbols: Symbols, slots: Collection[str]
 ) -> Iterator[Problem]:
     """Find kernels whose function is not in their source, or is there with other parameters."""
     for symbol in dict.fromkeys(k.symbol for k in users if not k.is_class):
-        if symbol in symbols.defined or symbol not in known:
+        if symbol in symbols.defined or symbol not in slots:
             continue
         name = _bare(demangle([symbol])[symbol])
         user = next(k for k in users if k.symbol == symbol)
