@@ -207,6 +207,7 @@ def engine_of() -> RowEngine:
     device = load_board("vck190")
     assert isinstance(device, Device)
     return RowEngine(
+        element="int8",
         device=device,
         grid=(2, 2, 4),
         depth=64,

@@ -89,8 +89,17 @@ def test_transformers_and_lstm(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_float32_without_an_array(tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", ["zcu104", "vck190"])
+def test_float32_with_and_without_an_array(target: str, tmp_path: Path) -> None:
     samples = made("resnet18")
-    y, wanted = emulated(ZOO / "resnet18_float", "zcu104", tmp_path, samples)
+    y, wanted = emulated(ZOO / "resnet18_float", target, tmp_path, samples)
     # 21 layers deep, each sum of at most 4608 products rounded as a random walk: sqrt(4608) x 2^-24 x 21 of the peak
     assert np.abs(y - wanted).max() < 21 * np.sqrt(4608) * 2.0**-24 * np.abs(wanted).max()
+
+
+@pytest.mark.slow
+def test_bfloat16_on_an_array(tmp_path: Path) -> None:
+    samples = made("resnet18")
+    y, wanted = emulated(ZOO / "resnet18_bfloat16", "vek280", tmp_path, samples)
+    # 21 layers deep, each rounds tensors and weights to half of 2^-8 at most
+    assert np.abs(y - wanted).max() < 21 * 2.0**-8 * np.abs(wanted).max()

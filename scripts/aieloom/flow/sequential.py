@@ -26,6 +26,7 @@ from aieloom.sequential.reference import reference
 AGAINST = {
     "int8": "the integers' definition in NumPy",
     "float32": "NumPy in the engine's order of accumulation, float32",
+    "bfloat16": "NumPy, bfloat16 products summed in float32 in the engine's order of accumulation",
 }
 
 
@@ -43,7 +44,7 @@ def design_of(project: SequentialProject) -> EmulatedDesign:
         sources=output_names(plan),
         render=lambda: render(plan, project.parameters),
         reference=lambda x: reference(plan.steps, project.parameters, x),
-        against=AGAINST[plan.engine.element],
+        against=AGAINST[plan.element],
         pl={"produced_by": "model of the engines and movers", **cast(LogicFigures, plan.logic_use)},
         performance=lambda: _performance(plan),
         checked=lambda: _checked(project),

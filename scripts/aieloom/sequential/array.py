@@ -6,17 +6,19 @@ pixels ends with a word that says whether it is the last pass over K. A mover fo
 input that a band's windows see and makes windows of them (im2col, padding, groups); one for each column keeps the weights of a
 tile of output channels while all pixels of a batch pass; one for each row makes elements of sums and writes them. A sequencer
 sends them layer after layer from device memory. Which grid: the one of least modelled time for the network's layers.
+Of floats every chain adds the parts of K in the same order, wherever it stands: a result does not depend on which row has it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 from aieloom.errors import CannotFit
 from aieloom.plan.gemm import find_mode
-from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT, LANES
+from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, DTYPES, FINISH_DSP, FINISH_LUT, LANES, Element
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import LANE_DSP, LANE_LUT
 from aieloom.spec.device import Device
@@ -30,12 +32,16 @@ from aieloom.strategies.array_gemm.types import TAIL_BYTES, GemmPlan, Request
 LOAD, WEIGHTS, STORE, SEQUENCER = "array_load", "array_weights", "array_store", "sequencer"
 GRIDS = tuple((x, y, z) for x in (2, 4, 8) for y in (2, 3, 4) for z in (2, 4, 8))
 TILE_M, TILE_N = 32, 32
-DEPTHS = (64, 96, 128)  # of K of a core's tile
+DEPTHS: dict[Element, tuple[int, ...]] = {
+    "int8": (64, 96, 128),
+    "float32": (16, 32),
+    "bfloat16": (64, 96, 128),
+}  # of K of a core's tile: two of A and of B beside two of C
 PLIO_BITS = 128
 STREAM_WORD = PLIO_BITS // 8
-LINE_WORDS = 1 << 14  # of 16 channels that a mover keeps of a band, at most
+LINE_BYTES = 1 << 18  # of 16 channels each, that a mover keeps of a band, at most
 URAM_WORDS = 4096  # of 72 bits [AM007]; two lie side by side for 128
-URAM_SHARE = 0.75  # that movers may take
+URAM_SHARE, BRAM_SHARE = 0.75, 0.8  # that movers may take
 LUT_SHARE = 0.6  # of those that a design may use: vector units and an engine in the logic stand beside them
 MOVER_LUT = 9_000  # a mover's addresses, divisions, ports [U]
 MOST_TOGETHER = 16  # tiles of output channels that share loads of the input, at most
@@ -61,12 +67,23 @@ class ArrayEngine:
     """A grid with its movers, for the layers of one network."""
 
     device: Device
+    element: Element
     grid: tuple[int, int, int]
     depth: int
     line_words: int
     cache_words: int
     mmul: tuple[int, int, int]
     gemm: GemmPlan | None = None  # where it stands
+
+    @property
+    def dtype(self) -> DataType:
+        """Type of the elements."""
+        return DTYPES[self.element]
+
+    @property
+    def word_bytes(self) -> int:
+        """Bytes of a word of device memory: 16 channels of a pixel."""
+        return LANES * self.dtype.bytes
 
     @property
     def rows(self) -> int:
@@ -96,7 +113,7 @@ class ArrayEngine:
     @property
     def weight_words(self) -> int:
         """Words of a core's tile of weights."""
-        return self.depth * TILE_N // STREAM_WORD
+        return self.depth * TILE_N * self.dtype.bytes // STREAM_WORD
 
     @property
     def units(self) -> int:
@@ -111,29 +128,36 @@ class ArrayEngine:
             m=x * TILE_M,
             k=2 * y * self.depth,
             n=z * TILE_N,
-            dtype=DataType.INT8,
-            out=DataType.INT32,
+            dtype=self.dtype,
+            out=DataType.INT32 if self.element == "int8" else DataType.FLOAT32,
             told=True,
         )
 
     @property
     def cut(self) -> ArrayGrid:
         """How it is cut over cores."""
-        mode = find_mode(self.device, DataType.INT8, self.mmul)
-        return array_grid(self.request.size, (TILE_M, self.depth, TILE_N), mode, self.grid)
+        mode = find_mode(self.device, self.dtype, self.mmul)
+        cut = array_grid(self.request.size, (TILE_M, self.depth, TILE_N), mode, self.grid)
+        return replace(cut, in_order=self.element != "int8")
 
     @cached_property
     def pass_us(self) -> float:
         """Microseconds of a pass over K of all cores, in the steady state."""
-        device, mode = self.device, find_mode(self.device, DataType.INT8, self.mmul)
-        work = pass_cycles(device, self.cut.tile, mode, DataType.INT8, cascade=self.parts > 1)
+        device, mode = self.device, find_mode(self.device, self.dtype, self.mmul)
+        work = pass_cycles(device, self.cut.tile, mode, self.dtype, cascade=self.parts > 1)
         fill, _ = stream_cycles(device, self.request, self.cut, PLIO_BITS)
         return max(work, fill) / device.clocks.aie_mhz
 
     @property
     def bram(self) -> int:
-        """Block RAMs of the movers' memories: none, they lie in UltraRAM."""
-        return 0
+        """Block RAMs: a band's rows where they lie there."""
+        blocks = -(-8 * self.word_bytes // BRAM_BITS) * -(-self.line_words // BRAM_WORDS)
+        return 2 * self.rows * self.parts * blocks if self.lines_in_bram else 0
+
+    @property
+    def lines_in_bram(self) -> bool:
+        """Whether a band's rows lie in block RAM: wide words of which an UltraRAM would be three quarters empty."""
+        return 4 * self.line_words <= URAM_WORDS
 
     @property
     def uram(self) -> int:
@@ -142,26 +166,27 @@ class ArrayEngine:
         def blocks(words: int) -> int:
             return 2 * -(-words // URAM_WORDS)
 
-        lines = self.rows * self.parts * blocks(self.line_words)
+        lines = self.rows * self.parts * blocks(self.line_words) * (self.word_bytes // STREAM_WORD)
+        lines = 0 if self.lines_in_bram else lines
         return 2 * (lines + self.columns * self.parts * blocks(self.cache_words))
 
     @property
     def dsp(self) -> int:
         """DSP slices of the movers: a word of elements a cycle, and one of elements with sums every SUM_INTERVAL."""
-        sums = -(-(FINISH_DSP["int8"] + LANE_DSP["int8"]) // SUM_INTERVAL)
-        return self.rows * LANES * (FINISH_DSP["int8"] + sums)
+        sums = -(-(FINISH_DSP[self.element] + LANE_DSP[self.element]) // SUM_INTERVAL)
+        return self.rows * LANES * (FINISH_DSP[self.element] + sums)
 
     @property
     def lut(self) -> int:
         """LUTs of the movers."""
-        sums = -(-(FINISH_LUT["int8"] + LANE_LUT["int8"]) // SUM_INTERVAL)
-        return self.units * MOVER_LUT + self.rows * LANES * (FINISH_LUT["int8"] + sums)
+        sums = -(-(FINISH_LUT[self.element] + LANE_LUT[self.element]) // SUM_INTERVAL)
+        return self.units * MOVER_LUT + self.rows * LANES * (FINISH_LUT[self.element] + sums)
 
     @property
     def peak_gops(self) -> float:
         """Products and sums a second, in 10^9, of cores that never wait."""
         m, k, n = self.mmul
-        per_cycle = m * k * n / find_mode(self.device, DataType.INT8, self.mmul).issue_cycles
+        per_cycle = m * k * n / find_mode(self.device, self.dtype, self.mmul).issue_cycles
         return 2 * self.cores * per_cycle * self.device.clocks.aie_mhz / 1e3
 
     def why(self) -> tuple[str, ...]:
@@ -170,7 +195,8 @@ class ArrayEngine:
         return (
             f"{x} x {z} chains of {y} cores on the array: {x * TILE_M} pixels x {self.tile_channels} output channels, "
             f"{y * self.depth} of K a pass; {self.peak_gops:,.0f} GOP/s at {self.device.clocks.aie_mhz:g} MHz at most",
-            f"{self.units} movers in the logic: {self.dsp} DSP, {self.lut} LUT, {self.uram} UltraRAM blocks, modelled",
+            f"{self.units} movers in the logic: {self.dsp} DSP, {self.lut} LUT, {self.uram} UltraRAM blocks"
+            f"{f', {self.bram} block RAMs' * bool(self.bram)}, modelled",
         )
 
 
@@ -194,7 +220,16 @@ def on_array(step: ConvStep) -> bool:
 
     Not where every channel sees itself alone, a row has no room, or what it multiplies by was just made.
     """
-    return step.mode is not Mode.DEPTHWISE and not step.sets and _line_words(step, 1) <= LINE_WORDS
+    return (
+        step.mode is not Mode.DEPTHWISE
+        and not step.sets
+        and _line_words(step, 1) <= most_line_words(step.x.dtype)
+    )
+
+
+def most_line_words(dtype: DataType) -> int:
+    """Return the words of 16 channels that a mover keeps of a band, at most."""
+    return LINE_BYTES // (LANES * dtype.bytes)
 
 
 def _line_words(step: ConvStep, rows: int) -> int:
@@ -237,12 +272,13 @@ def weight_bytes(step: ConvStep, engine: ArrayEngine) -> int:
     return tiles * engine.columns * engine.parts * words * STREAM_WORD
 
 
-def candidates(device: Device, products: Sequence[ConvStep]) -> Iterator[ArrayEngine]:
+def candidates(device: Device, products: Sequence[ConvStep], element: Element) -> Iterator[ArrayEngine]:
     """Yield the grids whose memories, streams and cores a device has."""
-    mode = modes(device, DataType.INT8)
+    dtype = DTYPES[element]
+    mode, most = modes(device, dtype), most_line_words(dtype)
     for grid in GRIDS:
         x, y, z = grid
-        for depth in DEPTHS:
+        for depth in DEPTHS[element]:
             if (
                 not mode
                 or depth % mode[0].shape[1]
@@ -251,25 +287,38 @@ def candidates(device: Device, products: Sequence[ConvStep]) -> Iterator[ArrayEn
                 continue
             passes = max(passes_of(s, y, depth) for s in products)
             rows = max(_line_words(s, 1) for s in products)
-            blocks = -(-passes * depth * TILE_N // STREAM_WORD // URAM_WORDS)
-            for times in CACHES:
+            blocks = -(-passes * depth * TILE_N * dtype.bytes // STREAM_WORD // URAM_WORDS)
+            for times, lines in product(CACHES, _line_choices(rows, element)):
                 yield ArrayEngine(
                     device=device,
+                    element=element,
                     grid=grid,
                     depth=depth,
-                    line_words=min(LINE_WORDS, max(URAM_WORDS, 1 << (2 * rows - 1).bit_length())),
+                    line_words=min(most, lines),
                     cache_words=times * blocks * URAM_WORDS,
                     mmul=mode[0].shape,
                 )
 
 
+def _line_choices(rows: int, element: Element) -> tuple[int, ...]:
+    """Return the words of lines that are worth while, where a row of the output sees `rows`.
+
+    Of single bytes an UltraRAM at least, and two rows; words of floats are wider, and their block RAM is scarce.
+    """
+    if element == "int8":
+        return (max(URAM_WORDS, 1 << (2 * rows - 1).bit_length()),)
+    one = 1 << (rows - 1).bit_length()
+    return one, 2 * one, 4 * one
+
+
 def fits(engine: ArrayEngine) -> bool:
     """Tell whether the logic has what the movers take, beside a vector unit."""
     logic = engine.device.logic
-    if engine.dsp + LANES * LANE_DSP["int8"] > logic.dsp:
+    if engine.dsp + LANES * LANE_DSP[engine.element] > logic.dsp:
         return False
     return (
         engine.uram <= URAM_SHARE * logic.uram288
+        and engine.bram <= BRAM_SHARE * logic.bram36
         and engine.lut <= LUT_SHARE * logic.usable_fraction * logic.lut
     )
 

@@ -32,7 +32,7 @@ from aieloom.sequential.array import (
     weight_bytes,
 )
 from aieloom.sequential.cost import ARRAY, BANK, READS, WRITES, StepCost
-from aieloom.sequential.engine import CHANNEL_BYTES, LANES
+from aieloom.sequential.engine import CHANNEL_BYTES, LANES, Element
 from aieloom.sequential.steps import ConvStep
 from aieloom.spec.device import Device
 
@@ -61,18 +61,19 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Ste
     sets = step.engine_groups * -(-split.tiles // together)
     rounds = -(-images * split.bands // engine.rows)
     seen_rows = min(window.height, (split.rows - 1) * window.stride[0] + window.kernel[0])
-    load_bytes = seen_rows * window.width * tap_words(step) * LANES
+    load_bytes = seen_rows * window.width * tap_words(step) * engine.word_bytes
     steps = split.blocks * split.passes
-    sent = steps * (TILE_M * engine.depth // STREAM_WORD + TAIL_WORDS) * word_us
+    sent = steps * (TILE_M * engine.depth * engine.dtype.bytes // STREAM_WORD + TAIL_WORDS) * word_us
     channels = min(engine.tile_channels, group_words(step) * LANES)
     interval = SUM_INTERVAL if step.sum else 1
     made = split.blocks * max(TILE_M * TILE_N // 4, interval * TILE_M * channels // LANES) * word_us
-    write_bytes = min(split.rows, step.y.shape[1]) * step.y.shape[2] * channels
+    write_bytes = min(split.rows, step.y.shape[1]) * step.y.shape[2] * channels * engine.dtype.bytes
     other_bytes = write_bytes if step.sum else 0
     times = {
         ARRAY: together * max(steps * engine.pass_us, sent),
         READS: max(
-            load_bytes * max(word_us / LANES, 1 / facts.read_mb_s), together * other_bytes / facts.read_mb_s
+            load_bytes * max(word_us / engine.word_bytes, 1 / facts.read_mb_s),
+            together * other_bytes / facts.read_mb_s,
         ),
         WRITES: together * max(made, write_bytes / facts.write_mb_s),
         BANK: engine.rows * (load_bytes + together * (write_bytes + other_bytes)) / facts.bank_mb_s,
@@ -99,13 +100,13 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Ste
     )
 
 
-def solve_array(device: Device, products: Sequence[ConvStep], images: int) -> ArrayEngine:
+def solve_array(device: Device, products: Sequence[ConvStep], images: int, element: Element) -> ArrayEngine:
     """Return the grid of least modelled time for a network's products.
 
     Raises:
         CannotFit: the device has room for none.
     """
-    found = [e for e in candidates(device, products) if fits(e)]
+    found = [e for e in candidates(device, products, element) if fits(e)]
 
     totals = {e: sum(array_cost(s, e, images).total_us for s in products) for e in found}
     enough = ABOUT * min(totals.values(), default=0.0)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.network.bfloat16 import bfloat16_bits
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
 from aieloom.sequential.array import TILE_N, ArrayEngine, group_words, k_words, passes_of, tap_words
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.steps import ConvStep, Mode
+from aieloom.sequential.weights import TYPE, channels_of
 
 
-def _matrix(step: ConvStep, trained: Parameters) -> Values:
+def matrix_of(step: ConvStep, trained: Parameters) -> Values:
     """Return weights as `(groups, K, outputs of a group)`: K by taps, then input channels filled up to whole words."""
     m, (ky, kx), groups = step.y.shape[0], step.window.kernel, step.engine_groups
     weight = folded(step, np.asarray(trained["weight"]))
@@ -20,7 +22,9 @@ def _matrix(step: ConvStep, trained: Parameters) -> Values:
         weight = weight_matrix(weight, step.window.taps)
     weight = weight.reshape(groups, m // groups, -1, ky, kx)
     seen = weight.shape[2]
-    whole = np.zeros((groups, ky, kx, tap_words(step) * LANES, m // groups), np.int8)
+    whole = np.zeros(
+        (groups, ky, kx, tap_words(step) * LANES, m // groups), np.int8 if step.requant else np.float32
+    )
     whole[:, :, :, :seen] = weight.transpose(0, 3, 4, 2, 1)
     return whole.reshape(groups, k_words(step) * LANES, m // groups)
 
@@ -43,12 +47,13 @@ def folded(step: ConvStep, weight: Values) -> Values:
 
 def packed_weights(step: ConvStep, engine: ArrayEngine, trained: Parameters) -> Values:
     """Return weights as `(groups, tiles, columns, parts, passes, column blocks, K blocks, k, n)`."""
-    matrix = _matrix(step, trained)
+    matrix = matrix_of(step, trained)
     groups, k, n = matrix.shape
     passes = passes_of(step, engine.parts, engine.depth)
     tiles = -(-group_words(step) * LANES // engine.tile_channels)
-    whole = np.zeros((groups, passes * engine.parts * engine.depth, tiles * engine.tile_channels), np.int8)
-    whole[:, :k, :n] = matrix
+    wide = tiles * engine.tile_channels
+    whole = np.zeros((groups, passes * engine.parts * engine.depth, wide), TYPE[engine.element])
+    whole[:, :k, :n] = bfloat16_bits(matrix) if engine.element == "bfloat16" else matrix
     _, bk, bn = engine.mmul
     cut = whole.reshape(
         groups, passes, engine.parts, engine.depth // bk, bk, tiles, engine.columns, TILE_N // bn, bn
@@ -70,10 +75,5 @@ def packed_depthwise(step: ConvStep, trained: Parameters) -> bytes:
 
 def packed_channels(step: ConvStep, engine: ArrayEngine, trained: Parameters) -> Values:
     """Return what each output channel needs beside its weights, `(tiles * channels, 4)`: bias, multiplier, shift, nothing."""
-    groups = step.engine_groups
-    outputs = step.y.shape[0] // groups
     tiles = -(-group_words(step) * LANES // engine.tile_channels)
-    whole = np.zeros((groups, tiles * engine.tile_channels, 4), "<i4")
-    for i, name in enumerate(("bias", "multiplier", "shift")):
-        whole[:, :outputs, i] = np.asarray(trained[name]).reshape(groups, outputs)
-    return whole.reshape(-1, 4)
+    return channels_of(step, step.engine_groups, tiles * engine.tile_channels, trained)

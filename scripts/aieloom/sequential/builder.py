@@ -24,7 +24,7 @@ from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
-TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32}
+TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32, DataType.BFLOAT16: c.BFLOAT16}
 
 
 def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int, str]) -> c.Command:
@@ -115,10 +115,10 @@ class Builder:
 
     def _seen(self, step: ViewStep) -> None:
         """Give a tensor another shape, where it lies."""
-        _, tensor = self.made[step.inputs[0]]
+        have, tensor = self.made[step.inputs[0]]
         channels, height, width = step.y.shape
         self.made[step.layer] = (
-            step.y,
+            replace(step.y, dtype=have.dtype),
             replace(tensor, channels=channels, height=height, width=width),
         )
 

@@ -27,17 +27,19 @@ from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES
 from aieloom.sequential.emit_array import (
     BUNDLES,
+    ELEMENTS,
     GRAPH,
     KERNELS,
     NUMBERS,
     graph_values,
     host_values,
     mover_values,
+    number_template,
     row_names,
     row_values,
     system,
 )
-from aieloom.sequential.engine import LANES, NAME, PORTS
+from aieloom.sequential.engine import DTYPES, LANES, NAME, PORTS
 from aieloom.sequential.heads import column_scale
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.plan import SequentialPlan
@@ -192,7 +194,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
 
 def _movers(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:
     """Return what the templates of the array's movers and of the sequencer print."""
-    finish = FINISH[_scaling(plan) or Scales.MULTIPLIER]
+    finish = _finish(plan)
     if plan.staying:
         return on_rows.row_values(plan.staying, finish=finish, bursts=BURSTS)
     vectors, units = (u.units if u else 0 for u in (plan.unit, plan.rows))
@@ -267,7 +269,6 @@ def _in_pairs(plan: SequentialPlan) -> Iterator[tuple[Step, Trained]]:
 def _engine(plan: SequentialPlan) -> dict[str, Any]:
     engine = plan.engine
     integers = engine.element == "int8"
-    scaling = _scaling(plan)
     return {
         "name": NAME,
         "why": engine.why(),
@@ -284,7 +285,7 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
         "factor": "std::int16_t" if integers else "float",
         "sum": "std::int32_t" if integers else "float",
         "bias": "std::int32_t" if integers else "float",
-        "finish_template": FINISH[scaling] if scaling else "finish_float32.j2",
+        "finish_template": _finish(plan),
         "ports": PORTS,
         "registers": REGISTERS,
         "bursts": BURSTS,
@@ -293,9 +294,12 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
 
 def _adding(plan: SequentialPlan) -> dict[str, Any]:
     """Return what the templates of additions of integers print."""
-    onnx = _scaling(plan) is Scales.ONNX
+    scaling = _scaling(plan)
+    add = "vector_add_onnx.j2" if scaling is Scales.ONNX else "vector_add_tflite.j2"
     return {
-        "add": "vector_add_onnx.j2" if onnx else "vector_add_tflite.j2",
+        "add": add,
+        "adding": ("vector_held.j2", add) if scaling else ("vector_add_float32.j2",),
+        "elements": () if scaling else (f"elements_{plan.element}.j2",),
         "left": LEFT_SHIFT[DataType.INT8],
     }
 
@@ -318,7 +322,7 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
             ),
             *([Constant("kVectorUnits", unit.units, "that share images", "int")] if plan.array else []),
         ),
-        "element": "std::int8_t" if integers else "float",
+        "element": ELEMENTS[unit.element],
         "sum": "std::int32_t" if integers else "float",
         "interval": unit.interval if integers else unit.fold_cycles,
         "table": vu.LARGEST_TABLE,
@@ -328,7 +332,8 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
         "top": "vector_control.j2" if plan.array else "vector_registers.j2",
         "trained": "vector_trained.j2" if unit.weighted else "vector_untrained.j2",
         "trained_static": _trained(unit),
-        "finish_template": FINISH[_scaling(plan) or Scales.MULTIPLIER],
+        "finish_template": _finish(plan),
+        "number_template": number_template(unit.element),
         "includes": ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
         if plan.array
         else (),
@@ -338,6 +343,12 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
         "registers": UNIT_REGISTERS,
         "bursts": BURSTS,
     }
+
+
+def _finish(plan: SequentialPlan) -> str:
+    """Return the template of what makes elements of sums."""
+    scaling = _scaling(plan)
+    return FINISH[scaling] if scaling else f"finish_{plan.element}.j2"
 
 
 def _scaling(plan: SequentialPlan) -> Scales | None:
@@ -359,7 +370,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "threads": plan.threads,
         "exact": (exact,) if any("exact::" in v.text for v in views) else (),
         "functions": views,
-        "element": c.INT8 if plan.engine.element == "int8" else c.FLOAT32,
+        "element": TYPES[DTYPES[plan.element]],
         "out": plan.engine.out,
         "program_number": plan.program,
         "engines": (NAME,) if has_engine(plan) else (),
@@ -384,7 +395,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "vector_adds": "true" if plan.unit and plan.unit.adds else "false",
         "vector_words": vu.BLOCK_WORDS,
         "vector_weights": vu.MOST_WEIGHTS,
-        "bounds": ("int" if plan.engine.element == "int8" else "float",) * takes_bounds,
+        "bounds": ("int" if plan.element == "int8" else "float",) * takes_bounds,
     }
 
 

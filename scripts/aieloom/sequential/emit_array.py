@@ -28,7 +28,7 @@ from aieloom.sequential.array import (
     WEIGHTS,
     ArrayEngine,
 )
-from aieloom.sequential.engine import LANES
+from aieloom.sequential.engine import LANES, Element
 from aieloom.sequential.rows import RowUnit
 from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.words import plural
@@ -54,6 +54,7 @@ BUNDLES = {  # of ports that share a master of the network on chip: one reads, t
     vu.NAME: (("a", "y"), ("b", "b"), ("table", "table"), ("y", "y")),
     row_unit.NAME: (("x", "x"), ("w", "w"), ("y", "y")),
 }
+ELEMENTS: dict[Element, str] = {"int8": "std::int8_t", "float32": "float", "bfloat16": "std::uint16_t"}
 TRAINED = ("w", "channels", "table")  # ports that read weights
 
 
@@ -114,7 +115,9 @@ def mover_values(
     array: ArrayEngine, *, vectors: int, row_units: int, finish: str, bursts: str
 ) -> dict[str, Any]:
     """Return what the templates of movers and sequencer print; `vectors` are vector units."""
-    block_m, _, block_n = array.mmul
+    block_m, block_k, block_n = array.mmul
+    row_bits = 8 * array.dtype.bytes * block_k
+    integers = array.element == "int8"
     constants = (
         Constant("kLanes", LANES, "channels of a word of device memory"),
         Constant("kRows", array.rows, "rows of chains"),
@@ -131,9 +134,11 @@ def mover_values(
         Constant("kCacheWords", array.cache_words, "words of weights of a part of K, at most"),
         Constant("kMostTogether", MOST_TOGETHER, "tiles of output channels that share loads, at most"),
         Constant("kSumInterval", SUM_INTERVAL, "cycles of a word with a sum"),
-        Constant(
-            "kBanks", 2 * block_m * block_n, "of a tile of sums: 16 neighbouring channels lie in as many"
-        ),
+        Constant("kBits", 8 * array.dtype.bytes, "of an element"),
+        Constant("kRowBits", row_bits, "of a pixel's channels in an mmul"),
+        Constant("kRowsOfPacket", 8 * STREAM_WORD // row_bits, "pixels of an mmul in a stream word"),
+        Constant("kPackets", block_m * array.word_bytes // STREAM_WORD, "of a word of an mmul's pixels"),
+        Constant("kBanks", LANES * block_m, "of a tile of sums: 16 neighbouring channels lie in as many"),
     )
     units = array.units
     beside = [plural(n, kind) for n, kind in ((vectors, "vector unit"), (row_units, "row unit")) if n]
@@ -148,6 +153,11 @@ def mover_values(
         "columns": array.columns,
         "layer": "array_layer.j2",
         "cache_in": "uram",
+        "lines_in": "bram" if array.lines_in_bram else "uram",
+        "word_bits": 8 * array.word_bytes,
+        "element": ELEMENTS[array.element],
+        "sum": "std::int32_t" if integers else "float",
+        "number_template": number_template(array.element),
         "and_vectors": f", and {' and '.join(beside)}" if beside else "",
         "finish_template": finish,
         "bursts": bursts,
@@ -165,6 +175,11 @@ def mover_values(
             Constant("kDoneUnits", array.rows + vectors + row_units, "that tell when one is done"),
         ),
     }
+
+
+def number_template(element: Element) -> str:
+    """Return the template of what makes a number of the bits that the sequencer sends."""
+    return "number_integer.j2" if element == "int8" else "number_float.j2"
 
 
 def connections(array: ArrayEngine, beside: Mapping[str, int]) -> tuple[Connection, ...]:

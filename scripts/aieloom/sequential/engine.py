@@ -15,8 +15,15 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.matrix_engine.arithmetic import BYTES, step_cycles, steps_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
 from aieloom.spec.board import Board
+from aieloom.spec.types import DataType
 
-Element = Literal["int8", "float32"]
+Element = Literal["int8", "float32", "bfloat16"]  # that layers in turn may exchange
+InLogic = Literal["int8", "float32"]  # that the engine in the logic multiplies
+DTYPES: dict[Element, DataType] = {
+    "int8": DataType.INT8,
+    "float32": DataType.FLOAT32,
+    "bfloat16": DataType.BFLOAT16,
+}
 NAME = "conv_engine"
 LANES = 16  # channels of a word of device memory
 PORTS = ("x", "w", "channels", "y")
@@ -27,11 +34,16 @@ MOST_PIXELS, MOST_OUT = (
     64,
 )  # beyond it one value would drive more multipliers than we expect to close timing [U]
 DEPTHS = (64, 32, 16, 8)  # words of input channels of a block
-FINISH_DSP = {
+FINISH_DSP: dict[Element, int] = {
     "int8": 6,
     "float32": 2,
+    "bfloat16": 2,
 }  # of a lane: a product of 32 x 32 bits and a rounding [U]; an addition (operators.yaml)
-FINISH_LUT = {"int8": 700, "float32": 500}  # of a lane: shifts and comparisons [U]
+FINISH_LUT: dict[Element, int] = {
+    "int8": 700,
+    "float32": 500,
+    "bfloat16": 550,
+}  # of a lane: shifts and comparisons [U]
 CONTROL_LUT = 20_000  # addresses, registers, ports [U]
 CHANNEL_BYTES = 16  # bias, multiplier, shift of an output channel in device memory
 BRAM_BITS, BRAM_WORDS = 72, 512  # of a block RAM of 36 Kb at its widest [UG473, AM007]
@@ -42,7 +54,7 @@ class ConvEngine:
     """An engine: `pixels` x `out` products a cycle, blocks of `depth` words of input channels."""
 
     board: Board
-    element: Element
+    element: InLogic
     pixels: int
     out: int
     depth: int
@@ -91,14 +103,18 @@ class ConvEngine:
         )
 
 
-def solve_engine(board: Board, element: Element, *, beside_dsp: int = 0, beside_lut: int = 0) -> ConvEngine:
+def solve_engine(
+    board: Board, element: InLogic, *, beside_dsp: int = 0, beside_lut: int = 0, beside_bram: int = 0
+) -> ConvEngine:
     """Return the engine of most products a cycle that a board's logic has room for, beside what else stands there.
 
     Raises:
         CannotFit: it has none.
     """
     whole = Budget.of(board.logic)
-    whole = replace(whole, dsp=whole.dsp - beside_dsp, lut=whole.lut - beside_lut)
+    whole = replace(
+        whole, dsp=whole.dsp - beside_dsp, lut=whole.lut - beside_lut, bram=whole.bram - beside_bram
+    )
     shapes = [(p, o) for p in (16, 8, 4, 2) if p <= MOST_PIXELS for o in (64, 32, 16) if o <= MOST_OUT]
     for pixels, out in sorted(shapes, key=lambda s: (-s[0] * s[1], -s[1])):
         found = _built(board, element, whole, pixels, out)
@@ -108,7 +124,7 @@ def solve_engine(board: Board, element: Element, *, beside_dsp: int = 0, beside_
     raise CannotFit(Problem(rule="sequential-2", text=text, remedy="use a larger board, or int8"))
 
 
-def _built(board: Board, element: Element, whole: Budget, pixels: int, out: int) -> ConvEngine | None:
+def _built(board: Board, element: InLogic, whole: Budget, pixels: int, out: int) -> ConvEngine | None:
     sums_lut = pixels * out * 32  # a word of 32 bits for each round, 64 at most: each bit a LUT as memory
     fixed_dsp, fixed_lut = LANES * FINISH_DSP[element], LANES * FINISH_LUT[element] + sums_lut + CONTROL_LUT
     rest = replace(whole, dsp=whole.dsp - fixed_dsp, lut=whole.lut - fixed_lut)
@@ -142,7 +158,7 @@ def rounds_of(pixels: int) -> int:
     return max(ROUNDS, BLOCK_PIXELS // pixels)
 
 
-def memory_blocks(element: Element, pixels: int, out: int, depth: int) -> int:
+def memory_blocks(element: InLogic, pixels: int, out: int, depth: int) -> int:
     """Return the block RAMs of two blocks of inputs and of weights, and of the ports."""
 
     def blocks(bits: int, words: int) -> int:

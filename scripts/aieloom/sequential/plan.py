@@ -16,7 +16,7 @@ from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import array_cost, solve_array
-from aieloom.sequential.builder import Builder, at_places
+from aieloom.sequential.builder import TYPES, Builder, at_places
 from aieloom.sequential.cost import (
     LAYING,
     MODEL,
@@ -29,7 +29,7 @@ from aieloom.sequential.cost import (
     threads_of,
     vector_cost,
 )
-from aieloom.sequential.engine import ConvEngine, Element, solve_engine
+from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
 from aieloom.sequential.heads_cost import heads_cost, row_cost, row_unit
 from aieloom.sequential.memory import allocated
 from aieloom.sequential.onchip.builder import RowBuilder
@@ -37,6 +37,7 @@ from aieloom.sequential.onchip.choose import OnChip, on_chip
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.rows import RowStep, RowUnit
 from aieloom.sequential.steps import (
+    AddOrder,
     ConvStep,
     Step,
     ViewStep,
@@ -46,6 +47,7 @@ from aieloom.sequential.steps import (
     larger_first,
     steps_of,
     vector_forms,
+    with_bfloat16,
     with_columns,
     with_folded_input,
     with_sums,
@@ -53,6 +55,7 @@ from aieloom.sequential.steps import (
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
+from aieloom.strategies.array_gemm.search import modes
 from aieloom.words import plural
 
 BATCH = 4  # images that share loads of weights
@@ -66,6 +69,7 @@ class SequentialPlan:
     """A design that runs layer by layer."""
 
     project: str
+    element: Element  # that layers on the engines exchange
     engine: ConvEngine
     unit: VectorUnit | None  # None: no layer needs one
     array: ArrayEngine | None  # None: products run in the logic alone
@@ -117,7 +121,7 @@ class SequentialPlan:
     def list(self) -> c.CommandList:
         """The command list."""
         return c.CommandList(
-            element=c.INT8 if self.engine.element == "int8" else c.FLOAT32,
+            element=TYPES[DTYPES[self.element]],
             out=self.engine.out,
             batch=self.batch,
             memory_bytes=self.memory_bytes,
@@ -253,6 +257,8 @@ def plan_sequential(
     spec = network.spec
     element = element_of(network)
     steps = steps_of(network, operators)
+    if element == "bfloat16":
+        steps = with_bfloat16(steps, network)
     forms = vector_forms(spec, steps, element)
     unit = vector_unit(board, element) if forms else None
     on_it = with_folded_input(with_sums(larger_first(steps, forms), forms, on_aie.on_array), on_aie.on_array)
@@ -274,14 +280,16 @@ def plan_sequential(
                 "sequential-2", ("engine",), text, "use engine: pl, with such layers in float32"
             )
         )
-    if array and spec.engine == "auto" and not whole_rows:
+    if element == "bfloat16":
+        _check_array_alone(network, on_it, array, why)
+    elif array and spec.engine == "auto" and not whole_rows:
         taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
         aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) / ARRAY_BATCH
         why = _faster(aie, on_it, steps, engine)
         array = array if why.startswith("aie") else None
     if array:
         why = f"{why}; tensors leave the chip, since {stays}"
-        steps = on_it
+        steps = _in_order(on_it, array)
         forms, unit = _vectors(steps, forms, array, board)
     reason = f"{reason}; engine: {why}" if why else reason
     rows = _row_unit(steps, array, unit, board) if array else None
@@ -301,6 +309,7 @@ def plan_sequential(
     commands = tuple(at_places(command, places, made.names) for command in made.commands)
     return SequentialPlan(
         project=spec.name,
+        element=element,
         engine=engine,
         unit=unit,
         array=array,
@@ -335,7 +344,11 @@ def _staying(
 ) -> OnChip | str:
     """Return how a network runs with its tensors on the chip, or why it does not."""
     if network.spec.engine == "pl" or not isinstance(board, Device) or element != "int8":
-        return "no products are on the array"
+        return (
+            "no products are on the array"
+            if network.spec.engine == "pl"
+            else f"rows keep int8 alone, not {element}"
+        )
     return on_chip(steps, forms, network, board)
 
 
@@ -348,6 +361,7 @@ def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: s
     places, memory = allocated(made.lifetimes(stays.batch))
     return SequentialPlan(
         project=spec.name,
+        element="int8",
         engine=engine,
         unit=None,
         rows=None,
@@ -366,7 +380,7 @@ def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: s
 
 
 def _array_of(
-    network: Network, board: Board, steps: tuple[Step, ...], element: str
+    network: Network, board: Board, steps: tuple[Step, ...], element: Element
 ) -> tuple[ArrayEngine | None, str]:
     """Return the engine on the array that a network may have, and why not where it may have none.
 
@@ -377,27 +391,59 @@ def _array_of(
     spec = network.spec
     if spec.engine == "pl":
         return None, "pl, as network.yaml says"
-    if not isinstance(board, Device) or element != "int8" or not products:
-        lacks = (
-            "has no array" if not isinstance(board, Device) else "multiplies int8 alone for layers in turn"
-        )
+    if not isinstance(board, Device) or not products or not modes(board, DTYPES[element]):
+        lacks = f"does not multiply {element}" if isinstance(board, Device) else "has no array"
         if spec.engine == "aie":
             text = f"engine: aie: the array of {board.name} {lacks}, or no layer is a product"
             raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave engine: out"))
         return None, ""
     try:
-        return solve_array(board, products, ARRAY_BATCH), "aie, as network.yaml says"
+        return solve_array(board, products, ARRAY_BATCH, element), "aie, as network.yaml says"
     except CannotFit as e:
         if spec.engine == "aie":
             raise
         return None, f"pl, since {e.problems[0].text}"
 
 
+def _check_array_alone(
+    network: Network, steps: tuple[Step, ...], array: ArrayEngine | None, why: str
+) -> None:
+    """Refuse products in bfloat16 that the array does not take: no engine in the logic multiplies it.
+
+    Raises:
+        CannotFit: there are such.
+    """
+    left = [s.layer for s in steps if isinstance(s, ConvStep) and not (array and on_aie.on_array(s))]
+    if left or not array:
+        names = ", ".join(left) or "all"
+        text = f"bfloat16 is multiplied on an array of AIE-ML alone, and of the products it does not take: {names}"
+        remedy = "give them engine: ps, or use int8 or float32"
+        raise CannotFit(
+            network.spec.source.problem(
+                "sequential-1", ("quantize",), f"{text}; {why}" if why else text, remedy
+            )
+        )
+
+
+def _in_order(steps: tuple[Step, ...], array: ArrayEngine) -> tuple[Step, ...]:
+    """Return the steps with the order in which the array adds floats; sums of integers are the same in any."""
+    if array.element == "int8":
+        return steps
+    order = AddOrder(parts=array.parts, depth=array.depth)
+    return tuple(
+        replace(s, order=order) if isinstance(s, ConvStep) and on_aie.on_array(s) else s for s in steps
+    )
+
+
 def _beside(board: Board, element: Element, *others: VectorUnit | ArrayEngine | None) -> ConvEngine:
     """Return the engine in the logic for which there is room beside others."""
     there = [u for u in others if u]
     return solve_engine(
-        board, element, beside_dsp=sum(u.dsp for u in there), beside_lut=sum(u.lut for u in there)
+        board,
+        "float32" if element == "bfloat16" else element,  # which it does not multiply: it is not made then
+        beside_dsp=sum(u.dsp for u in there),
+        beside_lut=sum(u.lut for u in there),
+        beside_bram=sum(u.bram for u in there),
     )
 
 
@@ -408,7 +454,7 @@ def _vectors(
     plain = {s.layer: forms[s.layer] for s in steps if s.layer in forms}
     depthwise = depthwise_forms(steps)
     adds = any(form.operation is Operation.ADD for form in plain.values())
-    unit = replace(vector_unit(board, "int8"), adds=adds, weighted=bool(depthwise))
+    unit = replace(vector_unit(board, array.element), adds=adds, weighted=bool(depthwise))
     found = _units(unit, steps, plain | depthwise, array) if plain or depthwise else None
     if found or not depthwise:
         return plain | depthwise, found

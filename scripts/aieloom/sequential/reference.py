@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
+from aieloom.network.bfloat16 import to_bfloat16
 from aieloom.network.elements import meaning, to_elements
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
@@ -17,6 +18,9 @@ from aieloom.network.tensor import TensorType
 from aieloom.ops.batch_matmul.columns import weights_of
 from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, forward
+from aieloom.sequential.array import tap_words
+from aieloom.sequential.array_weights import matrix_of
+from aieloom.sequential.engine import LANES
 from aieloom.sequential.heads import multiplied
 from aieloom.sequential.rows import RowStep, computed_rows
 from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives, trained_name, unfolded
@@ -28,20 +32,25 @@ CACHE_VALUES = 1 << 15  # float32 sums that are added to at a time: what stays i
 
 def reference(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Values) -> NDArray[np.float32]:
     """Return what the design makes of `x` `(n, channels, height, width)`; of integers, what they mean."""
-    steps = tuple(unfolded(s) if isinstance(s, ConvStep) else s for s in steps)
-    made: dict[str, TensorType] = {INPUT: replace(steps[0].x, dtype=DataType.FLOAT32, quant=None)}
+    made: dict[str, TensorType] = {INPUT: replace(read_of(steps[0]), dtype=DataType.FLOAT32, quant=None)}
     passing = Passing(steps, np.asarray(x, np.float32))
     y: Values = x
     for step in steps:
         taken = passing.take(step)
         values = taken if len(step.inputs) > 1 else (taken,)
-        types = (step.x, *step.others)
+        types = (read_of(step), *step.others)
         given = tuple(_changed(v, made[n], t) for v, n, t in zip(values, step.inputs, types, strict=True))
         trained = parameters.get(trained_name(step), {})
         y = computed(step, trained, given)
+        y = to_bfloat16(y) if step.y.dtype is DataType.BFLOAT16 else y
         passing.put(gives(step), y)
         made[gives(step)] = step.y
     return np.asarray(meaning(y, steps[-1].y), np.float32)
+
+
+def read_of(step: Step) -> TensorType:
+    """Return what a step reads first, as the network has it."""
+    return (unfolded(step) if isinstance(step, ConvStep) else step).x
 
 
 def _changed(values: Values, made: TensorType, wanted: TensorType) -> Values:
@@ -52,7 +61,7 @@ def _changed(values: Values, made: TensorType, wanted: TensorType) -> Values:
 
 def convolution(step: ConvStep, trained: Parameters, x: Values) -> Values:
     """Return a layer's results, image after image."""
-    one = _integers if step.requant else _floats
+    one = _integers if step.requant else _in_order if step.order else _floats
     return np.stack([one(step, trained, image[None]).reshape(step.y.shape) for image in x])
 
 
@@ -72,11 +81,12 @@ def _multiplied(step: ConvStep, trained: Parameters, given: Sequence[Values]) ->
         return _products(step, trained, *given)
     if step.heads:
         return multiplied(step.heads, step.y, trained, *given)
-    step = unfolded(step)
-    product = convolution(step, trained, given[0])
+    product = convolution(step if step.order else unfolded(step), trained, given[0])
     if step.sum is None:
         return product
-    return forward(step.sum.step, {}, (product, given[1]) if step.sum.first else (given[1], product))
+    product = to_elements(product, step.sum.made) if step.requant is None else product
+    both = forward(step.sum.step, {}, (product, given[1]) if step.sum.first else (given[1], product))
+    return forward(step.sum.bounds, {}, both) if step.sum.bounds else both
 
 
 def _products(step: ConvStep, trained: Parameters, x: Values, columns: Values) -> Values:
@@ -135,6 +145,43 @@ def _floats(step: ConvStep, trained: Parameters, x: Values) -> Values:
                 area * inputs, -1
             )
             _add_products(total[rows], weight[rows].transpose(2, 1, 0).reshape(area * inputs, -1), columns)
+    return _bounded(step, trained, total)
+
+
+def _in_order(step: ConvStep, trained: Parameters, x: Values) -> Values:
+    """Return float32 sums as the array adds them: within a pass over K from 0 on, product after product; then the passes."""
+    order = step.order
+    assert order
+    m, groups = step.y.shape[0], step.engine_groups
+    columns = seen_columns(step, x)
+    weight = to_elements(matrix_of(step, trained), step.x)
+    total = np.zeros((groups, m // groups, columns.shape[2]), np.float32)
+    once = order.parts * order.depth
+    for g in range(groups):
+        for begin in range(0, weight.shape[1], once):
+            sums = np.zeros_like(total[g])
+            _add_products(sums, weight[g, begin : begin + once], columns[g, begin : begin + once])
+            total[g] = sums if begin == 0 else total[g] + sums
+    return _bounded(step, trained, total.reshape(m, -1))
+
+
+def seen_columns(step: ConvStep, x: Values) -> Values:
+    """Return what windows of an image see as `(groups, K, pixels)`: by taps, in each its channels filled up to whole words."""
+    (rows, columns), window, groups = step.fold, step.window, step.engine_groups
+    _, c, height, width = x.shape
+    cut = x.reshape(1, c, height // rows, rows, width // columns, columns)
+    image = cut.transpose(0, 3, 5, 1, 2, 4).reshape(1, window.channels, window.height, window.width)
+    area = window.kernel[0] * window.kernel[1]
+    _, out_height, out_width = step.y.shape
+    around = gathered(window, np.ascontiguousarray(image)).reshape(-1, window.out_height, window.out_width)
+    seen = around[:, :out_height, :out_width].reshape(groups, -1, area, out_height * out_width)
+    whole = np.zeros((groups, area, tap_words(step) * LANES, seen.shape[3]), np.float32)
+    whole[:, :, : seen.shape[1]] = seen.transpose(0, 2, 1, 3)
+    return whole.reshape(groups, -1, seen.shape[3])
+
+
+def _bounded(step: ConvStep, trained: Parameters, total: Values) -> Values:
+    """Return sums with their bias, within the layer's bounds."""
     if step.has_bias and "bias" in trained:
         total += np.asarray(trained["bias"], np.float32)[:, None]
     else:

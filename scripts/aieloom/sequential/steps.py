@@ -54,6 +54,14 @@ class Mode(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddOrder:
+    """In which order the array adds floats: K in passes of `parts` x `depth`, whose sums are added one after another."""
+
+    parts: int
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SumBehind:
     """An addition of another tensor to a product, on the product's way to memory."""
 
@@ -61,6 +69,7 @@ class SumBehind:
     form: VectorForm
     first: bool  # the product is the first of the two
     made: TensorType  # what the product is
+    bounds: PlStep | PsStep | None = None  # the float32 relu or clip behind it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +96,7 @@ class ConvStep:
     heads: HeadProduct | None = (
         None  # of one on the array, whose heads lie side by side: the second is the other
     )
+    order: AddOrder | None = None  # of floats on the array
 
     @property
     def made(self) -> TensorType:
@@ -180,6 +190,24 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
     return found
 
 
+def with_bfloat16(steps: tuple[Step, ...], network: Network) -> tuple[Step, ...]:
+    """Return the steps of a network in bfloat16 with that type where the vector unit takes them.
+
+    It computes in float32 and rounds what it gives; a layer on the processor is given float32, and gives it.
+    """
+    layers = {layer.name: layer for layer in network.layers}
+    forms = vector_forms(network.spec, steps, "float32")
+
+    def typed(step: Step) -> Step:
+        layer = layers.get(step.layer)
+        if layer is None or layer.y.dtype is not DataType.BFLOAT16 or not isinstance(step, PlStep | PsStep):
+            return step
+        cast = replace(step, x=layer.x, y=layer.y, others=layer.others)
+        return cast if step.layer in forms else step
+
+    return tuple(map(typed, steps))
+
+
 def depthwise_forms(steps: tuple[Step, ...]) -> dict[str, VectorForm]:
     """Return the depthwise layers of integers whose weights a vector unit holds, and how it is told of them."""
     found: dict[str, VectorForm] = {}
@@ -207,16 +235,25 @@ def with_sums(
 ) -> tuple[Step, ...]:
     """Return the steps with additions in the products before them that nobody else reads, where `takes` says that these can.
 
-    Of two such products the later one takes the addition: the other tensor is in memory then.
+    Of two such products the later one takes the addition: the other tensor is in memory then. In float32 the addition takes the
+    bounds of a relu or clip that alone reads it.
     """
     at = {gives(s): i for i, s in enumerate(steps)} | {INPUT: -1}
     readers = Counter(name for s in steps for name in s.inputs)
     made, gone = list(steps), set()
     for i, step in enumerate(steps):
         form = forms.get(step.layer)
-        if form is None or form.operation is not Operation.ADD:
+        if form is None or form.operation not in (Operation.ADD, Operation.BOUNDS):
             continue
         assert isinstance(step, PlStep | PsStep)
+        if form.operation is Operation.BOUNDS:
+            (name,) = step.inputs
+            bounded = _with_bounds(made[at[name]], step, form) if readers[name] == 1 else None
+            if bounded:
+                made[at[name]] = bounded
+                at[step.layer] = at[name]
+                gone.add(i)
+            continue
         first, second = step.inputs
         name, other = (first, second) if at[first] > at[second] else (second, first)
         product = made[at[name]]
@@ -246,6 +283,14 @@ def with_sums(
         at[step.layer] = at[name]
         gone.add(i)
     return tuple(s for i, s in enumerate(made) if i not in gone)
+
+
+def _with_bounds(step: Step, behind: PlStep | PsStep, form: VectorForm) -> ConvStep | None:
+    """Return a product whose sum has the bounds of the float32 relu or clip behind it; None of one without a sum."""
+    if not isinstance(step, ConvStep) or step.sum is None or step.sum.bounds or behind.y != step.y:
+        return None
+    whole = replace(step.sum, form=replace(step.sum.form, low=form.low, high=form.high), bounds=behind)
+    return replace(step, gives=behind.layer, sum=whole)
 
 
 def larger_first(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> tuple[Step, ...]:
@@ -353,9 +398,11 @@ def element_of(network: Network) -> Element:
     types = {t.dtype for la in network.layers for t in (la.x, la.y)} - {DataType.FLOAT32}
     if types <= {DataType.INT8}:
         return "int8" if types else "float32"
+    if types <= {DataType.BFLOAT16}:
+        return "bfloat16"
     spec = network.spec
     other = sorted(t.value for t in types - {DataType.INT8})[0]
-    text = f"execution: sequential computes in int8 or float32, and the network is quantised to {other}"
+    text = f"execution: sequential computes in int8, bfloat16 or float32, and the network is quantised to {other}"
     remedy = "write quantize: {activations: int8, weights: int8, ...}, or leave quantize: out"
     raise CannotFit(spec.source.problem(RULE, ("quantize",), text, remedy))
 
@@ -463,8 +510,10 @@ def on_processor(layer: Layer, spec: NetworkSpec) -> bool:
 
 def on_engine(layer: Layer, spec: NetworkSpec) -> bool:
     """Tell whether a product runs on the engine: not where the user or the quantiser left it to the processor in floats."""
-    quantised = spec.quantize is not None
-    return not on_processor(layer, spec) and quantised == (layer.requant is not None)
+    wanted = spec.quantize.dtype if spec.quantize else None
+    if wanted is DataType.BFLOAT16:
+        return not on_processor(layer, spec) and layer.y.dtype is wanted
+    return not on_processor(layer, spec) and (wanted is not None) == (layer.requant is not None)
 
 
 def _bounds_behind(network: Network, layer: Layer) -> Layer | None:

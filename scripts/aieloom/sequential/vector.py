@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from aieloom.matrix_engine.arithmetic import BYTES
 from aieloom.ops.add import ExactSum, IntegerSum
 from aieloom.ops.clip import Bounds
 from aieloom.ops.pad import Border
@@ -21,7 +20,7 @@ from aieloom.ops.pooling import ExactPool, Pool
 from aieloom.pl.steps import REORDER, ElementTable, PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
-from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT, LANES, Element
+from aieloom.sequential.engine import DTYPES, FINISH_DSP, FINISH_LUT, LANES, Element
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
 
@@ -30,12 +29,21 @@ PORTS = ("a", "b", "table", "y")
 SHARE = 4  # the unit takes a quarter of a board's DSP slices and LUTs at most
 CONTROL_LUT = 8_000  # addresses, registers, ports [U]
 BLOCK_WORDS = 128  # words of a pixel whose folds are kept at a time: LUTs as memory
-LANE_DSP = {
+LANE_DSP: dict[Element, int] = {
     "int8": 12,
     "float32": 2,
+    "bfloat16": 2,
 }  # of a lane: three products of 32 bits (ops/add); a sum (operators.yaml)
-LANE_LUT = {"int8": 2_500, "float32": 2_000}  # of a lane: scalings, a quotient, comparisons, its folds [U]
-FOLD_CYCLES = {"int8": 1, "float32": 7}  # until a lane's sum can be added to again (operators.yaml)
+LANE_LUT: dict[Element, int] = {
+    "int8": 2_500,
+    "float32": 2_000,
+    "bfloat16": 2_100,
+}  # of a lane: scalings, a quotient, comparisons, its folds [U]
+FOLD_CYCLES: dict[Element, int] = {
+    "int8": 1,
+    "float32": 7,
+    "bfloat16": 7,
+}  # until a lane's sum can be added to again (operators.yaml)
 MEAN_DSP = FINISH_DSP["int8"]  # of a lane of int8 that adds nothing: one product, a mean's
 LARGEST_TABLE = 256
 MOST_WEIGHTS = 2048  # words of a depthwise layer's weights
@@ -128,7 +136,7 @@ def vector_unit(board: Board, element: Element) -> VectorUnit:
 
 def vector_form(step: PlStep | PsStep, element: Element) -> VectorForm | None:
     """Return what the unit is told of a layer; None of one that it cannot compute."""
-    dtype = DataType.INT8 if element == "int8" else DataType.FLOAT32
+    dtype = DTYPES[element]
     if any(t.dtype is not dtype for t in (step.x, *step.others, step.y)):
         return None
     return _of_integers(step.op, step.detail) if element == "int8" else _of_floats(step.op, step.detail)
@@ -203,7 +211,9 @@ def _picked(step: PlStep | PsStep) -> int | None:
 
 def _of_floats(op: str, detail: Any) -> VectorForm | None:
     if op == "add":
-        return VectorForm(operation=Operation.ADD)
+        return VectorForm(
+            operation=Operation.ADD, low=float_bits(float("-inf")), high=float_bits(float("inf"))
+        )
     if op in ("max_pool", "avg_pool", "global_avg_pool"):
         return _window(detail, Operation.MAXIMUM if op == "max_pool" else Operation.AVERAGE)
     if op == "relu":
@@ -233,4 +243,4 @@ def float_bits(value: float) -> int:
 
 def word_bytes(element: Element) -> int:
     """Return the bytes of a word of device memory."""
-    return LANES * BYTES[element]
+    return LANES * DTYPES[element].bytes

@@ -9,10 +9,14 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
-from aieloom.sequential.engine import LANES, ConvEngine
+from aieloom.sequential.engine import LANES, ConvEngine, Element
 from aieloom.sequential.steps import ConvStep, Mode
 
-TYPE: dict[str, np.dtype[Any]] = {"int8": np.dtype("<i1"), "float32": np.dtype("<f4")}
+TYPE: dict[Element, np.dtype[Any]] = {
+    "int8": np.dtype("<i1"),
+    "float32": np.dtype("<f4"),
+    "bfloat16": np.dtype("<u2"),  # its bits
+}
 
 
 def filled(count: int, block: int) -> int:
@@ -59,10 +63,15 @@ def packed_weights(step: ConvStep, engine: ConvEngine, trained: Parameters) -> V
 def packed_channels(step: ConvStep, engine: ConvEngine, trained: Parameters) -> Values:
     """Return what each output channel needs beside its weights, `(tiles * out, 4)`: bias, multiplier, shift, nothing."""
     groups = step.engine_groups
+    tiles = -(-step.y.shape[0] // groups // engine.out)
+    return channels_of(step, groups, tiles * engine.out, trained)
+
+
+def channels_of(step: ConvStep, groups: int, wide: int, trained: Parameters) -> Values:
+    """Return bias, multiplier and shift of each output channel, of a group's filled up to `wide`."""
     outputs = step.y.shape[0] // groups
-    tiles = -(-outputs // engine.out)
     kind = np.dtype("<f4") if step.requant is None else np.dtype("<i4")
-    whole = np.zeros((groups, tiles * engine.out, 4), kind)
+    whole = np.zeros((groups, wide, 4), kind)
     names = ("bias",) if step.requant is None else ("bias", "multiplier", "shift")
     for i, name in enumerate(names):
         if name in trained:

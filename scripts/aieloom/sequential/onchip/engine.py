@@ -171,13 +171,14 @@ def row_candidates(
         x, y, z = grid
         if x * y * z > device.array.core_rows * device.array.columns:
             continue
-        for depth in (d for d in DEPTHS if d % mode[0].shape[1] == 0):
+        for depth in (d for d in DEPTHS["int8"] if d % mode[0].shape[1] == 0):
             passes = max(passes_of(s, y, depth) for s in products)
             tile = depth * TILE_N // STREAM_WORD
             held = [_set_words(s, grid, depth) for s in products if s.layer in whole]
             found = (
                 RowEngine(
                     device=device,
+                    element="int8",
                     grid=grid,
                     depth=depth,
                     line_words=lines,

@@ -22,6 +22,7 @@ class ArrayGrid(TileGrid):
 
     chain_rows: int  # X
     results: int = 2  # buffers of C in a core: with one, it leaves before the next one begins
+    in_order: bool = False  # every chain adds the parts of K in the same order, wherever it stands
 
     @cached_property
     def parts(self) -> int:

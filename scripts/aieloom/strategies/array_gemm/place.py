@@ -10,7 +10,7 @@ bands of a few rows (or columns) of tiles. A band is about as high as wide, so t
 which all streams must reach sideways, need tiles of few rows and of few columns.
 
 On AIE a chain on an odd row runs westwards; its cores take the parts of K from the last to the first, so that a column of
-the array has the same part on all rows.
+the array has the same part on all rows; but not where every chain is to add the parts of K in the same order.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _straight(device: Device, cut: ArrayGrid) -> tuple[CorePlace, ...]:
 
 
 def _laid(cut: ArrayGrid, chains: dict[tuple[int, int], Chain]) -> tuple[CorePlace, ...]:
-    """Return the cores of all chains; in a row a core's part of K follows from its column, around the edge from its link."""
+    """Return the cores of all chains; in a row a core's part of K follows from its column where any order does, or its link."""
     found = []
     for x in range(cut.grid[0]):
         for z in range(cut.grid[2]):
@@ -163,7 +163,7 @@ def _laid(cut: ArrayGrid, chains: dict[tuple[int, int], Chain]) -> tuple[CorePla
             left = min(col for col, _ in chain)
             one_row = chain[0][1] == chain[-1][1]
             for link, tile in enumerate(chain):
-                part = tile[0] - left if one_row else link
+                part = tile[0] - left if one_row and not cut.in_order else link
                 found.append(CorePlace(x=x, z=z, link=link, part=part, tile=tile))
     return tuple(found)
 

@@ -243,7 +243,7 @@ def kernel_values(plan: GemmPlan) -> dict[str, object]:
         "chained": y > 1,
         "ends_condition": y > 1,
         "single": cut.results == 1,
-        "a_dimensions": f"{{{tm * tk + request.tail_bytes}}}",
+        "a_dimensions": f"{{{tm * tk + request.tail_bytes // request.dtype.bytes}}}",
         "a_note": f"{tm} x {tk}" + (", and whether it is the last pass" if request.told else ""),
         "told": (tm * tk,) if request.told else (),
         "b_dimensions": f"{{{tk * tn}}}",

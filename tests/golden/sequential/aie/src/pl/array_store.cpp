@@ -1,6 +1,8 @@
-@@ sha256: 5b37b2778526fc905bbd936e90116b186d661a4fee1ff766912498034f6aaf73
+@@ sha256: 8f5eac00844cd322fa570221fdac04c466ead737e43ae55a6788e103436f888c
 // array_store.cpp: the engine on the array.
-@@ same: 159 in array_load.cpp, array_store.cpp.j2, array_layer.j2, finish_held.j2, finish_multiplier.j2, vector_held.j2
+@@ same: 151 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, array_layer.j2, finish_held.j2, finish_multiplier.j2, number_integer.j2
+
+@@ same: 14 in vector_held.j2
 using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
 @@ same: 10 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));

@@ -1,6 +1,6 @@
-@@ sha256: ad80ef4fde79cf0364c868944c9e471d7900558c503853161be44d568a393192
+@@ sha256: ad4ca8f7c138c47bcad3117dc7607f1ce7e791932d6591988f057f77bf8d5e51
 // array_weights.cpp: the engine on the array.
-@@ same: 133 in array_load.cpp, array_weights.cpp.j2, array_layer.j2
+@@ same: 137 in array_load.cpp, array_weights.cpp.j2, array_layer.j2
 #pragma HLS bind_storage variable=cache type=ram_s2p impl=uram
 @@ same: 7 in array_weights.cpp.j2
 extern "C" void array_weights(const ap_uint<128>* w, int unit, hls::stream<Control>& control, hls::stream<Packet> out[kParts]) {
