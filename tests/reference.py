@@ -67,16 +67,9 @@ PRODUCTS = {
 }
 
 
-def pages() -> dict[str, str]:
-    """Return every page's text, by its file's name."""
-    made = {
-        "network-keys.md": network_keys,
-        "operators.md": operators,
-        "commands.md": commands,
-        "devices.md": devices,
-        "api.md": python_api,
-    }
-    return {name: GENERATED + "\n".join(lines()).rstrip("\n") + "\n" for name, lines in made.items()}
+def page(name: str) -> str:
+    """Return the text of a page, by its file's name."""
+    return GENERATED + "\n".join(PAGES[name]()).rstrip("\n") + "\n"
 
 
 # --- operators ---------------------------------------------------------------------------------------------------
@@ -442,3 +435,12 @@ def described(name: str, thing: Any, *, is_property: bool = False, level: int = 
 def top_keys() -> tuple[str, ...]:
     """Return the keys of network.yaml."""
     return tuple(NetworkFile.model_fields)
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "network-keys.md": network_keys,
+    "operators.md": operators,
+    "commands.md": commands,
+    "devices.md": devices,
+    "api.md": python_api,
+}

@@ -23,6 +23,7 @@ def done_tasks(output: str) -> set[str]:
     return set(re.findall(r"^\s+done (\S+)", output, re.MULTILINE))
 
 
+@pytest.mark.integration
 def test_sim_passes_and_does_nothing_twice(small: Folder) -> None:
     first = small.doit("sim")
     assert first.returncode == 0, first.stdout + first.stderr
@@ -175,6 +176,7 @@ def test_no_compiler(small: Folder, tmp_path: Path) -> None:
     assert "Traceback" not in text
 
 
+@pytest.mark.integration
 def test_interrupted_runs_recover(small: Folder) -> None:
     with (small.path / "first.log").open("w") as log:
         started = subprocess.Popen(
