@@ -60,6 +60,12 @@ def _shown(facts: ArchitectureFacts) -> str:
 def _section(facts: ArchitectureFacts, condition: str) -> Iterator[str]:
     yield f"#{condition} __AIE_ARCH__ == {facts.macro}"
     yield f'inline constexpr const char* kArchitecture = "{_shown(facts)}";'
+    assert facts.core and facts.registers, f"the emulator knows {facts.name}"
+    sums = {f"{which}_bits": int(name.removeprefix("acc")) for which, name in facts.sums.items()}
+    held = {"float_sums_in_vectors": facts.registers["float_sums_in_vectors"]}
+    for name, value in {**facts.core, **sums, **held}.items():
+        kind = "bool" if isinstance(value, bool) else "unsigned"
+        yield f"inline constexpr {kind} k{name.title().replace('_', '')} = {str(value).lower()};"
     yield from _table("kMmul", "AIELOOM_PAIRS", [*facts.mmul, *facts.complex_mmul])
     yield from _table("kSparse", "AIELOOM_SPARSE_PAIRS", facts.sparse_mmul)
 

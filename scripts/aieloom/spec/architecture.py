@@ -47,6 +47,9 @@ class ArchitectureFacts:
         int  # of a float32 in the registers of a product: more than 4 where it is multiplied in parts
     )
     registers: Mapping[str, int] | None  # hardware/registers.py; None where no public text gives them
+    core: (
+        Mapping[str, int] | None
+    )  # what the emulator's headers ask beside products; None of one that it does not know
     mmul: Sequence[MmulRow]  # [M, K, N, issue cycles, 1 where the header shuffles]
     complex_mmul: Sequence[MmulRow]  # [M, K, N, issue cycles]
     sparse_mmul: Sequence[MmulRow]  # of a sparse B

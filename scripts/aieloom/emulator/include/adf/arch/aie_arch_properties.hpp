@@ -2,7 +2,8 @@
 #pragma once
 
 #include "adf.h"
+#include "aie_api/detail/traits.h"
 
-/// Streams that enter and leave a core: two each on AIE [AM009, AI Engine Tile], one each on AIE-ML [AM020].
-[[nodiscard]] constexpr unsigned get_input_streams_core_module() { return __AIE_ARCH__ == 10 ? 2 : 1; }
-[[nodiscard]] constexpr unsigned get_output_streams_core_module() { return __AIE_ARCH__ == 10 ? 2 : 1; }
+/// Streams that enter and leave a core.
+[[nodiscard]] constexpr unsigned get_input_streams_core_module() { return ::aie::detail::kStreams; }
+[[nodiscard]] constexpr unsigned get_output_streams_core_module() { return ::aie::detail::kStreams; }

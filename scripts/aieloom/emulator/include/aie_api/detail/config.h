@@ -98,7 +98,7 @@ template <typename T, unsigned N>
 inline constexpr bool is_vector_size = is_power_of_two(N) && N * element_bits<T> >= 128;
 
 /// Alignment that a vector access of `bits` needs, in bytes.
-constexpr std::size_t access_alignment(unsigned bits) { return kFirst || bits <= 128 ? 16 : 32; }
+constexpr std::size_t access_alignment(unsigned bits) { return bits <= 128 ? 16 : kAlignment; }
 
 // -- accumulators ----------------------------------------------------------------------------------------------
 
@@ -145,15 +145,19 @@ inline constexpr TagInfo tag_info<caccfloat>{32, true, true};
 
 template <typename Tag>
 inline constexpr bool is_tag = tag_info<Tag>.bits != 0;
-/// AIE-ML has no accumulators beyond 64 bits.
+/// No accumulator is wider than those of wide sums: 80 bits on AIE, 64 on AIE-ML.
 template <typename Tag>
-inline constexpr bool is_legal_tag = is_tag<Tag> && (kFirst || tag_info<Tag>.bits <= 64);
+inline constexpr bool is_legal_tag = is_tag<Tag> && tag_info<Tag>.bits <= kWideBits;
+
+/// Bits of the hardware's least accumulator of integers that holds `bits`.
+consteval unsigned accumulator_bits(unsigned bits, bool complex) {
+  return bits <= kNarrowBits && (kNarrowComplex || !complex) ? kNarrowBits : kWideBits;
+}
 
 /// Bits that the hardware's accumulator has for a tag.
 template <typename Tag>
-inline constexpr unsigned native_bits = tag_info<Tag>.is_float ? 32
-                                        : kFirst               ? (tag_info<Tag>.bits <= 48 ? 48 : 80)
-                                                 : (tag_info<Tag>.bits <= 32 && !tag_info<Tag>.is_complex ? 32 : 64);
+inline constexpr unsigned native_bits =
+    tag_info<Tag>.is_float ? 32 : accumulator_bits(tag_info<Tag>.bits, tag_info<Tag>.is_complex);
 
 __extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
@@ -182,7 +186,7 @@ template <typename Tag, unsigned N>
 consteval bool legal_accum_size() {
   constexpr unsigned width = native_bits<Tag>;
   unsigned least = tag_info<Tag>.is_float ? 4 : width <= 48 ? 8 : 4;
-  unsigned most = tag_info<Tag>.is_float ? (kFirst ? 32 : 128) : width <= 48 ? 128 : 64;
+  unsigned most = tag_info<Tag>.is_float ? kFloatSumLanes : width <= 48 ? 128 : 64;
   if (tag_info<Tag>.is_complex) {
     least /= 2;
     most /= 2;
@@ -222,12 +226,7 @@ inline constexpr bool can_multiply =
 
 template <typename A, typename B>
 consteval unsigned default_bits() {
-  constexpr unsigned a = number_bits<A>, b = number_bits<B>;
-  constexpr bool complex = is_complex<A> || is_complex<B>;
-  if (kFirst) {
-    return a + b <= 48 ? 48 : 80;
-  }
-  return a + b <= 32 && !complex ? 32 : 64;
+  return accumulator_bits(number_bits<A> + number_bits<B>, is_complex<A> || is_complex<B>);
 }
 
 /// The accumulator of a product when AccumTag is left at accauto.
@@ -262,7 +261,7 @@ using resolved_tag = typename resolve_tag<Tag, A, B>::type;
 }  // namespace detail
 
 /// Alignment that suits every vector access: alignas(aie::vector_decl_align) for arrays.
-inline constexpr std::size_t vector_decl_align = detail::kFirst ? 16 : 32;
+inline constexpr std::size_t vector_decl_align = detail::kAlignment;
 inline constexpr std::size_t vector_ldst_align = vector_decl_align;
 
 }  // namespace aie

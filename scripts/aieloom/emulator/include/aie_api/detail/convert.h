@@ -120,17 +120,17 @@ template <typename T, unsigned N>
 /// The same of float accumulators, which AIE keeps in vector registers.
 template <unsigned N>
 [[nodiscard]] inline accum<accfloat, N> inv(const accum<accfloat, N>& v) {
-  static_assert(detail::kFirst || detail::kNever<accum<accfloat, N>>, "aie::inv: AIE-ML takes vectors");
+  static_assert(detail::kFloatSumsInVectors || detail::kNever<accum<accfloat, N>>, "aie::inv: AIE-ML takes vectors");
   return accum<accfloat, N>(inv(v.template to_vector<float>()));
 }
 template <unsigned N>
 [[nodiscard]] inline accum<accfloat, N> sqrt(const accum<accfloat, N>& v) {
-  static_assert(detail::kFirst || detail::kNever<accum<accfloat, N>>, "aie::sqrt: AIE-ML takes vectors");
+  static_assert(detail::kFloatSumsInVectors || detail::kNever<accum<accfloat, N>>, "aie::sqrt: AIE-ML takes vectors");
   return accum<accfloat, N>(sqrt(v.template to_vector<float>()));
 }
 template <unsigned N>
 [[nodiscard]] inline accum<accfloat, N> invsqrt(const accum<accfloat, N>& v) {
-  static_assert(detail::kFirst || detail::kNever<accum<accfloat, N>>, "aie::invsqrt: AIE-ML takes vectors");
+  static_assert(detail::kFloatSumsInVectors || detail::kNever<accum<accfloat, N>>, "aie::invsqrt: AIE-ML takes vectors");
   return accum<accfloat, N>(invsqrt(v.template to_vector<float>()));
 }
 [[nodiscard]] inline float div(float a, float b) { return a / b; }

@@ -117,10 +117,7 @@ struct MmulTraits {
                 "and 16-bit "
                 "elements acc48, 32x32 acc80; AIE-ML: see the shape's row in the reference)");
   static constexpr unsigned legal_bits = bits != 0 ? bits : shape.bits;
-  using tag = typename tag_of_bits<is_float<TA>                  ? 32
-                                   : legal_bits == 32 && kFirst  ? 48
-                                   : legal_bits == 48 && !kFirst ? 64
-                                                                 : legal_bits,
+  using tag = typename tag_of_bits<is_float<TA> ? 32 : accumulator_bits(legal_bits, false),
                                    is_complex_product, is_float<TA>>::type;
 };
 

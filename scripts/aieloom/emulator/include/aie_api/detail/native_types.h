@@ -15,7 +15,7 @@
     return v.template cast_to<T>();                                                                             \
   }                                                                                                             \
   template <typename Tag, unsigned M>                                                                           \
-    requires(::aie::detail::kFirst && ::aie::detail::tag_info<Tag>.is_float) /* a vector register on AIE */         \
+    requires(::aie::detail::kFloatSumsInVectors && ::aie::detail::tag_info<Tag>.is_float)                         \
   [[nodiscard]] inline v##N##T as_v##N##T(const ::aie::accum<Tag, M>& a) {                                        \
     return as_v##N##T(a.template to_vector<                                                                     \
                       std::conditional_t<::aie::detail::tag_info<Tag>.is_complex, cfloat, float>>());             \

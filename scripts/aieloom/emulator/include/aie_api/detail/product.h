@@ -19,9 +19,9 @@ template <typename A, typename B>
 consteval unsigned elementwise_rate() {
   constexpr unsigned a = number_bits<A>, b = number_bits<B>;
   if (is_float<A>) {
-    return kFirst ? 8 : is_brain<A> ? 16 : 4;
+    return is_brain<A> ? 16 : kFloatMacs;
   }
-  return (kFirst ? 1U : 2U) * (a + b <= 32 ? 16 : a + b <= 48 ? 8 : 4);
+  return kMacs / (a + b <= 32 ? 1 : a + b <= 48 ? 2 : 4);
 }
 
 /// acc[i] (+ or -)= a[i] * b[i].
@@ -158,7 +158,7 @@ template <typename Tag = accauto, typename T, unsigned N>
 template <unsigned Lanes, typename Tag = accauto, typename TC, unsigned NC, typename TD, typename... Data>
 [[nodiscard]] inline auto accumulate(const vector<TC, NC>& coeff, unsigned start, const vector<TD, Lanes>& first,
                                      const Data&... data) {
-  static_assert(NC * detail::element_bits<TC> <= (detail::kFirst ? 256 : 512),
+  static_assert(NC * detail::element_bits<TC> <= detail::kCoefficientBits,
                 "aie::accumulate: at most 256 bits of coefficients on AIE, 512 on AIE-ML");
   detail::check_index(start + sizeof...(Data), NC, "aie::accumulate: coefficients");
   auto acc = mul<Tag>(first, coeff.get(start));
@@ -176,7 +176,7 @@ template <unsigned Lanes, typename Acc, typename TC, unsigned NC, typename... Da
   requires(detail::is_accum<Acc> || detail::is_op<Acc>)
 [[nodiscard]] inline auto accumulate(const Acc& start_from, const vector<TC, NC>& coeff, unsigned start,
                                      const Data&... data) {
-  static_assert(NC * detail::element_bits<TC> <= (detail::kFirst ? 256 : 512),
+  static_assert(NC * detail::element_bits<TC> <= detail::kCoefficientBits,
                 "aie::accumulate: at most 256 bits of coefficients on AIE, 512 on AIE-ML");
   detail::check_index(start + sizeof...(Data) - 1, NC, "aie::accumulate: coefficients");
   auto acc = detail::AccumOperand<Acc>::start(start_from);

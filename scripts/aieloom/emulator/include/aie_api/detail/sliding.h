@@ -51,7 +51,7 @@ struct SlidingRules {
 
 template <typename TC, unsigned NC, typename TD, unsigned ND>
 consteval void check_sliding_vectors() {
-  static_assert(NC * element_bits<TC> <= (kFirst ? 256 : 512),
+  static_assert(NC * element_bits<TC> <= kCoefficientBits,
                 "aie::sliding_mul: the coefficients take at most 256 bits on AIE, 512 on AIE-ML [aie-sliding]");
   static_assert(ND * element_bits<TD> <= 1024, "aie::sliding_mul: the data take at most 1024 bits [aie-sliding]");
 }

@@ -16,6 +16,16 @@ struct Shape {
 
 #if __AIE_ARCH__ == 10
 inline constexpr const char* kArchitecture = "AIE";
+inline constexpr unsigned kStreams = 2;
+inline constexpr unsigned kAlignment = 16;
+inline constexpr unsigned kCoefficientBits = 256;
+inline constexpr bool kNarrowComplex = true;
+inline constexpr unsigned kFloatSumLanes = 32;
+inline constexpr unsigned kMacs = 16;
+inline constexpr unsigned kFloatMacs = 8;
+inline constexpr unsigned kNarrowBits = 48;
+inline constexpr unsigned kWideBits = 80;
+inline constexpr bool kFloatSumsInVectors = true;
 inline constexpr Shape kMmul_8_8[] = {{4, 8, 4, 48, 1}, {4, 16, 4, 48, 2}, {8, 8, 4, 48, 2}, {2, 8, 8, 48, 1},
     {4, 8, 8, 48, 2}, {1, 16, 8, 48, 1}, {2, 16, 8, 48, 2}, {4, 16, 8, 48, 4}};
 inline constexpr Shape kMmul_16_8[] = {{4, 4, 4, 48, 1}, {8, 4, 4, 48, 2}, {4, 8, 4, 48, 2}, {4, 4, 8, 48, 2}};
@@ -78,6 +88,16 @@ inline constexpr Shape kMmul_1132_1132[] = {{2, 2, 2, 32, 4}, {2, 2, 4, 32, 8}, 
 #define AIELOOM_SPARSE_PAIRS(X)
 #elif __AIE_ARCH__ == 20
 inline constexpr const char* kArchitecture = "AIE-ML";
+inline constexpr unsigned kStreams = 1;
+inline constexpr unsigned kAlignment = 32;
+inline constexpr unsigned kCoefficientBits = 512;
+inline constexpr bool kNarrowComplex = false;
+inline constexpr unsigned kFloatSumLanes = 128;
+inline constexpr unsigned kMacs = 32;
+inline constexpr unsigned kFloatMacs = 4;
+inline constexpr unsigned kNarrowBits = 32;
+inline constexpr unsigned kWideBits = 64;
+inline constexpr bool kFloatSumsInVectors = false;
 inline constexpr Shape kMmul_8_4[] = {{4, 16, 8, 32, 1}, {8, 16, 8, 32, 2}, {4, 32, 8, 32, 2}};
 inline constexpr Shape kMmul_8_8[] = {{4, 8, 4, 32, 1}, {4, 16, 4, 32, 2}, {8, 8, 4, 32, 2}, {2, 8, 8, 32, 1},
     {4, 8, 8, 32, 1}, {8, 8, 8, 32, 2}, {1, 16, 8, 32, 2}, {2, 16, 8, 32, 2}, {4, 16, 8, 32, 2}};
