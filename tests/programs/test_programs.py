@@ -55,6 +55,7 @@ def products_in_order(a: Floats, b: Floats) -> Floats:
     return y
 
 
+@pytest.mark.integration
 def test_matmul_on_336_cores(tmp_path: Path) -> None:
     rows, cols, depth, side, runs = 6, 8, 4, 16, 2
     rng = np.random.default_rng(5)

@@ -35,6 +35,7 @@ def written(build: Path, options: dict[str, str]) -> dict[str, bytes]:
     return {name: (build / FOLDER / name).read_bytes() for name in FILES}
 
 
+@pytest.mark.integration
 def test_a_cluster_finds_the_same_to_the_byte(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,9 @@ LONG = (
     "mnist_wide",
     "resnet8",
 )
+# which of the others take over 5 s of processor
+SEARCHED = {"mnist", "mnist-tutorial"}
+PLANNED = {"autoencoder"}
 SMALL = (
     ESPCN.partition("mapping:")[0]
     .replace("[1, 16, 16]", "[1, 8, 8]")
@@ -53,6 +56,10 @@ SMALL = (
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Search anew in every test."""
     monkeypatch.setattr(default, "cache_folder", lambda: tmp_path / "cache")
+
+
+def marks(name: str, integration: set[str]) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.slow] if name in LONG else [pytest.mark.integration] if name in integration else []
 
 
 def plan_json(plan: Plan) -> str:
@@ -81,7 +88,7 @@ def without_cuts(network: Network, cores: int) -> Network:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[pytest.mark.slow] if n in LONG else []) for n in PROJECTS],
+    [pytest.param(n, marks=marks(n, SEARCHED)) for n in PROJECTS],
 )
 def test_the_search_is_at_least_as_good_as_every_project_s_own_mapping(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -106,7 +113,7 @@ def test_the_search_is_at_least_as_good_as_every_project_s_own_mapping(
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[pytest.mark.slow] if n in LONG else []) for n in PROJECTS if n != "espcn"],
+    [pytest.param(n, marks=marks(n, PLANNED)) for n in PROJECTS if n != "espcn"],
 )
 def test_no_kernel_of_the_pl_is_longer_than_the_longest_layer_on_the_array(name: str) -> None:
     """But for the cycles in which a reader's loop runs empty, which images of a few values do not hide; espcn keeps frames."""
