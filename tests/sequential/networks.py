@@ -1,4 +1,4 @@
-"""A network with every kind of layer that runs in its turn."""
+"""A network with every kind of layer that runs in its turn, and the step of a single convolution."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from safetensors.numpy import save_file
 
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import SequentialProject
+from aieloom.layout.grid import Window
+from aieloom.network.tensor import TensorType
+from aieloom.sequential.steps import ConvStep, Mode
+from aieloom.spec.types import DataType
 
 NETWORK = """\
 name: small
@@ -73,3 +77,14 @@ def inputs(count: int) -> np.ndarray:
 def quantised(scales: str) -> str:
     settings = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
     return NETWORK.replace("zcu104", "vck190") + settings
+
+
+def conv_step(channels: int, outputs: int, kernel: tuple[int, int], side: int) -> ConvStep:
+    window = Window(channels=channels, height=side, width=side, kernel=kernel, stride=(1, 1), padding=(0, 0))
+    int8 = DataType.INT8
+    return ConvStep(
+        layer="conv", op="conv2d", inputs=("x",), gives="conv", window=window, mode=Mode.WHOLE, groups=1,
+        x=TensorType((channels, side, side), int8),
+        y=TensorType((outputs, window.out_height, window.out_width), int8),
+        has_bias=True, requant=None, low=0.0, high=0.0,
+    )  # fmt: skip

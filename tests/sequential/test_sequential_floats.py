@@ -21,8 +21,7 @@ from aieloom.sequential.reference import convolution, reference
 from aieloom.sequential.steps import AddOrder, ConvStep, with_folded_input
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
-from tests.sequential.networks import NETWORK, SHAPES, opened, plan_of
-from tests.sequential.test_sequential_network import conv_step
+from tests.sequential.networks import NETWORK, SHAPES, conv_step, opened, plan_of
 
 FLOATS = """\
 name: floats

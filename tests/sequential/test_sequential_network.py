@@ -32,7 +32,7 @@ from aieloom.sequential.vector import Operation, vector_unit
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
-from tests.sequential.networks import NETWORK, inputs, opened, plan_of, quantised
+from tests.sequential.networks import NETWORK, conv_step, inputs, opened, plan_of, quantised
 
 
 @pytest.mark.slow
@@ -183,17 +183,6 @@ def test_bands_and_weights_of_the_array_are_a_convolution(
     by_channel = seen[:, :channels].T.reshape(channels, *kernel)
     assert np.array_equal(sums[:outputs], np.einsum("ockl,ckl->o", weight.astype(np.int64), by_channel))
     assert not sums[outputs:].any()
-
-
-def conv_step(channels: int, outputs: int, kernel: tuple[int, int], side: int) -> ConvStep:
-    window = Window(channels=channels, height=side, width=side, kernel=kernel, stride=(1, 1), padding=(0, 0))
-    int8 = DataType.INT8
-    return ConvStep(
-        layer="conv", op="conv2d", inputs=("x",), gives="conv", window=window, mode=Mode.WHOLE, groups=1,
-        x=TensorType((channels, side, side), int8),
-        y=TensorType((outputs, window.out_height, window.out_width), int8),
-        has_bias=True, requant=None, low=0.0, high=0.0,
-    )  # fmt: skip
 
 
 @pytest.mark.slow
