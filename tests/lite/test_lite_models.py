@@ -210,21 +210,3 @@ def test_damaged_files_give_one_message(tmp_path: Path) -> None:
         except SpecError:
             refused += 1
     assert refused > 50  # what changes weights alone is a model
-
-
-@pytest.mark.parametrize(
-    ("suffix", "says"),
-    [("pt2", "load it yourself"), ("keras", "export('net.onnx'"), ("h5", "export('net.onnx'")],
-)
-def test_files_that_run_code_are_not_loaded(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    suffix: str,
-    says: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / f"net.{suffix}").write_bytes(b"anything")
-    assert main(["new", "mine", "--model", f"net.{suffix}"]) == 2
-    assert says in capsys.readouterr().err
-    assert not (tmp_path / "mine").exists()

@@ -19,7 +19,6 @@ from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.tensor_project import SUFFIXES, write_tensor_project
 from aieloom.network.layers import infer_shapes
 from aieloom.network.readers.onnx_graph import SUFFIXES as OF_LAYERS
-from aieloom.network.weights import FOREIGN
 from aieloom.ops import REGISTRY
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network
@@ -147,8 +146,7 @@ def _check_sources(source: Path | None, model: Path | None) -> None:
     if model and not model.is_file():
         _refuse(f"{model} is not there", f"name a file: {', '.join(MODELS)}")
     if model and model.suffix not in MODELS:
-        remedy = FOREIGN.get(model.suffix, f"use one of: {', '.join(MODELS)}")
-        _refuse(f"'{model.suffix}' is no kind of model that can be read", remedy)
+        _refuse(f"'{model.suffix}' is no kind of model that can be read", f"use one of: {', '.join(MODELS)}")
 
 
 def _refuse(text: str, remedy: str) -> None:

@@ -24,11 +24,6 @@ from aieloom.spec.types import MAX_ELEMENTS
 
 TORCH_SUFFIXES = (".pt", ".pth")
 SAFETENSORS_SUFFIX = ".safetensors"
-FOREIGN = {
-    ".pt2": "load it yourself, for torch.export.load evaluates what a file says, then aieloom.from_torch(program, x)",
-    ".keras": "keras.saving.load_model(FILE).export('net.onnx', format='onnx') writes what is read",
-    ".h5": "keras.saving.load_model(FILE).export('net.onnx', format='onnx') writes what is read",
-}  # what to do with files that their owner has to load, which may run code
 _NOTE = ""  # its place among the kept arrays: no tensor has an empty name
 _NUMPY_TYPES = ("F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U64", "U32", "U16", "U8", "BOOL")
 
@@ -47,7 +42,7 @@ def read_tensors(path: Path, *, shown_as: str) -> dict[str, Array]:
 
 
 def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
-    """Read a state_dict or a checkpoint with one (.pt, .pth, `weights_only=True`), a .safetensors, an .onnx or a .tflite file.
+    """Read a state_dict or a checkpoint with one (.pt, .pth, `weights_only=True`), a .safetensors, or a model of SUFFIXES.
 
     A batch norm's counter of batches is left out: nothing is computed from it.
 
@@ -70,8 +65,7 @@ def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
     else:
         known = ", ".join((*TORCH_SUFFIXES, SAFETENSORS_SUFFIX, *SUFFIXES))
         text = f"weights of the kind '{path.suffix}' cannot be read"
-        remedy = FOREIGN.get(path.suffix, f"use one of: {known}")
-        raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy=remedy))
+        raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy=f"use one of: {known}"))
     checked = {
         name: _checked(name, t, shown_as)
         for name, t in tensors.items()

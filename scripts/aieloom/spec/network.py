@@ -187,7 +187,7 @@ class NetworkFile(Frozen):
         "first; by default the newest",
     )
     weights: Text = Field(
-        description="state_dict (.pt, .pth), .safetensors; .onnx, .tflite (then `layers` may be left out); beside this file"
+        description="state_dict (.pt, .pth), .safetensors; .onnx, .tflite, .keras, .h5, .pt2 (`layers` may be left out then)"
     )
     input: InputSpec = Field(description="the network's input tensor, without batch")
     layers: tuple[dict[str, object], ...] = Field(

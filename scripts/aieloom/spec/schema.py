@@ -32,7 +32,7 @@ def network_schema(catalog: LayerCatalog) -> Schema:
     properties["layers"]["items"] = {"oneOf": layers}
     properties["mapping"]["additionalProperties"] = {"anyOf": mappings}
     schema["required"] = [key for key in schema["required"] if key not in OF_THE_MODEL]
-    schema["if"] = {"properties": {"weights": {"pattern": r"\.(onnx|tflite)$"}}}
+    schema["if"] = {"properties": {"weights": {"pattern": r"\.(onnx|tflite|keras|h5|pt2)$"}}}
     schema["else"] = {"required": list(OF_THE_MODEL)}
     return {"$schema": DIALECT, **schema}
 

@@ -16,11 +16,15 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
+from aieloom.network.readers.keras_file import SUFFIXES as KERAS_SUFFIXES
+from aieloom.network.readers.keras_onnx import read_keras
 from aieloom.network.readers.onnx_constants import Constants, rescaled
 from aieloom.network.readers.onnx_contrib import in_onnx_alone
 from aieloom.network.readers.onnx_ends import Ends, in_reals
 from aieloom.network.readers.tflite_file import SUFFIX as LITE_SUFFIX
 from aieloom.network.readers.tflite_onnx import read_lite
+from aieloom.network.readers.torch_archive import SUFFIX as EXPORTED_SUFFIX
+from aieloom.network.readers.torch_archive import read_exported
 
 if TYPE_CHECKING:
     import onnx
@@ -30,7 +34,7 @@ RULE = "onnx"
 OLDEST_OPSET = 9
 MAX_FOLDS = 10  # rounds of folding and shape inference; each uncovers what the last made constant
 SUFFIX = ".onnx"
-SUFFIXES = (SUFFIX, LITE_SUFFIX)  # of models that say their layers
+SUFFIXES = (SUFFIX, LITE_SUFFIX, *KERAS_SUFFIXES, EXPORTED_SUFFIX)  # of models that say their layers
 GROWING = (
     "ConstantOfShape",
     "Expand",
@@ -125,7 +129,7 @@ class Graph:
 
 
 def load_graph(path: Path, *, shown_as: str) -> Graph:
-    """Read an ONNX file, or one of TensorFlow Lite as ONNX.
+    """Read an ONNX file, or one of TensorFlow Lite, Keras or torch.export as ONNX.
 
     Raises:
         SpecError: it is no ONNX model, or one whose constants are not known; every node at fault is named.
@@ -134,6 +138,10 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     if path.suffix == LITE_SUFFIX:
         lite = read_lite(path, shown_as)
         model, scales = lite.model, lite.scales
+    elif path.suffix in KERAS_SUFFIXES:
+        model = read_keras(path, shown_as)
+    elif path.suffix == EXPORTED_SUFFIX:
+        model = read_exported(path, shown_as)
     else:
         model = _read(path, shown_as)
     _check_versions(model, shown_as)

@@ -1,0 +1,108 @@
+"""A Keras model as the ONNX model that computes the same: its layers in order, images with their channels first.
+
+Images are (height, width, channels) in Keras, (channels, height, width) here; sequences that convolutions read are images of
+one row.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aieloom.errors import Problem, SpecError
+from aieloom.network.readers.keras_file import RULE, KerasCall, load_keras, refused
+from aieloom.network.readers.keras_flow import Builder, Flow, Refused
+from aieloom.network.readers.keras_layers import JOINS, NOTHING, TAKEN
+
+if TYPE_CHECKING:
+    import onnx
+
+OPSET = 20
+CHANNELS_LAST = "channels_last"
+LINES = ("Conv1D", "DepthwiseConv1D", "SeparableConv1D")
+
+
+def read_keras(path: Path, shown: str) -> onnx.ModelProto:
+    """Return a Keras file as an ONNX model of one sample.
+
+    Raises:
+        SpecError: it is none, or damaged; or layers cannot be taken, each of which is named.
+    """
+    model = load_keras(path, shown)
+    builder = Builder(model)
+    given = _begun(builder, shown)
+    problems: list[Problem] = []
+    for call in model.calls:
+        try:
+            _check(call)
+            builder.layer = call.name
+            if not problems:  # else shapes are not known, and kinds alone are looked at
+                builder.flows[call.gives] = _taken(builder, call, [builder.flows[at] for at in call.reads])
+        except Refused as e:
+            title = f"layer '{call.name}' ({call.kind})"
+            problems.append(Problem(rule=RULE, file=shown, text=f"{title}: {e.problem}", remedy=e.remedy))
+    if problems:
+        raise SpecError(problems)
+    return _ended(builder, given, shown)
+
+
+def _check(call: KerasCall) -> None:
+    if call.kind not in TAKEN and call.kind not in JOINS:
+        known = ", ".join(sorted(k for k in {*TAKEN, *JOINS} if not k.startswith("keras.ops.")))
+        raise Refused("the layer is not supported", f"these are: {known}")
+
+
+def _taken(b: Builder, call: KerasCall, flows: list[Flow]) -> Flow:
+    """Return what a call gives.
+
+    Raises:
+        Refused: it cannot be taken.
+    """
+    said = call.config.get("data_format") or CHANNELS_LAST
+    if said != CHANNELS_LAST:
+        raise Refused(f"has data_format '{said}'", f"save it with {CHANNELS_LAST}")
+    try:
+        if call.kind in JOINS and len(flows) > 1:
+            return JOINS[call.kind](b, call, flows)
+        if len(flows) != 1 or call.kind not in TAKEN:
+            raise Refused(f"reads {len(flows)} tensors", "give it what it needs as tensors of the model")
+        return TAKEN[call.kind](b, call, flows[0])
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as e:  # of a damaged configuration
+        raise Refused(f"its configuration cannot be read: {e!r}", "save the model again") from e
+
+
+def _begun(b: Builder, shown: str) -> Any:
+    """Begin with the model's input; return what ONNX says of it."""
+    from onnx import TensorProto, helper  # noqa: PLC0415
+
+    shape = b.model.shape
+    if not 1 <= len(shape) <= 3 or min(shape) < 1:
+        text = f"its input has the shape {shape}"
+        raise refused(
+            shown, text, "(height, width, channels), (steps, features) and (features,) are supported"
+        )
+    first = next((c for c in b.model.calls if c.kind not in NOTHING), None)
+    line = len(shape) == 2 and first is not None and first.kind in LINES
+    flow = Flow(name="x", shape=shape, line=line)
+    b.flows[0] = flow
+    height, width, channels = flow.sizes if flow.is_image else (0, 0, 0)
+    dims = [1, channels, height, width] if flow.is_image else [1, *shape]
+    return helper.make_tensor_value_info("x", TensorProto.FLOAT, dims)
+
+
+def _ended(b: Builder, given: Any, shown: str) -> onnx.ModelProto:
+    """Return the whole model."""
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+
+    flow = b.flows[b.model.result]
+    flow = flow if flow.is_image else b.as_rows(flow)
+    if not b.nodes:
+        raise refused(shown, "has no layers that compute anything", "use a trained network")
+    result = helper.make_tensor_value_info(flow.name, TensorProto.FLOAT, None)
+    constants = [
+        numpy_helper.from_array(np.ascontiguousarray(v) if v.ndim else v, k) for k, v in b.constants.items()
+    ]
+    graph = helper.make_graph(b.nodes, "keras", [given], [result], constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
