@@ -16,9 +16,9 @@ import pytest
 import aieloom
 from aieloom.cli import main
 from aieloom.errors import SpecError
+from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any, open_project
-from aieloom.flow.vitis_system import system_of
 from aieloom.network.readers.onnx_import import read_onnx
 
 os.environ.setdefault("KERAS_BACKEND", "torch")
@@ -125,6 +125,7 @@ TAKEN: dict[str, Callable[[], Any]] = {
     "ReLU with a slope": lambda: image(L.ReLU(negative_slope=0.2)),
     "a layer as an activation": lambda: image(L.Conv2D(8, 1, activation=L.LeakyReLU(0.05))),
     "padding and cropping": lambda: image(L.ZeroPadding2D(((1, 2), (0, 1))), L.Cropping2D(((2, 0), (1, 1)))),
+    "UpSampling2D, bilinear": lambda: image(L.UpSampling2D(2, interpolation="bilinear")),
     "UpSampling2D": lambda: image(L.UpSampling2D((2, 3))),
     "Reshape": lambda: chain(FEATURES, L.Dense(48), L.Reshape((4, 4, 3)), L.Conv2D(4, 3)),
     "Reshape of an image to rows": lambda: image(L.Reshape((90, 8)), L.Dense(5)),
@@ -165,7 +166,7 @@ def computed(folder: Path, file: Path, x: np.ndarray, shape: tuple[int, ...]) ->
     made = []
     for sample in x:
         given = as_project(sample, project.network.spec.input.shape)
-        y = system_of(project).reference(project.taken(given[None]))
+        y = design_of(project).reference(project.taken(given[None]))
         y = y[0, ..., 0].T if project.plan.y.rows else y[0]
         if len(shape) == 4:
             y = y.reshape(shape[3], shape[1], shape[2]).transpose(1, 2, 0)

@@ -14,18 +14,19 @@ import pytest
 
 from aieloom.cli import main
 from aieloom.errors import SpecError
+from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any
-from aieloom.flow.vitis_system import system_of
 from aieloom.network.readers.onnx_import import read_onnx
 
 torch: Any = pytest.importorskip("torch")
 pytest.importorskip("onnxscript")
 nn = torch.nn
+Module: Any = nn.Module
 pytestmark = pytest.mark.filterwarnings("ignore:The tensor attributes:UserWarning")
 
 
-class Branches(nn.Module):  # type: ignore[misc]  # importorskip gives no types
+class Branches(Module):  # type: ignore[misc]  # importorskip gives no types
     """Convolutions, norms, a way around, a buffer, a split and branches that meet; a tensor that has no gradient."""
 
     def __init__(self) -> None:
@@ -42,7 +43,7 @@ class Branches(nn.Module):  # type: ignore[misc]  # importorskip gives no types
         return self.head(nn.functional.max_pool2d(y, 2)).softmax(-1)
 
 
-class Block(nn.Module):  # type: ignore[misc]
+class Block(Module):  # type: ignore[misc]
     """A transformer's block on (n, rows, features)."""
 
     def __init__(self) -> None:
@@ -63,7 +64,7 @@ MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
 }
 
 
-class Last(nn.Module):  # type: ignore[misc]
+class Last(Module):  # type: ignore[misc]
     """Features of a recurrence's last step."""
 
     def __init__(self, inner: Any) -> None:
@@ -100,7 +101,7 @@ def test_results_are_pytorchs(name: str, batch: bool, tmp_path: Path) -> None:
     x = torch.randn(3, *shape)
     wanted = module(x).detach().numpy()
     for sample, expected in zip(x.numpy(), wanted, strict=True):
-        y = system_of(project).reference(project.taken(sample[None]))
+        y = design_of(project).reference(project.taken(sample[None]))
         y = y[0, ..., 0].T if project.plan.y.rows else y[0]
         np.testing.assert_allclose(y.reshape(expected.shape), expected, rtol=2e-5, atol=2e-5)
 
@@ -180,7 +181,7 @@ def test_what_is_no_operator_of_tensors_is_not_called(target: str, said: str, tm
 
 
 def test_what_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Two(nn.Module):  # type: ignore[misc]
+    class Two(Module):  # type: ignore[misc]
         def forward(self, x: Any) -> Any:
             return x + 1, x - 1
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +38,18 @@ class Model:
     shape: tuple[int, ...]
     nodes: tuple[onnx.NodeProto, ...]
     constants: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    opset: int = 20
+    result: tuple[int, ...] | None = None  # of what onnx infers no shape of
 
     def proto(self) -> onnx.ModelProto:
         graph = helper.make_graph(
             [_named(n, i) for i, n in enumerate(self.nodes)],
             "g",
             [helper.make_tensor_value_info("x", TensorProto.FLOAT, self.shape)],
-            [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+            [helper.make_tensor_value_info("y", TensorProto.FLOAT, self.result)],
             [numpy_helper.from_array(v, k) for k, v in self.constants.items()],
         )
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=9)
         inferred = onnx.shape_inference.infer_shapes(model)
         onnx.checker.check_model(inferred)
         return inferred
@@ -121,6 +123,30 @@ def of_rows(op: str, *names: str, **given: Any) -> Model:
     constants: dict[str, Any] = {k: v for k, v in given.items() if isinstance(v, np.ndarray)}
     attributes = {k: v for k, v in given.items() if k not in constants}
     return rows(node(op, "c", *names, **attributes), **constants)
+
+
+def attention(masked: onnx.NodeProto, **constants: Any) -> Model:
+    """Return three heads of attention, scores s with a mask: n."""
+    turned = node("Transpose", "k", y="kt", perm=[0, 2, 3, 1])
+    return rows(
+        node("Reshape", "c", "heads", y="k"),
+        node("Transpose", "k", y="q", perm=[0, 2, 1, 3]),
+        turned,
+        node("MatMul", "q", "kt", y="s"),
+        masked,
+        node("Softmax", "n", y="p", axis=-1),
+        node("MatMul", "p", "q", y="z"),
+        node("Transpose", "z", y="t", perm=[0, 2, 1, 3]),
+        node("Reshape", "t", "back"),
+        heads=integers(1, 6, 3, 4),
+        back=integers(1, 6, 12),
+        **constants,
+    )
+
+
+def of_opset(version: int, model: Model) -> Model:
+    """Return a model of another opset, whose forms its nodes have."""
+    return replace(model, opset=version)
 
 
 def behind_relu(op: str, *inputs: str, **constants: Any) -> Model:
@@ -305,6 +331,98 @@ TAKEN: dict[str, Callable[[], Model]] = {
     "Exp": lambda: image("Exp"),
     "Pow of two": lambda: image("Pow", "p", p=number(2)),
     "Neg": lambda: image("Neg"),
+    # what is other operators by definition
+    "Selu": lambda: image("Selu"),
+    "Celu": lambda: image("Celu", alpha=0.7),
+    "Softsign": lambda: image("Softsign"),
+    "Max and Min with numbers": lambda: conv(
+        node("Max", "c", "lo", y="m"), node("Min", "hi", "m"), lo=number(-0.2), hi=number(0.4)
+    ),
+    "Mean of two": lambda: conv(node("Neg", "c", y="n"), node("Relu", "c", y="r"), node("Mean", "n", "r")),
+    "ReduceSum of an image": lambda: image("ReduceSum", "ax", ax=integers(2, 3), keepdims=1),
+    "ReduceSum of rows": lambda: of_rows("ReduceSum", "ax", ax=integers(-1), keepdims=1),
+    "InstanceNormalization": lambda: image("InstanceNormalization", "g", "b", g=weights(8), b=weights(8)),
+    "GroupNormalization": lambda: replace(
+        image("GroupNormalization", "g", "b", g=weights(8), b=weights(8), num_groups=4),
+        opset=21,
+        result=(1, CHANNELS, *IMAGE[2:]),
+    ),
+    "GroupNorm as PyTorch writes it": lambda: of_opset(
+        13,
+        conv(
+            node("Reshape", "c", "to", y="q"),
+            node("InstanceNormalization", "q", "one", "zero", y="n"),
+            node("Reshape", "n", "back", y="m"),
+            node("Mul", "m", "g", y="s"),
+            node("Add", "s", "b"),
+            to=integers(0, 2, -1),
+            back=integers(1, 8, 10, 9),
+            one=np.ones(2, np.float32),
+            zero=np.zeros(2, np.float32),
+            g=weights(8, 1, 1),
+            b=weights(8, 1, 1),
+        ),
+    ),
+    "SpaceToDepth": lambda: conv(node("SpaceToDepth", "c", blocksize=2), shape=(1, 4, 8, 10)),
+    "Resize by lines": lambda: image("Resize", "", "s", s=floats(1, 1, 2, 2), mode="linear"),
+    "Resize by lines, three times, asymmetric": lambda: image(
+        "Resize", "", "s", s=floats(1, 1, 3, 3), mode="linear", coordinate_transformation_mode="asymmetric"
+    ),
+    "Resize by lines to sizes, as PyTorch writes it": lambda: image(
+        "Resize",
+        "",
+        "",
+        "s",
+        s=integers(1, 8, 40, 36),
+        mode="linear",
+        coordinate_transformation_mode="pytorch_half_pixel",
+    ),
+    "Upsample by lines, opset 9": lambda: of_opset(
+        9, image("Upsample", "s", s=floats(1, 1, 2, 2), mode="linear")
+    ),
+    "Einsum with a matrix": lambda: rows(
+        node("Einsum", "c", "w", equation="bij,jk->bik"), w=weights(FEATURES, 5)
+    ),
+    "Einsum of attention": lambda: rows(
+        node("Reshape", "c", "heads", y="q"),
+        node("Tanh", "q", y="k"),
+        node("Einsum", "q", "k", y="s", equation="bihd,bjhd->bhij"),
+        node("Softmax", "s", y="p", axis=-1),
+        node("Einsum", "p", "q", y="z", equation="bhij,bjhd->bihd"),
+        node("Reshape", "z", "back"),
+        heads=integers(1, 6, 3, 4),
+        back=integers(1, 6, 12),
+    ),
+    "a causal mask, minus infinity": lambda: attention(
+        node("Add", "s", "mask", y="n"), mask=np.triu(np.full((6, 6), -np.inf, np.float32), 1)
+    ),
+    "a mask of heads": lambda: attention(
+        node("Add", "mask", "s", y="n"), mask=np.where(weights(1, 3, 6, 6) > 0.2, -1e4, 0).astype(np.float32)
+    ),
+    "a mask by Where": lambda: attention(
+        node("Where", "mask", "s", "no", y="n"), mask=np.tri(6, dtype=bool)[None, None], no=number(-np.inf)
+    ),
+    "a mask by Where, the other way round": lambda: attention(
+        node("Where", "mask", "no", "s", y="n"), mask=~np.tri(6, dtype=bool), no=number(-np.inf)
+    ),
+    "Where between a tensor and a number": lambda: rows(
+        node("Where", "mask", "c", "no"), mask=weights(1, 6, FEATURES) > 0, no=number(0.5)
+    ),
+    "Clip of opset 6": lambda: of_opset(10, image("Clip", min=-0.5, max=0.7)),
+    "ReduceMean of opset 13": lambda: of_opset(13, image("ReduceMean", axes=[2, 3], keepdims=0)),
+    "Squeeze of opset 11": lambda: of_opset(
+        11, conv(node("GlobalAveragePool", "c", y="p"), node("Squeeze", "p", axes=[2, 3]))
+    ),
+    "Pad of opset 9": lambda: of_opset(9, image("Pad", pads=[0, 0, 1, 2, 0, 0, 2, 1], mode="reflect")),
+    "Split of opset 11": lambda: of_opset(
+        11, conv(node("Split", "c", y=("a", "b"), axis=1, split=[2, 6]), node("Concat", "b", "a", axis=1))
+    ),
+    "Slice of opset 9": lambda: of_opset(9, image("Slice", starts=[1, 2], ends=[9, 8], axes=[2, 3])),
+    "Softmax of opset 11": lambda: of_opset(
+        11, conv(node("Flatten", "c", y="f"), node("Softmax", "f", axis=1))
+    ),
+    "Gather of a row": lambda: rows(node("Gather", "c", "at", axis=1), at=np.array(2, np.int64)),
+    "Gather of channels by two": lambda: image("Gather", "at", at=integers(1, 3, 5), axis=1),
 }
 # What is refused, and how: the node, its operator, why.
 REFUSED: dict[str, tuple[Callable[[], Model], str]] = {
@@ -312,18 +430,28 @@ REFUSED: dict[str, tuple[Callable[[], Model], str]] = {
         lambda: image("Pad", "p", p=BORDER, mode="wrap"),
         r"node 'pad_1' \(Pad\): pads by mode 'wrap'; these are supported: constant, reflect, edge",
     ),
-    "Resize by lines": (
-        lambda: image("Resize", "", "s", s=floats(1, 1, 2, 2), mode="linear"),
+    "Resize by lines, corners on corners": (
+        lambda: image(
+            "Resize",
+            "",
+            "s",
+            s=floats(1, 1, 2, 2),
+            mode="linear",
+            coordinate_transformation_mode="align_corners",
+        ),
         r"node 'resize_1' \(Resize\): interpolates \(linear\)",
     ),
-    "SpaceToDepth": (
-        lambda: conv(node("SpaceToDepth", "c", blocksize=2), shape=(1, 4, 8, 10)),
-        r"node 'spacetodepth_1' \(SpaceToDepth\): the operator is not supported",
+    "Resize by cubes": (
+        lambda: image("Resize", "", "s", s=floats(1, 1, 2, 2), mode="cubic"),
+        r"node 'resize_1' \(Resize\): interpolates \(cubic\)",
     ),
-    "Selu": (lambda: image("Selu"), r"node 'selu_1' \(Selu\): the operator is not supported"),
-    "InstanceNormalization": (
-        lambda: image("InstanceNormalization", "g", "b", g=weights(8), b=weights(8)),
-        r"node 'instancenormalization_1' \(InstanceNormalization\): the operator is not supported",
+    "Einsum of a trace": (
+        lambda: rows(node("Einsum", "c", equation="bij->bi")),
+        r"node 'einsum_2' \(Einsum\): the operator is not supported",
+    ),
+    "Where by what flows": (
+        lambda: conv(node("Greater", "c", "k", y="q"), node("Where", "q", "c", "k"), k=number(0)),
+        r"node 'where_2' \(Where\): the operator is not supported",
     ),
     "Max of two activations": (
         lambda: conv(node("Neg", "c", y="n"), node("Max", "c", "n")),

@@ -21,6 +21,7 @@ from aieloom.network.readers.keras_onnx import read_keras
 from aieloom.network.readers.onnx_constants import Constants, rescaled
 from aieloom.network.readers.onnx_contrib import in_onnx_alone
 from aieloom.network.readers.onnx_ends import Ends, in_reals
+from aieloom.network.readers.onnx_expanded import expand
 from aieloom.network.readers.tflite_file import SUFFIX as LITE_SUFFIX
 from aieloom.network.readers.tflite_onnx import read_lite
 from aieloom.network.readers.torch_archive import SUFFIX as EXPORTED_SUFFIX
@@ -149,6 +150,9 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     ends = in_reals(model)
     name, shape = _input(model, shown_as)
     constants = _fold(model, shown_as)
+    if expand(model, constants):
+        before, constants = constants, _fold(model, shown_as)
+        constants.scales |= before.scales
     constants.scales |= scales
     _split_into_slices(model, constants)
     inside = shape if len(shape) == 2 and is_matrix(shape) else shape[1:]

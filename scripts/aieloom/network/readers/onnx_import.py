@@ -15,6 +15,7 @@ from aieloom.arrays import Values
 from aieloom.digests import named_digest
 from aieloom.errors import Problem, SpecError
 from aieloom.network.layers import Array
+from aieloom.network.readers.onnx_expanded import RULES
 from aieloom.network.readers.onnx_external import external_files
 from aieloom.network.readers.onnx_functions import FUNCTIONS
 from aieloom.network.readers.onnx_graph import RULE, Node, Refused, is_matrix, load_graph
@@ -191,7 +192,7 @@ def _check(node: Node) -> None:
     if node.op in NODES:  # what is taken is another node by now
         raise Refused(f"the operator is not supported as it is here: {node.op}", TAKEN)
     if node.op not in (taken := {*translators(), *JOINS}):
-        known = ", ".join(sorted({*taken, *MOVED} - set(OWN)))
+        known = ", ".join(sorted({*taken, *MOVED, *RULES} - set(OWN)))
         raise Refused(f"the operator is not supported: {node.op}", f"these are: {known}")
     if any(d < 1 for d in (*node.x_shape, *node.y_shape)) or not node.y_shape:
         raise Refused(

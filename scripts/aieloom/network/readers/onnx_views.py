@@ -96,7 +96,10 @@ class _Walk:
         last = self.graph.nodes[-1]
         view = self.views[last.y]
         self._laid_out(last, view, image=view.image and len(view.seen) == 4)
-        constants = {**self.graph.nodes[0].constants, **self.constants}
+        constants: dict[str, Values] = {}
+        for known in {id(node.constants): node.constants for node in self.graph.nodes}.values():
+            constants |= known  # one for all nodes, but for those that a pattern gave a constant
+        constants |= self.constants
         return [replace(node, constants=constants) for node in self.made]
 
     def _take(self, node: Node) -> None:
