@@ -10,7 +10,7 @@ import pytest
 
 from aieloom.cost.edges import cascade_cycles, dma_cycles, memory_tile_cycles, plio_cycles
 from aieloom.cost.pipeline import Stage, chain, times
-from aieloom.cost.pl import DEPTH, PlKernel, PlLoop
+from aieloom.cost.pl import DEPTH, KernelLoops, PlLoop
 from aieloom.plan.types import Plan
 from aieloom.report.summary import performance
 from aieloom.report.trace import trace
@@ -115,7 +115,7 @@ def test_edges_have_the_documented_rates() -> None:
 
 def test_pl_loops_in_dataflow_overlap() -> None:
     loops = [PlLoop(name="a", trips=100), PlLoop(name="b", trips=50, ii=4)]
-    serial, flow = (PlKernel(name="k", loops=loops, dataflow=f, clock_mhz=100) for f in (False, True))
+    serial, flow = (KernelLoops(name="k", loops=loops, dataflow=f, clock_mhz=100) for f in (False, True))
     assert serial.interval_us == serial.latency_us == flow.latency_us == (100 + 200 + 2 * DEPTH) / 100
     assert flow.interval_us == (200 + DEPTH) / 100
 

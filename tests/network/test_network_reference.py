@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from aieloom.network.layers import Array, Parameters
 from aieloom.network.weights import layer_parameters, match_weights, read_tensors
+from aieloom.pl.steps import Lut
 from aieloom.plan.types import AieLayerDraft
 from aieloom.products.reference import rounding
 from aieloom.reference.results import analyse, hardware_reference, table_reference, torch_reference
@@ -122,7 +123,7 @@ def test_the_whole_chain_is_the_layers_one_after_another() -> None:
     design = design_of()
     image = design.images(1)[0]
     first, second = (layer.draft for layer in design.plan.aie)
-    step = next(s for g in design.plan.pl for s in g.steps).detail
+    step = next(s for g in design.plan.pl for s in g.steps).read(Lut)
     sums = slow_conv(first, design.parameters["first"], image)
     act = np.vectorize(lambda v: slow_tanh(float(v), step.entries, 4))(sums).astype(np.float32)
     y = slow_conv(second, design.parameters["second"], act)

@@ -24,8 +24,8 @@ class PlLoop:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlKernel:
-    """A kernel of several loops: in dataflow they overlap image after image, else they follow one another."""
+class KernelLoops:
+    """A PL kernel as its loops: in dataflow they overlap image after image, else they follow one another."""
 
     name: str
     loops: Sequence[PlLoop]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from aieloom.cost.kernels import Gemm, Values, gemm_kernel
 from aieloom.cost.machine import DEFAULT_AIE_MHZ, STREAM_BYTES, Shape
-from aieloom.cost.pl import PlKernel, PlLoop
+from aieloom.cost.pl import KernelLoops, PlLoop
 from aieloom.cost.rows import CannotModel, MeasuredRow
 
 PL_MHZ = 260.0
@@ -45,7 +45,7 @@ LAYERS = (
 )
 
 
-def published_pl_kernels() -> list[PlKernel]:
+def published_pl_kernels() -> list[KernelLoops]:
     """Return the PL kernels: one before each layer that gathers and tiles, its source being the layer before."""
     kernels = []
     before = [PlLoop(name="read", trips=PIXELS)]
@@ -53,11 +53,11 @@ def published_pl_kernels() -> list[PlKernel]:
         matrix = layer.taps * PIXELS
         gather = [PlLoop(name=step, trips=matrix) for step in ("im2col", "tile", "write")]
         kernels.append(
-            PlKernel(name=f"to_{layer.name}", loops=[*before, *gather], dataflow=False, clock_mhz=PL_MHZ)
+            KernelLoops(name=f"to_{layer.name}", loops=[*before, *gather], dataflow=False, clock_mhz=PL_MHZ)
         )
         result = layer.outputs * PIXELS
         before = [PlLoop(name=step, trips=result) for step in ("read", "untile", layer.follows)]
-    kernels.append(PlKernel(name="to_memory", loops=before, dataflow=False, clock_mhz=PL_MHZ))
+    kernels.append(KernelLoops(name="to_memory", loops=before, dataflow=False, clock_mhz=PL_MHZ))
     return kernels
 
 

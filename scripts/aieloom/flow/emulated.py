@@ -37,7 +37,7 @@ from aieloom.report.site import SUMMARY, read_summary
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.version import __version__
-from aieloom.vitis.design import PlKernel, VitisDesign
+from aieloom.vitis.design import CompiledKernel, VitisDesign
 
 Values = NDArray[np.float32]
 EmulatedProject = LogicProject | SequentialProject | CircuitProject
@@ -219,7 +219,7 @@ class EmulatedDesign:
             design=VitisDesign(
                 project=self.project.name,
                 aie_sources=tuple(sorted(n for n in self.sources if n.startswith("src/aie/"))),
-                kernels=tuple(PlKernel(name=Path(k).stem, source=k, hz=hz) for k in self.kernels),
+                kernels=tuple(CompiledKernel(name=Path(k).stem, source=k, hz=hz) for k in self.kernels),
                 host_source=f"src/host/{program}.cpp",
                 host_program=program,
                 host_headers=tuple(n for n in self.sources if n.startswith("src/host/") and n.endswith(".h")),

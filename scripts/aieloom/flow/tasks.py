@@ -56,9 +56,6 @@ from aieloom.spec.device import Device
 from aieloom.spec.validation import closest
 from aieloom.vitis.settings import ENVIRONMENT
 
-GRAPH_SOURCE = "graph.cpp"
-
-
 VARIABLES = (
     *("project", "target", "weights", "build", "compare", "mode", "stage", "quiet"),
     *DSE_OPTIONS,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,8 +110,3 @@ def interval_us(cycles: Cycles, images: int, copies: int) -> float:
     at = max(repeated.values(), key=lambda found: found[-1])
     an_image = len(at) // images
     return (at[-1] - at[-1 - an_image]) / times.mhz / copies
-
-
-def report_files(build: Path) -> list[Path]:
-    """Return what show_timed() leaves."""
-    return [build / "report" / name for name in FILES]

@@ -115,7 +115,9 @@ class ByFormula(Elementwise[SpecT], Generic[SpecT]):
     def processor(self, plan: PsStep | PlStep, params: Parameters, x: Values) -> Values:
         """Return the function's values, computed in float64, in the precision of `x`."""
         with np.errstate(all="ignore"):
-            found: Values = self.function.values(x.astype(np.float64), *plan.detail.numbers).astype(x.dtype)
+            found: Values = self.function.values(x.astype(np.float64), *plan.read(Formula).numbers).astype(
+                x.dtype
+            )
         return found
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
@@ -154,8 +156,8 @@ class ByTable(ByFormula[SpecT], Generic[SpecT]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the table's values."""
-        return look_up(plan.detail, x)
+        return look_up(plan.read(Lut), x)
 
     def table_index(self, plan: PlStep, x: Values) -> NDArray[np.int64]:
         """Return each value's entry in the table."""
-        return index_of(plan.detail, x)
+        return index_of(plan.read(Lut), x)

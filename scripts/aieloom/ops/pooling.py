@@ -233,7 +233,7 @@ def _lines(pool: Pool, fold: str, *, dsp: int, lut: int) -> Lines:
 
 def integer_pool(step: PlStep, fold: str, ii: int = 1) -> PlStep:
     """Return a pool's step on elements: one tap in `ii` cycles, folded by the template `fold`."""
-    pool = replace(step.detail, zero=step.x.zero, ii=ii)
+    pool = replace(step.read(Pool), zero=step.x.zero, ii=ii)
     taps = pool.kernel_y * pool.kernel_x
     cycles = step.y.elements * taps * ii
     pace = "one a cycle" if ii == 1 else f"one in {ii} cycles"
@@ -274,7 +274,7 @@ def integer_average_step(step: PlStep) -> PlStep:
     assert y is not None
     whole = step.op == "global_avg_pool"
     made = integer_pool(step, f"ops/onnx_{'mean' if whole else 'avg'}_fold.h.j2", ii=1 if whole else SUM_II)
-    known = {f.name: getattr(made.detail, f.name) for f in fields(Pool)}
+    known = {f.name: getattr(made.read(Pool), f.name) for f in fields(Pool)}
     if whole:
         divisor = float(np.float32(y.scale) * np.float32(step.x.pixels))
         multiplier, shift = float_multiplier_of(float_quotient(x.scale, by=divisor))
@@ -336,7 +336,7 @@ class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the averages."""
-        return average(plan.detail, x)
+        return average(plan.read(Pool), x)
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
@@ -344,12 +344,12 @@ class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the averages of elements."""
-        return integer_average(plan.detail, x)
+        return integer_average(plan.read(Pool), x)
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return the average deviations."""
-        return average(plan.detail, deviation)
+        return average(plan.read(Pool), deviation)
 
     def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return how far rounding may move the averages."""
-        return average_rounding(plan.detail, x)
+        return average_rounding(plan.read(Pool), x)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
 from aieloom.network.tensor import TensorType
 from aieloom.pl.passes import Passes
@@ -66,8 +66,23 @@ class Lines:
     lut: int  # of a `take`
 
 
+DetailT = TypeVar("DetailT")
+
+
+class Detailed:
+    """A step whose operator keeps with it what its template prints."""
+
+    __slots__ = ()
+    detail: object
+
+    def read(self, kind: type[DetailT]) -> DetailT:
+        """Return the detail, which the operator made as a `kind`."""
+        assert isinstance(self.detail, kind)
+        return self.detail
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlStep:
+class PlStep(Detailed):
     """What one layer on the PL does to the data that passes.
 
     ELEMENTWISE is a function of each value. REORDER says which place of the input each place of the output
@@ -84,7 +99,7 @@ class PlStep:
     kind: str  # ELEMENTWISE, REORDER, WINDOW or JOIN
     function: str
     template: str
-    detail: Any
+    detail: object
     x: TensorType
     y: TensorType
     bram36: int

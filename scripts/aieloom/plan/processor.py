@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from aieloom.network.tensor import TensorType
+from aieloom.pl.steps import Detailed
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT
 
@@ -19,7 +20,7 @@ WHOLE = "whole"  # beside logic.ELEMENTWISE and logic.REORDER: a function of who
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PsStep:
+class PsStep(Detailed):
     """What one layer on the processor does.
 
     ELEMENTWISE and REORDER are as on programmable logic. WHOLE is `void F(const float* x, ..., float* y)`: the inputs,
@@ -34,7 +35,7 @@ class PsStep:
     function: str
     folder: str  # of templates
     template: str
-    detail: Any
+    detail: object
     x: TensorType
     y: TensorType
     operations: int  # of one image

@@ -72,7 +72,7 @@ def plan_ps(spec: NetworkSpec, at: Layer, window: Window, groups: int) -> PsStep
 
 def processor(step: PsStep, params: Parameters, x: Values) -> Values:
     """Return the sums, each product and each sum rounded once in the precision of `x`."""
-    detail: Products = step.detail
+    detail = step.read(Products)
     matrices = gathered(detail.window, x)  # (batch, taps, pixels)
     weight = params["weight"].reshape(detail.out_channels, -1).astype(x.dtype)
     images, pixels = len(x), matrices.shape[2]

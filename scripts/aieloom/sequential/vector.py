@@ -142,7 +142,7 @@ def vector_form(step: PlStep | PsStep, element: Element) -> VectorForm | None:
     return _of_integers(step.op, step.detail) if element == "int8" else _of_floats(step.op, step.detail)
 
 
-def _of_integers(op: str, detail: Any) -> VectorForm | None:
+def _of_integers(op: str, detail: object) -> VectorForm | None:
     if isinstance(detail, IntegerSum):
         return VectorForm(
             operation=Operation.ADD,
@@ -209,12 +209,13 @@ def _picked(step: PlStep | PsStep) -> int | None:
     return stride
 
 
-def _of_floats(op: str, detail: Any) -> VectorForm | None:
+def _of_floats(op: str, detail: object) -> VectorForm | None:
     if op == "add":
         return VectorForm(
             operation=Operation.ADD, low=float_bits(float("-inf")), high=float_bits(float("inf"))
         )
     if op in ("max_pool", "avg_pool", "global_avg_pool"):
+        assert isinstance(detail, Pool)
         return _window(detail, Operation.MAXIMUM if op == "max_pool" else Operation.AVERAGE)
     if op == "relu":
         return VectorForm(operation=Operation.BOUNDS, low=float_bits(0.0), high=float_bits(float("inf")))

@@ -16,7 +16,7 @@ import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from aieloom.vitis.design import PlKernel, VitisDesign
+from aieloom.vitis.design import CompiledKernel, VitisDesign
 from aieloom.vitis.discover import Installation
 from aieloom.vitis.releases import AieForm, HlsForm, Image
 
@@ -164,13 +164,13 @@ def aie_simulate(design: VitisDesign, inputs: tuple[str, ...]) -> Stage:
     )
 
 
-def hls_folder(kernel: PlKernel, found: Installation, target: str) -> str:
+def hls_folder(kernel: CompiledKernel, found: Installation, target: str) -> str:
     """Return where a kernel is compiled; the older form makes one .xo for hw and one for hw_emu."""
     base = f"vitis/{target}/hls" if found.release.hls is HlsForm.KERNEL else "vitis/hls"
     return f"{base}/{kernel.name}"
 
 
-def hls(kernel: PlKernel, found: Installation, target: str) -> Stage:
+def hls(kernel: CompiledKernel, found: Installation, target: str) -> Stage:
     """One PL kernel to an .xo."""
     folder = hls_folder(kernel, found, target)
     source, xo = _to(folder, kernel.source), f"{kernel.name}.xo"
@@ -215,7 +215,7 @@ def hls(kernel: PlKernel, found: Installation, target: str) -> Stage:
     )
 
 
-def hls_config(kernel: PlKernel, found: Installation, source: str) -> str:
+def hls_config(kernel: CompiledKernel, found: Installation, source: str) -> str:
     """Return hls.cfg. With a platform the clock is freqhz, never clock= [UG1702 2025.1]."""
     lines = (
         f"# {kernel.name}: one PL kernel to an .xo, for Vitis {found.release.name}",

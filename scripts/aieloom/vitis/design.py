@@ -14,7 +14,7 @@ LEAST_CYCLES = 200_000  # start-up of cores and graph, whatever the model says
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlKernel:
+class CompiledKernel:
     """A PL kernel: its top function, its source below the build folder, its clock."""
 
     name: str
@@ -28,7 +28,7 @@ class VitisDesign:
 
     project: str
     aie_sources: tuple[str, ...]  # none: no part of it is on an array
-    kernels: tuple[PlKernel, ...]
+    kernels: tuple[CompiledKernel, ...]
     host_source: str
     host_program: str
     host_headers: tuple[str, ...]
@@ -50,7 +50,7 @@ def design_of(plan: Plan) -> VitisDesign:
         project=plan.project,
         aie_sources=tuple(sorted(n for n in names if n.startswith("src/aie/"))),
         kernels=tuple(
-            PlKernel(name=u.name, source=u.output, hz=round(u.clock_mhz * 1e6)) for u in plan.units
+            CompiledKernel(name=u.name, source=u.output, hz=round(u.clock_mhz * 1e6)) for u in plan.units
         ),
         host_source=f"src/host/{program_name(plan)}.cpp",
         host_program=program_name(plan),

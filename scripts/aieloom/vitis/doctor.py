@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aieloom.spec.device import load_device
 from aieloom.vitis import commands, edf
-from aieloom.vitis.design import PlKernel, VitisDesign
+from aieloom.vitis.design import CompiledKernel, VitisDesign
 from aieloom.vitis.discover import Installation
 from aieloom.vitis.missing import Missing
 from aieloom.vitis.releases import NEWEST, OLDEST, Image
@@ -15,7 +15,7 @@ from aieloom.vitis.releases import NEWEST, OLDEST, Image
 _ANY = VitisDesign(  # stages ask for the same tools whatever the design
     project="any",
     aie_sources=(),
-    kernels=(PlKernel(name="any", source="any.cpp", hz=1),),
+    kernels=(CompiledKernel(name="any", source="any.cpp", hz=1),),
     host_source="any.cpp",
     host_headers=(),
     host_program="any",

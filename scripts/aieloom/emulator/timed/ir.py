@@ -55,7 +55,6 @@ class Block:
     loop: str = ""  # the loop's metadata node, on its latch
     predecessors: list[str] = field(default_factory=list)
     first_line: int = 0  # of the body's lines: the label's, or -1 of the entry
-    is_return: bool = False
 
 
 @dataclass(slots=True)
@@ -121,7 +120,6 @@ def _end(block: Block, opcode: str, text: str, plain: str) -> None:
     block.successors = tuple(dict.fromkeys(re.findall(r"label %([\w.$-]+)", text)))
     loop = re.search(r"!llvm\.loop !(\d+)", text)
     block.loop = loop[1] if loop else ""
-    block.is_return = opcode in {"ret", "unreachable"}
     values = [v for v in _VALUE.findall(plain.replace("label %", "label ")) if v]
     block.condition = values[0] if values and opcode in {"br", "switch"} else ""
 

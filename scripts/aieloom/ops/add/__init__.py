@@ -157,7 +157,7 @@ class Add(Join[AddSpec]):
         """Return the sums of elements."""
         if isinstance(plan.detail, ExactSum):
             return plan.detail.of(*x)
-        d: IntegerSum = plan.detail
+        d = plan.read(IntegerSum)
         a, b = ((v.astype(np.int64) - z) << d.left for v, z in zip(x, (d.zero_a, d.zero_b), strict=True))
         total = d.y.of(d.a.of(a) + d.b.of(b)) + d.zero
         result: Values = np.clip(total, d.low, d.high).astype(x[0].dtype)

@@ -220,7 +220,7 @@ class Arithmetic(Join[LayerSpec]):
             total = d.y.of((a - d.zero_a) * (b - d.zero_b)) + d.zero
             low, high = limits(plan.y.dtype)
         else:
-            s: IntegerSum = d.sum
+            s = plan.read(IntegerDifference).sum
             total = s.y.of(s.a.of((a - s.zero_a) << s.left) - s.b.of((b - s.zero_b) << s.left)) + s.zero
             low, high = s.low, s.high
         found: Values = np.clip(total, low, high).astype(x[0].dtype)

@@ -130,8 +130,8 @@ class Attention(PsOnly[AttentionSpec]):
 
     def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, ...]) -> Values:
         """Return the heads' results: sums from 0 on, in order of features and of keys, each operation rounded."""
-        shares = _shares(plan.detail, x)[1]
-        v = _split(x[2], plan.detail, plan.detail.first_v)
+        shares = _shares(plan.read(Heads), x)[1]
+        v = _split(x[2], plan.read(Heads), plan.read(Heads).first_v)
         if v.dtype == np.float64:  # as in _shares
             return np.asarray((v @ shares).reshape(len(v), -1, shares.shape[3], 1))
         found = np.zeros((*v.shape[:3], shares.shape[3]), v.dtype)

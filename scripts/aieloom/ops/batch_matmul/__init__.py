@@ -97,6 +97,33 @@ def columns_of(sizes: Sizes, b: Values) -> Values:
     return np.ascontiguousarray(right)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """Tiles of `out` columns of each head, in each a row for every place of the depth, filled up with zeros to whole words."""
+
+    sizes: Sizes
+    out: int
+    tiles: int
+    rows: int
+
+    heads: int
+    columns: int
+    depth: int
+    b_head: int
+    b_depth: int
+    b_column: int
+    height: int  # rows of all tiles
+    type: str
+    factors: tuple[float, ...]  # one, of floats
+
+    def of(self, b: Values) -> Values:
+        """Return b laid out, `(n, out, height, 1)`."""
+        whole = np.zeros((len(b), self.heads, self.rows, self.tiles * self.out), b.dtype)
+        whole[:, :, : self.depth, : self.columns] = columns_of(self.sizes, b)
+        split = whole.reshape(len(b), self.heads, self.rows, self.tiles, self.out)
+        return np.ascontiguousarray(split.transpose(0, 4, 1, 3, 2)).reshape(len(b), self.out, self.height, 1)
+
+
 @operator
 class BatchMatmul(PsOnly[BatchMatmulSpec]):
     """See BatchMatmulSpec."""
@@ -147,18 +174,18 @@ class BatchMatmul(PsOnly[BatchMatmulSpec]):
         y = spec.factor * (a @ (b.transpose(2, 3) if spec.transpose else b))
         return y.flatten(1, 2).transpose(1, 2).unsqueeze(-1).contiguous()
 
-    def processor(self, plan: PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:
-        """Return what the host program computes: the products, or what it lays out for an engine."""
-        if isinstance(plan.detail, Sizes):
+    def processor(self, plan: PsStep, params: Parameters, x: Values | tuple[Values, Values]) -> Values:
+        """Return what the host program computes: the products, or the second operand laid out for an engine."""
+        if isinstance(x, tuple):
             return self.hardware(plan, params, x)
-        laid: Values = plan.detail.of(x)
-        return laid
+        return plan.read(Columns).of(x)
 
     def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:
         """Return the sums: from 0 on, product after product, each rounded."""
-        a, b = by_head(plan.detail, *x)
+        sizes = plan.read(Sizes)
+        a, b = by_head(sizes, *x)
         total = np.zeros((*b.shape[:2], b.shape[3], a.shape[3]), a.dtype)
-        for k in range(plan.detail.depth):
+        for k in range(sizes.depth):
             total += b[:, :, k, :, None] * a[:, :, k, None, :]
         y: Values = total.transpose(0, 2, 1, 3).reshape(len(a), *plan.y.shape)
         return y

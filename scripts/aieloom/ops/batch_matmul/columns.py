@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import replace
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer
 from aieloom.network.tensor import TensorType
-from aieloom.ops.batch_matmul import BatchMatmulSpec, Sizes, columns_of, sizes_of
+from aieloom.ops.batch_matmul import BatchMatmulSpec, Columns, sizes_of
 from aieloom.ops.processor import ps_step
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import NetworkSpec
 
 LANES = 16  # channels of a word of device memory
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Columns:
-    """Tiles of `out` columns of each head, in each a row for every place of the depth, filled up with zeros to whole words."""
-
-    sizes: Sizes
-    out: int
-    tiles: int
-    rows: int
-
-    heads: int
-    columns: int
-    depth: int
-    b_head: int
-    b_depth: int
-    b_column: int
-    height: int  # rows of all tiles
-    type: str
-    factors: tuple[float, ...]  # one, of floats
-
-    def of(self, b: Values) -> Values:
-        """Return b laid out, `(n, out, height, 1)`."""
-        whole = np.zeros((len(b), self.heads, self.rows, self.tiles * self.out), b.dtype)
-        whole[:, :, : self.depth, : self.columns] = columns_of(self.sizes, b)
-        split = whole.reshape(len(b), self.heads, self.rows, self.tiles, self.out)
-        return np.ascontiguousarray(split.transpose(0, 4, 1, 3, 2)).reshape(len(b), self.out, self.height, 1)
 
 
 def columns_step(spec: NetworkSpec, layer: Layer, out: int) -> PsStep:

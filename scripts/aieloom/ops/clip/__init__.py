@@ -77,9 +77,9 @@ class Clip(Elementwise[ClipSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values, the bounds where they are beyond."""
-        for low in plan.detail.low:
+        for low in plan.read(Bounds).low:
             x = np.where(x < low, x.dtype.type(low), x)
-        for high in plan.detail.high:
+        for high in plan.read(Bounds).high:
             x = np.where(x > high, x.dtype.type(high), x)
         return x
 

@@ -98,7 +98,7 @@ class Concat(Join[ConcatSpec]):
 
     def integer(self, plan: PlStep, x: tuple[Values, ...]) -> Values:
         """Return all channels' elements at the result's scale."""
-        return np.concatenate([_scaled(p, v) for p, v in zip(plan.detail.parts, x, strict=True)], axis=1)
+        return np.concatenate([_scaled(p, v) for p, v in zip(plan.read(Parts).parts, x, strict=True)], axis=1)
 
     def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, ...]) -> Values:
         """Return the deviations, each where its value goes."""

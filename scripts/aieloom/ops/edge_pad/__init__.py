@@ -101,7 +101,7 @@ class EdgePad(Reorder[EdgePadSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values with their border."""
-        top, left, bottom, right = plan.detail.sides
+        top, left, bottom, right = plan.read(Edge).sides
         sides = ((0, 0), (0, 0), (top, bottom), (left, right))
-        y: Values = np.pad(x, sides, mode=NUMPY[plan.detail.mode])  # type: ignore[call-overload]  # a name at run time
+        y: Values = np.pad(x, sides, mode=NUMPY[plan.read(Edge).mode])  # type: ignore[call-overload]  # a name at run time
         return y

@@ -79,6 +79,6 @@ class Embedding(PsOnly[EmbeddingSpec]):
     def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return the rows; NaN has the first one."""
         flat = x.reshape(len(x), -1)
-        held = np.where(flat > 0, np.minimum(flat, plan.detail.last), 0).astype(np.int64)
+        held = np.where(flat > 0, np.minimum(flat, plan.read(Table).last), 0).astype(np.int64)
         rows = params["weight"].astype(x.dtype)[held]
         return np.ascontiguousarray(rows.swapaxes(1, 2))[..., None]

@@ -118,7 +118,8 @@ class Gru(PsOnly[GruSpec]):
 
     def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return h: products summed in order of h's features, rounded each; what follows in float64, rounded once."""
-        hidden, after = plan.detail.hidden, bool(plan.detail.after)
+        sizes = plan.read(Recurrence)
+        hidden, after = sizes.hidden, bool(sizes.after)
         weight = params["weight"].astype(x.dtype)
         gates = x.reshape(*x.shape[:2], -1)
         h = np.zeros((len(x), hidden), x.dtype)

@@ -114,15 +114,16 @@ class LayerNorm(PsOnly[LayerNormSpec]):
 
     def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return the values: sums in order in float64, one rounding to the precision of `x`."""
-        over = {"all": (1, 2, 3), "channels": (1,), "width": (3,)}[plan.detail.over]
+        norm = plan.read(Norm)
+        over = {"all": (1, 2, 3), "channels": (1,), "width": (3,)}[norm.over]
         kept = [a for a in range(4) if a not in over]
         rows = x.astype(np.float64).transpose(*kept, *over)
-        flat = rows.reshape(len(x), -1, plan.detail.count)
-        mean = np.add.accumulate(flat, axis=2)[:, :, -1:] / plan.detail.count
+        flat = rows.reshape(len(x), -1, norm.count)
+        mean = np.add.accumulate(flat, axis=2)[:, :, -1:] / norm.count
         centred = flat - mean
-        variance = np.add.accumulate(centred * centred, axis=2)[:, :, -1:] / plan.detail.count
-        y = centred / np.sqrt(variance + plan.detail.eps) * params["weight"].reshape(-1).astype(np.float64)
-        if plan.detail.biases:
+        variance = np.add.accumulate(centred * centred, axis=2)[:, :, -1:] / norm.count
+        y = centred / np.sqrt(variance + norm.eps) * params["weight"].reshape(-1).astype(np.float64)
+        if norm.biases:
             y = y + params["bias"].reshape(-1).astype(np.float64)
         back = np.argsort([*kept, *over])
         found: Values = y.reshape(rows.shape).transpose(*back).astype(x.dtype)

@@ -67,11 +67,11 @@ class LeakyRelu(Elementwise[LeakyReluSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values, rounded products where they are not above 0."""
-        return np.where(x > 0, x, x * x.dtype.type(plan.detail.alpha))
+        return np.where(x > 0, x, x * x.dtype.type(plan.read(Slope).alpha))
 
     def slope(self, plan: PlStep) -> float:
         """Return the steeper of the two slopes."""
-        return max(1.0, abs(float(plan.detail.alpha)))
+        return max(1.0, abs(float(plan.read(Slope).alpha)))
 
     def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return half a unit in the last place of the products."""

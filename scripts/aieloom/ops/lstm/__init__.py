@@ -97,7 +97,7 @@ class Lstm(PsOnly[LstmSpec]):
 
     def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return h: products summed in order of h's features, rounded each; what follows in float64, rounded once."""
-        hidden = plan.detail.hidden
+        hidden = plan.read(Recurrence).hidden
         weight = params["weight"].astype(x.dtype)
         gates = x.reshape(*x.shape[:2], -1)
         h = np.zeros((len(x), hidden), x.dtype)

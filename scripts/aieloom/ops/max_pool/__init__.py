@@ -53,7 +53,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the largest values."""
-        return _largest(plan.detail, x)
+        return _largest(plan.read(Pool), x)
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
@@ -61,13 +61,13 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the largest elements."""
-        taps = [plan.detail.tap(x, *tap, np.iinfo(x.dtype).min) for tap in plan.detail.taps()]
+        taps = [plan.read(Pool).tap(x, *tap, np.iinfo(x.dtype).min) for tap in plan.read(Pool).taps()]
         largest: Values = np.max(taps, axis=0)
         return largest
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return the largest deviation of each window: a maximum moves no further."""
-        return np.maximum(_largest(plan.detail, deviation), 0)
+        return np.maximum(_largest(plan.read(Pool), deviation), 0)
 
     def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return zeros: choosing rounds nothing."""

@@ -115,21 +115,21 @@ class Pad(Operator[PadSpec, PlMapping]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values with their border."""
-        return _bordered(plan.detail, x, plan.detail.value)
+        return _bordered(plan.read(Border), x, plan.read(Border).value)
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the border of elements: the value's nearest."""
         assert step.x.quant is not None
-        value = int(quantise(np.array(step.detail.value), step.x.quant, step.x.dtype))
-        return replace(step, template="ops/integer_pad.h.j2", detail=replace(step.detail, value=value))
+        value = int(quantise(np.array(step.read(Border).value), step.x.quant, step.x.dtype))
+        return replace(step, template="ops/integer_pad.h.j2", detail=replace(step.read(Border), value=value))
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the elements with their border."""
-        return _bordered(plan.detail, x, plan.detail.value)
+        return _bordered(plan.read(Border), x, plan.read(Border).value)
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return the deviations; the border has none."""
-        return _bordered(plan.detail, deviation, 0.0)
+        return _bordered(plan.read(Border), deviation, 0.0)
 
     def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return zeros: moving values rounds nothing."""

@@ -124,7 +124,7 @@ class PixelShuffle(Operator[PixelShuffleSpec, PlMapping]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the shuffled elements; `x` is `(batch, channels, height, width)`."""
-        s: Shuffle = plan.detail
+        s = plan.read(Shuffle)
         channels, height, width = plan.y.shape
         c, i, j = np.ogrid[:channels, :height, :width]
         r = s.upscale

@@ -125,7 +125,7 @@ class Rearrange(Reorder[RearrangeSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values where they go."""
-        detail: Strides = plan.detail
+        detail = plan.read(Strides)
         at = np.full(1, detail.offset, np.int64)
         for axis in reversed(detail.axes):
             at = (at[:, None] + np.arange(axis.size) * axis.stride).reshape(-1)

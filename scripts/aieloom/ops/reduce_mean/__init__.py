@@ -95,9 +95,10 @@ class ReduceMean(PsOnly[ReduceMeanSpec]):
 
     def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return the averages: sums in float64 in order of channel, row and column, divided once."""
-        axes = plan.detail.axes
+        mean = plan.read(Mean)
+        axes = mean.axes
         kept = [a for a in range(4) if a not in axes]
-        rows = x.astype(np.float64).transpose(*kept, *axes).reshape(len(x), -1, plan.detail.count)
+        rows = x.astype(np.float64).transpose(*kept, *axes).reshape(len(x), -1, mean.count)
         total = np.add.accumulate(rows, axis=2)[:, :, -1]
-        found: Values = (total / plan.detail.count).astype(x.dtype)
+        found: Values = (total / mean.count).astype(x.dtype)
         return found.reshape(len(x), *plan.y.shape)

@@ -120,7 +120,7 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
         """Return the passes over elements; exponentials and shares are float32."""
         assert step.x.quant is not None
         assert step.y.quant is not None
-        known = {f.name: getattr(step.detail, f.name) for f in fields(Softmax)}
+        known = {f.name: getattr(step.read(Softmax), f.name) for f in fields(Softmax)}
         detail = IntegerSoftmax(
             **known,
             scale=step.x.quant.scale,
@@ -139,7 +139,7 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the shares as elements."""
-        detail: IntegerSoftmax = plan.detail
+        detail = plan.read(IntegerSoftmax)
         steps = (x.astype(np.int32) - x.max(axis=1, keepdims=True)).astype(np.float32)
         power = exp_of(steps * np.float32(detail.scale))
         share = power / total(power) * np.float32(detail.steps) + np.float32(0.5)

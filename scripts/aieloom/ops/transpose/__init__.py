@@ -93,4 +93,4 @@ class Transpose(Reorder[TransposeSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values in the other order."""
-        return x.transpose(0, *(i + 1 for i in plan.detail.order))
+        return x.transpose(0, *(i + 1 for i in plan.read(Order).order))

@@ -91,4 +91,4 @@ class Upsample(Reorder[UpsampleSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the repeated pixels."""
-        return np.repeat(np.repeat(x, plan.detail.vertical, axis=2), plan.detail.horizontal, axis=3)
+        return np.repeat(np.repeat(x, plan.read(Scale).vertical, axis=2), plan.read(Scale).horizontal, axis=3)
