@@ -62,6 +62,13 @@ def marks(name: str, integration: set[str]) -> list[pytest.MarkDecorator]:
     return [pytest.mark.slow] if name in LONG else [pytest.mark.integration] if name in integration else []
 
 
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search few tilings of a layer: for what is not about which of them wins."""
+    monkeypatch.setattr(quick, "CANDIDATES", 600)
+    monkeypatch.setattr(quick, "LEAST_CANDIDATES", 200)
+
+
 def plan_json(plan: Plan) -> str:
     return json.dumps(as_json(plan))
 
@@ -183,14 +190,15 @@ SAID: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("said", SAID)
-def test_what_the_mapping_says_stays(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "CANDIDATES", 2000)
+@pytest.mark.usefixtures("few")
+def test_what_the_mapping_says_stays(said: str) -> None:
     network = network_of(f"{SMALL}mapping:\n  conv1: {{{said}}}\n  tanh2: {{strategy: frame}}\n")
     plan = settled(network)
     assert SAID[said](plan.aie[0].draft)
     assert next(g for g in plan.pl if g.name == "pl_tanh2").part is None
 
 
+@pytest.mark.usefixtures("few")
 def test_it_is_never_worse_than_the_planner_alone() -> None:
     better = 0
     for seed in range(10):
@@ -205,8 +213,8 @@ def test_it_is_never_worse_than_the_planner_alone() -> None:
     assert better >= 3
 
 
-def test_a_budget_is_kept_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "CANDIDATES", 3000)
+@pytest.mark.usefixtures("few")
+def test_a_budget_is_kept_where_it_can_be() -> None:
     network = network_of(f"{SMALL}budget: {{aie_cores: 5}}\n")
     assert settled(network).cores <= 5
     free = settled(network_of(SMALL))
@@ -215,8 +223,8 @@ def test_a_budget_is_kept_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> No
     assert fewest.cores == 3
 
 
-def test_cores_of_the_budget_that_are_left_are_told_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "CANDIDATES", 3000)
+@pytest.mark.usefixtures("few")
+def test_cores_of_the_budget_that_are_left_are_told_with_the_reason() -> None:
     plan = settled(network_of(f"{SMALL}budget: {{aie_cores: 399}}\n"))
     assert plan.cores < 399
     (remark,) = plan.remarks
