@@ -17,8 +17,9 @@ from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.project import FILE
 from aieloom.network.inputs import quantised
 from aieloom.network.readers.onnx_import import read_onnx
+from aieloom.network.readers.tflite_build import TO_NCHW, TO_NHWC
 from aieloom.network.readers.tflite_file import LiteTensor, load_lite
-from aieloom.network.readers.tflite_onnx import TO_NCHW, TO_NHWC, is_plain
+from aieloom.network.readers.tflite_onnx import is_plain
 from aieloom.paths import cache_folder
 from aieloom.runtime.ends import End, Place
 

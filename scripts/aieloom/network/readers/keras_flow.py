@@ -10,16 +10,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.keras_file import KerasCall, KerasModel
-from aieloom.network.readers.tflite_onnx import TO_NHWC
-
-
-class Refused(Exception):
-    """A layer cannot be taken: `problem` with the numbers, `remedy` what to do."""
-
-    def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.remedy = remedy
+from aieloom.network.readers.tflite_build import TO_NHWC, Refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

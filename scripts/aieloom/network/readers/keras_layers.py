@@ -15,8 +15,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.keras_file import KerasCall
-from aieloom.network.readers.keras_flow import Builder, Flow, Refused, arrays_of
-from aieloom.network.readers.tflite_onnx import TO_NCHW, TO_NHWC
+from aieloom.network.readers.keras_flow import Builder, Flow, arrays_of
+from aieloom.network.readers.tflite_build import TO_NCHW, TO_NHWC, Refused
 
 # Layers that do nothing when a network is used.
 NOTHING = frozenset(

@@ -13,8 +13,9 @@ import numpy as np
 
 from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.keras_file import RULE, KerasCall, load_keras, refused
-from aieloom.network.readers.keras_flow import Builder, Flow, Refused
+from aieloom.network.readers.keras_flow import Builder, Flow
 from aieloom.network.readers.keras_layers import JOINS, NOTHING, TAKEN
+from aieloom.network.readers.tflite_build import Refused
 
 if TYPE_CHECKING:
     import onnx
