@@ -1,4 +1,4 @@
-@@ sha256: 8cb18dc63e8e2c00ea7414e509a631386997f4f5f3ac1611ae2479f4b542adff
+@@ sha256: 16d2087618ebe2be6119922d550ed9374941e267cdb660a6145af40d76eb54f7
 // vector_unit.cpp: the vector unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 elements of int8 a cycle: 304 DSP, 59200 LUT, modelled
@@ -8,7 +8,7 @@ constexpr int kBlock = 128;  // words of a pixel that are folded together
 constexpr int kQueue = 256;  // words between loads, folds and stores
 constexpr int kMostWeights = 2048;  // words of weights
 constexpr int kVectorUnits = 1;  // that share images
-@@ same: 3 in row_fold.j2
+@@ same: 3 in row_store.cpp.j2
 using Bound = std::int32_t;
 @@ same: 2
 constexpr int kNumbers = 48;  // of a layer that the sequencer sends
@@ -21,7 +21,7 @@ using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the l
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
 @@ same: 3 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b));
-@@ same: 170 in vector_add_tflite.j2, array_store.cpp, vector_int8.j2, row_fold.j2, array_store.cpp.j2, vector_trained.j2, finish_held.j2, finish_multiplier.j2, row_unit.cpp.j2, vector_unit.cpp.j2
+@@ same: 172 in vector_add_tflite.j2, array_store.cpp, vector_int8.j2, fold_int8.j2, array_store.cpp.j2, vector_trained.j2, finish_held.j2, finish_multiplier.j2, row_unit.cpp.j2, vector_unit.cpp.j2
 #pragma HLS pipeline II=1
 @@ same: 50 in vector_unit.cpp.j2, vector_control.j2
 extern "C" void vector_unit(const Word* a, const Word* b, const Word* table, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done) {

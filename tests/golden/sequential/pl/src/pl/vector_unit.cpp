@@ -1,4 +1,4 @@
-@@ sha256: 671b6e81e8b0178050b4833bce2df7f04d17698444b0e78e53a5436a9e693a5a
+@@ sha256: 7b766db3c0c8243b3de19bab82071532e3496cba7cbc534c808606f35e68f67e
 @@ same: 2
 // 16 elements of int8 a cycle: 192 DSP, 48000 LUT, modelled
 @@ same: 12 in vector_unit.cpp.j2, vector_unit.cpp, row_fold.j2
@@ -9,7 +9,7 @@ using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the l
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
 @@ same: 3 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b));
-@@ same: 109 in vector_add_tflite.j2, array_store.cpp, vector_int8.j2, row_fold.j2, vector_untrained.j2, vector_unit.cpp.j2
+@@ same: 111 in vector_add_tflite.j2, array_store.cpp, vector_int8.j2, fold_int8.j2, vector_untrained.j2, vector_unit.cpp.j2
 #pragma HLS pipeline II=1
 @@ same: 50 in vector_unit.cpp.j2, vector_registers.j2
 extern "C" void vector_unit(const Word* a, const Word* b, const Element* table, Word* y, unsigned a_at, unsigned b_at, unsigned table_at, unsigned y_at,
