@@ -164,6 +164,32 @@ def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubgraphsView:
+    """The subgraphs of a graph in a host program that runs other things beside."""
+
+    graph_name: str
+    parts: tuple[PartView, ...]
+    constants: tuple[Constant, ...]
+    members: tuple[str, ...]  # of the class that has them, as they are made
+    numbers: tuple[int, ...]
+    weights: tuple[WeightsView, ...]
+
+
+def subgraphs_view(plan: Plan) -> SubgraphsView:
+    """Return what a host program prints of a plan's subgraphs, each with a namespace of its own."""
+    numbers = tuple(range(1, len(plan.subgraphs) + 1))
+    made = [f"subgraph_{i}_(device_, uuid_, batch, subgraph_{i}::kWay)" for i in numbers]
+    return SubgraphsView(
+        graph_name=plan.graph_name,
+        parts=tuple(_part(plan, s, f"subgraph_{i}") for i, s in zip(numbers, plan.subgraphs, strict=True)),
+        constants=(Constant("kCopies", plan.copies, "of the layers with cores of their own, side by side"),),
+        members=(*(f"{m}," for m in made[:-1]), f"{made[-1]} {{"),
+        numbers=numbers,
+        weights=_weights(plan),
+    )
+
+
 def _design(plan: Plan) -> str:
     """Return the template of the class that runs the device's one subgraph."""
     if plan.frame:

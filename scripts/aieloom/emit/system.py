@@ -78,6 +78,20 @@ def system_view(plan: Plan) -> SystemView:
     )
 
 
+def joined_systems(one: SystemView, other: SystemView) -> SystemView:
+    """Return what is linked of two groups of compute units side by side; those of one clock stand together."""
+    clocks: dict[tuple[int, str], str] = {}
+    for clock in (*one.clocks, *other.clocks):
+        key = (clock.hz, clock.origin)
+        clocks[key] = f"{clocks[key]},{clock.units}" if key in clocks else clock.units
+    return SystemView(
+        kernels=(*one.kernels, *other.kernels),
+        connections=(*one.connections, *other.connections),
+        memory=(*one.memory, *other.memory),
+        clocks=tuple(ClockView(hz=hz, units=units, origin=where) for (hz, where), units in clocks.items()),
+    )
+
+
 def system_of_units(
     units: Mapping[str, Sequence[str]],
     memory: Iterable[tuple[str, str]],

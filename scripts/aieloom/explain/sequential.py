@@ -14,6 +14,7 @@ from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.listing import layer_commands, operands
 from aieloom.sequential.onchip.cost import row_split
 from aieloom.sequential.onchip.engine import RowEngine
+from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, ViewStep, gives
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 
@@ -34,6 +35,7 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
     plan = project.plan
     names = [s.layer for s in plan.steps]
     shown = {gives(s): s.layer for s in plan.steps}
+    shown |= {inner: s.layer for s in plan.steps if isinstance(s, SpatialStep) for inner in s.layers}
     if shown.get(name, name) not in names:
         text = f"there is no layer '{name}' in {project.name}"
         raise SpecError(Problem(rule="key", text=text, remedy=f"use one of: {', '.join(names)}"))

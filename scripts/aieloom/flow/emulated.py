@@ -64,7 +64,8 @@ class EmulatedDesign:
         pages: writes the report's pages, where there are some beside summary.json.
         page_files: what these are.
         beside: files that the host program reads beside its xclbin.
-        device: where part of it is on an array: graph and kernels of that lie in src/aie.
+        device: where part of it is on an array, whose graph lies in src/aie.
+        cores: the sources of the cores' kernels there.
         together: inputs that it takes at a time.
         checked: gives what `aieloom check` says.
         layer_alone: gives the system of a layer, where layers have some.
@@ -88,6 +89,7 @@ class EmulatedDesign:
     page_files: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     device: Device | None = None
+    cores: tuple[str, ...] = ()
     together: int = 1
     layer_alone: Callable[[str], Alone] | None = None
 
@@ -102,6 +104,7 @@ class EmulatedDesign:
             y=self.project.plan.y,
             beside=self.beside,
             device=self.device,
+            cores=self.cores,
             together=self.together,
         )
 

@@ -15,7 +15,8 @@ from aieloom.flow.project import SequentialProject
 from aieloom.network.inputs import check_finite, taken
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.alone import alone, reference_alone, types_of
-from aieloom.sequential.steps import Step, gives, trained_name
+from aieloom.sequential.spatial import SpatialStep
+from aieloom.sequential.steps import Step, gives
 from aieloom.spec.validation import closest
 
 
@@ -63,8 +64,7 @@ class LayerInTurn:
 
     def reference(self, xs: Sequence[NDArray[Any]]) -> Values:
         """Return what the hardware computes of the layer's inputs by definition."""
-        trained = self.project.parameters.get(trained_name(self.step), {})
-        return reference_alone(self.step, trained, self.inputs(xs))
+        return reference_alone(self.step, self.project.parameters, self.inputs(xs))
 
 
 def layer_in_turn(project: SequentialProject, name: str) -> LayerInTurn:
@@ -77,6 +77,9 @@ def layer_in_turn(project: SequentialProject, name: str) -> LayerInTurn:
     steps = {s.layer: s for s in plan.steps}
     if name not in steps:
         within = next((s.layer for s in plan.steps if gives(s) == name), None)
+        within = within or next(
+            (s.layer for s in plan.steps if isinstance(s, SpatialStep) and name in s.layers), None
+        )
         text = f"layer '{name}' is computed as a part of '{within}'" if within else ""
         text = text or f"there is no layer '{name}'{closest(name, list(steps))}"
         raise SpecError(Problem(rule="layer", text=text, remedy=f"use one of: {', '.join(steps)}"))

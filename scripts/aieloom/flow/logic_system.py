@@ -42,7 +42,8 @@ class LogicSystem:
     program_name: str
     y: TensorType
     beside: tuple[str, ...] = ()
-    device: Device | None = None  # where part of it is on an array: graph and kernels lie in src/aie
+    device: Device | None = None  # where part of it is on an array: the graph lies in src/aie
+    cores: tuple[str, ...] = ()  # the sources of the cores' kernels
     together: int = 1  # inputs that it takes at a time
 
     @property
@@ -73,7 +74,7 @@ class LogicSystem:
             architecture=self.device.architecture if self.device else None,
             device=self.device,
             graph=array / "graph.cpp" if self.device else None,
-            kernels=(array / "gemm.cc",) if self.device else (),
+            kernels=tuple(self.build / kernel for kernel in self.cores),
             pl=tuple(self.build / kernel for kernel in self.kernels),
             host=(host / f"{self.program_name}.cpp",),
             config=self.config,

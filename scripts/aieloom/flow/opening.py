@@ -243,7 +243,7 @@ def _on_array_or_in_turn(
         read = _read(spec, folder, weights, in_turn=True)
         integers = read.make.of(spec)
     with working(f"planning {spec.name}"):
-        plan = _in_logic_or_in_turn(read.planned(integers), board, reason)
+        plan = _in_logic_or_in_turn(read.planned(integers), board, reason, _plugins(folder))
     common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
     from aieloom.circuit.plan import CircuitPlan  # noqa: PLC0415 - most networks lie on the array
 
@@ -275,18 +275,23 @@ def is_circuit(spec: NetworkSpec) -> bool:
     return spec.execution == "spatial" and spec.engine == "pl"
 
 
-def _in_logic_or_in_turn(network: Network, board: Board, reason: str) -> SequentialPlan | CircuitPlan:
+def _in_logic_or_in_turn(
+    network: Network, board: Board, reason: str, plugins: bytes
+) -> SequentialPlan | CircuitPlan:
     """Plan a circuit or layers in their turn, as network.yaml says; where it says auto, what the model says is faster.
 
     Raises:
         CannotFit: it does not fit the board.
     """
     from aieloom.circuit.plan import plan_circuit  # noqa: PLC0415 - most networks lie on the array
+    from aieloom.flow.hybrid import faster_with_part, with_named_part  # noqa: PLC0415
     from aieloom.sequential.plan import plan_sequential  # noqa: PLC0415
 
     spec = network.spec
     if is_circuit(spec):
         return plan_circuit(network, board, REGISTRY, reason)
+    if spec.spatial:
+        return with_named_part(network, board, reason, plugins)
     circuit = None
     if spec.execution == "auto" and spec.engine != "aie":
         with suppress(CannotFit):
@@ -297,6 +302,8 @@ def _in_logic_or_in_turn(network: Network, board: Board, reason: str) -> Sequent
         if circuit is None:
             raise
         return circuit
+    if spec.execution == "auto" and isinstance(board, Device):
+        in_turn = faster_with_part(network, board, in_turn, plugins)
     return circuit if circuit and circuit.interval_us < in_turn.interval_us else in_turn
 
 

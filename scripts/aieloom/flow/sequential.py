@@ -14,6 +14,7 @@ from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
     COMMANDS,
     WEIGHTS,
+    graph_kernels,
     kernel_sources,
     output_names,
     program_name,
@@ -35,11 +36,14 @@ def design_of(project: SequentialProject) -> EmulatedDesign:
     plan = project.plan
     return EmulatedDesign(
         project=project,
-        how="layer by layer",
+        how="layer by layer"
+        if plan.spatial is None
+        else "with layers on cores of their own and others in turn",
         kernels=kernel_sources(plan),
         program_name=program_name(plan),
         beside=(COMMANDS, WEIGHTS),
-        device=plan.array.device if plan.array else None,
+        device=plan.array.device if plan.array else plan.spatial.plan.device if plan.spatial else None,
+        cores=graph_kernels(plan),
         together=plan.staying.rows if plan.staying else 1,
         sources=output_names(plan),
         render=lambda: render(plan, project.parameters),

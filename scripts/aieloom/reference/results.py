@@ -242,6 +242,11 @@ def _images(plan: Plan, x: NDArray[np.float32], dtype: type[np.floating[Any]]) -
     return result
 
 
+def elements_of(plan: Plan, parameters: AllParameters, x: Values) -> Values:
+    """Return what the device makes of elements, to the bit."""
+    return _forward(plan, parameters, x)
+
+
 def _forward(plan: Plan, parameters: AllParameters, x: Values) -> Values:
     ((_, _, y),) = deque(evaluate(plan.steps, parameters, x), maxlen=1)
     return y

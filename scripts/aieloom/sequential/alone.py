@@ -6,7 +6,7 @@ type and the scale that the layer's input has.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import gcd
 
@@ -21,7 +21,8 @@ from aieloom.sequential.builder import Builder, at_places
 from aieloom.sequential.memory import aligned, allocated
 from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.reference import computed
+from aieloom.sequential.reference import result_of
+from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Step, ViewStep, unfolded
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.types import DataType
@@ -67,6 +68,7 @@ def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[i
         memory_bytes=end,
         weights_bytes=made.weights_bytes,
         steps=(step,),
+        spatial=step if isinstance(step, SpatialStep) else None,
         forms=forms,
         commands=(*brought, *(at_places(command, places, made.names) for command in made.commands)),
         costs=tuple(cost for cost in plan.costs if cost.layer == name),
@@ -108,6 +110,7 @@ def _of_images(
         memory_bytes=end,
         weights_bytes=made.weights_bytes,
         steps=(step,),
+        spatial=None,
         forms={},
         commands=tuple(at_places(command, places, made.names) for command in made.commands),
         costs=tuple(cost for cost in plan.costs if cost.layer == step.layer),
@@ -122,7 +125,7 @@ def _flat(types: tuple[TensorType, ...]) -> TensorType:
     return TensorType((1, sum(sizes) // row, row), DataType.FLOAT32)
 
 
-def reference_alone(step: Step, trained: Parameters, xs: Sequence[Values]) -> Values:
+def reference_alone(step: Step, parameters: Mapping[str, Parameters], xs: Sequence[Values]) -> Values:
     """Return what a layer makes of its inputs `(n, channels, height, width)`; of integers, what they mean."""
-    given = [to_elements(x, t) if t.quant else x for x, t in zip(xs, types_of(step), strict=True)]
-    return np.asarray(meaning(computed(step, trained, given), step.y), np.float32)
+    given = [to_elements(x, t) for x, t in zip(xs, types_of(step), strict=True)]
+    return np.asarray(meaning(result_of(step, parameters, given), step.y), np.float32)

@@ -18,6 +18,7 @@ from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.heads_cost import columns_type
 from aieloom.sequential.memory import Lifetime
 from aieloom.sequential.rows import HEADER_BYTES, RowStep
+from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, float_bits
 from aieloom.sequential.weights import tiles_of, weight_bytes
@@ -75,7 +76,7 @@ class Builder:
             if isinstance(step, ViewStep):
                 self._seen(step)
                 continue
-            in_logic = isinstance(step, ConvStep | RowStep) or step.layer in self.forms
+            in_logic = isinstance(step, ConvStep | RowStep | SpatialStep) or step.layer in self.forms
             given = tuple(
                 self.given(
                     name,
@@ -105,6 +106,8 @@ class Builder:
         """Return a step's command; `function` is the number of the next one on the processor."""
         if isinstance(step, RowStep):
             return self._row(step, given[0], y)
+        if isinstance(step, SpatialStep):
+            return c.Spatial(x=given[0], y=y, part=0)
         if step.layer in self.forms:
             return self._vector(self.forms[step.layer], given, y, step)
         if not isinstance(step, ConvStep):

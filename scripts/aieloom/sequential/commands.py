@@ -357,8 +357,38 @@ class Give:
         return self.x.pack() + self.y.pack()
 
 
+SPATIAL = struct.Struct("<I")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spatial:
+    """A part of the network whose layers have cores of their own: images stream through."""
+
+    opcode: ClassVar[int] = 14
+    x: Tensor
+    y: Tensor
+    part: int  # which of the design's
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        return self.x.pack() + self.y.pack() + SPATIAL.pack(self.part)
+
+
 Command = (
-    Input | Output | Convert | Conv | Call | Vector | Product | Matmul | Columns | Heads | Row | Bring | Give
+    Input
+    | Output
+    | Convert
+    | Conv
+    | Call
+    | Vector
+    | Product
+    | Matmul
+    | Columns
+    | Heads
+    | Row
+    | Bring
+    | Give
+    | Spatial
 )
 Sequenced = Vector | Product | Columns | Heads | Row  # what the sequencer has computed
 
@@ -523,6 +553,7 @@ class _Reader:
             Row.opcode: self.row,
             Bring.opcode: self.bring,
             Give.opcode: self.give,
+            Spatial.opcode: self.spatial,
         }
         if opcode not in readers:
             raise _Refused(f"has a command of the unknown opcode {opcode}")
@@ -555,6 +586,11 @@ class _Reader:
         ):
             raise _Refused(f"brings {x.image_bytes} bytes as {y.image_bytes} of a row's store")
         return Bring(x, y, (rows, columns))
+
+    def spatial(self) -> Spatial:
+        x, y = self.tensor(), self.tensor()
+        (part,) = self.take(SPATIAL)
+        return Spatial(x=x, y=y, part=part)
 
     def give(self) -> Give:
         x, y = self.tensor(local=True), self.tensor()

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
+from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, word_bytes
 from aieloom.sequential.weights import filled, rows_of, tiles_of
@@ -25,6 +26,7 @@ from aieloom.spec.board import Board
 MODEL = "model of the engines, their movers and the processor; nothing of it is measured"
 LAYING = "waiting for the processor, which lays out the next images"
 FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
+SPATIAL = "layers with cores of their own"
 ENGINE, ARRAY, VECTOR, READS, WRITES, BANK, PROCESSOR, STARTS = (
     "the engine's products",
     "the array",
@@ -43,7 +45,7 @@ class StepCost:
 
     layer: str
     op: str
-    on: str  # the engine, the array, the vector unit, the row unit or the processor
+    on: str  # the engine, the array, the vector unit, the row unit, the processor, or cores of its own
     us: dict[str, float]
     bytes: int
     meanwhile: bool = False  # while the batch before is computed
@@ -140,6 +142,25 @@ def laid_out(cost: StepCost, threads: int) -> StepCost:
 def threads_of(board: Board, *, shared: bool) -> int:
     """Return the threads that lay out images: a core each, one is left to layers on the processor where there are such."""
     return max(1, board.processor.cores - shared)
+
+
+def spatial_cost(step: SpatialStep, board: Board, batch: int) -> StepCost:
+    """Return what layers with cores of their own take of `batch` images, which the processor lays out for them and back.
+
+    A conversion and a copy of each element, on both sides.
+    """
+    cost, cpu = step.plan.cost, board.processor
+    elements = step.x.elements + step.y.elements
+    streamed = (batch - 1) * cost.interval_us + cost.latency_us
+    laid = batch * 2 * elements * cpu.cycles_per_operation / cpu.mhz
+    starts = cpu.graph_start_us + 2 * cpu.kernel_start_us + 4 * cpu.sync_us
+    return StepCost(
+        layer=step.layer,
+        op=step.op,
+        on="cores",
+        us={SPATIAL: streamed, PROCESSOR: laid, STARTS: starts},
+        bytes=batch * (step.x.bytes + step.y.bytes),
+    )
 
 
 def operations_of(step: Step) -> int:

@@ -11,10 +11,10 @@ import numpy as np
 
 from aieloom.cpp_text import Constant
 from aieloom.emit.files import Files
-from aieloom.emit.host import whole_network
+from aieloom.emit.host import subgraphs_view, whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.steps import step_view
-from aieloom.emit.system import SystemView, system_of_logic
+from aieloom.emit.system import SystemView, joined_systems, system_of_logic, system_view
 from aieloom.network.layers import Parameters
 from aieloom.ops import exact
 from aieloom.ops.add import LEFT_SHIFT
@@ -44,6 +44,7 @@ from aieloom.sequential.heads import column_scale
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.rows import RowStep, packed_rows
+from aieloom.sequential.spatial import SpatialStep, source_names, sources_of
 from aieloom.sequential.steps import ConvStep, Step, is_by_place, trained_name
 from aieloom.sequential.weights import packed_channels, packed_weights
 from aieloom.spec.quantize import Scales
@@ -118,12 +119,19 @@ def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
     movers = tuple(on_rows.KERNELS) if plan.staying else KERNELS if plan.array else ()
     units = (*([vu.NAME] if plan.unit else []), *([rows.NAME] if plan.rows else []))
     own = (*([NAME] if has_engine(plan) else []), *units, *movers)
-    return tuple(f"src/pl/{name}.cpp" for name in own)
+    beside = tuple(unit.output for unit in plan.spatial.plan.units) if plan.spatial else ()
+    return (*(f"src/pl/{name}.cpp" for name in own), *beside)
 
 
 def graph_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the array's kernels and graph."""
     return tuple(output for _, output in GRAPH) if plan.array else ()
+
+
+def graph_kernels(plan: SequentialPlan) -> tuple[str, ...]:
+    """Return the sources of the cores' kernels."""
+    own = tuple(f"src/aie/{layer.name}.cc" for layer in plan.spatial.plan.aie) if plan.spatial else ()
+    return (*own, *(name for name in graph_sources(plan) if name.endswith(".cc")))
 
 
 def has_engine(plan: SequentialPlan) -> bool:
@@ -134,8 +142,9 @@ def has_engine(plan: SequentialPlan) -> bool:
 def output_names(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     host = f"src/host/{program_name(plan)}.cpp"
+    beside = source_names(plan.spatial) if plan.spatial else ()
     return (
-        *kernel_sources(plan),
+        *dict.fromkeys((*kernel_sources(plan), *beside)),
         *graph_sources(plan),
         host,
         COMMANDS,
@@ -185,6 +194,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
     printer.configurations(_system(plan))
     return {
+        **(sources_of(plan.spatial, parameters) if plan.spatial else {}),
         **printer.tree,
         COMMANDS: c.to_bytes(plan.list, weights),
         WEIGHTS: weights,
@@ -256,7 +266,7 @@ def _parts(plan: SequentialPlan, command: Trained, step: Step, trained: Paramete
 
 def _in_pairs(plan: SequentialPlan) -> Iterator[tuple[Step, Trained]]:
     """Yield each command that has weights with its step: a product of two activations has one that lays columns out."""
-    steps = iter(plan.placed)
+    steps = iter(s for s in plan.placed if not isinstance(s, SpatialStep))
     step: Step | None = None
     for command in plan.commands:
         if isinstance(command, Trained):
@@ -361,8 +371,14 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
     takes_bounds = has_engine(plan) or bool(
         plan.unit and not plan.array
     )  # kernels that the host starts by themselves
+    spatial = subgraphs_view(plan.spatial.plan) if plan.spatial else None
+    whole = whole_network(plan.x, plan.y, plan.project)
+    whole["constants"] += spatial.constants if spatial else ()
     return {
-        **whole_network(plan.x, plan.y, plan.project),
+        **whole,
+        "spatial": (spatial,) if spatial else (),
+        "parts": spatial.parts if spatial else (),
+        "weights": spatial.weights if spatial else (),
         "use": f"Runs {plan.project} on the board: loads the xclbin, executes commands.bin for the images, compares and times.",
         "device_template": "design_sequential.j2",
         "batch": plan.batch,
@@ -483,6 +499,12 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
 
 
 def _system(plan: SequentialPlan) -> SystemView:
+    """Return what is linked: the engines, and beside them the layers with cores of their own."""
+    engines = _engines_linked(plan)
+    return joined_systems(engines, system_view(plan.spatial.plan)) if plan.spatial else engines
+
+
+def _engines_linked(plan: SequentialPlan) -> SystemView:
     if plan.staying:
         return on_rows.system(plan.staying)
     ports: dict[str, tuple[str, ...]] = {NAME: PORTS} if has_engine(plan) else {}

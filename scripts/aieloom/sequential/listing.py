@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aieloom.sequential import commands as c
 from aieloom.sequential.plan import SequentialPlan
 
-LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Heads | c.Row
+LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Heads | c.Row | c.Spatial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ def weights_of(command: LayerCommand) -> int:
         return command.channels.size
     if isinstance(command, c.Vector | c.Row):
         return command.table.size
-    if isinstance(command, c.Heads):
+    if isinstance(command, c.Heads | c.Spatial):
         return 0
     return sum(span.size for span in command.weights)
 
@@ -50,14 +50,16 @@ def operands(command: c.Command) -> tuple[tuple[c.Tensor, ...], c.Tensor | None]
         return (), command.to
     if isinstance(command, c.Output):
         return (command.of,), None
-    if isinstance(command, c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns):
+    if isinstance(command, c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns | c.Spatial):
         return _read(command), command.y
     other = (command.other,) if isinstance(command, c.Product) and command.sum else ()
     conv = command.conv if isinstance(command, c.Product) else command
     return (conv.x, *other), conv.y
 
 
-def _read(command: c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns) -> tuple[c.Tensor, ...]:
+def _read(
+    command: c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns | c.Spatial,
+) -> tuple[c.Tensor, ...]:
     if isinstance(command, c.Call):
         return command.inputs
     if isinstance(command, c.Vector):

@@ -30,6 +30,7 @@ ENGINES = {
     "vector unit": colour(2),
     "row unit": colour(3),
     "array's rows": colour(4),
+    "cores": colour(6),
     "processor": colour(5),
 }
 
@@ -86,7 +87,7 @@ class Page:
 
 def files_of(plan: SequentialPlan) -> tuple[str, ...]:
     """Return what `write_page` makes."""
-    return (PAGE, NETWORK, MEMORY, *([FLOORPLAN] if plan.array else []))
+    return (PAGE, NETWORK, MEMORY, *([FLOORPLAN] if plan.array or plan.spatial else []))
 
 
 def write_page(plan: SequentialPlan, folder: Path) -> None:
@@ -124,8 +125,15 @@ def page_of(plan: SequentialPlan, summary: Summary) -> Page:
         ),
         engines=_engines(plan),
         uses=tuple(_uses(plan)),
-        floorplan=floorplan(plan.array.gemm.array) if plan.array and plan.array.gemm else "",
+        floorplan=_floorplan(plan),
     )
+
+
+def _floorplan(plan: SequentialPlan) -> str:
+    """Return the picture of the array, where something is on it."""
+    if plan.spatial:
+        return floorplan(plan.spatial.plan)
+    return floorplan(plan.array.gemm.array) if plan.array and plan.array.gemm else ""
 
 
 def _stored(plan: SequentialPlan) -> str:
@@ -228,6 +236,8 @@ def with_what(cost: StepCost, step: Step | None) -> str:
 
 def _engines(plan: SequentialPlan) -> tuple[tuple[str, tuple[str, ...]], ...]:
     found: list[tuple[str, tuple[str, ...]]] = [("Why so", (plan.reason,))]
+    if plan.spatial:
+        found += [("Layers with cores of their own", plan.spatial.why)]
     if plan.array:
         found += [("On the AI Engine array", plan.array.why())]
     if plan.in_logic:
@@ -256,8 +266,9 @@ def _uses(plan: SequentialPlan) -> Iterator[tuple[str, str, str, str]]:
         ("block RAMs (36 Kb)", use["bram36"], logic.bram36),
         ("UltraRAM blocks", use["uram288"], logic.uram288),
     ]
-    if plan.array and isinstance(board, Device):
-        rows.insert(0, ("AI Engines", plan.array.cores, board.array.cores))
+    cores = (plan.array.cores if plan.array else 0) + (plan.spatial.plan.cores if plan.spatial else 0)
+    if cores and isinstance(board, Device):
+        rows.insert(0, ("AI Engines", cores, board.array.cores))
     for what, used, there in rows:
         if there:
             yield what, f"{used:,}", f"{there:,}", f"{used / there:.1%}"

@@ -26,6 +26,7 @@ from aieloom.sequential.cost import (
     laid_out,
     operations_of,
     processor_cost,
+    spatial_cost,
     threads_of,
     vector_cost,
 )
@@ -36,6 +37,7 @@ from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.onchip.choose import OnChip, on_chip
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.rows import RowStep, RowUnit
+from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import (
     AddOrder,
     ConvStep,
@@ -43,6 +45,7 @@ from aieloom.sequential.steps import (
     ViewStep,
     depthwise_forms,
     element_of,
+    gives,
     is_by_place,
     larger_first,
     steps_of,
@@ -60,6 +63,7 @@ from aieloom.words import plural
 
 BATCH = 4  # images that share loads of weights
 ARRAY_BATCH = 16  # the same on the array, where movers are started once for all layers
+SHARED = "the array has the layers with cores of their own"
 UNITS = (1, 2, 4)  # vector units side by side
 MOST_MEMORY = 1 << 28  # bytes of tensors of a batch
 
@@ -84,6 +88,7 @@ class SequentialPlan:
     forms: Mapping[str, VectorForm] = field(metadata={"printed": False})  # layers on the vector unit
     commands: tuple[c.Command, ...]
     costs: tuple[StepCost, ...]
+    spatial: SpatialStep | None = None  # the part whose layers have cores of their own; None: all take turns
 
     @property
     def staying(self) -> RowEngine | None:
@@ -115,7 +120,7 @@ class SequentialPlan:
     @property
     def threads(self) -> int:
         """Threads of the host program that lay out the next batch's images."""
-        return threads_of(self.engine.board, shared=bool(self.functions))
+        return threads_of(self.engine.board, shared=bool(self.functions or self.spatial))
 
     @property
     def list(self) -> c.CommandList:
@@ -134,7 +139,8 @@ class SequentialPlan:
     @property
     def program(self) -> int:
         """A number that says which functions the host program has."""
-        names = "\n".join(f"{s.layer} {s.op} {[t.elements for t in (s.x, s.y)]}" for s in self.functions)
+        own = (*self.functions, *([self.spatial] if self.spatial else []))
+        names = "\n".join(f"{s.layer} {s.op} {[t.elements for t in (s.x, s.y)]}" for s in own)
         return int.from_bytes(hashlib.sha256(names.encode()).digest()[:8], "little")
 
     @property
@@ -175,13 +181,13 @@ class SequentialPlan:
     def logic_use(self) -> dict[str, int]:
         """What engine, vector unit and movers take of the logic, modelled; UltraRAM and block RAM of those that have some."""
         in_logic = self.engine if self.in_logic or not self.array else None
-        units = [u for u in (in_logic, self.unit, self.array, self.rows) if u]
+        units = [u for u in (in_logic, self.unit, self.array, self.rows, self.spatial) if u]
         return {
             "dsp": sum(u.dsp for u in units),
             "lut": sum(u.lut for u in units),
-            "ff": in_logic.ff if in_logic else 0,
-            "bram36": sum(u.bram for u in (in_logic, self.unit, self.rows, self.array) if u),
-            "uram288": self.array.uram if self.array else 0,
+            "ff": sum(u.ff for u in (in_logic, self.spatial) if u),
+            "bram36": sum(u.bram for u in units),
+            "uram288": sum(u.uram for u in (self.array, self.spatial) if u),
         }
 
     def time_by_cause(self) -> dict[str, float]:
@@ -203,7 +209,8 @@ class SequentialPlan:
         shown = ", ".join(f"{us / 1e3:,.2f} ms {what}" for what, us in times.items())
         slowest = sorted(self.costs, key=lambda s: -s.total_us)[:5]
         return (
-            f"execution: sequential: {self.reason}",
+            f"execution: {'spatial and sequential' if self.spatial else 'sequential'}: {self.reason}",
+            *self._parts(),
             *self._engines(),
             f"  {on_them} layers on {'them' if self.array and self.in_logic else 'it'}, "
             f"{macs / 1e6:,.1f} million products an image; "
@@ -214,6 +221,23 @@ class SequentialPlan:
             f"  an image: {shown}; bound by {next(iter(times))}",
             *(self._line(s) for s in slowest),
         )
+
+    def _parts(self) -> tuple[str, ...]:
+        """Return a line for each part of a network whose layers do not all run alike."""
+        if not self.spatial:
+            return ()
+        found: list[str] = []
+        at = self.steps.index(self.spatial)
+        for steps in (self.steps[:at], self.steps[at + 1 :]):
+            us = (
+                sum(cost.total_us for cost in self.costs if cost.layer in {s.layer for s in steps})
+                / self.batch
+            )
+            names = f"{steps[0].layer} to {gives(steps[-1])}" if steps else ""
+            found += [f"sequential: {names}: {us:,.1f} us an image (modelled)"] if steps else []
+        own = self.spatial.why
+        found.insert(1 if at else 0, f"spatial: {own[0]}; {own[1]}")
+        return tuple(f"  {line}" for line in found)
 
     def _engines(self) -> tuple[str, ...]:
         engine, found = self.engine, []
@@ -247,22 +271,26 @@ class SequentialPlan:
 
 
 def plan_sequential(
-    network: Network, board: Board, operators: Mapping[str, Any], reason: str
+    network: Network,
+    board: Board,
+    operators: Mapping[str, Any],
+    reason: str,
+    spatial: SpatialStep | None = None,
 ) -> SequentialPlan:
-    """Decide everything about a network that runs layer by layer.
+    """Decide everything about a network that runs layer by layer, but for the part `spatial`, if there is one.
 
     Raises:
         CannotFit: a layer has no form here, or the board has no room for the engine.
     """
     spec = network.spec
     element = element_of(network)
-    steps = steps_of(network, operators)
+    steps = steps_of(network, operators, spatial)
     if element == "bfloat16":
         steps = with_bfloat16(steps, network)
     forms = vector_forms(spec, steps, element)
     unit = vector_unit(board, element) if forms else None
     on_it = with_folded_input(with_sums(larger_first(steps, forms), forms, on_aie.on_array), on_aie.on_array)
-    engine = _beside(board, element, unit)
+    engine = _beside(board, element, unit, spatial)
     stays = _staying(network, board, on_it, forms, element)
     if isinstance(stays, OnChip):
         array, why = None, _faster(stays.products_us, on_it, steps, engine)
@@ -295,8 +323,8 @@ def plan_sequential(
     rows = _row_unit(steps, array, unit, board) if array else None
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
-    engine = _beside(board, element, unit, array) if needed else _beside(board, element)
-    most = ARRAY_BATCH if array else BATCH
+    engine = _beside(board, element, unit, array, spatial) if needed else _beside(board, element)
+    most = ARRAY_BATCH if array or spatial else BATCH
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
     made = Builder(steps, engine, forms=forms, shapes=shapes, array=array)
@@ -317,6 +345,7 @@ def plan_sequential(
         x=as_float(network.x),
         y=as_float(network.y),
         reason=reason,
+        spatial=spatial,
         batch=batch,
         memory_bytes=memory,
         weights_bytes=made.weights_bytes,
@@ -343,6 +372,8 @@ def _staying(
     network: Network, board: Board, steps: tuple[Step, ...], forms: Mapping[str, VectorForm], element: str
 ) -> OnChip | str:
     """Return how a network runs with its tensors on the chip, or why it does not."""
+    if any(isinstance(s, SpatialStep) for s in steps):
+        return SHARED
     if network.spec.engine == "pl" or not isinstance(board, Device) or element != "int8":
         return (
             "no products are on the array"
@@ -389,6 +420,11 @@ def _array_of(
     """
     products = [s for s in steps if isinstance(s, ConvStep) and on_aie.on_array(s)]
     spec = network.spec
+    if any(isinstance(s, SpatialStep) for s in steps):
+        if spec.engine == "aie":
+            remedy = "leave engine: out"
+            raise CannotFit(spec.source.problem("hybrid-1", ("engine",), f"engine: aie: {SHARED}", remedy))
+        return None, f"pl, since {SHARED}"
     if spec.engine == "pl":
         return None, "pl, as network.yaml says"
     if not isinstance(board, Device) or not products or not modes(board, DTYPES[element]):
@@ -435,7 +471,9 @@ def _in_order(steps: tuple[Step, ...], array: ArrayEngine) -> tuple[Step, ...]:
     )
 
 
-def _beside(board: Board, element: Element, *others: VectorUnit | ArrayEngine | None) -> ConvEngine:
+def _beside(
+    board: Board, element: Element, *others: VectorUnit | ArrayEngine | SpatialStep | None
+) -> ConvEngine:
     """Return the engine in the logic for which there is room beside others."""
     there = [u for u in others if u]
     return solve_engine(
@@ -582,4 +620,7 @@ def _costs(
             batch=batch,
         )
 
-    return (ends[0], *(cost(s) for s in steps if not isinstance(s, ViewStep)), ends[1])
+    def with_parts(s: Step) -> StepCost:
+        return spatial_cost(s, board, batch) if isinstance(s, SpatialStep) else cost(s)
+
+    return (ends[0], *(with_parts(s) for s in steps if not isinstance(s, ViewStep)), ends[1])

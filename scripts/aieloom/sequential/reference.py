@@ -23,6 +23,7 @@ from aieloom.sequential.array_weights import matrix_of
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.heads import multiplied
 from aieloom.sequential.rows import RowStep, computed_rows
+from aieloom.sequential.spatial import SpatialStep, computed_spatially
 from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives, trained_name, unfolded
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
@@ -40,9 +41,7 @@ def reference(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Va
         values = taken if len(step.inputs) > 1 else (taken,)
         types = (read_of(step), *step.others)
         given = tuple(_changed(v, made[n], t) for v, n, t in zip(values, step.inputs, types, strict=True))
-        trained = parameters.get(trained_name(step), {})
-        y = computed(step, trained, given)
-        y = to_bfloat16(y) if step.y.dtype is DataType.BFLOAT16 else y
+        y = result_of(step, parameters, given)
         passing.put(gives(step), y)
         made[gives(step)] = step.y
     return np.asarray(meaning(y, steps[-1].y), np.float32)
@@ -65,10 +64,19 @@ def convolution(step: ConvStep, trained: Parameters, x: Values) -> Values:
     return np.stack([one(step, trained, image[None]).reshape(step.y.shape) for image in x])
 
 
+def result_of(step: Step, parameters: Mapping[str, Parameters], given: Sequence[Values]) -> Values:
+    """Return what a step makes of its inputs, as elements of its type."""
+    if isinstance(step, SpatialStep):
+        return computed_spatially(step, parameters, given[0])
+    y = computed(step, parameters.get(trained_name(step), {}), given)
+    return to_bfloat16(y) if step.y.dtype is DataType.BFLOAT16 else y
+
+
 def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values:
     """Return what a step makes of its inputs."""
     if isinstance(step, RowStep):
         return computed_rows(step, trained, given[0])
+    assert not isinstance(step, SpatialStep)  # which has parameters of several layers
     if not isinstance(step, ConvStep):
         made = step.step if isinstance(step, ViewStep) else step
         return forward(made, trained, tuple(given) if len(given) > 1 else given[0])

@@ -26,6 +26,7 @@ from aieloom.reference.forward import forward
 from aieloom.sequential.engine import LANES, Element
 from aieloom.sequential.heads import HeadProduct, HeadShape, attention_parts
 from aieloom.sequential.rows import RowStep, row_step
+from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.vector import (
     BLOCK_WORDS,
     MOST_WEIGHTS,
@@ -163,7 +164,7 @@ class ViewStep:
         return (f"{self.op}: values are read as they lie, {self.x} as {self.y}",)
 
 
-Step = ConvStep | PlStep | PsStep | RowStep | ViewStep
+Step = ConvStep | PlStep | PsStep | RowStep | ViewStep | SpatialStep
 
 
 def trained_name(step: Step) -> str:
@@ -182,7 +183,9 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
     """Return the layers that the vector unit takes, and how: all that it can compute and the user left to it."""
     found: dict[str, VectorForm] = {}
     for step in steps:
-        if isinstance(step, ConvStep | RowStep | ViewStep) or _given_to_processor(spec, step.layer):
+        if isinstance(step, ConvStep | RowStep | ViewStep | SpatialStep) or _given_to_processor(
+            spec, step.layer
+        ):
             continue
         form = vector_form(step, element) or moved_form(step)
         if form is not None:
@@ -407,8 +410,10 @@ def element_of(network: Network) -> Element:
     raise CannotFit(spec.source.problem(RULE, ("quantize",), text, remedy))
 
 
-def steps_of(network: Network, operators: Mapping[str, Any]) -> tuple[Step, ...]:
-    """Return the layers in order of evaluation.
+def steps_of(
+    network: Network, operators: Mapping[str, Any], spatial: SpatialStep | None = None
+) -> tuple[Step, ...]:
+    """Return the layers in order of evaluation; those of `spatial` as that step, where the last of them stands.
 
     Raises:
         CannotFit: with a problem for every layer that has no form here.
@@ -425,14 +430,16 @@ def steps_of(network: Network, operators: Mapping[str, Any]) -> tuple[Step, ...]
         )
     steps: list[Step] = []
     problems: list[Problem] = []
+    apart = spatial.layers if spatial else ()
     fused: dict[str, Layer] = {}
     for layer in network.layers:
-        if layer.name in fused:
+        if layer.name in apart or layer.name in fused:
+            steps += [spatial] if spatial and layer.name == spatial.layer else []
             continue
         try:
             operator = operators[layer.op]
             if layer.op in PRODUCTS and on_engine(layer, spec):
-                behind = _bounds_behind(network, layer)
+                behind = _bounds_behind(network, layer, apart)
                 fused |= {behind.name: layer} if behind else {}
                 steps.append(_conv(layer, operator, behind))
             elif isinstance(operator, TurnOperator) and layer.y.quant and not on_processor(layer, spec):
@@ -516,10 +523,10 @@ def on_engine(layer: Layer, spec: NetworkSpec) -> bool:
     return not on_processor(layer, spec) and (wanted is not None) == (layer.requant is not None)
 
 
-def _bounds_behind(network: Network, layer: Layer) -> Layer | None:
-    """Return the float32 relu or clip that alone reads a layer."""
+def _bounds_behind(network: Network, layer: Layer, apart: tuple[str, ...]) -> Layer | None:
+    """Return the float32 relu or clip that alone reads a layer, unless it has a core of its own, as those `apart`."""
     readers = network.readers(layer.name)
-    if len(readers) != 1 or readers[0].op not in BOUNDS or layer.requant:
+    if len(readers) != 1 or readers[0].op not in BOUNDS or layer.requant or readers[0].name in apart:
         return None
     behind = readers[0]
     return None if on_processor(behind, network.spec) else behind

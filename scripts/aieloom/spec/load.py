@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.device import device_names, is_device_file, load_board
 from aieloom.spec.lines import KeyPath, SourceFile, parse_yaml, read_text
-from aieloom.spec.network import LayerCatalog, LayerSpec, MappingSpec, NetworkFile, NetworkSpec
+from aieloom.spec.network import LayerCatalog, LayerSpec, MappingSpec, NetworkFile, NetworkSpec, SpatialSpec
 from aieloom.spec.validation import closest, problems_of
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -68,6 +68,8 @@ def parse_network(
     reader.check_inputs(layers, file.input.name)
     mapping = {name: reader.mapping(name, op, file.mapping.get(name, {})) for name, op in names.items()}
     reader.check_mapped(file.mapping, names, len(file.layers))
+    if isinstance(file.execution, SpatialSpec):
+        reader.check_spatial(file.execution, names)
     in_file = str((folder or Path()) / file.target) if is_device_file(file.target) else file.target
     reader.check_target(in_file, target)
     if reader.problems:
@@ -89,7 +91,8 @@ def parse_network(
         seed=file.seed,
         tiles=file.tiles,
         copies=file.copies,
-        execution=file.execution,
+        execution="sequential" if isinstance(file.execution, SpatialSpec) else file.execution,
+        spatial=file.execution.spatial if isinstance(file.execution, SpatialSpec) else (),
         engine=file.engine,
         source=source,
     )
@@ -125,6 +128,12 @@ class _Reader:
             self.report("op", (*at, "op"), text, remedy)
             return None
         return self.model(self.catalog.layer_model(op), data, at)
+
+    def check_spatial(self, execution: SpatialSpec, names: Mapping[str, str]) -> None:
+        for i, name in enumerate(execution.spatial):
+            if name not in names:
+                text = f"there is no layer '{name}'{closest(name, list(names))}"
+                self.report("layer", ("execution", "spatial", i), text, f"use one of: {', '.join(names)}")
 
     def mapping(self, name: str, op: str, data: dict[str, object]) -> MappingSpec | None:
         return self.model(self.catalog.mapping_model(op), data, ("mapping", name))

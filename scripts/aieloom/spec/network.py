@@ -164,6 +164,17 @@ class WeightsSpec(Frozen):
 
 
 Execution: TypeAlias = Literal["spatial", "sequential", "auto"]
+
+
+class SpatialSpec(Frozen):
+    """Which layers of a network have cores of their own, where the others take turns."""
+
+    spatial: Annotated[tuple[Name, ...], Field(min_length=1)] = Field(
+        description="layers that have cores or a kernel of their own: one tensor enters them, one leaves them; the others "
+        "run one after another on one engine"
+    )
+
+
 EngineChoice: TypeAlias = Literal["auto", "aie", "pl"]
 Objective: TypeAlias = Literal["throughput", "latency", "cores"] | WeightsSpec
 
@@ -209,10 +220,11 @@ class NetworkFile(Frozen):
         description="of the whole design, side by side: each takes its share of the images, or of the tiles",
     )
     movers: MoverSpec = Field(default=MoverSpec(), description="kernels between memory and streams")
-    execution: Execution = Field(
+    execution: Execution | SpatialSpec = Field(
         default="spatial",
         description="spatial: every layer has cores or a kernel of its own, all weights on the chip; sequential: one layer "
-        "after another on one engine, weights and tensors in device memory; auto: spatial where that fits, else sequential",
+        "after another on one engine, weights and tensors in device memory; auto: spatial where that fits, else what the model "
+        "says is faster, sequential or both; {spatial: [LAYER, ...]}: those layers spatial, the others sequential",
     )
     engine: EngineChoice = Field(
         default="auto",
@@ -286,6 +298,7 @@ class NetworkSpec(Frozen):
     tiles: TilesSpec | Literal["auto"] | None = None
     copies: int = 1
     execution: Execution = "spatial"
+    spatial: tuple[str, ...] = ()  # layers with cores of their own, where the others take turns
     engine: EngineChoice = "auto"
     source: SourceFile = Field(exclude=True)
 

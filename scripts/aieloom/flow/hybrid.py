@@ -1,0 +1,193 @@
+"""Networks of which some layers have cores of their own and the others take turns: which, and whether that is the faster.
+
+The layers with cores of their own are one part, with one tensor into it and one out of it. network.yaml names it, or
+`execution: auto` looks: at the longest beginning and at the longest end of the network whose weights leave room for buffers.
+Each is searched for as a design of its own; it is taken where the model's time of the whole image is the shorter with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from aieloom.errors import CannotFit
+from aieloom.network.layers import Layer, Network
+from aieloom.ops import REGISTRY
+from aieloom.plan.capacity import on_array, room_of
+from aieloom.plan.types import Plan
+from aieloom.search.default import settle
+from aieloom.sequential.plan import SequentialPlan, plan_sequential
+from aieloom.sequential.spatial import SpatialStep
+from aieloom.spec.board import Board
+from aieloom.spec.device import Device
+from aieloom.spec.network import INPUT
+
+RULE = "hybrid-1"
+MOST_SEARCHED = (
+    6  # layers on cores of their own that `execution: auto` searches a mapping for: more take minutes
+)
+ROOM = 0.5  # of the cores' data memories that their weights may fill
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Layers that could have cores of their own, in order of evaluation, and the tensor that they read."""
+
+    sends: str
+    layers: tuple[Layer, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(layer.name for layer in self.layers)
+
+    def of(self, network: Network) -> Network:
+        """Return them as a network of their own, whose input is the tensor that they read."""
+        inside = {*self.names}
+        own = tuple(
+            replace(layer, inputs=tuple(name if name in inside else INPUT for name in layer.inputs))
+            for layer in self.layers
+        )
+        return Network(spec=network.spec, layers=own)
+
+
+def part_of(network: Network, names: Sequence[str]) -> Part:
+    """Return the part of these layers; those that are folded into another are where that is.
+
+    Raises:
+        CannotFit: more than one tensor enters or leaves it.
+    """
+    wanted = {*names}
+    layers = tuple(layer for layer in network.layers if layer.name in wanted)
+    spec = network.spec
+    read = sorted({name for layer in layers for name in layer.inputs} - wanted)
+    given = [
+        layer.name
+        for layer in layers
+        if layer is network.layers[-1] or any(r.name not in wanted for r in network.readers(layer.name))
+    ]
+    if len(read) != 1 or len(given) != 1:
+        text = (
+            f"layers with cores of their own read {_listed(read)} and give {_listed(given)} to the others: "
+            "one tensor enters them and one leaves them"
+        )
+        remedy = "name layers that follow one another, with all between them"
+        raise CannotFit(spec.source.problem(RULE, ("execution", "spatial"), text, remedy))
+    return Part(sends=read[0], layers=layers)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{len(names)} tensors ({', '.join(names)})" if len(names) != 1 else f"'{names[0]}'"
+
+
+def planned_part(network: Network, part: Part, device: Device, plugins: bytes) -> SpatialStep:
+    """Return a part with cores of its own.
+
+    Raises:
+        CannotFit: it does not fit the array, or has no form there.
+    """
+    own = part.of(network)
+    plan = settle(own, device, REGISTRY, plugins=plugins, remake=lambda spec: replace(own, spec=spec)).plan
+    refusal = _unfit(plan)
+    if refusal:
+        text = f"layers {', '.join(part.names)}: {refusal}"
+        remedy = "name fewer layers, or leave this to execution: auto"
+        raise CannotFit(network.spec.source.problem(RULE, ("execution",), text, remedy))
+    return SpatialStep(
+        layer=part.layers[-1].name,
+        layers=part.names,
+        inputs=(part.sends,),
+        x=part.layers[0].x,
+        y=part.layers[-1].y,
+        plan=plan,
+    )
+
+
+def _unfit(plan: Plan) -> str:
+    """Say what of a plan a part of a larger design cannot have; nothing where all is well."""
+    if plan.processor:
+        return "the processor would compute some of them"
+    if plan.frame:
+        return "their images would be cut into tiles"
+    return "they would stand there several times" if plan.copies > 1 else ""
+
+
+def with_named_part(network: Network, board: Board, reason: str, plugins: bytes) -> SequentialPlan:
+    """Plan a network of which network.yaml names the layers with cores of their own.
+
+    Raises:
+        CannotFit: they do not fit, or the others do not.
+    """
+    spec = network.spec
+    if not isinstance(board, Device):
+        text = f"{board.name} has no array for layers with cores of their own"
+        raise CannotFit(spec.source.problem(RULE, ("target",), text, "use execution: sequential"))
+    part = part_of(network, spec.spatial)
+    if len(part.layers) == len(network.layers):
+        text = "all layers are named"
+        raise CannotFit(spec.source.problem(RULE, ("execution",), text, "write execution: spatial"))
+    return plan_sequential(
+        network, board, REGISTRY, reason, planned_part(network, part, device=board, plugins=plugins)
+    )
+
+
+def faster_with_part(
+    network: Network, device: Device, in_turn: SequentialPlan, plugins: bytes
+) -> SequentialPlan:
+    """Return the design of least modelled time: all layers in their turn, or a part of them with cores of their own.
+
+    Its reason says what was looked at, and what decided.
+    """
+    best, said = in_turn, list[str]()
+    for part in candidates(network, device):
+        shown = f"{part.names[0]} to {part.names[-1]}"
+        saved = sum(cost.total_us for cost in in_turn.costs if cost.layer in part.names) / in_turn.batch
+        least = _least_us(part, device, in_turn.batch)
+        if saved <= least:
+            said.append(f"{shown} take {saved:,.1f} us in turn, laying out their tensors alone {least:,.1f}")
+            continue
+        try:
+            made = plan_sequential(
+                network, device, REGISTRY, in_turn.reason, planned_part(network, part, device, plugins)
+            )
+        except CannotFit as e:
+            said.append(f"{shown} on cores of their own are refused: {e.problems[0].text}")
+            continue
+        said.append(
+            f"with {shown} on cores of their own {made.interval_us:,.1f} us an image, all in turn {in_turn.interval_us:,.1f}"
+        )
+        best = min(best, made, key=lambda plan: plan.interval_us)
+    if not said:
+        return in_turn
+    return replace(best, reason=f"{best.reason}; {'; '.join(said)} (modelled, the shorter is taken)")
+
+
+def _least_us(part: Part, device: Device, batch: int) -> float:
+    """Return what a part takes an image of the processor and of starts, however fast its cores are."""
+    cpu = device.processor
+    elements = part.layers[0].x.elements + part.layers[-1].y.elements
+    starts = (cpu.graph_start_us + 2 * cpu.kernel_start_us + 4 * cpu.sync_us) / batch
+    return 2 * elements * cpu.cycles_per_operation / cpu.mhz + starts
+
+
+def candidates(network: Network, device: Device) -> Iterator[Part]:
+    """Yield the longest beginning and the longest end that cores of their own have room for."""
+    count, products = len(network.layers), frozenset(la.name for la in on_array(network, REGISTRY))
+    for spans in ([range(n) for n in range(count - 1, 0, -1)], [range(n, count) for n in range(1, count)]):
+        found = next((p for s in spans if (p := _candidate(network, device, s, products))), None)
+        if found:
+            yield found
+
+
+def _candidate(network: Network, device: Device, span: range, products: frozenset[str]) -> Part | None:
+    """Return a part, where it has products, as have the others, and its weights leave room."""
+    names = [network.layers[i].name for i in span]
+    some = products & {*names}
+    if not 0 < len(some) <= MOST_SEARCHED or some == products:
+        return None
+    try:
+        part = part_of(network, names)
+    except CannotFit:
+        return None
+    weights, room = room_of(part.of(network), device, REGISTRY)
+    return part if weights <= ROOM * room else None

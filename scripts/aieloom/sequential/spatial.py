@@ -1,0 +1,106 @@
+"""A part of the network whose layers have cores and kernels of their own, in a design whose other layers run in turn.
+
+Its images stream through a graph on the array, as those of a design that is spatial as a whole: the same plan, kernels and
+movers. For the host program it is one command: it lays a batch out as the part's movers read it, starts them, and lays
+out what they give, pixel by pixel, as the engines read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aieloom.arrays import Values
+from aieloom.emit.files import FileTree
+from aieloom.emit.project import WEIGHTS_HEADER, output_names
+from aieloom.emit.project import render as rendered
+from aieloom.network.layers import Parameters
+from aieloom.network.tensor import TensorType
+from aieloom.pl.use import logic_use
+from aieloom.plan.types import Plan
+from aieloom.reference.results import elements_of
+
+OP = "spatial"
+OURS = (
+    "src/aie/",
+    "src/pl/",
+    WEIGHTS_HEADER,
+)  # of a spatial design's files: host program and system are the whole design's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpatialStep:
+    """A part from the tensor `inputs[0]` to that of `layer`, the last of its `layers`."""
+
+    layer: str
+    layers: tuple[str, ...]
+    inputs: tuple[str, ...]
+    x: TensorType
+    y: TensorType
+    plan: Plan
+
+    @property
+    def op(self) -> str:
+        """What it is, where layers have their operator."""
+        return OP
+
+    @property
+    def others(self) -> tuple[TensorType, ...]:
+        """None: it reads one tensor."""
+        return ()
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """How it runs."""
+        cost = self.plan.cost
+        return (
+            f"{', '.join(self.layers)}: {self.plan.cores} cores of their own in columns {self.columns}",
+            f"an image every {cost.interval_us:,.2f} us, {cost.latency_us:,.1f} us from memory to memory, slowest "
+            f"{cost.bottleneck} ({cost.produced_by})",
+        )
+
+    @property
+    def columns(self) -> str:
+        """Columns of the array in which its cores lie."""
+        found = {col for la in self.plan.all_aie for col, _ in la.tiles}
+        return f"{min(found)} to {max(found)}"
+
+    @property
+    def dsp(self) -> int:
+        """DSP slices of its kernels."""
+        return logic_use(self.plan.pl, self.plan.movers, 1).dsp
+
+    @property
+    def lut(self) -> int:
+        """LUTs of its kernels and movers."""
+        return logic_use(self.plan.pl, self.plan.movers, 1).lut
+
+    @property
+    def ff(self) -> int:
+        """Flip-flops of its kernels and movers."""
+        return logic_use(self.plan.pl, self.plan.movers, 1).ff
+
+    @property
+    def bram(self) -> int:
+        """Block RAMs of its kernels and movers."""
+        return logic_use(self.plan.pl, self.plan.movers, 1).bram36
+
+    @property
+    def uram(self) -> int:
+        """UltraRAM blocks of its kernels."""
+        return logic_use(self.plan.pl, self.plan.movers, 1).uram288
+
+
+def computed_spatially(step: SpatialStep, parameters: Mapping[str, Parameters], x: Values) -> Values:
+    """Return what the part makes of elements, to the bit."""
+    return elements_of(step.plan, parameters, x)
+
+
+def sources_of(step: SpatialStep, parameters: Mapping[str, Parameters]) -> FileTree:
+    """Return the part's kernels, graph and movers, and the weights that the host program sends it."""
+    return {name: text for name, text in rendered(step.plan, parameters).items() if name.startswith(OURS)}
+
+
+def source_names(step: SpatialStep) -> tuple[str, ...]:
+    """Return the files that `sources_of` makes, without making them."""
+    return tuple(name for name in output_names(step.plan) if name.startswith(OURS))

@@ -1,0 +1,173 @@
+"""Networks of which some layers have cores of their own and the others take turns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from aieloom.errors import CannotFit, SpecError
+from aieloom.flow.hybrid import candidates, part_of
+from aieloom.flow.opening import open_any
+from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import design_of
+from aieloom.reference.results import torch_reference
+from aieloom.sequential import commands as c
+from aieloom.sequential.emit import packed
+from aieloom.sequential.reference import reference
+from aieloom.spec.device import Device, load_board
+from aieloom.spec.network import INPUT
+
+FRONT = """\
+name: front
+target: vck190
+weights: weights.safetensors
+execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}
+input: {name: x, shape: [3, 32, 32]}
+layers:
+  - {name: conv1, op: conv2d, out_channels: 16, kernel: 3, padding: 1}
+  - {name: act1, op: relu}
+  - {name: pool1, op: max_pool, kernel: 2}
+  - {name: conv2, op: conv2d, out_channels: 32, kernel: 3, padding: 1}
+  - {name: act2, op: relu}
+  - {name: pool2, op: max_pool, kernel: 2}
+  - {name: flat, op: flatten}
+  - {name: fc1, op: dense, out_features: 2048}
+  - {name: act3, op: relu}
+  - {name: fc2, op: dense, out_features: 2048}
+  - {name: act4, op: relu}
+  - {name: fc3, op: dense, out_features: 10}
+quantize: {activations: int8, weights: int8, calibration: calib.npz}
+"""
+BACK = """\
+name: back
+target: vek280
+weights: weights.safetensors
+execution: {spatial: [conv1, act2, conv2]}
+input: {name: x, shape: [512]}
+layers:
+  - {name: fc1, op: dense, out_features: 2048}
+  - {name: act1, op: relu}
+  - {name: fc2, op: dense, out_features: 4096}
+  - {name: image, op: reshape, shape: [16, 16, 16]}
+  - {name: conv1, op: conv2d, out_channels: 16, kernel: 3, padding: 1}
+  - {name: act2, op: relu}
+  - {name: conv2, op: conv2d, out_channels: 3, kernel: 3, padding: 1}
+quantize: {activations: int8, weights: int8, calibration: calib.npz}
+"""
+NETWORKS = {
+    "front": (
+        FRONT,
+        (3, 32, 32),
+        {
+            "conv1": (16, 3, 3, 3),
+            "conv2": (32, 16, 3, 3),
+            "fc1": (2048, 2048),
+            "fc2": (2048, 2048),
+            "fc3": (10, 2048),
+        },
+    ),
+    "back": (
+        BACK,
+        (512, 1, 1),
+        {"fc1": (2048, 512), "fc2": (4096, 2048), "conv1": (16, 16, 3, 3), "conv2": (3, 16, 3, 3)},
+    ),
+}
+
+
+def hybrid(folder: Path, name: str, *changes: tuple[str, str]) -> SequentialProject:
+    text, shape, weights = NETWORKS[name]
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "network.yaml").write_text(text)
+    random = np.random.default_rng(3)
+    tensors = {}
+    for layer, size in weights.items():
+        fan = int(np.prod(size[1:]))
+        tensors[f"{layer}.weight"] = random.normal(0, (2 / fan) ** 0.5, size).astype(np.float32)
+        tensors[f"{layer}.bias"] = random.normal(0, 0.1, size[:1]).astype(np.float32)
+    save_file(tensors, folder / "weights.safetensors")
+    calibration = shape[:1] if shape[1:] == (1, 1) else shape
+    np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, *calibration)).astype(np.float32))
+    project = open_any(folder, build=folder / "build")
+    assert isinstance(project, SequentialProject)
+    return project
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NETWORKS)
+def test_one_design_runs_both_to_the_bit(name: str, tmp_path: Path) -> None:
+    """The first layers spatial and the large products in turn on a VCK190; the other way round on a VEK280."""
+    project = hybrid(tmp_path, name)
+    plan = project.plan
+    assert plan.spatial
+    assert plan.in_logic
+    design = design_of(project)
+    design.build()
+    shape = NETWORKS[name][1]
+    x = (
+        np.random.default_rng(5).normal(0, 1, (plan.batch + 1, *shape)).astype(np.float32)
+    )  # a batch, and one that is not full
+    y = design.run(x).y
+    assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert len(np.unique(y)) > 8
+    exact = torch_reference(project.network, project.float_parameters, x).reshape(y.shape)
+    assert 10 * np.log10((exact**2).sum() / ((y - exact) ** 2).sum()) > 15
+    assert set(design.sources) == {
+        str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
+    }
+
+
+@pytest.mark.integration
+def test_each_part_is_told_and_its_list_is_read_again(tmp_path: Path) -> None:
+    project = hybrid(tmp_path, "front")
+    plan = project.plan
+    lines = plan.lines()
+    assert lines[0].startswith("execution: spatial and sequential: ")
+    assert any("spatial: conv1, pool1, conv2, pool2: " in line for line in lines)
+    assert any("sequential: fc1 to fc3: " in line for line in lines)
+    assert {s.layer for s in plan.in_logic} == {"fc1", "fc2", "fc3"}
+    weights = packed(plan, project.parameters)
+    assert c.from_bytes(c.to_bytes(plan.list, weights), weights).commands == plan.commands
+    assert [type(command) for command in plan.commands][1] is c.Spatial
+    assert plan.spatial
+    assert plan.logic_use["lut"] > plan.engine.lut + plan.spatial.lut - 1
+
+
+@pytest.mark.integration
+def test_auto_takes_the_shorter_and_says_what_it_looked_at(tmp_path: Path) -> None:
+    project = hybrid(
+        tmp_path,
+        "front",
+        ("execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}", "execution: auto"),
+    )
+    assert "(modelled, the shorter is taken)" in project.plan.reason
+
+
+def test_what_is_no_part_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CannotFit, match=r"\[hybrid-1\] .*read 2 tensors \(input, pool1\)"):
+        hybrid(tmp_path, "front", ("[conv1, act1, pool1, conv2, act2, pool2]", "[conv1, conv2]"))
+    with pytest.raises(CannotFit, match=r"\[hybrid-1\] all layers are named"):
+        hybrid(tmp_path, "back", ("[conv1, act2, conv2]", "[fc1, act1, fc2, image, conv1, act2, conv2]"))
+    with pytest.raises(CannotFit, match=r"\[hybrid-1\] zcu104 has no array"):
+        hybrid(tmp_path, "back", ("vek280", "zcu104"))
+    with pytest.raises(SpecError, match=r"\[layer\] there is no layer 'conv9'"):
+        hybrid(tmp_path, "back", ("[conv1, act2, conv2]", "[conv9]"))
+
+
+def test_parts_are_those_with_one_tensor_in_and_one_out_that_leave_room(tmp_path: Path) -> None:
+    spatial = "execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}"
+    project = hybrid(tmp_path, "front", (spatial, "execution: sequential"))
+    network = project.quantised.network if project.quantised else project.network
+    device = load_board("vck190")
+    assert isinstance(device, Device)
+    beginning, end = (part.names for part in candidates(network, device))
+    assert (beginning[0], beginning[-1]) == ("conv1", "fc1"), (
+        "8.4 MB of weights would fill more than half of 13.1 MB"
+    )
+    assert end == ("fc2", "fc3")
+    own = part_of(network, ("conv2", "pool2")).of(network)
+    assert [layer.inputs for layer in own.layers] == [(INPUT,), ("conv2",)]
