@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic, Literal, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -80,10 +80,34 @@ def pl_step(
 
 
 class Elementwise(Operator[SpecT, PlMapping], Generic[SpecT]):
-    """Base of functions of one value that move no further than `slope` times their argument."""
+    """Base of functions of one value that move no further than `slope` times their argument; their template has their name."""
 
     mapping_model = PlMapping
     any_shape = True
+    dsp: ClassVar[int] = 0
+    lut: ClassVar[int] = 100
+
+    def printed(self, spec: LayerSpec) -> object:
+        """Return what the template prints beside the names; nothing by default."""
+        return None
+
+    def words(self, spec: LayerSpec) -> str:
+        """Return what the function does, for the plan's reasons."""
+        raise NotImplementedError
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the function."""
+        return pl_step(
+            spec,
+            at,
+            kind=ELEMENTWISE,
+            template=f"ops/{self.name}.h.j2",
+            detail=self.printed(at.spec),
+            dsp=self.dsp,
+            lut=self.lut,
+            clock_mhz=mapping.clock_mhz,
+            why=(f"{self.name}: {self.words(at.spec)}",),
+        )
 
     def reach(self, spec: SpecT) -> Reach:
         """Return that each value sees its own place."""

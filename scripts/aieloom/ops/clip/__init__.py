@@ -9,11 +9,11 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
-from aieloom.network.layers import Layer, Parameters
-from aieloom.ops.pl import Elementwise, PlMapping, pl_step
+from aieloom.network.layers import Parameters
+from aieloom.ops.pl import Elementwise
 from aieloom.ops.registry import operator
-from aieloom.pl.steps import ELEMENTWISE, PlStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.pl.steps import PlStep
+from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import Number
 
 if TYPE_CHECKING:
@@ -52,22 +52,16 @@ class Clip(Elementwise[ClipSpec]):
     torch_modules = ("ReLU6", "Hardtanh")
     layer_model = ClipSpec
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
-        """Return the function."""
-        assert isinstance(at.spec, ClipSpec)
-        bounds = Bounds(low=_bound(at.spec.min), high=_bound(at.spec.max))
-        shown = " and ".join(
-            [*(f"at least {b:.9g}" for b in bounds.low), *(f"at most {b:.9g}" for b in bounds.high)]
-        )
-        return pl_step(
-            spec,
-            at,
-            kind=ELEMENTWISE,
-            template="ops/clip.h.j2",
-            detail=bounds,
-            clock_mhz=mapping.clock_mhz,
-            why=(f"clip: {shown}",),
-        )
+    def printed(self, spec: LayerSpec) -> Bounds:
+        """Return the bounds as float32."""
+        assert isinstance(spec, ClipSpec)
+        return Bounds(low=_bound(spec.min), high=_bound(spec.max))
+
+    def words(self, spec: LayerSpec) -> str:
+        """Return the bounds."""
+        bounds = self.printed(spec)
+        lows, highs = (f"at least {b:.9g}" for b in bounds.low), (f"at most {b:.9g}" for b in bounds.high)
+        return " and ".join([*lows, *highs])
 
     def torch_forward(self, spec: ClipSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
         """Return PyTorch's result."""

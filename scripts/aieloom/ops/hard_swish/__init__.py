@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.network.layers import Layer, Parameters
-from aieloom.ops.pl import TINY, UNIT, Elementwise, PlMapping, pl_step
+from aieloom.network.layers import Parameters
+from aieloom.ops.pl import TINY, UNIT, Elementwise
 from aieloom.ops.registry import operator
-from aieloom.pl.steps import ELEMENTWISE, PlStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.pl.steps import PlStep
+from aieloom.spec.network import LayerSpec
 
 if TYPE_CHECKING:
     import torch
@@ -33,20 +33,12 @@ class HardSwish(Elementwise[HardSwishSpec]):
     name = "hard_swish"
     torch_modules = ("Hardswish",)
     layer_model = HardSwishSpec
+    dsp = 8  # a float adder and two multipliers
+    lut = 300
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
-        """Return the function."""
-        return pl_step(
-            spec,
-            at,
-            kind=ELEMENTWISE,
-            template="ops/hard_swish.h.j2",
-            detail=None,
-            dsp=8,  # a float adder and two multipliers
-            lut=300,
-            clock_mhz=mapping.clock_mhz,
-            why=("hard_swish: a sum, two comparisons, two products",),
-        )
+    def words(self, spec: LayerSpec) -> str:
+        """Return what the function does."""
+        return "a sum, two comparisons, two products"
 
     def torch_forward(
         self, spec: HardSwishSpec, params: dict[str, torch.Tensor], x: torch.Tensor

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from aieloom.arrays import Values
-from aieloom.network.layers import Layer, Parameters
+from aieloom.network.layers import Parameters
 from aieloom.network.no_ops import IN_ORDER
-from aieloom.ops.pl import Elementwise, PlMapping, pl_step
+from aieloom.ops.pl import Elementwise
 from aieloom.ops.registry import operator
-from aieloom.pl.steps import ELEMENTWISE, PlStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.pl.steps import PlStep
+from aieloom.spec.network import LayerSpec
 
 if TYPE_CHECKING:
     import torch
@@ -28,6 +28,7 @@ class Identity(Elementwise[IdentitySpec]):
 
     name = "identity"
     layer_model = IdentitySpec
+    lut = 0
     keeps_quantisation = True
     only_moves = True
 
@@ -35,18 +36,9 @@ class Identity(Elementwise[IdentitySpec]):
         """Return that all values stay in their order."""
         return IN_ORDER
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
-        """Return the function."""
-        return pl_step(
-            spec,
-            at,
-            kind=ELEMENTWISE,
-            template="ops/identity.h.j2",
-            detail=None,
-            lut=0,
-            clock_mhz=mapping.clock_mhz,
-            why=("identity: values pass as they are",),
-        )
+    def words(self, spec: LayerSpec) -> str:
+        """Return what the function does."""
+        return "values pass as they are"
 
     def torch_forward(
         self, spec: IdentitySpec, params: dict[str, torch.Tensor], x: torch.Tensor

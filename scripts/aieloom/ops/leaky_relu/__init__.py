@@ -9,11 +9,11 @@ import numpy as np
 from pydantic import Field
 
 from aieloom.arrays import Values
-from aieloom.network.layers import Layer, Parameters
-from aieloom.ops.pl import TINY, UNIT, Elementwise, PlMapping, pl_step
+from aieloom.network.layers import Parameters
+from aieloom.ops.pl import TINY, UNIT, Elementwise
 from aieloom.ops.registry import operator
-from aieloom.pl.steps import ELEMENTWISE, PlStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.pl.steps import PlStep
+from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import Number
 
 if TYPE_CHECKING:
@@ -41,21 +41,16 @@ class LeakyRelu(Elementwise[LeakyReluSpec]):
     name = "leaky_relu"
     torch_modules = ("LeakyReLU", "PReLU")
     layer_model = LeakyReluSpec
+    dsp = 3  # one float multiplier
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
-        """Return the function."""
-        assert isinstance(at.spec, LeakyReluSpec)
-        alpha = float(np.float32(at.spec.alpha))
-        return pl_step(
-            spec,
-            at,
-            kind=ELEMENTWISE,
-            template="ops/leaky_relu.h.j2",
-            detail=Slope(alpha=alpha),
-            dsp=3,  # one float multiplier
-            clock_mhz=mapping.clock_mhz,
-            why=(f"leaky_relu: negative values times {alpha:.9g}",),
-        )
+    def printed(self, spec: LayerSpec) -> Slope:
+        """Return the slope as a float32."""
+        assert isinstance(spec, LeakyReluSpec)
+        return Slope(alpha=float(np.float32(spec.alpha)))
+
+    def words(self, spec: LayerSpec) -> str:
+        """Return what the function does."""
+        return f"negative values times {self.printed(spec).alpha:.9g}"
 
     def torch_forward(
         self, spec: LeakyReluSpec, params: dict[str, torch.Tensor], x: torch.Tensor

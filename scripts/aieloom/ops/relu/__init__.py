@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.network.layers import Layer, Parameters
-from aieloom.ops.pl import Elementwise, PlMapping, pl_step
+from aieloom.network.layers import Parameters
+from aieloom.ops.pl import Elementwise
 from aieloom.ops.registry import operator
-from aieloom.pl.steps import ELEMENTWISE, PlStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.pl.steps import PlStep
+from aieloom.spec.network import LayerSpec
 
 if TYPE_CHECKING:
     import torch
@@ -32,17 +32,9 @@ class Relu(Elementwise[ReluSpec]):
     layer_model = ReluSpec
     keeps_quantisation = True
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
-        """Return the function."""
-        return pl_step(
-            spec,
-            at,
-            kind=ELEMENTWISE,
-            template="ops/relu.h.j2",
-            detail=None,
-            clock_mhz=mapping.clock_mhz,
-            why=("relu: negative values become 0",),
-        )
+    def words(self, spec: LayerSpec) -> str:
+        """Return what the function does."""
+        return "negative values become 0"
 
     def torch_forward(self, spec: ReluSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
         """Return PyTorch's result."""
