@@ -10,6 +10,7 @@ import pytest
 from safetensors.numpy import save_file
 
 import aieloom
+from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.matrix_engine import design_of
 from aieloom.flow.opening import open_any, open_project
@@ -131,3 +132,13 @@ def test_groups_and_the_array_s_commands_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"network.yaml:2: \[array-2\] zynq-7020 has no AI Engine array"):
         (tmp_path / "network.yaml").write_text(NETWORK.split("mapping:", maxsplit=1)[0])
         open_project(tmp_path)
+
+
+def test_the_commands_of_a_project_take_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = opened(tmp_path)
+    assert main(["check", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    used, limit = project.plan.engine.block.dsp, project.plan.engine.board.logic.dsp
+    assert f"DSP slices: {used:,} of {limit:,}" in said
+    assert main(["explain", "conv", "--project", str(tmp_path)]) == 2
+    assert "run on the matrix engine" in capsys.readouterr().err

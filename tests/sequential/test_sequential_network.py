@@ -14,7 +14,7 @@ from safetensors.numpy import save_file
 
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.opening import open_either, open_project
+from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.layout.grid import Window
@@ -226,7 +226,7 @@ def test_auto_looks_for_no_mapping_of_hundreds_of_layers(tmp_path: Path) -> None
     biases = {f"c{i}.bias": np.zeros(64, np.float32) for i in layers}
     save_file({**weights, **biases}, tmp_path / "weights.safetensors")
     np.savez(tmp_path / "calib.npz", x=rng.normal(0, 1, (2, 64, 8, 8)).astype(np.float32))
-    project = open_either(tmp_path, build=tmp_path / "build")
+    project = open_any(tmp_path, build=tmp_path / "build")
     assert isinstance(project, SequentialProject)
     assert "150 layers would share the 400 cores, more than the 32" in project.plan.reason
 

@@ -10,7 +10,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from aieloom.flow.opening import open_either
+from aieloom.flow.opening import open_any
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.reference import reference
@@ -30,7 +30,7 @@ def made(name: str) -> Path:
 
 def emulated(folder: Path, target: str, tmp_path: Path, samples: Path) -> tuple[np.ndarray, np.ndarray]:
     """Return what the emulator gives, equal to the reference, and what onnxruntime does."""
-    project = open_either(folder, target=target, build=tmp_path)
+    project = open_any(folder, target=target, build=tmp_path)
     assert isinstance(project, SequentialProject)
     design = design_of(project)
     design.build()
@@ -71,7 +71,7 @@ FLOATS = {"deit_tiny": (12 * 12, 768), "bert": (12 * 12, 3072), "lstm": (64, 168
 @pytest.mark.parametrize("name", FLOATS)
 def test_transformers_and_lstm(name: str, tmp_path: Path) -> None:
     folder = made(name)
-    project = open_either(folder, build=tmp_path)
+    project = open_any(folder, build=tmp_path)
     assert isinstance(project, SequentialProject)
     design = design_of(project)
     design.build()

@@ -8,7 +8,7 @@ import numpy as np
 import onnxruntime
 from torch import nn
 
-from aieloom.flow.opening import open_either
+from aieloom.flow.opening import open_any
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.reference import reference
@@ -28,7 +28,7 @@ def opened(
 ) -> SequentialProject:
     exported(module, shape, folder / "model.onnx")
     (folder / "network.yaml").write_text(YAML.format(name="small", target=target, shape=list(shape)) + more)
-    project = open_either(folder, build=folder / "build")
+    project = open_any(folder, build=folder / "build")
     assert isinstance(project, SequentialProject)
     return project
 

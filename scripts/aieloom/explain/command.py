@@ -10,7 +10,7 @@ from aieloom.explain.circuit import explain_stage
 from aieloom.explain.layer import explain
 from aieloom.explain.sequential import explain_step
 from aieloom.explain.suggest import suggest, suggestion_lines
-from aieloom.flow.opening import open_either, open_project
+from aieloom.flow.opening import open_any, open_project, unplanned
 from aieloom.flow.project import (
     CircuitProject,
     Project,
@@ -48,14 +48,16 @@ def chosen_project(options: argparse.Namespace) -> Project:
 
 def show_explain(options: argparse.Namespace) -> int:
     """Print why a layer's plan is as it is."""
-    project = open_either(chosen_folder(options), target=options.target)
+    project = open_any(chosen_folder(options), target=options.target)
     say_followed(project, *sought(options.project, Path.cwd()))
     if isinstance(project, SequentialProject):
         lines = list(explain_step(project, options.layer))
     elif isinstance(project, CircuitProject):
         lines = list(explain_stage(project, options.layer))
-    else:
+    elif isinstance(project, Project):
         lines = list(explain(project, options.layer))
+    else:
+        raise unplanned(project.network.spec)
     answer.give(layer=options.layer, lines=lines)
     messages.console().print("\n".join(lines), markup=False)
     return 0

@@ -118,7 +118,7 @@ def open_project(
     began = time.perf_counter()
     spec = read_description(folder, target=target, weights=weights)
     if is_in_logic(spec):
-        raise _is_unplanned(spec)
+        raise unplanned(spec)
     if spec.execution == "sequential" or is_circuit(spec):
         how = "is one circuit in the logic" if is_circuit(spec) else "runs one layer after another"
         text = f"{spec.name} {how}, which this command does not plan"
@@ -135,7 +135,8 @@ def open_project(
     return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
 
 
-def _is_unplanned(spec: NetworkSpec) -> SpecError:
+def unplanned(spec: NetworkSpec) -> SpecError:
+    """Return the refusal of a command that has nothing to say of products on the matrix engine."""
     text = (
         f"the products of {spec.name} run on the matrix engine in the logic, which this command does not plan"
     )
@@ -178,20 +179,6 @@ def _on_array(
         plan=settled.plan,
         quantised=replace(integers, network=settled.network) if integers else None,
     )
-
-
-def open_either(
-    folder: Path, *, target: str | None = None, build: Path | None = None, weights: Path | None = None
-) -> Project | SequentialProject | CircuitProject:
-    """Read a project and plan it as its `execution:` says; products on the matrix engine are refused.
-
-    Raises:
-        SpecError: the description is wrong, or the design breaks a rule of the board.
-    """
-    spec = read_description(folder, target=target, weights=weights)
-    if is_in_logic(spec):
-        raise _is_unplanned(spec)
-    return _on_array_or_in_turn(spec, folder, build=build, weights=weights)
 
 
 def open_any(

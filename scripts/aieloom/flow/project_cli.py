@@ -9,7 +9,7 @@ from aieloom import answer, messages
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import AieloomError, SpecError
 from aieloom.flow.designs import design_of
-from aieloom.flow.opening import open_either
+from aieloom.flow.opening import open_any
 from aieloom.flow.project import (
     FILE,
     AnyProject,
@@ -22,9 +22,7 @@ from aieloom.lock import held
 
 def _open(options: argparse.Namespace) -> AnyProject:
     home = home_of(options.project)
-    project = open_either(
-        options.project, target=options.target, weights=options.weights, build=home / "build"
-    )
+    project = open_any(options.project, target=options.target, weights=options.weights, build=home / "build")
     say_followed(project)
     return project
 
