@@ -148,6 +148,7 @@ def test_an_unknown_layer_is_refused(
     assert "conv3 of espcn on vck190" in capsys.readouterr().out
 
 
+@pytest.mark.integration
 def test_neighbours_of_a_direct_convolution_are_direct_and_legal() -> None:
     project = open_project(ROOT / "projects" / "espcn-fast")
     told = suggest(project, "conv3")
