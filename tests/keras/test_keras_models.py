@@ -110,6 +110,13 @@ TAKEN: dict[str, Callable[[], Any]] = {
     "SeparableConv1D": lambda: chain(STEPS, L.SeparableConv1D(8, 3), L.GlobalMaxPooling1D(), L.Dense(3)),
     "Dense": lambda: chain(FEATURES, L.Dense(12, activation="gelu"), L.Dense(4, use_bias=False)),
     "Dense of images": lambda: image(L.Dense(5)),
+    "LSTM": lambda: chain(STEPS, L.LSTM(5, return_sequences=True), L.LSTM(4), L.Dense(3)),
+    "GRU": lambda: chain(STEPS, L.GRU(5, return_sequences=True), L.GRU(4, reset_after=False), L.Dense(3)),
+    "LSTM backwards": lambda: chain(STEPS, L.LSTM(5, go_backwards=True, use_bias=False), L.Dense(3)),
+    "Bidirectional": lambda: chain(
+        STEPS, L.Bidirectional(L.LSTM(5, return_sequences=True)), L.Bidirectional(L.GRU(4)), L.Dense(3)
+    ),
+    "LSTM behind Conv1D": lambda: chain(STEPS, L.Conv1D(8, 3), L.LSTM(5), L.Dense(3)),
     "TimeDistributed": lambda: steps(L.TimeDistributed(L.Dense(5, activation="tanh"))),
     "pools, same": lambda: image(
         L.MaxPooling2D(3, 2, padding="same"), L.AveragePooling2D(2, 2, padding="same")
@@ -216,6 +223,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "an open size": (
         lambda: chain((None, None, 3), L.Conv2D(4, 3)),
         r"its input has the shape \(\?, \?, \?, 3\); all sizes behind the batch have to be known",
+    ),
+    "LSTM of other functions": (
+        lambda: chain(STEPS, L.LSTM(5, activation="relu"), L.Dense(2)),
+        r"\(LSTM\): is a LSTM of \('relu', 'sigmoid'\)",
     ),
     "cubic": (
         lambda: image(L.UpSampling2D(2, interpolation="bicubic")),

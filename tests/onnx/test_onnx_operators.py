@@ -508,6 +508,38 @@ def test_what_is_not_taken_is_refused_by_node_and_operator(name: str, tmp_path: 
         write_onnx_project(tmp_path / "net", tmp_path / "model.onnx", "vck190")
 
 
+def masked_in_integers(folder: Path) -> tuple[Path, Values, Values]:
+    """Write a project in int8 of attention with a causal mask; return it, an input and onnxruntime's result."""
+    model = TAKEN["a causal mask, minus infinity"]().proto()
+    folder.mkdir()
+    onnx.save(model, folder / "model.onnx")
+    net = folder / "net"
+    write_onnx_project(net, folder / "model.onnx", "vck190")
+    np.savez(net / "calib.npz", x=random.normal(0, 1, (16, *ROWS[1:])).astype(np.float32))
+    with (net / "network.yaml").open("a") as file:
+        file.write(
+            "execution: sequential\nquantize: {activations: int8, weights: int8, calibration: calib.npz,"
+        )
+        file.write(" scales: multiplier}\n")
+    x = random.normal(0, 1, ROWS).astype(np.float32)
+    return net, x, by_onnxruntime(model, x)
+
+
+def test_a_mask_leaves_scores_their_steps_in_integers(tmp_path: Path) -> None:
+    """The scale of masked scores is that of the others: elements of -1e30 would leave one step for all scores."""
+    net, x, wanted = masked_in_integers(tmp_path / "all")
+    project = open_any(net, build=net / "build")
+    found = design_of(project).reference(project.taken(x))[..., 0].transpose(0, 2, 1)
+    assert np.abs(found - wanted).max() < 0.1 * np.abs(wanted).max()
+
+
+@pytest.mark.integration
+def test_masks_in_integers_are_emulated_to_the_bit(tmp_path: Path) -> None:
+    net, x, _ = masked_in_integers(tmp_path / "all")
+    design = aieloom.design(net)
+    np.testing.assert_array_equal(design.emulate(x), design.reference(x))
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize("name", EMULATED)
 def test_a_session_gives_onnxruntimes_result(name: str, tmp_path: Path) -> None:

@@ -63,14 +63,38 @@ class Recurrent(nn.Module):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("both", [False, True])
 @pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
-def test_recurrent_networks(kind: type[nn.LSTM] | type[nn.GRU], tmp_path: Path) -> None:
-    name = kind.__name__
+def test_recurrent_networks(kind: type[nn.LSTM] | type[nn.GRU], both: bool, tmp_path: Path) -> None:
+    x = exported(Recurrent(kind, both=both), (5, 6), tmp_path / "m.onnx")
+    compared(tmp_path / "m.onnx", x, kind.__name__.lower(), "dense", *(["concat"] if both else []))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
+def test_a_recurrence_from_the_last_step_on(kind: type[nn.LSTM] | type[nn.GRU], tmp_path: Path) -> None:
+    """PyTorch writes no such: its model with another direction is another one."""
     x = exported(Recurrent(kind), (5, 6), tmp_path / "m.onnx")
-    compared(tmp_path / "m.onnx", x, name.lower(), "dense")
-    exported(Recurrent(kind, both=True), (5, 6), tmp_path / "m.onnx")
+    model = onnx.load(tmp_path / "m.onnx")
+    for node in model.graph.node:
+        if node.op_type == kind.__name__:
+            kept = [a for a in node.attribute if a.name != "direction"]
+            del node.attribute[:]
+            node.attribute.extend([*kept, onnx.helper.make_attribute("direction", "reverse")])
+    onnx.save(model, tmp_path / "m.onnx")
+    compared(tmp_path / "m.onnx", x, kind.__name__.lower(), "dense")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_recurrence_that_begins_elsewhere_is_refused(tmp_path: Path) -> None:
+    exported(Recurrent(nn.LSTM), (5, 6), tmp_path / "m.onnx")
+    model = onnx.load(tmp_path / "m.onnx")
+    for node in model.graph.node:
+        if node.op_type == "LSTM":
+            node.attribute.append(onnx.helper.make_attribute("clip", 3.0))
+    onnx.save(model, tmp_path / "m.onnx")
     with pytest.raises(
-        SpecError, match=rf"\({name}\): the operator is not supported as it is here(.|\n)*use one direction"
+        SpecError, match=r"\(LSTM\): the operator is not supported as it is here(.|\n)*let it begin at zeros"
     ):
         read_onnx(tmp_path / "m.onnx", shown_as="m.onnx")
 

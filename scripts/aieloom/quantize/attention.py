@@ -11,12 +11,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Network
 from aieloom.ops.attention import LANES, Attention, AttentionSpec
 from aieloom.ops.batch_matmul import BatchMatmulSpec
 from aieloom.ops.rearrange import RearrangeSpec
 from aieloom.spec.network import INPUT
 
+MASKED = -1000.0  # a score below is none: a mask was added, -10000 as BERT's or less
+APART = (
+    16.0  # below a row's largest score: exp(-16) of its share, which thousands of keys do not see in 8 bits
+)
 PRODUCTS = ("conv2d", "dense", "matmul")  # whose results can be made to mean 0 by 0
 
 
@@ -51,6 +56,22 @@ def with_attention(network: Network) -> Network:
         network,
         layers=tuple(replace(la, inputs=tuple(reads.get(n, n) for n in la.inputs)) for la in kept),
     )
+
+
+def without_masks(network: Network, layer: Layer, y: Values) -> Values:
+    """Return what calibration sees of a layer, `(n, channels, height, width)`: scores that only a softmax reads without masks.
+
+    Masked ones lie APART from the largest of any row, where their elements saturate: a share of 0, and the others keep steps
+    of their own size.
+    """
+    readers = network.readers(layer.name)
+    masked = y < MASKED
+    if not readers or any(r.op != "softmax" for r in readers) or not masked.any() or masked.all():
+        return y
+    seen = np.where(masked, -np.inf, y)
+    largest = seen.max(1)
+    low = min(float(y[~masked].min()), float(largest[np.isfinite(largest)].min()) - APART)
+    return np.where(masked, low, y)
 
 
 def _place(network: Network, layers: Mapping[str, Layer], mix: Layer) -> _Found | None:

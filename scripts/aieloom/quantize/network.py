@@ -21,6 +21,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.operators import InnerOperator, TurnOperator
 from aieloom.plan.partition import in_turn as processor_in_turn
 from aieloom.plan.partition import partition, turns
+from aieloom.quantize.attention import without_masks
 from aieloom.quantize.correction import Walk
 from aieloom.quantize.floats import float_activations, seen_through
 from aieloom.quantize.product import FAR, Product, bounds_of, finish_product
@@ -103,7 +104,7 @@ def quantise_network(
     ranges = {
         layer.index: lambda y=y, layer=layer: (
             activation_quantisation(
-                y,
+                without_masks(network, layer, y),
                 symmetric if layer.name in about_zero else settings,
                 settings.dtype,
                 seen_through(network, layer),

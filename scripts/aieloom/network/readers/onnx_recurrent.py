@@ -16,8 +16,13 @@ from aieloom.network.readers.onnx_graph import Node
 LSTM, GRU = "aieloom.LSTM", "aieloom.GRU"  # nodes that no file has
 ORDERS = {"LSTM": (0, 2, 3, 1), "GRU": (1, 0, 2)}  # of ONNX's gates, PyTorch's
 NODES = {"LSTM": LSTM, "GRU": GRU}
-PLAIN = {"direction": b"forward", "layout": 0, "clip": 0.0, "input_forget": 0}  # of attributes
-TAKEN = "use one direction (two read all steps before their first result), that begins at zeros, its own activations, no clip"
+DIRECTIONS = {
+    b"forward": (False,),
+    b"reverse": (True,),
+    b"bidirectional": (False, True),
+}  # which begin at the last step
+PLAIN = {"layout": 0, "clip": 0.0, "input_forget": 0}  # of attributes
+TAKEN = "let it begin at zeros, with its own activations and no clip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +36,34 @@ class Recurrent:
     bias: Values
     hidden: Values
     inner: Values | None = None
+    reverse: bool = False
 
 
-def recurrent_of(node: Node) -> Recurrent | None:
-    """Return the constants of an LSTM or GRU of one direction that begins at zero; None of another one."""
-    order = ORDERS[node.op]
+def recurrent_of(node: Node) -> tuple[Recurrent, ...]:
+    """Return the constants of each direction of an LSTM or GRU that begins at zero; nothing of another one."""
+    order, ways = ORDERS[node.op], DIRECTIONS.get(node.get("direction", b"forward"), ())
     inputs, hidden, bias, _, *states, peepholes = [node.optional(i) for i in range(1, 8)]
     if inputs is None or hidden is None or peepholes is not None or not _is_plain(node):
-        return None
+        return ()
     features = hidden.shape[-1]
     gates = len(order) * features
-    both = np.zeros((1, 2 * gates), np.float32) if bias is None else bias
-    wanted = ((1, gates, node.x_shape[-1]), (1, gates, features), (1, 2 * gates))
+    count = len(ways)
+    both = np.zeros((count, 2 * gates), np.float32) if bias is None else bias
+    wanted = ((count, gates, node.x_shape[-1]), (count, gates, features), (count, 2 * gates))
     if (inputs.shape, hidden.shape, both.shape) != wanted or any(s is not None and s.any() for s in states):
-        return None
-    of_x, of_h = (_ordered(v.astype(np.float64), order) for v in np.split(both[0], 2))
+        return ()
+    given = zip(inputs, hidden, both, ways, strict=True)
+    return tuple(_of_direction(node, *arrays, reverse=reverse) for *arrays, reverse in given)
+
+
+def _of_direction(node: Node, inputs: Values, hidden: Values, bias: Values, *, reverse: bool) -> Recurrent:
+    order, features = ORDERS[node.op], hidden.shape[-1]
+    of_x, of_h = (_ordered(v.astype(np.float64), order) for v in np.split(bias, 2))
     inner = None
     if node.op == "GRU" and node.get("linear_before_reset", 0):
         inner = of_h[2 * features :].copy()
         of_h[2 * features :] = 0
-    return Recurrent(_ordered(inputs[0], order).T, of_x + of_h, _ordered(hidden[0], order), inner)
+    return Recurrent(_ordered(inputs, order).T, of_x + of_h, _ordered(hidden, order), inner, reverse)
 
 
 def _is_plain(node: Node) -> bool:

@@ -25,14 +25,19 @@ def batch_matmul(node: Node) -> Piece:
     return Piece("batch_matmul", {k: v for k, v in keys.items() if v != default[k]})
 
 
+def _way(node: Node) -> dict[str, object]:
+    return {"reverse": True} if node.get("reverse", default=False) else {}
+
+
 def _lstm(node: Node, pieces: Pieces) -> Pieces:
     weight = node.constant(1, "weight of h")
-    return [*pieces, Piece("lstm", {"hidden": int(weight.shape[1])}, {"weight": weight})]
+    keys = {"hidden": int(weight.shape[1]), **_way(node)}
+    return [*pieces, Piece("lstm", keys, {"weight": weight})]
 
 
 def _gru(node: Node, pieces: Pieces) -> Pieces:
     weight, bias = node.constant(1, "weight of h"), node.optional(2)
-    keys: dict[str, object] = {"hidden": int(weight.shape[1])}
+    keys: dict[str, object] = {"hidden": int(weight.shape[1]), **_way(node)}
     if bias is None:
         return [*pieces, Piece("gru", {**keys, "reset_after": False}, {"weight": weight})]
     return [*pieces, Piece("gru", keys, {"weight": weight, "bias": bias})]

@@ -18,7 +18,7 @@ from aieloom.arrays import Values
 from aieloom.network.readers.onnx_factors import BATCH_MATMUL, folded_factors
 from aieloom.network.readers.onnx_graph import Graph, Node, is_matrix
 from aieloom.network.readers.onnx_nodes import axes_of
-from aieloom.network.readers.onnx_recurrent import GRU, LSTM, NODES, recurrent_of
+from aieloom.network.readers.onnx_recurrent import GRU, LSTM, NODES, Recurrent, recurrent_of
 from aieloom.network.strides import Shape, View, view_of
 
 REARRANGE, PAD_ROWS = "aieloom.Rearrange", "aieloom.PadRows"
@@ -332,26 +332,47 @@ class _Walk:
     def _recurrent(self, node: Node, view: View) -> bool:
         """Take an LSTM or GRU as a product of all steps at once and the recurrence of what it gives to the gates."""
         found = recurrent_of(node)
-        if found is None:
+        if not found:
             return False
-        steps = view.seen[0]
-        gates = len(found.bias)
-        names = {
-            what: f"{node.y}/{what}" for what in ("inputs", "bias", "hidden", "inner", "product", "gates")
-        }
+        made = [self._direction(node, view, one, f"{node.y}/{i}") for i, one in enumerate(found)]
+        whole = (1, view.seen[0], len(made) * node.y_shape[-1])
+        name = made[0]
+        if len(made) > 1:  # both side by side, as the result has them of each step
+            name, one = f"{node.y}/both", self.views[made[0]]
+            joined = replace(
+                node,
+                op="Concat",
+                inputs=tuple(made),
+                x=made[0],
+                xs=tuple(made),
+                x_shape=one.shape,
+                x_shapes=(one.shape,) * len(made),
+                y=name,
+                y_shape=whole,
+            )
+            laid = [self.views[m] for m in made]
+            self._put(joined, laid, image=False, attributes={"axis": -1})
+        self.views[node.y] = view_of(name, rows_shape(whole), node.y_shape, image=False)
+        return True
+
+    def _direction(self, node: Node, view: View, found: Recurrent, y: str) -> str:
+        """Add the product of all steps and the recurrence of one direction; return what its result is called."""
+        steps, gates = view.seen[0], len(found.bias)
+        names = {what: f"{y}/{what}" for what in ("inputs", "bias", "hidden", "inner", "product", "gates")}
         inner = () if found.inner is None else (names["inner"],)
         self.constants |= {names[what]: getattr(found, what) for what in ("inputs", "bias", "hidden")}
         self.constants |= {name: found.inner for name in inner if found.inner is not None}
-        shape = (1, steps, gates)
         constants = {**node.constants, **self.constants}
-        plain = replace(node, attributes={}, constants=constants, y_shape=shape)
+        plain = replace(node, attributes={}, constants=constants, y_shape=(1, steps, gates))
         product = replace(plain, op="MatMul", inputs=(node.x, names["inputs"]), y=names["product"])
         self._put(product, [self._laid_out(node, view, image=False)], image=False)
         self._follow(plain, "Add", names["product"], (names["bias"],), names["gates"])
-        self._follow(plain, NODES[node.op], names["gates"], (names["hidden"], *inner), node.y)
-        self.views[node.y] = view_of(node.y, rows_shape(node.y_shape), node.y_shape, image=False)
-        self.made[-1] = replace(self.made[-1], y_shape=rows_shape(node.y_shape))
-        return True
+        way = replace(plain, attributes={"reverse": found.reverse})
+        self._follow(way, NODES[node.op], names["gates"], (names["hidden"], *inner), y)
+        shape = (1, steps, node.y_shape[-1])
+        self.views[y] = view_of(y, rows_shape(shape), shape, image=False)
+        self.made[-1] = replace(self.made[-1], y_shape=rows_shape(shape))
+        return y
 
     def _follow(self, node: Node, op: str, x: str, constants: tuple[str, ...], y: str) -> None:
         """Add a node that computes with a tensor of rows and constants."""

@@ -10,6 +10,8 @@ from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.scaled import factors_of, scaled
 
+FULL = 512.0  # more than elements and zero points of 8 bits span
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegerAffine:
@@ -28,7 +30,8 @@ def trained_integers(layer: Layer, trained: Parameters) -> dict[str, Values] | N
     shape = next(iter(trained.values())).shape
     weight = np.asarray(trained.get("weight", np.ones(shape)), np.float64) * x.scale / y.scale
     bias = np.asarray(trained.get("bias", np.zeros(shape)), np.float64) / y.scale
-    return factors_of(weight, bias)
+    beyond = FULL * (1 + float(np.abs(weight).max()))  # every element saturates there: a mask
+    return factors_of(weight, np.clip(bias, -beyond, beyond))
 
 
 def shifted(detail: IntegerAffine, trained: Parameters, x: Values) -> Values:

@@ -40,6 +40,8 @@ class GruSpec(ParametricLayerSpec):
         description="whether r is a factor of the product with h, as PyTorch's, else of h before it, without a bias",
     )
 
+    reverse: Flag = Field(default=False, description="whether it begins at the last step")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recurrence:
@@ -48,6 +50,7 @@ class Recurrence:
     hidden: int
     gates: int
     steps: int
+    reverse: bool
     after: tuple[str, ...]
     before: tuple[str, ...]
 
@@ -86,6 +89,7 @@ class Gru(PsOnly[GruSpec]):
             hidden=hidden,
             gates=GATES * hidden,
             steps=steps,
+            reverse=at.spec.reverse,
             after=("bias",) if at.spec.reset_after else (),
             before=() if at.spec.reset_after else ("reset",),
         )
@@ -108,13 +112,13 @@ class Gru(PsOnly[GruSpec]):
         h = x.new_zeros(len(x), spec.hidden)
         of_r, of_z, of_n = params["weight"].chunk(GATES, 0)
         made = []
-        for gates in x.flatten(2).unbind(2):
+        for gates in x.flatten(2).unbind(2)[:: -1 if spec.reverse else 1]:
             r, z, n = gates.chunk(GATES, 1)
             r, z = (r + h @ of_r.T).sigmoid(), (z + h @ of_z.T).sigmoid()
             new = r * (h @ of_n.T + params["bias"]) if spec.reset_after else (r * h) @ of_n.T
             h = (1 - z) * (n + new).tanh() + z * h
             made.append(h)
-        return torch.stack(made, 2).unsqueeze(-1)
+        return torch.stack(made[:: -1 if spec.reverse else 1], 2).unsqueeze(-1)
 
     def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return h: products summed in order of h's features, rounded each; what follows in float64, rounded once."""
@@ -125,7 +129,7 @@ class Gru(PsOnly[GruSpec]):
         h = np.zeros((len(x), hidden), x.dtype)
         y = np.empty((len(x), hidden, gates.shape[2]), x.dtype)
 
-        for t in range(gates.shape[2]):
+        for t in range(gates.shape[2])[:: -1 if plan.detail.reverse else 1]:
             both = gates[:, : 2 * hidden, t] + _sums(weight[: 2 * hidden], h)
             r, z = np.split(exact.sigmoid(both.astype(np.float64)), 2, axis=1)
             wide = h.astype(np.float64)

@@ -19,7 +19,7 @@ from aieloom.ops.processor import PsOnly, ps_step
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
-from aieloom.spec.types import Positive
+from aieloom.spec.types import Flag, Positive
 
 if TYPE_CHECKING:
     import torch
@@ -34,6 +34,8 @@ class LstmSpec(ParametricLayerSpec):
     op: Literal["lstm"]
     hidden: Positive = Field(description="features of h and c: a quarter of the input's")
 
+    reverse: Flag = Field(default=False, description="whether it begins at the last step")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recurrence:
@@ -42,6 +44,7 @@ class Recurrence:
     hidden: int
     gates: int
     steps: int
+    reverse: bool
 
 
 @operator
@@ -76,7 +79,7 @@ class Lstm(PsOnly[LstmSpec]):
             at,
             kind=WHOLE,
             template="ps/lstm.h.j2",
-            detail=Recurrence(hidden=hidden, gates=4 * hidden, steps=steps),
+            detail=Recurrence(hidden=hidden, gates=4 * hidden, steps=steps, reverse=at.spec.reverse),
             why=why,
             operations=8 * steps * hidden * hidden,
             weights=("weight",),
@@ -88,12 +91,12 @@ class Lstm(PsOnly[LstmSpec]):
 
         h = c = x.new_zeros(len(x), spec.hidden)
         made = []
-        for gates in x.flatten(2).unbind(2):
+        for gates in x.flatten(2).unbind(2)[:: -1 if spec.reverse else 1]:
             i, f, g, o = (gates + h @ params["weight"].T).chunk(4, 1)
             c = f.sigmoid() * c + i.sigmoid() * g.tanh()
             h = o.sigmoid() * c.tanh()
             made.append(h)
-        return torch.stack(made, 2).unsqueeze(-1)
+        return torch.stack(made[:: -1 if spec.reverse else 1], 2).unsqueeze(-1)
 
     def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return h: products summed in order of h's features, rounded each; what follows in float64, rounded once."""
@@ -102,7 +105,7 @@ class Lstm(PsOnly[LstmSpec]):
         gates = x.reshape(*x.shape[:2], -1)
         h = np.zeros((len(x), hidden), x.dtype)
         c, y = h, np.empty((len(x), hidden, gates.shape[2]), x.dtype)
-        for t in range(gates.shape[2]):
+        for t in range(gates.shape[2])[:: -1 if plan.detail.reverse else 1]:
             sums = np.zeros((len(x), 4 * hidden), x.dtype)
             for k in range(hidden):
                 sums += weight[:, k] * h[:, k, None]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from aieloom.network.tensor import TensorType
+from aieloom.pl.steps import PlStep
+from aieloom.plan.processor import PsStep
 from aieloom.sequential.array import group_words, k_words, on_array, tap_words
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.memory import Lifetime, aligned
@@ -26,7 +28,9 @@ def on_rows(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> int:
     count = next((i for i, s in enumerate(steps) if not _computed(s, forms)), len(steps))
     last, behind = steps[count - 1], steps[count:]
     own = {gives(last)} | {gives(s) for s in behind}
-    apart = all(set(s.inputs) <= own and not isinstance(s, ConvStep) and s.layer not in forms for s in behind)
+    apart = all(
+        set(s.inputs) <= own and isinstance(s, PlStep | PsStep) and s.layer not in forms for s in behind
+    )
     return count if count and apart else len(steps)
 
 
