@@ -129,7 +129,7 @@ class Gru(PsOnly[GruSpec]):
         h = np.zeros((len(x), hidden), x.dtype)
         y = np.empty((len(x), hidden, gates.shape[2]), x.dtype)
 
-        for t in range(gates.shape[2])[:: -1 if plan.detail.reverse else 1]:
+        for t in range(gates.shape[2])[:: -1 if sizes.reverse else 1]:
             both = gates[:, : 2 * hidden, t] + _sums(weight[: 2 * hidden], h)
             r, z = np.split(exact.sigmoid(both.astype(np.float64)), 2, axis=1)
             wide = h.astype(np.float64)

@@ -100,12 +100,13 @@ class Lstm(PsOnly[LstmSpec]):
 
     def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
         """Return h: products summed in order of h's features, rounded each; what follows in float64, rounded once."""
-        hidden = plan.read(Recurrence).hidden
+        sizes = plan.read(Recurrence)
+        hidden = sizes.hidden
         weight = params["weight"].astype(x.dtype)
         gates = x.reshape(*x.shape[:2], -1)
         h = np.zeros((len(x), hidden), x.dtype)
         c, y = h, np.empty((len(x), hidden, gates.shape[2]), x.dtype)
-        for t in range(gates.shape[2])[:: -1 if plan.detail.reverse else 1]:
+        for t in range(gates.shape[2])[:: -1 if sizes.reverse else 1]:
             sums = np.zeros((len(x), 4 * hidden), x.dtype)
             for k in range(hidden):
                 sums += weight[:, k] * h[:, k, None]
