@@ -137,14 +137,19 @@ def test_each_part_is_told_and_its_list_is_read_again(tmp_path: Path) -> None:
     assert plan.logic_use["lut"] > plan.engine.lut + plan.spatial.lut - 1
 
 
+SPATIAL = "execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}"
+
+
 @pytest.mark.integration
 def test_auto_takes_the_shorter_and_says_what_it_looked_at(tmp_path: Path) -> None:
-    project = hybrid(
-        tmp_path,
-        "front",
-        ("execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}", "execution: auto"),
-    )
-    assert "(modelled, the shorter is taken)" in project.plan.reason
+    """Beside the engine in the logic convolutions on cores of their own are faster, beside that on the array they are not."""
+    plan = hybrid(tmp_path, "front", (SPATIAL, "execution: auto\nengine: pl")).plan
+    assert plan.spatial
+    assert plan.spatial.layers == ("conv1", "pool1", "conv2", "pool2")
+    assert "(modelled, the shorter is taken)" in plan.reason
+    in_turn = hybrid(tmp_path, "front", (SPATIAL, "execution: sequential\nengine: pl")).plan
+    assert plan.interval_us < in_turn.interval_us
+    assert hybrid(tmp_path, "front", (SPATIAL, "execution: auto")).plan.spatial is None
 
 
 def test_what_is_no_part_is_refused(tmp_path: Path) -> None:
@@ -159,12 +164,11 @@ def test_what_is_no_part_is_refused(tmp_path: Path) -> None:
 
 
 def test_parts_are_those_with_one_tensor_in_and_one_out_that_leave_room(tmp_path: Path) -> None:
-    spatial = "execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}"
-    project = hybrid(tmp_path, "front", (spatial, "execution: sequential"))
+    project = hybrid(tmp_path, "front", (SPATIAL, "execution: sequential"))
     network = project.quantised.network if project.quantised else project.network
     device = load_board("vck190")
     assert isinstance(device, Device)
-    beginning, end = (part.names for part in candidates(network, device))
+    beginning, end = (side[0].names for side in candidates(network, device))
     assert (beginning[0], beginning[-1]) == ("conv1", "fc1"), (
         "8.4 MB of weights would fill more than half of 13.1 MB"
     )

@@ -1,8 +1,9 @@
 """Networks of which some layers have cores of their own and the others take turns: which, and whether that is the faster.
 
 The layers with cores of their own are one part, with one tensor into it and one out of it. network.yaml names it, or
-`execution: auto` looks: at the longest beginning and at the longest end of the network whose weights leave room for buffers.
-Each is searched for as a design of its own; it is taken where the model's time of the whole image is the shorter with it.
+`execution: auto` looks: at the longest beginning and at the longest end of the network whose weights leave room for buffers,
+and where that is refused at shorter ones. Each is searched for as a design of its own; it is taken where the model's time of
+the whole image is the shorter with it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.capacity import on_array, room_of
 from aieloom.plan.types import Plan
 from aieloom.search.default import settle
-from aieloom.sequential.plan import SequentialPlan, plan_sequential
+from aieloom.sequential.plan import ARRAY_BATCH, SequentialPlan, plan_sequential
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
@@ -26,6 +27,7 @@ RULE = "hybrid-1"
 MOST_SEARCHED = (
     6  # layers on cores of their own that `execution: auto` searches a mapping for: more take minutes
 )
+TRIED = 3  # beginnings, and ends, that are searched for before all layers take turns
 ROOM = 0.5  # of the cores' data memories that their weights may fill
 
 
@@ -139,44 +141,51 @@ def faster_with_part(
     Its reason says what was looked at, and what decided.
     """
     best, said = in_turn, list[str]()
-    for part in candidates(network, device):
-        shown = f"{part.names[0]} to {part.names[-1]}"
-        saved = sum(cost.total_us for cost in in_turn.costs if cost.layer in part.names) / in_turn.batch
-        least = _least_us(part, device, in_turn.batch)
-        if saved <= least:
-            said.append(f"{shown} take {saved:,.1f} us in turn, laying out their tensors alone {least:,.1f}")
-            continue
-        try:
-            made = plan_sequential(
-                network, device, REGISTRY, in_turn.reason, planned_part(network, part, device, plugins)
+    for side in candidates(network, device):
+        for part in side[:TRIED]:
+            shown = f"{part.names[0]} to {part.names[-1]}"
+            saved = sum(cost.total_us for cost in in_turn.costs if cost.layer in part.names) / in_turn.batch
+            least = _least_us(part, device)
+            if saved <= least:
+                said.append(
+                    f"{shown} take {saved:,.1f} us in turn, laying out their tensors alone {least:,.1f}"
+                )
+                break  # fewer layers save less
+            try:
+                step = planned_part(network, part, device, plugins)
+                made = plan_sequential(network, device, REGISTRY, in_turn.reason, step)
+            except CannotFit as e:
+                said.append(f"{shown} on cores of their own are refused: {e.problems[0].text}")
+                continue
+            both = " us an image, all in turn ".join(
+                f"{plan.interval_us:,.1f} ({plan.batch} at a time)" for plan in (made, in_turn)
             )
-        except CannotFit as e:
-            said.append(f"{shown} on cores of their own are refused: {e.problems[0].text}")
-            continue
-        said.append(
-            f"with {shown} on cores of their own {made.interval_us:,.1f} us an image, all in turn {in_turn.interval_us:,.1f}"
-        )
-        best = min(best, made, key=lambda plan: plan.interval_us)
+            said.append(f"with {shown} on cores of their own {both}")
+            best = min(best, made, key=lambda plan: plan.interval_us)
+            break
     if not said:
         return in_turn
     return replace(best, reason=f"{best.reason}; {'; '.join(said)} (modelled, the shorter is taken)")
 
 
-def _least_us(part: Part, device: Device, batch: int) -> float:
+def _least_us(part: Part, device: Device) -> float:
     """Return what a part takes an image of the processor and of starts, however fast its cores are."""
     cpu = device.processor
     elements = part.layers[0].x.elements + part.layers[-1].y.elements
-    starts = (cpu.graph_start_us + 2 * cpu.kernel_start_us + 4 * cpu.sync_us) / batch
+    starts = (cpu.graph_start_us + 2 * cpu.kernel_start_us + 4 * cpu.sync_us) / ARRAY_BATCH
     return 2 * elements * cpu.cycles_per_operation / cpu.mhz + starts
 
 
-def candidates(network: Network, device: Device) -> Iterator[Part]:
-    """Yield the longest beginning and the longest end that cores of their own have room for."""
+def candidates(network: Network, device: Device) -> Iterator[tuple[Part, ...]]:
+    """Yield the beginnings and the ends that cores of their own have room for: the longest of each number of products."""
     count, products = len(network.layers), frozenset(la.name for la in on_array(network, REGISTRY))
     for spans in ([range(n) for n in range(count - 1, 0, -1)], [range(n, count) for n in range(1, count)]):
-        found = next((p for s in spans if (p := _candidate(network, device, s, products))), None)
-        if found:
-            yield found
+        found: dict[int, Part] = {}
+        for span in spans:
+            part = _candidate(network, device, span, products)
+            if part:
+                found.setdefault(len(products & {*part.names}), part)
+        yield tuple(found.values())
 
 
 def _candidate(network: Network, device: Device, span: range, products: frozenset[str]) -> Part | None:

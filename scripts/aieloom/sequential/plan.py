@@ -310,6 +310,7 @@ def plan_sequential(
         )
     if element == "bfloat16":
         _check_array_alone(network, on_it, array, why)
+        why = "aie, which alone multiplies bfloat16"
     elif array and spec.engine == "auto" and not whole_rows:
         taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
         aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) / ARRAY_BATCH
