@@ -137,6 +137,11 @@ def residual_of_the_input() -> nn.Module:
 
 
 @case(3, 6, 6)
+def norms_of_the_instance() -> nn.Module:
+    return nn.Sequential(nn.Conv2d(3, 4, 1), nn.InstanceNorm2d(4, affine=True), nn.GroupNorm(2, 4), nn.ReLU())
+
+
+@case(3, 6, 6)
 def sum_of_three_branches() -> nn.Module:
     return Sum(nn.Conv2d(3, 5, 1), nn.Conv2d(3, 5, 3, padding=1), nn.Conv2d(3, 5, 5, padding=2))
 
@@ -356,7 +361,6 @@ REFUSED: dict[str, tuple[Shape, Callable[[], nn.Module], str]] = {
         lambda: nn.ConvTranspose2d(1, 2, 3, stride=2),
         "(ConvTranspose): makes 9 x 9 pixels of 4 x 4 by a stride of 2",
     ),
-    "a norm of the instance": ((2, 4, 4), lambda: nn.InstanceNorm2d(2), "(InstanceNormalization)"),
 }
 
 

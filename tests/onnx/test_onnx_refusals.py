@@ -173,10 +173,10 @@ def a_transposition() -> Made:
 
 
 @case
-def linear_interpolation() -> Made:
+def cubic_interpolation() -> Made:
     b = Builder([1, 2, 3, 4], 13)
-    b.add("Resize", "", b.constant("s", np.array([1, 1, 2, 2], np.float32)), mode="linear")
-    return b, ("node 'resize_0' (Resize): interpolates (linear)",)
+    b.add("Resize", "", b.constant("s", np.array([1, 1, 2, 2], np.float32)), mode="cubic")
+    return b, ("node 'resize_0' (Resize): interpolates (cubic)",)
 
 
 @case
