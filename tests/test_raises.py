@@ -18,6 +18,9 @@ ROOT = "AieloomError"
 # Sentences that are about all of what their place names, with the reason.
 ALONE = {
     "no layer runs on AI Engines": "the line is that of `layers:`, all of which it is about",
+    "the operator is not supported": "what stands before it names the operator and what it makes",
+    "the layer is not supported": "what stands before it names the layer and its class",
+    "has no options": "what stands before it names the operator and what it makes",
     "names no graph": "nothing was given that it could name",
     "names no component": "nothing was given that it could name",
 }

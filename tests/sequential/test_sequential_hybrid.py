@@ -155,7 +155,7 @@ def test_auto_takes_the_shorter_and_says_what_it_looked_at(tmp_path: Path) -> No
 def test_what_is_no_part_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CannotFit, match=r"\[hybrid-1\] .*read 2 tensors \(input, pool1\)"):
         hybrid(tmp_path, "front", ("[conv1, act1, pool1, conv2, act2, pool2]", "[conv1, conv2]"))
-    with pytest.raises(CannotFit, match=r"\[hybrid-1\] all layers are named"):
+    with pytest.raises(CannotFit, match=r"\[hybrid-1\] all \d+ layers are named"):
         hybrid(tmp_path, "back", ("[conv1, act2, conv2]", "[fc1, act1, fc2, image, conv1, act2, conv2]"))
     with pytest.raises(CannotFit, match=r"\[hybrid-1\] zcu104 has no array"):
         hybrid(tmp_path, "back", ("vek280", "zcu104"))

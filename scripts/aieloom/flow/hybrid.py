@@ -126,7 +126,7 @@ def with_named_part(network: Network, board: Board, reason: str, plugins: bytes)
         raise CannotFit(spec.source.problem(RULE, ("target",), text, "use execution: sequential"))
     part = part_of(network, spec.spatial)
     if len(part.layers) == len(network.layers):
-        text = "all layers are named"
+        text = f"all {len(part.layers)} layers are named"
         raise CannotFit(spec.source.problem(RULE, ("execution",), text, "write execution: spatial"))
     return plan_sequential(
         network, board, REGISTRY, reason, planned_part(network, part, device=board, plugins=plugins)

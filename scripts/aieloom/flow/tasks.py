@@ -147,7 +147,7 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
     design = design_of(project)
     tasks = ProjectTasks(design.work(), inputs).creators()
     if isinstance(project, Project):  # its array alone runs in simulators too, and there are other mappings
-        flow = vitis_tasks.open_flow(project, design.system(), root)
+        flow = vitis_tasks.open_flow(project, root)
         return {**tasks, "dse": lambda: dse_task(project), **VitisTasks(flow, inputs).creators()}
     only_here = get_var("mode", "emu")
     if only_here != "emu":

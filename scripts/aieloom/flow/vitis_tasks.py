@@ -11,12 +11,12 @@ from aieloom import messages
 from aieloom.errors import RunFailed
 from aieloom.flow import outcome, timed_system, vitis_results, vitis_stages
 from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, chosen_stage, removed, said
+from aieloom.flow.designs import design_of
 from aieloom.flow.project import Project
 from aieloom.flow.results import Task, alone, asked, made
 from aieloom.flow.samples import load_samples
 from aieloom.flow.tool_runs import has_told, show_run
 from aieloom.flow.vitis_flow import ArrayFlow
-from aieloom.flow.vitis_system import System
 
 MODES = ("emu", "timed", "x86", "aie")
 
@@ -32,8 +32,9 @@ ARRAY_DOCS: Mapping[str, str] = {
 }
 
 
-def open_flow(project: Project, system: System, root: Path) -> ArrayFlow:
+def open_flow(project: Project, root: Path) -> ArrayFlow:
     """Return the flow of a project with what doit's command line says."""
+    system = design_of(project).system()
     return ArrayFlow(system=system, root=root, target=chosen_stage(), command_line=said(), array=project)
 
 

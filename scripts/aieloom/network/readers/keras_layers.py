@@ -148,8 +148,10 @@ def _separable(b: Builder, call: KerasCall, x: Flow) -> Flow:
 
 def _conv_transpose(b: Builder, call: KerasCall, x: Flow) -> Flow:
     flow = b.as_image(x)
-    if call.config.get("output_padding") is not None or _sizes(call, "dilation_rate") != (1, 1):
-        raise Refused("has output_padding or dilation_rate", "use one without them")
+    padding, dilation = call.config.get("output_padding"), _sizes(call, "dilation_rate")
+    if padding is not None or dilation != (1, 1):
+        text = f"has output_padding {padding} and dilation_rate {dilation}"
+        raise Refused(text, "use one without them: None and (1, 1)")
     filters, kernel, strides = (
         int(call.config["filters"]),
         _sizes(call, "kernel_size"),
@@ -442,7 +444,9 @@ def _normalization(b: Builder, call: KerasCall, x: Flow) -> Flow:
     if given[0] is None:
         given = [w for w in call.weights if w.dtype.kind == "f"][:2]
     if len(given) != 2 or given[1] is None:
-        raise Refused("has no mean and variance", "call its adapt() before the model is saved")
+        raise Refused(
+            f"has {len(given)} arrays, no mean and variance", "call its adapt() before the model is saved"
+        )
     mean, variance = (np.asarray(v, np.float64).reshape(-1) for v in given)
     root = np.maximum(np.sqrt(variance), 1e-7)
     return (
@@ -505,9 +509,13 @@ def _check_recurrence(call: KerasCall, kind: str, config: Mapping[str, Any]) -> 
     if kind not in GATES or functions != ("tanh", "sigmoid"):
         raise Refused(f"is a {kind} of {functions}", "use LSTM or GRU of tanh and sigmoid")
     if config.get("return_state") or (config.get("go_backwards") and config.get("return_sequences")):
-        raise Refused("gives its state, or all steps backwards", "use the last step, or Bidirectional")
+        raise Refused(
+            f"is a {kind} that gives its state, or all steps backwards", "use the last step, or Bidirectional"
+        )
     if call.config.get("stateful") or config.get("stateful"):
-        raise Refused("keeps its state between batches (stateful)", "begin every sequence at zeros")
+        raise Refused(
+            f"is a {kind} that keeps its state between batches (stateful)", "begin every sequence at zeros"
+        )
 
 
 def _direction(kind: str, units: int, arrays: list[Values]) -> tuple[Values, Values, Values]:
