@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from aieloom.hardware.mmul import mmul_modes
+from aieloom.network.layers import Requant
+from aieloom.plan.product_cycles import product_code
 from aieloom.schedule.code import Code, Total
 from aieloom.schedule.loops import pipeline_of, straight_cycles
 from aieloom.schedule.machine import machine_of
 from aieloom.spec.architecture import Architecture
+from aieloom.spec.quantize import Scales
+from aieloom.spec.types import DataType
 from benchmarks.timed_designs import measure
 from tests.clang import need_clang
 
@@ -64,3 +69,22 @@ def test_what_stays_along_a_loop_is_loaded_before_it() -> None:
 
     assert pipeline_of(trip, AIE).interval == 3
     assert pipeline_of(trip, AIE, axis=1).interval == 1
+
+
+def test_layers_that_differ_in_their_numbers_alone_are_scheduled_once() -> None:
+    """Shifts and zero points are numbers of the code; a bound is a comparison more."""
+    mode = mmul_modes(Architecture.AIE, DataType.INT8, DataType.INT8)[0]
+
+    def code(low: int, zero_point: int, shift: int) -> object:
+        requant = Requant(
+            scaling=Scales.MULTIPLIER16,
+            low=low,
+            high=127,
+            zero_point=zero_point,
+            shift=shift,
+            left=False,
+            wrap=False,
+        )
+        return product_code(Architecture.AIE, mode, DataType.INT8, requant)
+
+    assert code(-128, 3, 8) == code(-128, -5, 11) != code(0, 3, 8)

@@ -6,9 +6,11 @@ the code is written here as the templates write it, and needs no compiler.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
+from typing import Protocol
 
 from aieloom.schedule.code import Code
 from aieloom.schedule.loops import FEW_TRIPS, Pipeline, Write, pipeline_of, straight_cycles
@@ -17,86 +19,90 @@ from aieloom.schedule.machine import Machine
 CALL, LOCK = 27, 13  # of a call, and of each buffer's lock, in cycles [XD100, performance analysis]
 ADDRESSES = 3  # of a block in a loop, before its first loads can go
 TURN = 4  # the same of the loop around the blocks of a row
-LONG = FEW_TRIPS + 1  # trips of a loop that stays one, whatever they are
 MOST_UNROLLED = 2  # trips of a loop that LLVM takes apart whatever its marks
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nest:
-    """Loops around blocks of sums in flight: what begins them, the pipelined loops that add products, and what ends them.
+class Blocks(Hashable, Protocol):
+    """The code of blocks of sums in flight as a kernel has them; equal ones have the same schedules, found once."""
 
-    `flat` is what is left where the loops inside are flattened: a pipeline over the last loop around them, or straight code.
-    """
+    @property
+    def machine(self) -> Machine:
+        """The core."""
+        ...
 
-    machine: Machine
+    def start(self, code: Code) -> None:
+        """Write what begins the sums."""
+        ...
+
+    def trip(self, code: Code) -> None:
+        """Write an iteration of the loop that adds products to them."""
+        ...
+
+    def end(self, code: Code) -> None:
+        """Write what becomes of them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """The schedules of a block whose loops stay loops."""
+
     start: int
-    loops: tuple[Pipeline, ...]
+    loop: Pipeline
     end: int
-    flat: Pipeline | None
-
-    def cycles(self, trips: Sequence[int], outer: Sequence[int]) -> int:
-        """Return the cycles of all blocks.
-
-        Args:
-            trips: of each of the pipelined loops.
-            outer: trips of the loops around the blocks, outermost first.
-        """
-        around = [t for t in outer if t > 1]
-        if self._is_flat(trips, around):
-            assert self.flat
-            rows = around[:-1]
-            last = around[-1] if around else 1
-            return self._turns(rows) + prod(rows) * (self.flat.cycles(last) + self._addresses(around))
-        loops = sum(p.cycles(t) for p, t in zip(self.loops, trips, strict=True))
-        each = self.start + loops + self.end + self._addresses(around)
-        return self._turns(around) + prod(around) * each
-
-    def _is_flat(self, trips: Sequence[int], around: Sequence[int]) -> bool:
-        """Whether the loops inside are flattened: short ones, where the loop around them gains, or where they do not fill."""
-        if self.flat is None:
-            return False
-        stays = all(p.fills(t) for p, t in zip(self.loops, trips, strict=True))
-        return not stays or (bool(around) and self.flat.gains)
-
-    def _turns(self, around: Sequence[int]) -> int:
-        """Return the cycles of the loops around: each iteration jumps, and computes where its rows are."""
-        turns = [prod(around[: i + 1]) for i in range(len(around))]
-        return sum(turns) * self.machine.branch + sum(turns[:-1]) * TURN
-
-    def _addresses(self, around: Sequence[int]) -> int:
-        return ADDRESSES if around else 0
 
 
-def nest_of(
-    start: Write, loops: Sequence[tuple[Write, int]], end: Write, outer: Sequence[int], machine: Machine
-) -> Nest:
-    """Return the schedules of a nest.
+@lru_cache(maxsize=16384)
+def _alone(blocks: Blocks) -> _Alone:
+    machine = blocks.machine
+    return _Alone(
+        straight_cycles(blocks.start, machine),
+        pipeline_of(blocks.trip, machine),
+        straight_cycles(blocks.end, machine),
+    )
 
-    Of its sizes they hang on the trips of loops that may be flattened, and on which of the loops around is the last that turns.
-    """
-    axis = max((i for i, trips in enumerate(outer) if trips > 1), default=-1)
+
+@lru_cache(maxsize=16384)
+def _flat(blocks: Blocks, trips: int, axis: int) -> Pipeline:
+    """Return what is left where the loops inside are flattened: a pipeline along an axis of blocks, or straight code (-1)."""
 
     def body(code: Code) -> None:
-        start(code)
-        for write, trips in loops:
-            for _ in range(trips):
-                write(code)
-        end(code)
+        blocks.start(code)
+        for _ in range(trips):
+            blocks.trip(code)
+        blocks.end(code)
 
-    short = all(trips <= FEW_TRIPS for _, trips in loops)
-    flat: Pipeline | None
-    if short and axis < 0:
-        once = straight_cycles(body, machine)
-        flat = Pipeline(once, once, once, 0)
-    else:
-        flat = pipeline_of(body, machine, axis, is_marked=False) if short else None
-    return Nest(
-        machine=machine,
-        start=straight_cycles(start, machine),
-        loops=tuple(pipeline_of(write, machine) for write, _ in loops),
-        end=straight_cycles(end, machine),
-        flat=flat,
-    )
+    if axis >= 0:
+        return pipeline_of(body, blocks.machine, axis, is_marked=False)
+    once = straight_cycles(body, blocks.machine)
+    return Pipeline(once, once, once, 0)
+
+
+def nest_cycles(blocks: Blocks, trips: Sequence[int], outer: Sequence[int]) -> int:
+    """Return the cycles of loops around blocks: each begun, multiplied over pipelined loops one after another, and ended.
+
+    Short loops are flattened where the last loop that turns around them gains by it, or where their pipelines do not fill.
+
+    Args:
+        blocks: the code of one.
+        trips: of each of the pipelined loops.
+        outer: trips of the loops around the blocks, outermost first.
+    """
+    machine, around, alone = blocks.machine, [t for t in outer if t > 1], _alone(blocks)
+    addresses = ADDRESSES if around else 0
+    if all(t <= FEW_TRIPS for t in trips):
+        flat = _flat(blocks, sum(trips), max((i for i, t in enumerate(outer) if t > 1), default=-1))
+        if not all(alone.loop.fills(t) for t in trips) or (around and flat.gains):
+            rows, last = around[:-1], around[-1] if around else 1
+            return _turns(rows, machine) + prod(rows) * (flat.cycles(last) + addresses)
+    each = alone.start + sum(alone.loop.cycles(t) for t in trips) + alone.end + addresses
+    return _turns(around, machine) + prod(around) * each
+
+
+def _turns(around: Sequence[int], machine: Machine) -> int:
+    """Return the cycles of the loops around: each iteration jumps, and computes where its rows are."""
+    turns = [prod(around[: i + 1]) for i in range(len(around))]
+    return sum(turns) * machine.branch + sum(turns[:-1]) * TURN
 
 
 def call_cycles(buffers: int, machine: Machine) -> int:

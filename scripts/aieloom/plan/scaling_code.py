@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from aieloom.cost.machine import SUM_BYTES
@@ -14,25 +13,18 @@ from aieloom.spec.quantize import Scales
 VECTOR_BYTES = 64  # that a vector operation takes
 
 
-def scaled_back(
-    requant: Requant | None, *, lanes: int, size: int, architecture: Architecture
-) -> Callable[[Code, int, tuple[int, ...]], int]:
-    """Return what writes the code that makes elements of a vector of sums, as aie_templates/product/requant/ has it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scaling:
+    """What makes elements of a vector of sums, as aie_templates/product/requant/ has it.
 
-    Args:
-        requant: how; None of floats, whose sums are rounded as they are taken.
-        lanes: sums of the vector.
-        size: bytes of an element.
-        architecture: of the core.
+    Layers that differ in their numbers alone have equal ones, so that their code is scheduled once.
     """
-    return _Scaling(requant, lanes, size, architecture).write
 
-
-@dataclass(frozen=True, slots=True)
-class _Scaling:
-    requant: Requant | None
-    lanes: int
-    size: int
+    how: Scales | None  # None: sums of floats, which are rounded as they are taken
+    left: bool  # some channel is shifted left first
+    bounds: int  # of low and high, those that the element type does not have by itself
+    lanes: int  # sums of the vector
+    size: int  # bytes of an element
     architecture: Architecture
 
     @property
@@ -47,33 +39,26 @@ class _Scaling:
     def _wide(self) -> int:
         return -(-self.lanes // self.architecture.facts.wide_products)
 
-    def write(self, code: Code, sums: int, axes: tuple[int, ...]) -> int:
+    def __call__(self, code: Code, sums: int, axes: tuple[int, ...]) -> int:
         """Write the code; `axes` are those along which the row of multipliers moves."""
-        requant = self.requant
-        if requant is None:
+        if self.how is None:
             return sums
-        by_shift = requant.scaling is Scales.POWER_OF_TWO
+        by_shift = self.how is Scales.POWER_OF_TWO
         if not by_shift:
-            for _ in range(requant.left):
+            for _ in range(self.left):
                 sums = self._times(code, sums, axes)
-            once = self._twice if requant.scaling is Scales.MULTIPLIER else self._times
+            once = self._twice if self.how is Scales.MULTIPLIER else self._times
             sums = once(code, sums, axes)
             sums = code.op(
                 code.machine.sums, [sums, code.constant(self._words)], slots=self._slots, bits=8 * self._words
             )
-        sums = self._bounded(code, sums, requant)
+        for _ in range(self.bounds):
+            of = [sums, code.constant(self._words)]
+            sums = code.op("compare", of, slots=self._slots, bits=8 * self._words)
         if by_shift and self.size > 1:
             return sums
         total = code.op("ups", [sums], bits=32 * self.lanes, file="accumulator")
         return code.op("srs", [total], bits=8 * self.size * self.lanes)
-
-    def _bounded(self, code: Code, sums: int, requant: Requant) -> int:
-        half = 1 << (8 * self.size - 1)
-        for bound in (requant.low > -half, requant.high < half - 1):
-            if bound:
-                of = [sums, code.constant(self._words)]
-                sums = code.op("compare", of, slots=self._slots, bits=8 * self._words)
-        return sums
 
     def _row(self, code: Code, axes: tuple[int, ...]) -> int:
         return code.load(self._words, axes, "rows")
@@ -94,3 +79,18 @@ class _Scaling:
         code.begin(total, code.op("ups", [less], bits=64 * self.lanes, file="accumulator"))
         code.mac(total, [sums, self._row(code, axes)], slots=self._wide)
         return code.take(total, bits=8 * self._words)
+
+
+def scaling_of(requant: Requant | None, *, lanes: int, size: int, architecture: Architecture) -> Scaling:
+    """Return what makes elements of `size` bytes of so many sums; `requant` None of floats."""
+    if requant is None:
+        return Scaling(how=None, left=False, bounds=0, lanes=lanes, size=size, architecture=architecture)
+    half = 1 << (8 * size - 1)
+    return Scaling(
+        how=requant.scaling,
+        left=requant.left,
+        bounds=(requant.low > -half) + (requant.high < half - 1),
+        lanes=lanes,
+        size=size,
+        architecture=architecture,
+    )

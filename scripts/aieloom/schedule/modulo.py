@@ -46,87 +46,109 @@ def _depths(n: int, edges: Sequence[Edge], interval: int) -> list[int] | None:
 
 
 class _Schedule:
-    """Times run backwards: `_back` is the distance of an issue from the end."""
+    """Times run backwards: `_back` is the distance of an issue from the end, -1 of what has no place."""
 
     def __init__(self, ops: Sequence[Op], edges: Sequence[Edge], interval: int, machine: Machine) -> None:
-        self._ops, self._interval, self._units = ops, interval, machine.units
-        self._users: list[list[Edge]] = [[] for _ in ops]
-        self._producers: list[list[Edge]] = [[] for _ in ops]
-        for e in edges:
-            self._users[e[0]].append(e)
-            self._producers[e[1]].append(e)
-        self._back: dict[int, int] = {}
-        self._taken: dict[tuple[str, int], list[int]] = {}
+        self._interval = interval
+        # Who must issue how long before whom; distances between iterations are cycles less.
+        self._users: list[list[tuple[int, int]]] = [[] for _ in ops]
+        self._producers: list[list[tuple[int, int]]] = [[] for _ in ops]
+        for p, j, cycles, distance in edges:
+            if p != j:
+                self._users[p].append((j, cycles - interval * distance))
+                self._producers[j].append((p, cycles - interval * distance))
+        self._back = [-1] * len(ops)
+        self._many = [machine.units.get(op.unit, 1) for op in ops]
+        self._slots = [op.slots for op in ops]
+        units = {op.unit for op in ops if op.unit != "none"}
+        rows = {unit: [list[int]() for _ in range(interval)] for unit in units}
+        self._row = [rows.get(op.unit) for op in ops]  # who issues in each cycle of the interval
 
     def run(self, depth: Sequence[int]) -> tuple[int, ...] | None:
         """Place all operations, those with the longest way before them first."""
-        queue = [(-depth[i], -i) for i in range(len(self._ops))]
+        back = self._back
+        queue = [(-depth[i], -i) for i in range(len(back))]
         heapify(queue)
-        last, budget = dict[int, int](), TRIES * len(self._ops)
+        last, budget = [-1] * len(back), TRIES * len(back)
         while queue:
             if budget == 0:
                 return None
             budget -= 1
             i = -heappop(queue)[1]
             again = set[int]()
-            first = max((self._least(e) for e in self._users[i] if e[1] != i), default=0)
-            first = max(first, 0)
-            at = next((t for t in range(first, first + self._interval) if self._fits(i, t)), None)
+            first = max([0, *(back[j] + cycles for j, cycles in self._users[i] if back[j] >= 0)])
+            at = self._room(i, first)
             if at is None:
-                at = max(first, last.get(i, -1) + 1)
+                at = max(first, last[i] + 1)
                 again |= self._evict(i, at)
             self._place(i, at)
             last[i] = at
             # Producers that were placed and come too late for this one are placed again.
-            for e in self._producers[i]:
-                if e[0] in self._back and e[0] != i and self._least(e) > self._back[e[0]]:
-                    self._remove(e[0])
-                    again.add(e[0])
+            for p, cycles in self._producers[i]:
+                if 0 <= back[p] < at + cycles:
+                    self._remove(p)
+                    again.add(p)
             for k in again:
                 heappush(queue, (-depth[k], -k))
-        most = max(self._back.values(), default=0)
-        return tuple(most - self._back[i] for i in range(len(self._ops)))
+        most = max(back, default=0)
+        return tuple(most - b for b in back)
 
-    def _least(self, edge: Edge) -> int:
-        """Return how far from the end an edge's producer must issue at least."""
-        _, user, cycles, distance = edge
-        return self._back[user] + cycles - self._interval * distance if user in self._back else 0
+    def _room(self, i: int, first: int) -> int | None:
+        """Return the first of an interval's places for an operation from one on; None when there is none."""
+        row, many, slots, interval = self._row[i], self._many[i], self._slots[i], self._interval
+        if row is None:
+            return first
+        length, rest = -(-slots // many), (slots - 1) % many + 1
+        if length > interval:  # it meets itself
+            return next((at for at in range(first, first + interval) if self._fits(i, at)), None)
+        at = first
+        while at < first + interval:
+            for k in range(length):
+                needs = many if k < length - 1 else rest
+                if len(row[(k - at) % interval]) + needs > many:
+                    # That cycle is in the way until the operation is beyond it; of its last one less may be enough.
+                    at += max(1, length - 1 - k)
+                    break
+            else:
+                return at
+        return None
 
-    def _cycles(self, i: int, back: int) -> list[tuple[str, int, int]]:
-        """Return what an operation takes of its unit: unit, cycle of the interval, places."""
-        op = self._ops[i]
-        if op.unit == "none":
+    def _cycles(self, i: int, back: int) -> list[tuple[int, int]]:
+        """Return what an operation takes of its unit: cycle of the interval, places."""
+        if self._row[i] is None:
             return []
-        many = self._units.get(op.unit, 1)
-        left, found = op.slots, []
-        for k in range(-(-op.slots // many)):
-            found.append((op.unit, (k - back) % self._interval, min(left, many)))
+        many, left, found = self._many[i], self._slots[i], []
+        for k in range(-(-left // many)):
+            found.append(((k - back) % self._interval, min(left, many)))
             left -= many
         return found
 
     def _fits(self, i: int, back: int) -> bool:
-        wanted: dict[tuple[str, int], int] = {}
-        for unit, cycle, places in self._cycles(i, back):
-            wanted[unit, cycle] = wanted.get((unit, cycle), 0) + places
-        return all(
-            len(self._taken.get(place, [])) + n <= self._units.get(place[0], 1) for place, n in wanted.items()
-        )
+        wanted: dict[int, int] = {}
+        for cycle, places in self._cycles(i, back):
+            wanted[cycle] = wanted.get(cycle, 0) + places
+        row, many = self._row[i] or [], self._many[i]
+        return all(len(row[cycle]) + n <= many for cycle, n in wanted.items())
 
     def _evict(self, i: int, back: int) -> set[int]:
         found: set[int] = set()
-        for unit, cycle, places in self._cycles(i, back):
-            others = self._taken.get((unit, cycle), [])
-            while others and len(others) + places > self._units.get(unit, 1):
+        row = self._row[i] or []
+        for cycle, places in self._cycles(i, back):
+            others = row[cycle]
+            while others and len(others) + places > self._many[i]:
                 found.add(others[0])
                 self._remove(others[0])
         return found
 
     def _place(self, i: int, back: int) -> None:
         self._back[i] = back
-        for unit, cycle, places in self._cycles(i, back):
-            self._taken.setdefault((unit, cycle), []).extend([i] * places)
+        row = self._row[i] or []
+        for cycle, places in self._cycles(i, back):
+            row[cycle].extend([i] * places)
 
     def _remove(self, i: int) -> None:
-        for unit, cycle, places in self._cycles(i, self._back.pop(i)):
+        row = self._row[i] or []
+        for cycle, places in self._cycles(i, self._back[i]):
             for _ in range(places):
-                self._taken[unit, cycle].remove(i)
+                row[cycle].remove(i)
+        self._back[i] = -1

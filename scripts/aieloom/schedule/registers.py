@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from aieloom.schedule.lists import Bound, straight
 from aieloom.schedule.machine import Machine
@@ -53,14 +54,19 @@ def need_of(ops: Sequence[Op], edges: Sequence[Edge], issues: Sequence[int], int
         ends = [j for _, j, _, d in users[i] if issues[j] + interval * d == last[i]]
         is_part = bool(ends) and all(ops[j].unit == "none" and ops[j].results for j in ends)
         length = last[i] - begin if is_part else max(1, last[i] - begin + 1)
+        whole, rest = divmod(length, interval)
+        at = begin % interval
         for file, size in op.results:
-            cycles = taken.setdefault(file, [0] * interval)
-            whole, rest = divmod(length, interval)
-            for k in range(interval):
-                cycles[k] += whole * size
-            for k in range(rest):
-                cycles[(begin + k) % interval] += size
-    bits = {file: max(cycles) for file, cycles in taken.items()}
+            # How many bits more are taken from each cycle on than in the one before it; what is taken in all of them first.
+            change = taken.setdefault(file, [0] * (interval + 1))
+            change[0] += whole * size
+            change[at] += size
+            if at + rest > interval:
+                change[0] += size
+                change[at + rest - interval] -= size
+            else:
+                change[at + rest] -= size
+    bits = {file: max(accumulate(change[:-1])) for file, change in taken.items()}
     for file, n in _kept(ops, edges).items():
         bits[file] = bits.get(file, 0) + n
     return Need(bits)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 
-from aieloom.cost.blocks import LONG, Nest, call_cycles, nest_of
+from aieloom.cost.blocks import call_cycles, nest_cycles
 from aieloom.cost.machine import SUM_BYTES
-from aieloom.cost.product_code import Scale
 from aieloom.hardware.registers import FLOAT_SUMS, LANE_BITS
 from aieloom.network.layers import Requant
-from aieloom.plan.scaling_code import VECTOR_BYTES, scaled_back
+from aieloom.plan.scaling_code import VECTOR_BYTES, Scaling, scaling_of
 from aieloom.schedule.code import Code, Total
-from aieloom.schedule.loops import FEW_TRIPS
-from aieloom.schedule.machine import machine_of
+from aieloom.schedule.machine import Machine, machine_of
 from aieloom.spec.architecture import Architecture
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 from aieloom.strategies.chained.loops import ACCUMULATOR
@@ -27,14 +24,15 @@ def scheduled_chained(grid: ChainGrid, requant: Requant | None) -> int:
     """Return the cycles of a call."""
     outer = (grid.block_steps, grid.row_steps, grid.col_steps)
     trips = tuple(grid.trips(p) for p in range(len(grid.in_blocks)))
-    few = trips if all(t <= FEW_TRIPS for t in trips) else (LONG,) * len(trips)
     code = _Code(
         rows=grid.step_rows, blocks=grid.step_blocks * grid.halves, halves=grid.halves, positions=grid.positions,
         fold=grid.fold, taps=grid.taps[1], element=grid.element_bytes, outputs=grid.mmul[2],
-        bounds=(grid.low is not None) + (grid.high is not None), requant=requant,
+        bounds=(grid.low is not None) + (grid.high is not None), early=requant is not None and not requant.wrap,
+        scale=scaling_of(
+            requant, lanes=PIXELS * grid.mmul[2], size=grid.element_bytes, architecture=Architecture.AIE_ML
+        ),
     )  # fmt: skip
-    found = _nest(code, few, tuple(t > 1 for t in outer))
-    return call_cycles(1 + len(trips), found.machine) + found.cycles(trips, outer)
+    return call_cycles(1 + len(trips), code.machine) + nest_cycles(code, trips, outer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +48,13 @@ class _Code:
     element: int  # bytes
     outputs: int  # of an mmul
     bounds: int  # how many of a lower and an upper one
-    requant: Requant | None
+    early: bool  # integers are compared before they are scaled, which is dearer
+    scale: Scaling
+
+    @property
+    def machine(self) -> Machine:
+        """The core."""
+        return machine_of(Architecture.AIE_ML)
 
     @property
     def lanes(self) -> int:
@@ -61,13 +65,6 @@ class _Code:
     def words(self) -> int:
         """Bytes of an mmul's sums."""
         return SUM_BYTES * self.lanes
-
-    @property
-    def scale(self) -> Scale:
-        """What makes elements of sums."""
-        return scaled_back(
-            self.requant, lanes=self.lanes, size=self.element, architecture=Architecture.AIE_ML
-        )
 
     def total(self, r: int, i: int, p: int) -> Total:
         """Return the sums of a row, an mmul of its channels and a position."""
@@ -107,23 +104,22 @@ class _Code:
 
     def end(self, code: Code) -> None:
         """Take the largest sums, scale them back, put halves together, and store."""
-        early = self.requant is not None and not self.requant.wrap
         for r in range(0, self.rows, self.fold):
-            made = [self._elements(code, r, i, early=early) for i in range(self.blocks)]
+            made = [self._elements(code, r, i) for i in range(self.blocks)]
             for b in range(self.blocks // self.halves):
                 self._stored(code, made[b * self.halves : (b + 1) * self.halves])
 
-    def _elements(self, code: Code, r: int, i: int, *, early: bool) -> int:
+    def _elements(self, code: Code, r: int, i: int) -> int:
         """Return an mmul's elements: integers are compared before they are scaled, which is dearer."""
         totals = [self.total(r + f, i, p) for f in range(self.fold) for p in range(self.positions)]
-        size = self.words if early else self.element * self.lanes
+        size = self.words if self.early else self.element * self.lanes
         values = [code.take(t, bits=8 * self.words) for t in totals]
-        if not early:
+        if not self.early:
             values = [self.scale(code, v, WEIGHT_AXES) for v in values]
         largest = values[0]
         for v in values[1:]:
             largest = code.op("compare", [largest, v], slots=-(-size // VECTOR_BYTES), bits=8 * size)
-        if not early:
+        if not self.early:
             return largest
         again = code.op("srs", [largest], bits=8 * self.words)
         return self.scale(code, again, WEIGHT_AXES)
@@ -140,10 +136,3 @@ class _Code:
         for _ in range(self.bounds):
             whole = code.op("compare", [whole, code.constant(size)], bits=8 * size)
         code.store(size, whole, "out")
-
-
-@lru_cache(maxsize=4096)
-def _nest(code: _Code, trips: tuple[int, ...], turns: tuple[bool, ...]) -> Nest:
-    """Return the schedules of a kernel's blocks."""
-    loops = [(code.trip, t) for t in trips]
-    return nest_of(code.start, loops, code.end, [1 + turn for turn in turns], machine_of(Architecture.AIE_ML))

@@ -28,18 +28,12 @@ class Im2colGemmStrategy(ProductStrategy):
     def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
         """Return the cycles of a kernel call by schedules of its code: a product's on one core, or a chain's slowest."""
         from aieloom.plan.product_cycles import (  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
-            ProductCode,
+            product_code,
             scheduled_product,
         )
 
         mode = find_mode(device, draft.dtype, draft.grid.mmul)
-        code = ProductCode(
-            architecture=device.architecture,
-            mode=mode,
-            dtype=draft.dtype,
-            requant=draft.requant,
-            block=draft.grid.block,
-        )
+        code = product_code(device.architecture, mode, draft.dtype, draft.requant)
         return scheduled_product(code, draft.grid)
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:

@@ -37,16 +37,12 @@ class LanesStrategy(ProductStrategy):
 
     def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
         """Return the cycles of a kernel call by schedules of its code."""
-        from aieloom.strategies.lanes.cycles import (  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
-            LaneCode,
-            scheduled_lanes,
-        )
+        from aieloom.plan.product_cycles import product_code  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
+        from aieloom.strategies.lanes.cycles import scheduled_lanes  # noqa: PLC0415
 
         mode = find_mode(device, draft.dtype, draft.grid.mmul)
-        kernel = LaneCode(
-            architecture=device.architecture, mode=mode, dtype=draft.dtype, requant=draft.requant
-        )
-        return scheduled_lanes(cast(LaneGrid, draft.grid), kernel)
+        code = product_code(device.architecture, mode, draft.dtype, draft.requant)
+        return scheduled_lanes(cast(LaneGrid, draft.grid), code)
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
         """Return what its templates print of a layer."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from aieloom.cost.blocks import LOCK, LONG, MOST_UNROLLED, Nest, Rows, call_cycles, nest_of, rows_of
+from aieloom.cost.blocks import LOCK, MOST_UNROLLED, Rows, call_cycles, nest_cycles, rows_of
 from aieloom.schedule.code import Code, Total
-from aieloom.schedule.loops import FEW_TRIPS
-from aieloom.schedule.machine import machine_of
+from aieloom.schedule.machine import Machine, machine_of
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from aieloom.strategies.sliding.cost import direct_of
@@ -21,12 +20,10 @@ def scheduled_sliding(grid: LineGrid) -> int:
     """Return the cycles of a call, by schedules of the kernel's code as its template writes it."""
     d, machine = direct_of(grid), machine_of(Architecture.AIE)
     outer = (grid.tile_m // grid.together, grid.out_rows, grid.window.out_width // LANES)
-    few = d.channels if d.channels <= FEW_TRIPS else 0
     code = _Code(
         lines=d.lines, taps=d.taps, together=d.outputs_together, pieces=d.line_loads, weights=d.weight_loads
     )
-    found = _nest(code, few, tuple(t > 1 for t in outer))
-    each = found.cycles((d.channels,), outer)
+    each = nest_cycles(code, (d.channels,), outer)
     cols = d.row_vectors // d.outputs
     start = _begin(min(cols, MOST_UNROLLED + 1)).cycles(d.outputs, cols)
     passes = each if grid.passes == 1 else grid.passes * (each + LOCK + machine.branch)
@@ -57,6 +54,11 @@ class _Code:
     weights: int
 
     @property
+    def machine(self) -> Machine:
+        """The core."""
+        return machine_of(Architecture.AIE)
+
+    @property
     def sums(self) -> list[Total]:
         """What is added up."""
         return [
@@ -81,10 +83,3 @@ class _Code:
         """Store the sums."""
         for total in self.sums:
             code.store(VECTOR, code.take(total, bits=8 * VECTOR), "out")
-
-
-@lru_cache(maxsize=4096)
-def _nest(code: _Code, few: int, turns: tuple[bool, ...]) -> Nest:
-    """Return the schedules of a kernel's blocks; `few` are the channels where that loop may be flattened, else 0."""
-    machine = machine_of(Architecture.AIE)
-    return nest_of(code.start, [(code.trip, few or LONG)], code.end, [1 + turn for turn in turns], machine)
