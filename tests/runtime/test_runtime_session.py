@@ -16,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import aieloom
 from aieloom.errors import SpecError
-from aieloom.network.readers.onnx_graph import SUFFIX
+from aieloom.network.readers.suffixes import ONNX
 from aieloom.runtime.partition import Flow, Part
 from tests.onnx.models import Builder
 
@@ -51,8 +51,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def saved(folder: Path, model: onnx.ModelProto) -> Path:
-    onnx.save(model, folder / f"model{SUFFIX}")
-    return folder / f"model{SUFFIX}"
+    onnx.save(model, folder / f"model{ONNX}")
+    return folder / f"model{ONNX}"
 
 
 @pytest.mark.integration

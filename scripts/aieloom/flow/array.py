@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from aieloom.arrays import Values
-from aieloom.emit.project import output_names, render
-from aieloom.flow import emulation
 from aieloom.flow.alone import LayerAlone, layer_alone
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import Checked
-from aieloom.flow.programs import LinkedProgram
 from aieloom.flow.project import Project, write_plan
-from aieloom.flow.vitis_system import System
-from aieloom.flow.work import Work
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.reference.results import hardware_reference
 from aieloom.spec.device import Device
-from aieloom.vitis import design as vitis
 
-# What draws tables and pages takes time to import, and a plain emulate() does without: it is imported where it is used.
+if TYPE_CHECKING:
+    from aieloom.flow.programs import LinkedProgram
+    from aieloom.flow.vitis_system import System
+    from aieloom.flow.work import Work
+
+# What prints, builds and draws takes time to import, and checking does without: it is imported where it is used.
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,8 @@ class ArrayDesign:
 
     def program(self) -> LinkedProgram:
         """Return its program, which is not doit's."""
+        from aieloom.flow.programs import LinkedProgram  # noqa: PLC0415
+
         return LinkedProgram.of(self.project)
 
     def alone(self, layer: str) -> LayerAlone:
@@ -67,7 +68,7 @@ class ArrayDesign:
             RunFailed: the emulated system refuses or fails.
             SpecError: a picture cannot be used.
         """
-        from aieloom.flow import sim  # noqa: PLC0415
+        from aieloom.flow import emulation, sim  # noqa: PLC0415
 
         sim.simulate(self.project, (lambda _, x: run_on(x)) if run_on else emulation.run_system)
 
@@ -119,7 +120,9 @@ class ArrayDesign:
 
     def work(self) -> Work:
         """Return what the tasks of the project do."""
-        from aieloom.flow import sim, tool_runs  # noqa: PLC0415
+        from aieloom.emit.project import output_names, render  # noqa: PLC0415
+        from aieloom.flow import emulation, sim, tool_runs  # noqa: PLC0415
+        from aieloom.flow.work import Work  # noqa: PLC0415
         from aieloom.report import partition, site  # noqa: PLC0415
 
         project, plan = self.project, self.project.plan
@@ -142,7 +145,9 @@ class ArrayDesign:
     def system(self) -> System:
         """Return what the vendor's tools build."""
         from aieloom.flow import sim  # noqa: PLC0415
+        from aieloom.flow.vitis_system import System  # noqa: PLC0415
         from aieloom.report.site import write_report  # noqa: PLC0415
+        from aieloom.vitis import design as vitis  # noqa: PLC0415
 
         project, plan = self.project, self.project.plan
         return System(

@@ -6,17 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.flow.batch import Run
 from aieloom.flow.project import AnyProject, Opened
-from aieloom.flow.vitis_system import System
-from aieloom.flow.work import Work
 from aieloom.network.tensor import TensorType
 from aieloom.spec.board import Board
+
+if TYPE_CHECKING:  # what builds takes time to import, and checking does without
+    from aieloom.flow.vitis_system import System
+    from aieloom.flow.work import Work
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.errors import Problem, SpecError
+from aieloom.network.readers.models import read_model
 from aieloom.network.readers.onnx_external import whole_model
-from aieloom.network.readers.onnx_graph import SUFFIXES
-from aieloom.network.readers.onnx_import import OnnxNetwork, read_onnx
+from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.spec.lines import SourceFile
+
+if TYPE_CHECKING:
+    from aieloom.network.readers.onnx_import import OnnxNetwork
 
 WEIGHTS = "weights.safetensors"
 MODEL = "model"  # a quantised one, copied
@@ -27,7 +31,7 @@ def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = N
     if "layers" in data or not isinstance(named, str) or not named.endswith(SUFFIXES):
         return source
     path = override if override and override.suffix in SUFFIXES else folder / named
-    network = read_onnx(path, shown_as=path.name)
+    network = read_model(path, shown_as=path.name)
     shape = list(network.input_shape)
     given = data.get("input")
     same = [shape, shape[:1]] if shape[1:] == [1, 1] else [shape]  # features are channels of one pixel
@@ -63,7 +67,7 @@ def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...
     """
     from safetensors.numpy import save  # noqa: PLC0415 - only this command needs it
 
-    network = read_onnx(model, shown_as=str(model))
+    network = read_model(model, shown_as=str(model))
     if not network.tensors:
         text = "the model has no weights, so that there is nothing for the AI Engines"
         raise SpecError(

@@ -23,7 +23,7 @@ from aieloom.network.inputs import check_finite, taken
 from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
 from aieloom.network.readers.onnx_external import external_files
-from aieloom.network.readers.onnx_graph import SUFFIXES
+from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.network.tensor import TensorType
 from aieloom.network.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY

@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,8 @@ from aieloom import arrays
 from aieloom.errors import Problem, SpecError
 from aieloom.network.inputs import taken
 from aieloom.network.layers import Network, Parameters
-from aieloom.network.readers.onnx_graph import SUFFIXES
-from aieloom.network.readers.onnx_import import OnnxNetwork, read_onnx
+from aieloom.network.readers.models import read_model
+from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.quantize.network import (
     GivenScales,
     Quantised,
@@ -26,6 +26,9 @@ from aieloom.quantize.network import (
 )
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
+
+if TYPE_CHECKING:
+    from aieloom.network.readers.onnx_import import OnnxNetwork
 
 Values = NDArray[np.float32]
 _HEADER_BYTES = 10_000  # of an array: its type and shape
@@ -49,7 +52,7 @@ def quantised(
     """
     settings, spec = network.spec.quantize, network.spec
     if is_quantised_model(weights):
-        model = read_onnx(weights, shown_as=weights.name)
+        model = read_model(weights, shown_as=weights.name)
         return _as_it_is(network, parameters, model, settings or QuantizeSpec())
     if settings is None:
         return None
@@ -68,7 +71,7 @@ def is_quantised_model(weights: Path) -> bool:
     return (
         weights.suffix in SUFFIXES
         and weights.is_file()
-        and read_onnx(weights, shown_as=weights.name).is_quantised
+        and read_model(weights, shown_as=weights.name).is_quantised
     )
 
 
@@ -76,7 +79,7 @@ def rounding_layers(weights: Path) -> frozenset[str]:
     """Return the layers for whose results a quantised ONNX model states elements; none of another file."""
     if not is_quantised_model(weights):
         return frozenset()
-    return frozenset(read_onnx(weights, shown_as=weights.name).quants)
+    return frozenset(read_model(weights, shown_as=weights.name).quants)
 
 
 def _as_it_is(

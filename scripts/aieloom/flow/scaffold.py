@@ -18,7 +18,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.tensor_project import SUFFIXES, write_tensor_project
 from aieloom.network.layers import infer_shapes
-from aieloom.network.readers.onnx_graph import SUFFIXES as OF_LAYERS
+from aieloom.network.readers.suffixes import SUFFIXES as OF_LAYERS
 from aieloom.ops import REGISTRY
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network

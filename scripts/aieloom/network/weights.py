@@ -15,8 +15,8 @@ from aieloom.digests import code_digest
 from aieloom.errors import Problem, SpecError
 from aieloom.network.layers import Array, Layer, Network, OperatorModel
 from aieloom.network.mismatch import wrong_numbers
-from aieloom.network.readers.onnx_graph import SUFFIXES
-from aieloom.network.readers.onnx_import import read_onnx
+from aieloom.network.readers.models import read_model
+from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.network.readers.torch_file import load_torch, refused
 from aieloom.paths import cache_folder
 from aieloom.spec.network import ParametricLayerSpec
@@ -61,7 +61,7 @@ def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
     elif path.suffix == SAFETENSORS_SUFFIX:
         tensors = _read_safetensors(path, shown_as)
     elif path.suffix in SUFFIXES:
-        tensors = dict(read_onnx(path, shown_as=shown_as).tensors)
+        tensors = dict(read_model(path, shown_as=shown_as).tensors)
     else:
         known = ", ".join((*TORCH_SUFFIXES, SAFETENSORS_SUFFIX, *SUFFIXES))
         text = f"weights of the kind '{path.suffix}' cannot be read"

@@ -19,9 +19,8 @@ from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import read_description
 from aieloom.flow.project import FILE, no_project
 from aieloom.network.inputs import quantised
-from aieloom.network.readers.onnx_graph import SUFFIX
 from aieloom.network.readers.onnx_import import read_onnx
-from aieloom.network.readers.tflite_file import SUFFIX as LITE_SUFFIX
+from aieloom.network.readers.suffixes import LITE, ONNX
 from aieloom.ops import REGISTRY
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.operators import ArrayOperator
@@ -86,12 +85,10 @@ class Session:
             parts = BoardNetwork(path)
         elif is_remote(device):
             parts = RemoteNetwork(path, device, token=token, ca=ca)
-        elif path.suffix == LITE_SUFFIX:
+        elif path.suffix == LITE:
             parts = LiteNetwork(path, target or "vck190")
         else:
-            parts = (
-                _Project(path, target, build) if path.suffix != SUFFIX else _Model(path, target or "vck190")
-            )
+            parts = _Project(path, target, build) if path.suffix != ONNX else _Model(path, target or "vck190")
         self._parts = parts
         self.places: tuple[Place, ...] = parts.places
 
@@ -238,7 +235,7 @@ class _Model:
         data = model.SerializeToString(deterministic=True)
         name = hashlib.sha256(data).hexdigest()[:32]
         folder = cache_folder() / "sessions" / name / "net"
-        file = folder.parent / f"part{SUFFIX}"
+        file = folder.parent / f"part{ONNX}"
         write_whole(file, data)
         board = load_board(self._target)
         network = read_onnx(file, shown_as=self._shown)

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.types import MAX_ELEMENTS
 
-SUFFIXES = (".keras", ".h5")
 RULE = "keras"
 MODELS = ("Sequential", "Functional", "Model")
 AGAIN = "save the whole model again with model.save('net.keras')"

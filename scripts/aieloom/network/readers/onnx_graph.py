@@ -16,16 +16,11 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.network.readers.keras_file import SUFFIXES as KERAS_SUFFIXES
-from aieloom.network.readers.keras_onnx import read_keras
 from aieloom.network.readers.onnx_constants import Constants, rescaled
 from aieloom.network.readers.onnx_contrib import in_onnx_alone
 from aieloom.network.readers.onnx_ends import Ends, in_reals
 from aieloom.network.readers.onnx_expanded import expand
-from aieloom.network.readers.tflite_file import SUFFIX as LITE_SUFFIX
-from aieloom.network.readers.tflite_onnx import read_lite
-from aieloom.network.readers.torch_archive import SUFFIX as EXPORTED_SUFFIX
-from aieloom.network.readers.torch_archive import read_exported
+from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE
 
 if TYPE_CHECKING:
     import onnx
@@ -34,8 +29,6 @@ ValueT = TypeVar("ValueT")
 RULE = "onnx"
 OLDEST_OPSET = 9
 MAX_FOLDS = 10  # rounds of folding and shape inference; each uncovers what the last made constant
-SUFFIX = ".onnx"
-SUFFIXES = (SUFFIX, LITE_SUFFIX, *KERAS_SUFFIXES, EXPORTED_SUFFIX)  # of models that say their layers
 GROWING = (
     "ConstantOfShape",
     "Expand",
@@ -136,12 +129,18 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
         SpecError: it is no ONNX model, or one whose constants are not known; every node at fault is named.
     """
     scales: Mapping[str, Values] = {}
-    if path.suffix == LITE_SUFFIX:
+    if path.suffix == LITE:
+        from aieloom.network.readers.tflite_onnx import read_lite  # noqa: PLC0415  (other formats do without)
+
         lite = read_lite(path, shown_as)
         model, scales = lite.model, lite.scales
-    elif path.suffix in KERAS_SUFFIXES:
+    elif path.suffix in KERAS:
+        from aieloom.network.readers.keras_onnx import read_keras  # noqa: PLC0415
+
         model = read_keras(path, shown_as)
-    elif path.suffix == EXPORTED_SUFFIX:
+    elif path.suffix == EXPORTED:
+        from aieloom.network.readers.torch_archive import read_exported  # noqa: PLC0415
+
         model = read_exported(path, shown_as)
     else:
         model = _read(path, shown_as)

@@ -28,7 +28,7 @@ from aieloom.network.readers.onnx_rounding import unlike_readers
 from aieloom.network.readers.onnx_rows import OF_ROWS
 from aieloom.network.readers.onnx_views import OWN, viewed
 from aieloom.network.readers.registry import onnx_readers
-from aieloom.network.readers.tflite_file import SUFFIX as LITE_SUFFIX
+from aieloom.network.readers.suffixes import LITE
 from aieloom.network.tensor import Quantisation
 from aieloom.spec.network import IntegersSpec
 from aieloom.spec.quantize import Scales
@@ -138,7 +138,7 @@ def _read(path: Path, shown_as: str) -> OnnxNetwork:
         scales={name: p.scales for name, p in named.items() if p.scales is not None},
         input_integers=graph.ends.given,
         output_integers=graph.ends.made,
-        scaling=Scales.MULTIPLIER if path.suffix == LITE_SUFFIX else Scales.ONNX,
+        scaling=Scales.MULTIPLIER if path.suffix == LITE else Scales.ONNX,
     )
 
 

@@ -16,7 +16,6 @@ from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.types import MAX_ELEMENTS
 
-SUFFIX = ".tflite"
 RULE = "tflite"
 MAGIC = b"TFL3"  # at byte 4
 MOST = 100_000  # tensors or operators: no network has so many, a damaged file may say so

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import onnx
     import torch
 
-SUFFIX = ".pt2"
 RULE = "pt2"
 AGAIN = "save it again: torch.export.save(torch.export.export(module.eval(), (x,)), 'net.pt2')"
 BYTES = 1 << 32  # of an archive's members: more is a mistake, or an attack
