@@ -171,3 +171,22 @@ def test_refused_nodes_are_in_no_part() -> None:
     part: Part = next(flow.parts(frozenset({0, 6})))
     assert (part.source, part.result) == ("t0", "t5")
     assert not any({0, 6} & p.nodes for p in flow.parts(frozenset({0, 6})))
+
+
+@pytest.mark.integration
+def test_a_program_of_torch_export_gives_pytorchs_results(cache: Path) -> None:
+    torch = pytest.importorskip("torch")
+    torch.manual_seed(1)
+    module = torch.nn.Sequential(torch.nn.Linear(16, 16), torch.nn.ReLU(), torch.nn.Linear(16, 5)).eval()
+    torch.export.save(torch.export.export(module, (torch.zeros(1, 16),)), cache / "net.pt2")
+    session = aieloom.Session(cache / "net.pt2", target="vck190")
+    x = np.random.default_rng(4).normal(0, 1, (3, 16)).astype(np.float32)
+    (y,) = session.run(None, {session.get_inputs()[0].name: x})
+    with torch.no_grad():
+        np.testing.assert_allclose(y, module(torch.from_numpy(x)).numpy(), atol=1e-5)
+
+
+def test_keras_files_are_made_projects_first(tmp_path: Path) -> None:
+    (tmp_path / "net.keras").write_bytes(b"")
+    with pytest.raises(SpecError, match=r"aieloom new NAME --model net\.keras"):
+        aieloom.Session(tmp_path / "net.keras")

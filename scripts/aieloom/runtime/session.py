@@ -20,7 +20,8 @@ from aieloom.flow.opening import read_description
 from aieloom.flow.project import FILE, no_project
 from aieloom.network.inputs import quantised
 from aieloom.network.readers.onnx_import import read_onnx
-from aieloom.network.readers.suffixes import LITE, ONNX
+from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE, ONNX
+from aieloom.network.readers.torch_archive import read_exported
 from aieloom.ops import REGISTRY
 from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.operators import ArrayOperator
@@ -44,7 +45,7 @@ class Session:
     """A model that runs on a device; what this does not take, onnxruntime's CPU provider computes.
 
     Args:
-        model: an ONNX or a TensorFlow Lite file, or a project's folder.
+        model: an ONNX or a TensorFlow Lite file, a program of torch.export (.pt2), or a project's folder.
         target: the board; of a project by default its own, else vck190.
         device: "emulator"; "xrt", the board on which this runs: the model is then the folder of a card that was built, or
             `emu` of a build folder; or a server's address (`aieloom serve`): "unix:FILE" or "tcp:HOST:PORT".
@@ -87,8 +88,15 @@ class Session:
             parts = RemoteNetwork(path, device, token=token, ca=ca)
         elif path.suffix == LITE:
             parts = LiteNetwork(path, target or "vck190")
+        elif path.suffix in KERAS:
+            raise _refused(
+                f"'{path.name}' is a Keras file, whose images have their channels last",
+                f"make a project of it (aieloom new NAME --model {path.name}) and give that, with channels first",
+            )
+        elif path.suffix in {ONNX, EXPORTED}:
+            parts = _Model(path, target or "vck190")
         else:
-            parts = _Project(path, target, build) if path.suffix != ONNX else _Model(path, target or "vck190")
+            parts = _Project(path, target, build)
         self._parts = parts
         self.places: tuple[Place, ...] = parts.places
 
@@ -170,15 +178,17 @@ class _Project:
 
 
 class _Model:
-    """An ONNX model: a part on the device, onnxruntime around it."""
+    """An ONNX model, or a program of torch.export as one: a part on the device, onnxruntime around it."""
 
     def __init__(self, path: Path, target: str) -> None:
         import onnx  # noqa: PLC0415 - only models need it
 
         self._target = target
         try:
-            model = onnx.load(path)
+            model = read_exported(path, path.name) if path.suffix == EXPORTED else onnx.load(path)
             inferred = onnx.shape_inference.infer_shapes(model)
+        except SpecError:
+            raise
         except Exception as e:  # protobuf and the file system raise many kinds for damaged files
             raise _refused(
                 f"is no ONNX model that can be read: {e}", "export or copy it again", str(path)
