@@ -12,6 +12,7 @@ void windows(input_window<int32>* in, output_window<int32>* out);
 void typed_windows(input_window_int16* in, output_window_int16* out);
 // Margins, in buffers and windows; circular buffers.
 void margins(adf::input_buffer<int16, adf::extents<32>, adf::margin<8>>& in, adf::output_buffer<int16>& out);
+void one_dimension(adf::input_buffer_1d<int32, 16, 4>& in, adf::output_buffer_1d<int32, 16>& out);
 void circular(adf::input_circular_buffer<int32, adf::extents<adf::inherited_extent>>& in,
               adf::output_circular_buffer<int32>& out);
 // The kernel takes and gives its buffers itself.
@@ -92,6 +93,9 @@ void margins(adf::input_buffer<int16, adf::extents<32>, adf::margin<8>>& in, adf
     out.data()[i] = static_cast<int16>(sum);
   }
 }
+void one_dimension(adf::input_buffer_1d<int32, 16, 4>& in, adf::output_buffer_1d<int32, 16>& out) {
+  for (unsigned i = 0; i < in.size(); ++i) out.data()[i] = in.data()[i] + 7;  // four places back
+}
 void circular(adf::input_circular_buffer<int32, adf::extents<adf::inherited_extent>>& in,
               adf::output_circular_buffer<int32>& out) {
   for (unsigned i = 0; i < in.size(); ++i) out.data()[i] = in.data()[in.size() - 1 - i];
@@ -155,6 +159,7 @@ LANES = (
     ("windows", "adf::kernel::create(windows)", "windows.cc"),
     ("typed", "adf::kernel::create(typed_windows)", "windows.cc"),
     ("margins", "adf::kernel::create(margins)", "buffers.cc"),
+    ("one_dimension", "adf::kernel::create(one_dimension)", "buffers.cc"),
     ("circular", "adf::kernel::create(circular)", "buffers.cc"),
     ("async", "adf::kernel::create(asynchronous)", "buffers.cc"),
     ("counted", "adf::kernel::create(counted)", "buffers.cc"),
@@ -168,6 +173,7 @@ _SIZES = {  # connect kind of the input and output, sizes in elements
     "windows": ("<adf::window<64>>", "<adf::window<64>>", "", ""),
     "typed": ("<adf::window<64, 16>>", "<adf::window<64>>", "", ""),
     "margins": ("<>", "<>", "", "{32}"),
+    "one_dimension": ("<>", "<>", "", ""),
     "circular": ("<>", "<>", "{4, 4}", "{16}"),
     "async": ("<>", "<>", "{8}", "{16}"),
 }

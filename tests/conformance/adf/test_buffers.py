@@ -60,6 +60,11 @@ def test_typed_windows_start_at_the_margin(ran: Ran) -> None:
     np.testing.assert_array_equal(ran.ints("typed.txt"), whole[:, 8:].ravel())
 
 
+def test_buffers_of_one_dimension_say_elements_and_margin(ran: Ran) -> None:
+    whole = with_margin(inputs()["one_dimension"], 4)
+    np.testing.assert_array_equal(ran.ints("one_dimension.txt"), np.ravel(whole[..., :16] + 7))
+
+
 def test_buffer_margins(ran: Ran) -> None:
     whole = with_margin(inputs()["margins"], 8)
     want = [[row[i : i + 9].sum() for i in range(32)] for row in whole]

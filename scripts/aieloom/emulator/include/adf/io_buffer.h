@@ -144,4 +144,11 @@ using input_async_circular_buffer = io_buffer<T, aieloom::Direction::kIn, detail
 template <typename T, typename... Config>
 using output_async_circular_buffer = io_buffer<T, aieloom::Direction::kOut, detail::kAsync | detail::kCircular, Config...>;
 
+// Elements, then margin, as numbers: no guide lists these names, AMD's own sources use them (github.com/ruilin-wu/FAM_VCK5000, kernels
+// of AMD's, MIT: `input_buffer_1d<cfloat, 1024, 0>& __restrict`, `output_buffer_1d<cfloat, 2048>& __restrict`).
+template <typename T, unsigned Elements = inherited_extent, unsigned Margin = 0>
+using input_buffer_1d = input_buffer<T, extents<Elements>, margin<Margin>>;
+template <typename T, unsigned Elements = inherited_extent>
+using output_buffer_1d = output_buffer<T, extents<Elements>>;
+
 }  // namespace adf
