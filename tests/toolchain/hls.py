@@ -247,10 +247,13 @@ def _direction(name: str, function: str, text: str, depth: int) -> str:
     for call in re.finditer(r"\b(\w+)\(", body):
         words = _split(body[call.end() : _close(body, call.end() - 1)])
         words = [re.sub(r"\[.*\]$", "", word) for word in words]  # one stream of several
-        inner = _head(call[1], text) if name in words else None
+        called = call[1]
+        if re.search(r"hls::task\s+$", body[: call.start()]):  # hls::task runs(function, its arguments)
+            called, *words = words[0].split("::")[-1], *words[1:]
+        inner = _head(called, text) if name in words else None
         if inner:
             parameters = _split(text[inner.end() : _close(text, inner.end() - 1)])
             formal = re.search(r"(\w+)\s*(?:\[[^\]]*\])?$", parameters[words.index(name)])
             if formal:
-                return _direction(formal[1], call[1], text, depth + 1)
+                return _direction(formal[1], called, text, depth + 1)
     raise Refused(f"[HLS 214-1] stream {name} of {function} is never read or written")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.circuit import networks as circuits
-from tests.sequential import networks
+from tests.sequential import hybrids, networks
 from tests.vitis.conftest import Folder
 
 
@@ -24,3 +24,10 @@ def in_logic(folder: Path) -> Folder:
 def circuit(folder: Path) -> Folder:
     """One circuit in the logic."""
     return Folder(circuits.written(folder, circuits.NETWORK.replace("zynq-7020", "vck190")))
+
+
+def hybrid(folder: Path) -> Folder:
+    """Layers with cores of their own before others in their turn on the engine in the logic."""
+    folder.mkdir()
+    hybrids.hybrid(folder, "front", ("name: front", "name: small"))
+    return Folder(folder)

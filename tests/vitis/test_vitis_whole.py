@@ -1,4 +1,4 @@
-"""`doit build` of designs without cores of their own: layers in their turn, circuits, the matrix engine; the board's host program runs."""
+"""`doit build` of designs in which not every layer has cores of its own: layers in their turn, circuits, the matrix engine; the board's host program runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.circuit import networks as circuits
 from tests.toolchain.install import Standin
 from tests.vitis.conftest import Folder
-from tests.vitis.designs import circuit, in_logic, in_turn
+from tests.vitis.designs import circuit, hybrid, in_logic, in_turn
 
 Use = Callable[..., Standin]
 
@@ -28,7 +28,9 @@ STAGES: dict[Callable[[Path], Folder], tuple[str, ...]] = {
     ),
     in_logic: ("hls/conv_engine", "hls/vector_unit", "hw/link", "host", "hw/package"),
     circuit: ("hls/circuit", "hw/link", "host", "hw/package"),
+    hybrid: ("aiecom", "hls/conv_engine", "hls/mm2s", "hls/s2mm", "hw/link", "host", "hw/package"),
 }
+ON_CORES = (in_turn, hybrid)
 
 
 def folders(standin: Standin, folder: Folder) -> list[str]:
@@ -37,7 +39,10 @@ def folders(standin: Standin, folder: Folder) -> list[str]:
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("made", STAGES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "made",
+    [pytest.param(f, id=f.__name__, marks=[pytest.mark.slow] if f is hybrid else []) for f in STAGES],
+)
 def test_a_design_is_built_and_its_host_program_passes_on_a_board(
     use: Use, tmp_path: Path, made: Callable[[Path], Folder]
 ) -> None:
@@ -48,7 +53,7 @@ def test_a_design_is_built_and_its_host_program_passes_on_a_board(
     called = folders(standin, folder)
     assert set(STAGES[made]) <= set(called)
     assert len(called) == len(set(called)), "every stage runs once"
-    assert ("aiecom" in called) == (made is in_turn)
+    assert ("aiecom" in called) == (made in ON_CORES)
     assert "sd_card.img" in built.text
     standin.forget()
     again = folder.doit("run", "build")
