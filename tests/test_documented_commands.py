@@ -90,6 +90,9 @@ def test_the_command_runs(command: str, ready: Path) -> None:
         script = f"doit sim && doit sim build=build2 && {command}"
     if recipe := re.search(r"projects/zoo/(\w+)", command):  # the model that it runs
         script = f'"{sys.executable}" projects/zoo/make.py {recipe[1]} && {command}'
+    if "net.keras" in command:  # somebody's model
+        model = "keras.Sequential([keras.Input((8,)), keras.layers.Dense(4)])"
+        script = f'KERAS_BACKEND=torch "{sys.executable}" -c "import keras; {model}.save(\\"net.keras\\")" && {command}'
     if command.startswith("aieloom serve "):
         _serves(command, ready, env)
         return

@@ -40,7 +40,8 @@ def ours(a: Scaled, b: Scaled, y: Scaled) -> Integers:
         inputs=("a", "b"),
         others=(types[1],),
     )
-    step: Any = SimpleNamespace(detail=integer_sum(SimpleNamespace(), layer))  # type: ignore[arg-type]
+    detail = integer_sum(SimpleNamespace(), layer)  # type: ignore[arg-type]
+    step: Any = SimpleNamespace(detail=detail, read=lambda _: detail)
     operator: Any = REGISTRY["add"]
     return np.asarray(operator.integer(step, (FIRST.astype(np.int8), SECOND.astype(np.int8))), np.int64)
 

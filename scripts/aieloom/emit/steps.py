@@ -22,6 +22,13 @@ class StepView(SimpleNamespace):
     fold: str  # the struct that folds a window, where lines of an image are enough
 
 
+class Truth(str):
+    """A truth that templates print as C++'s and ask as Python's: the text "false" alone would be true."""
+
+    def __bool__(self) -> bool:
+        return self == "true"
+
+
 def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
     """Return what the template of a layer's function prints; `more` are values that depend on the kernel."""
     detail = step.detail
@@ -77,7 +84,7 @@ def _printed(value: Any) -> Any:
     if is_dataclass(value):
         return SimpleNamespace(**{f.name: _printed(getattr(value, f.name)) for f in fields(value)})
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return Truth("true" if value else "false")
     if isinstance(value, float):
         return float_literal(value)
     return tuple(_printed(v) for v in value) if isinstance(value, tuple) else value

@@ -65,8 +65,9 @@ def exp(x: Values) -> Values:
 
 def expm1(x: Values) -> Values:
     """Return e to the power x, less 1, without cancellation near 0."""
-    near = x * _horner(x, _EXPM1)
-    return np.where(np.abs(x) < SMALL, near, exp(x) - 1.0)
+    is_near = np.abs(x) < SMALL
+    held = np.where(is_near, x, 0.0)  # powers of others can be too large for a float64
+    return np.where(is_near, held * _horner(held, _EXPM1), exp(x) - 1.0)
 
 
 def log(x: Values) -> Values:
