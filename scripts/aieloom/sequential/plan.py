@@ -111,6 +111,11 @@ class SequentialPlan:
         return tuple(s for s in self.steps if isinstance(s, ConvStep))
 
     @property
+    def reads_tensors_as_weights(self) -> bool:
+        """Whether a port of weights reads tensors too, so that both lie in one bank: products of two activations."""
+        return self.rows is not None or any(s.sets for s in self.products)
+
+    @property
     def in_logic(self) -> tuple[ConvStep, ...]:
         """The layers on the engine in the logic: all products, or those that the array does not take."""
         return tuple(
