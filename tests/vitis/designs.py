@@ -17,7 +17,7 @@ def in_turn(folder: Path) -> Folder:
 
 def in_logic(folder: Path) -> Folder:
     """Layers in their turn in float32, on the engine in the logic."""
-    networks.opened(folder, networks.NETWORK.replace("zcu104", "vck190"))
+    networks.opened(folder, networks.NETWORK.replace("zcu104", "vck190\nengine: pl"))
     return Folder(folder)
 
 

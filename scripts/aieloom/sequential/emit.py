@@ -362,8 +362,9 @@ def _finish(plan: SequentialPlan) -> str:
 
 
 def _scaling(plan: SequentialPlan) -> Scales | None:
-    """Return how sums become integers; None of a network in float32."""
-    return next((s.requant.scaling for s in plan.products if s.requant), None)
+    """Return how sums become integers, one way where a layer by itself has no product; None of a network of floats."""
+    by_default = Scales.MULTIPLIER if plan.element == "int8" else None
+    return next((s.requant.scaling for s in plan.products if s.requant), by_default)
 
 
 def _host(plan: SequentialPlan) -> dict[str, Any]:
