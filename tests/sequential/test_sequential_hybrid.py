@@ -6,9 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.hybrid import candidates, part_of
+from aieloom.flow.opening import open_any
+from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.reference.results import torch_reference
 from aieloom.sequential import commands as c
@@ -97,3 +100,26 @@ def test_parts_are_those_with_one_tensor_in_and_one_out_that_leave_room(tmp_path
     assert end == ("fc2", "fc3")
     own = part_of(network, ("conv2", "pool2")).of(network)
     assert [layer.inputs for layer in own.layers] == [(INPUT,), ("conv2",)]
+
+
+def test_no_part_is_looked_at_that_the_processor_would_share(tmp_path: Path) -> None:
+    """A search finds that out after minutes: transformers have layer_norm every few layers."""
+    (tmp_path / "network.yaml").write_text(
+        "name: norms\ntarget: vck190\nweights: weights.safetensors\nexecution: sequential\n"
+        "input: {name: x, shape: [64]}\nlayers:\n"
+        "  - {name: first, op: dense, out_features: 64}\n  - {name: norm, op: layer_norm}\n"
+        "  - {name: second, op: dense, out_features: 64}\n  - {name: third, op: dense, out_features: 64}\n"
+    )
+    random = np.random.default_rng(3)
+    sizes = {f"{n}.weight": (64, 64) for n in ("first", "second", "third")} | {"norm.weight": (64,)}
+    sizes |= {f"{n}.bias": (64,) for n in ("first", "second", "third", "norm")}
+    save_file(
+        {n: random.normal(0, 0.1, s).astype(np.float32) for n, s in sizes.items()},
+        tmp_path / "weights.safetensors",
+    )
+    project = open_any(tmp_path, build=tmp_path / "build")
+    device = load_board("vck190")
+    assert isinstance(project, SequentialProject) and isinstance(device, Device)
+    beginnings, ends = ([part.names for part in side] for side in candidates(project.network, device))
+    assert beginnings == [("first",)]
+    assert sorted(ends) == [("second", "third"), ("third",)]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Network
 from aieloom.ops import REGISTRY
+from aieloom.ops.processor import PsOnly
 from aieloom.plan.capacity import on_array, room_of
 from aieloom.plan.types import Plan
 from aieloom.search.default import settle
@@ -189,11 +190,13 @@ def candidates(network: Network, device: Device) -> Iterator[tuple[Part, ...]]:
 
 
 def _candidate(network: Network, device: Device, span: range, products: frozenset[str]) -> Part | None:
-    """Return a part, where it has products, as have the others, and its weights leave room."""
+    """Return a part, where it has products, as have the others, nothing of the processor's, and its weights leave room."""
     names = [network.layers[i].name for i in span]
     some = products & {*names}
     if not 0 < len(some) <= MOST_SEARCHED or some == products:
         return None
+    if any(isinstance(REGISTRY[network.layers[i].spec.op], PsOnly) for i in span):
+        return None  # the processor would compute some of them, which a search finds out late
     try:
         part = part_of(network, names)
     except CannotFit:
