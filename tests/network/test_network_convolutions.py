@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from aieloom.network.readers.convolutions import dilated, transposed
-from aieloom.network.readers.onnx_graph import Refused
+from aieloom.network.readers.refused import Refused
 
 torch = pytest.importorskip("torch")
 f: Any = torch.nn.functional

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.network.readers.onnx_graph import Refused
+from aieloom.network.readers.refused import Refused
 
 Pair = tuple[int, int]
 

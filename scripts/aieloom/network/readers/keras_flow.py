@@ -10,7 +10,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.keras_file import KerasCall, KerasModel
-from aieloom.network.readers.tflite_build import TO_NHWC, Refused
+from aieloom.network.readers.refused import Refused
+from aieloom.network.readers.tflite_build import TO_NHWC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,10 @@ class Builder:
             name=self.node("Reshape", [turned, self.integers([1, features, 1, steps])]),
             line=True,
         )
+
+    def as_features(self, flow: Flow) -> Flow:
+        """Return a flow whose channels are where ONNX looks for them: an image or a line as it is, all else as Keras has it."""
+        return flow if flow.is_image else self.as_rows(flow)
 
     def as_rows(self, flow: Flow) -> Flow:
         """Return a flow that lies as Keras has it, line by line."""

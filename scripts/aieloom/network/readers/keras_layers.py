@@ -16,7 +16,9 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.network.readers.keras_file import KerasCall
 from aieloom.network.readers.keras_flow import Builder, Flow, arrays_of
-from aieloom.network.readers.tflite_build import TO_NCHW, TO_NHWC, Refused
+from aieloom.network.readers.keras_recurrent import recurrence
+from aieloom.network.readers.refused import Refused
+from aieloom.network.readers.tflite_build import TO_NCHW, TO_NHWC
 
 # Layers that do nothing when a network is used.
 NOTHING = frozenset(
@@ -74,17 +76,21 @@ def _shaped(flow: Flow, name: str, sizes: tuple[int, ...], channels: int) -> Flo
     return Flow(name=name, shape=shape, line=flow.line)
 
 
+def _given(b: Builder, call: KerasCall, flow: Flow, weight: Values, bias: list[Values]) -> list[str]:
+    """Return the names of what a product reads: a flow, its weight, its bias where there is one."""
+    names = [flow.name, b.constant(f"{call.name}.weight", weight)]
+    return [*names, *(b.constant(f"{call.name}.bias", v) for v in bias)]
+
+
 def _convolved(b: Builder, call: KerasCall, flow: Flow, arrays: list[Values], groups: int = 1) -> Flow:
     """Return a convolution with a kernel as ONNX has it, and a bias where there is one."""
     weight, *bias = arrays
     kernel = _pair(weight.shape[2:])
     strides, dilation = _sizes(call, "strides"), _sizes(call, "dilation_rate")
     pads, sizes = _window(call, flow, kernel, strides, dilation)
-    names = [flow.name, b.constant(f"{call.name}.weight", weight)]
-    names += [b.constant(f"{call.name}.bias", v) for v in bias]
     y = b.node(
         "Conv",
-        names,
+        _given(b, call, flow, weight, bias),
         kernel_shape=kernel,
         strides=strides,
         dilations=dilation,
@@ -165,11 +171,9 @@ def _conv_transpose(b: Builder, call: KerasCall, x: Flow) -> Flow:
         (n - 1) * s + k - c + m
         for n, s, k, c, m in zip(flow.sizes[:2], strides, kernel, cut, more, strict=True)
     )
-    names = [flow.name, b.constant(f"{call.name}.weight", _turned(weight, call, (3, 2, 0, 1)))]
-    names += [b.constant(f"{call.name}.bias", v) for v in bias]
     y = b.node(
         "ConvTranspose",
-        names,
+        _given(b, call, flow, _turned(weight, call, (3, 2, 0, 1)), bias),
         kernel_shape=kernel,
         strides=strides,
         pads=[*(c // 2 for c in cut), *(c - c // 2 for c in cut)],
@@ -187,9 +191,7 @@ def _dense(b: Builder, call: KerasCall, x: Flow) -> Flow:
     elif len(x.shape) == 1:
         if x.image is not None:  # its rows in the order in which the image lies
             weight = weight.reshape(*x.image, units).transpose(2, 0, 1, 3).reshape(inputs, units)
-        names = [x.name, b.constant(f"{call.name}.weight", weight.T)]
-        names += [b.constant(f"{call.name}.bias", v) for v in bias]
-        made = Flow(name=b.node("Gemm", names, transB=1), shape=(units,))
+        made = Flow(name=b.node("Gemm", _given(b, call, x, weight.T, bias), transB=1), shape=(units,))
     else:
         name = b.node("MatMul", [x.name, b.constant(f"{call.name}.weight", weight)])
         name = b.node("Add", [name, b.constant(f"{call.name}.bias", bias[0])]) if bias else name
@@ -238,7 +240,7 @@ def _norm_arrays(call: KerasCall, channels: int, more: int) -> list[Values]:
 
 def _batch_norm(b: Builder, call: KerasCall, x: Flow) -> Flow:
     _last_axis(call, x)
-    flow = b.as_rows(x) if not x.is_image else x
+    flow = b.as_features(x)
     flow = b.as_image(flow) if len(flow.shape) == 2 else flow
     gamma, beta, mean, variance = _norm_arrays(call, x.shape[-1], 2)
     named = zip(("gamma", "beta", "mean", "variance"), (gamma, beta, mean, variance), strict=True)
@@ -336,7 +338,7 @@ def _elu(b: Builder, call: KerasCall, x: Flow) -> Flow:
 
 
 def _prelu(b: Builder, call: KerasCall, x: Flow) -> Flow:
-    flow = b.as_rows(x) if not x.is_image else x
+    flow = b.as_features(x)
     (slopes,) = (w.astype(np.float32) for w in call.weights)
     if slopes.size != slopes.shape[-1]:
         raise Refused(f"has slopes {slopes.shape}, one for each place", "use shared_axes=[1, 2]")
@@ -346,7 +348,7 @@ def _prelu(b: Builder, call: KerasCall, x: Flow) -> Flow:
 
 def _softmax(b: Builder, call: KerasCall, x: Flow) -> Flow:
     _last_axis(call, x)
-    flow = b.as_rows(x) if not x.is_image else x
+    flow = b.as_features(x)
     return replace(flow, name=b.node("Softmax", [flow.name], axis=1 if flow.is_image else -1))
 
 
@@ -431,7 +433,7 @@ def _scaled(b: Builder, flow: Flow, factor: Values, offset: Values) -> Flow:
 
 
 def _rescaling(b: Builder, call: KerasCall, x: Flow) -> Flow:
-    flow = b.as_rows(x) if not x.is_image else x
+    flow = b.as_features(x)
     factor, offset = (np.asarray(call.config.get(k, d), np.float64) for k, d in (("scale", 1), ("offset", 0)))
     return _scaled(b, flow, factor, offset)
 
@@ -439,7 +441,7 @@ def _rescaling(b: Builder, call: KerasCall, x: Flow) -> Flow:
 def _normalization(b: Builder, call: KerasCall, x: Flow) -> Flow:
     """Take (x - mean) / the square root of the variance, at least 1e-7."""
     _last_axis(call, x)
-    flow = b.as_rows(x) if not x.is_image else x
+    flow = b.as_features(x)
     given: list[Any] = [call.config.get(k) for k in ("mean", "variance")]
     if given[0] is None:
         given = [w for w in call.weights if w.dtype.kind == "f"][:2]
@@ -468,73 +470,6 @@ def _time_distributed(b: Builder, call: KerasCall, x: Flow) -> Flow:
             f"has a {kind} for each step of {x.shape}", "use Dense, which works on every step itself"
         )
     return TAKEN[kind](b, replace(call, kind=kind, config=inner["config"]), b.as_rows(x))
-
-
-# The gates of ONNX among Keras': of LSTM i, o, f, c of i, f, c, o; of GRU z, r, h in both.
-GATES = {"GRU": (0, 1, 2), "LSTM": (0, 3, 1, 2)}
-
-
-def _recurrence(b: Builder, call: KerasCall, x: Flow) -> Flow:
-    """Take an LSTM, a GRU, or a Bidirectional around one: both directions side by side."""
-    both = call.kind == "Bidirectional"
-    inner: Mapping[str, Any] = (
-        call.config["layer"] if both else {"class_name": call.kind, "config": call.config}
-    )
-    kind, config = str(inner["class_name"]), inner["config"]
-    _check_recurrence(call, kind, config)
-    if both and (call.config.get("merge_mode") != "concat" or config.get("go_backwards")):
-        raise Refused(f"joins directions by '{call.config.get('merge_mode')}'", "use merge_mode 'concat'")
-    rows, ways = b.as_rows(x), 2 if both else 1
-    units, (steps, features) = int(config["units"]), rows.shape
-    gates, after = len(GATES[kind]) * units, kind == "GRU" and bool(config.get("reset_after", True))
-    bias = [(2, gates) if after else (gates,)] if config.get("use_bias", True) else []
-    arrays = arrays_of(call, *[(features, gates), (units, gates), *bias] * ways)
-    count = len(arrays) // ways
-    directions = [_direction(kind, units, arrays[i * count : (i + 1) * count]) for i in range(ways)]
-    names = [b.constant(f"{call.name}.recurrence", np.stack(v)) for v in zip(*directions, strict=True)]
-    way = "bidirectional" if both else "reverse" if config.get("go_backwards") else "forward"
-    more = {"linear_before_reset": int(after)} if kind == "GRU" else {}
-    turned = b.node("Transpose", [rows.name], perm=[1, 0, 2])
-    y = b.node(kind, [turned, *names], hidden_size=units, direction=way, **more)  # (steps, ways, 1, units)
-    if config.get("return_sequences"):
-        y = b.node("Transpose", [y], perm=[2, 0, 1, 3])
-        return Flow(
-            name=b.node("Reshape", [y, b.integers([1, steps, ways * units])]), shape=(steps, ways * units)
-        )
-    return Flow(name=_last_steps(b, y, steps, units, way), shape=(ways * units,))
-
-
-def _check_recurrence(call: KerasCall, kind: str, config: Mapping[str, Any]) -> None:
-    functions = (config.get("activation"), config.get("recurrent_activation"))
-    if kind not in GATES or functions != ("tanh", "sigmoid"):
-        raise Refused(f"is a {kind} of {functions}", "use LSTM or GRU of tanh and sigmoid")
-    if config.get("return_state") or (config.get("go_backwards") and config.get("return_sequences")):
-        raise Refused(
-            f"is a {kind} that gives its state, or all steps backwards", "use the last step, or Bidirectional"
-        )
-    if call.config.get("stateful") or config.get("stateful"):
-        raise Refused(
-            f"is a {kind} that keeps its state between batches (stateful)", "begin every sequence at zeros"
-        )
-
-
-def _direction(kind: str, units: int, arrays: list[Values]) -> tuple[Values, Values, Values]:
-    """Return W, R and B of ONNX: of gates, (gates, features), (gates, units) and both biases one behind the other."""
-    weight, hidden, *rest = arrays
-    nothing = np.zeros(weight.shape[1], np.float32)
-    biases = [*rest[0]] if rest and rest[0].ndim == 2 else [*rest, nothing]
-    of_x, of_h = (np.asarray(v) for v in (*biases, nothing)[:2])
-    at = np.concatenate([np.arange(units) + g * units for g in GATES[kind]])
-    return weight.T[at], hidden.T[at], np.concatenate([of_x[at], of_h[at]])
-
-
-def _last_steps(b: Builder, y: str, steps: int, units: int, way: str) -> str:
-    """Return what each direction gives at its end: one from the last step on at the first step."""
-    ends = []
-    for i, step in enumerate({"forward": [steps - 1], "reverse": [0]}.get(way, [steps - 1, 0])):
-        at = [b.integers(v) for v in ([step, i], [step + 1, i + 1], [0, 1])]
-        ends.append(b.node("Reshape", [b.node("Slice", [y, *at]), b.integers([1, units])]))
-    return ends[0] if len(ends) == 1 else b.node("Concat", ends, axis=-1)
 
 
 def _joined(op: str) -> Callable[[Builder, KerasCall, list[Flow]], Flow]:
@@ -578,7 +513,7 @@ TAKEN: Mapping[str, Take] = {
     "AveragePooling1D": _pool("AveragePool"),
     "AveragePooling2D": _pool("AveragePool"),
     "BatchNormalization": _batch_norm,
-    "Bidirectional": _recurrence,
+    "Bidirectional": recurrence,
     "Conv1D": _conv,
     "Conv2D": _conv,
     "Conv2DTranspose": _conv_transpose,
@@ -589,12 +524,12 @@ TAKEN: Mapping[str, Take] = {
     "DepthwiseConv2D": _depthwise,
     "ELU": _elu,
     "Flatten": _flatten,
-    "GRU": _recurrence,
+    "GRU": recurrence,
     "GlobalAveragePooling1D": _global_pool("GlobalAveragePool"),
     "GlobalAveragePooling2D": _global_pool("GlobalAveragePool"),
     "GlobalMaxPooling1D": _global_pool("GlobalMaxPool"),
     "GlobalMaxPooling2D": _global_pool("GlobalMaxPool"),
-    "LSTM": _recurrence,
+    "LSTM": recurrence,
     "LayerNormalization": _layer_norm,
     "LeakyReLU": _leaky_relu,
     "MaxPooling1D": _pool("MaxPool"),

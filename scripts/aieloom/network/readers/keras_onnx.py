@@ -15,7 +15,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.keras_file import RULE, KerasCall, load_keras, refused
 from aieloom.network.readers.keras_flow import Builder, Flow
 from aieloom.network.readers.keras_layers import JOINS, NOTHING, TAKEN
-from aieloom.network.readers.tflite_build import Refused
+from aieloom.network.readers.refused import Refused
 
 if TYPE_CHECKING:
     import onnx

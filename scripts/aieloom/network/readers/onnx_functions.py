@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.network.readers.onnx_graph import Node, Refused
+from aieloom.network.readers.onnx_graph import Node
 from aieloom.network.readers.onnx_nodes import (
     TRANSLATORS,
     Piece,
@@ -22,6 +22,7 @@ from aieloom.network.readers.onnx_nodes import (
     weights_name,
 )
 from aieloom.network.readers.onnx_quant import added_to_elements, current
+from aieloom.network.readers.refused import Refused
 
 AXES = ("channels", "height", "width")  # behind the batch
 ROW_AXES = ("height", "channels")  # of rows of features

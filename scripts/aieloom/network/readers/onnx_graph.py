@@ -20,6 +20,7 @@ from aieloom.network.readers.onnx_constants import Constants, rescaled
 from aieloom.network.readers.onnx_contrib import in_onnx_alone
 from aieloom.network.readers.onnx_ends import Ends, in_reals
 from aieloom.network.readers.onnx_expanded import expand
+from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE
 
 if TYPE_CHECKING:
@@ -42,15 +43,6 @@ GROWING = (
 FOLD_LIMIT = 1 << 26  # values of a folded constant: more is a mistake in the model, or an attack
 FOLD_GROWTH = 4  # all folded constants together are at most so many times the file's, and FOLD_FREE values
 FOLD_FREE = 1 << 22
-
-
-class Refused(Exception):
-    """A node cannot be taken: `problem` with the numbers, `remedy` what to do."""
-
-    def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.remedy = remedy
 
 
 @dataclass(frozen=True, slots=True)

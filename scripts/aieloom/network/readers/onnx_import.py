@@ -18,7 +18,7 @@ from aieloom.network.layers import Array
 from aieloom.network.readers.onnx_expanded import RULES
 from aieloom.network.readers.onnx_external import external_files
 from aieloom.network.readers.onnx_functions import FUNCTIONS
-from aieloom.network.readers.onnx_graph import RULE, Node, Refused, is_matrix, load_graph
+from aieloom.network.readers.onnx_graph import RULE, Node, is_matrix, load_graph
 from aieloom.network.readers.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
 from aieloom.network.readers.onnx_nodes import TRANSLATORS, Piece, Pieces, Translator
 from aieloom.network.readers.onnx_patterns import fused
@@ -27,6 +27,7 @@ from aieloom.network.readers.onnx_recurrent import NODES, TAKEN
 from aieloom.network.readers.onnx_rounding import unlike_readers
 from aieloom.network.readers.onnx_rows import OF_ROWS
 from aieloom.network.readers.onnx_views import OWN, viewed
+from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import onnx_readers
 from aieloom.network.readers.suffixes import LITE
 from aieloom.network.tensor import Quantisation

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from aieloom.network.readers.onnx_factors import BATCH_MATMUL
-from aieloom.network.readers.onnx_graph import Graph, Node, Refused
+from aieloom.network.readers.onnx_graph import Graph, Node
 from aieloom.network.readers.onnx_nodes import Piece, Pieces
 from aieloom.network.readers.onnx_quant import INPUT
 from aieloom.network.readers.onnx_rounding import before_border
 from aieloom.network.readers.onnx_rows import batch_matmul
+from aieloom.network.readers.refused import Refused
 
 SOURCE = -1  # the model's input among the entries
 JOINS = (

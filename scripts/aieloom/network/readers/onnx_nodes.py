@@ -13,7 +13,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.convolutions import dilated, transposed
-from aieloom.network.readers.onnx_graph import Node, Refused, is_matrix
+from aieloom.network.readers.onnx_graph import Node, is_matrix
 from aieloom.network.readers.onnx_windows import (
     average_pool,
     convolution_window,
@@ -26,6 +26,7 @@ from aieloom.network.readers.onnx_windows import (
     short,
     transposed_window,
 )
+from aieloom.network.readers.refused import Refused
 from aieloom.network.tensor import Quantisation
 
 Pieces = list["Piece"]

@@ -16,8 +16,9 @@ from dataclasses import replace
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.network.readers.onnx_graph import Node, Refused
+from aieloom.network.readers.onnx_graph import Node
 from aieloom.network.readers.onnx_nodes import TRANSLATORS, Piece, Pieces, for_each_channel
+from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import only_moves
 from aieloom.network.tensor import Quantisation
 

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from aieloom.network.quantisation import dequantise, quantise
-from aieloom.network.readers.onnx_graph import Graph, Node, Refused
+from aieloom.network.readers.onnx_graph import Graph, Node
 from aieloom.network.readers.onnx_nodes import Piece
 from aieloom.network.readers.onnx_quant import QUANTISED, current, quantisation_of
 from aieloom.network.readers.onnx_windows import pad_of
+from aieloom.network.readers.refused import Refused
 from aieloom.network.tensor import Quantisation
 from aieloom.spec.types import DataType
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from aieloom.network.readers.onnx_graph import Node, Refused
+from aieloom.network.readers.onnx_graph import Node
 from aieloom.network.readers.onnx_nodes import Piece, Pieces, number
 from aieloom.network.readers.onnx_recurrent import GRU, LSTM
 from aieloom.network.readers.onnx_views import PAD_ROWS, REARRANGE
+from aieloom.network.readers.refused import Refused
 
 
 def _rearrange(node: Node, pieces: Pieces) -> Pieces:

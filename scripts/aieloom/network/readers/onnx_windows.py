@@ -7,7 +7,8 @@ from math import ceil, floor
 
 import numpy as np
 
-from aieloom.network.readers.onnx_graph import Node, Refused
+from aieloom.network.readers.onnx_graph import Node
+from aieloom.network.readers.refused import Refused
 
 Sides = tuple[int, int, int, int]  # top, left, bottom, right: ONNX's order of pads
 

@@ -11,21 +11,13 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.tflite_file import LiteModel, LiteOperator, LiteTensor
 
 TO_NCHW, TO_NHWC = (0, 3, 1, 2), (0, 2, 3, 1)
 NO, RELU, RELU_N1, RELU6 = 0, 1, 2, 3  # of ActivationFunctionType
 SAME = 0  # of Padding
 INTEGERS = {np.dtype(np.int8): "int8", np.dtype(np.uint8): "uint8"}
-
-
-class Refused(Exception):
-    """An operator or layer cannot be taken: `problem` with the numbers, `remedy` what to do."""
-
-    def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.remedy = remedy
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.network.readers.tflite_build import INTEGERS, TO_NCHW, TO_NHWC, Builder, Flow, Refused
+from aieloom.network.readers.refused import Refused
+from aieloom.network.readers.tflite_build import INTEGERS, TO_NCHW, TO_NHWC, Builder, Flow
 from aieloom.network.readers.tflite_file import RULE, LiteModel, LiteOperator, LiteTensor, load_lite, refused
 from aieloom.network.readers.tflite_operators import TAKEN
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.tflite_build import (
     INTEGERS,
     NO,
@@ -23,7 +24,6 @@ from aieloom.network.readers.tflite_build import (
     TO_NCHW,
     TO_NHWC,
     Builder,
-    Refused,
     options_of,
     window_of,
 )

@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.network.readers.onnx_graph import Refused
 from aieloom.network.readers.onnx_import import LayerNames, OnnxNetwork, image_shape, rows_of
 from aieloom.network.readers.onnx_layers import SOURCE, Entry
 from aieloom.network.readers.onnx_nodes import Piece
+from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import torch_readers
 from aieloom.network.readers.torch_ops import IMAGE, TRANSLATORS, Call, Flow, Layers
 

@@ -17,7 +17,6 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.convolutions import dilated
-from aieloom.network.readers.onnx_graph import Refused
 from aieloom.network.readers.onnx_nodes import (
     Piece,
     convolution,
@@ -27,6 +26,7 @@ from aieloom.network.readers.onnx_nodes import (
     transposed_convolution,
 )
 from aieloom.network.readers.onnx_windows import padding_of, short
+from aieloom.network.readers.refused import Refused
 
 AXES = ("channels", "height", "width")
 IMAGE, ROWS, FEATURES = 4, 3, 2  # ranks with the batch

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from aieloom.network.readers.onnx_graph import Refused
 from aieloom.network.readers.onnx_nodes import Piece
+from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import from_torch
 from aieloom.network.readers.torch_ops import IMAGE, Call, Layers
 

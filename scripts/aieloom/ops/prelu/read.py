@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from aieloom.network.readers.onnx_graph import Node, Refused
+from aieloom.network.readers.onnx_graph import Node
 from aieloom.network.readers.onnx_nodes import Piece, Pieces, by_channel, number, weights_name
+from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import from_onnx, from_torch
 from aieloom.network.readers.torch_ops import ROWS, Call, Layers, trained
 
