@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Network
 from aieloom.ops import REGISTRY
-from aieloom.ops.processor import PsOnly
 from aieloom.plan.capacity import on_array, room_of
+from aieloom.plan.partition import device_elements, partition
 from aieloom.plan.types import Plan
 from aieloom.search.default import settle
 from aieloom.sequential.plan import ARRAY_BATCH, SequentialPlan, plan_sequential
@@ -195,11 +195,13 @@ def _candidate(network: Network, device: Device, span: range, products: frozense
     some = products & {*names}
     if not 0 < len(some) <= MOST_SEARCHED or some == products:
         return None
-    if any(isinstance(REGISTRY[network.layers[i].spec.op], PsOnly) for i in span):
-        return None  # the processor would compute some of them, which a search finds out late
     try:
         part = part_of(network, names)
+        own = part.of(network)
+        on_processor = partition(own, REGISTRY, device_elements(own)).reasons
     except CannotFit:
         return None
-    weights, room = room_of(part.of(network), device, REGISTRY)
+    if on_processor:
+        return None  # which a search finds out late
+    weights, room = room_of(own, device, REGISTRY)
     return part if weights <= ROOM * room else None

@@ -23,7 +23,7 @@ from aieloom.plan.linked import as_one, buffers_of, chains, drafts_of, on_device
 from aieloom.plan.memory_tiles.place import place_buffers
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ArrayOperator, LogicOperator
-from aieloom.plan.partition import Partition, partition
+from aieloom.plan.partition import Partition, device_elements, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.plan.published import modelled_by
@@ -34,7 +34,6 @@ from aieloom.plan.subgraphs import subgraphs_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
-from aieloom.spec.types import DataType
 
 Piece = AieLayerDraft | PlStep | PsStep
 
@@ -59,7 +58,7 @@ def outline(network: Network, device: Device, operators: Operators) -> Outline:
     """
     network = on_device(network, device)
     tile = cut(network, operators)
-    parts = partition(tile.network, operators, _elements(network))
+    parts = partition(tile.network, operators, device_elements(network))
     if tile.axes:
         refuse_chains(tile.network)
         refuse_processor(tile.network, parts.reasons)
@@ -84,12 +83,6 @@ def outline(network: Network, device: Device, operators: Operators) -> Outline:
         processor=processor_plan(on_processor, subgraphs) if on_processor else None,
         frame=frame,
     )
-
-
-def _elements(network: Network) -> DataType:
-    """Return the type of what the device computes with."""
-    found = {layer.x.dtype for layer in network.layers} - {DataType.FLOAT32}
-    return next(iter(found), DataType.FLOAT32)
 
 
 def require_products(spec: NetworkSpec, device: Device) -> None:

@@ -35,6 +35,12 @@ class Partition:
     subgraphs: tuple[frozenset[str], ...]
 
 
+def device_elements(network: Network) -> DataType:
+    """Return the type of what the device computes with."""
+    found = {layer.x.dtype for layer in network.layers} - {DataType.FLOAT32}
+    return next(iter(found), DataType.FLOAT32)
+
+
 def partition(network: Network, operators: Operators, dtype: DataType) -> Partition:
     """Decide which layers of a network, whose elements on the device are `dtype`, run on the processor.
 
