@@ -16,6 +16,7 @@ from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.alone import types_of
+from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed, render
 from aieloom.sequential.reference import reference
 from aieloom.sequential.rows import RowStep
@@ -133,7 +134,7 @@ def test_rows_and_columns_equal_the_golden_files(whole: SequentialProject) -> No
 def test_a_list_is_read_as_it_was_written(whole: SequentialProject) -> None:
     weights = packed(whole.plan, whole.parameters)
     data = c.to_bytes(whole.plan.list, weights)
-    found = c.from_bytes(data, weights)
+    found = from_bytes(data, weights)
     assert found.commands == whole.plan.commands
     assert c.to_bytes(found, weights) == data
 
@@ -146,7 +147,7 @@ def test_a_forged_list_is_refused_or_stays_within_its_memory(
     weights = packed(whole.plan, whole.parameters)
     forged = signed(changed(c.to_bytes(whole.plan.list, weights), data), weights)
     try:
-        found = c.from_bytes(forged, weights)
+        found = from_bytes(forged, weights)
     except SpecError:
         return
     for command in found.commands:

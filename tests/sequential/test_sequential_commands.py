@@ -14,6 +14,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
+from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed
 from aieloom.sequential.reference import reference
 from tests.sequential.lists import changed, signed
@@ -40,7 +41,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[SequentialProject, 
 
 def test_a_list_is_read_as_it_was_written(whole: tuple[SequentialProject, bytes, bytes]) -> None:
     project, data, weights = whole
-    found = c.from_bytes(data, weights)
+    found = from_bytes(data, weights)
     shown, wanted = c.to_json(found), c.to_json(project.plan.list)
     for command in (*shown["commands"], *wanted["commands"]):
         command.pop("name", None)  # in the readable form alone
@@ -52,9 +53,9 @@ def test_what_is_cut_short_or_damaged_is_refused(whole: tuple[SequentialProject,
     _, data, weights = whole
     for size in range(0, len(data), 7):
         with pytest.raises(SpecError, match=r"commands\.bin: \[commands-1\]"):
-            c.from_bytes(data[:size], weights)
+            from_bytes(data[:size], weights)
     with pytest.raises(SpecError, match="its weights are damaged"):
-        c.from_bytes(data, bytes([weights[0] ^ 1]) + weights[1:])
+        from_bytes(data, bytes([weights[0] ^ 1]) + weights[1:])
 
 
 @settings(max_examples=300, deadline=None)
@@ -65,7 +66,7 @@ def test_a_forged_list_is_refused_or_stays_within_its_memory(
     _, good, weights = whole
     forged = signed(changed(good, data), weights)
     try:
-        found = c.from_bytes(forged, weights)
+        found = from_bytes(forged, weights)
     except SpecError:
         return
     for command in found.commands:
@@ -113,7 +114,7 @@ def test_the_host_program_refuses_it_too(program: tuple[Path, bytes, bytes], dat
     if done.returncode:
         assert done.stderr.startswith("error: ")
     try:
-        c.from_bytes(forged, weights)
+        from_bytes(forged, weights)
     except SpecError:
         assert done.returncode == 1
 

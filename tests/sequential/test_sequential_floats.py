@@ -16,6 +16,7 @@ from aieloom.network.bfloat16 import to_bfloat16
 from aieloom.network.tensor import TensorType
 from aieloom.reference.results import torch_reference
 from aieloom.sequential import commands as c
+from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.reference import convolution, reference
 from aieloom.sequential.steps import AddOrder, ConvStep, with_folded_input
@@ -102,7 +103,7 @@ def test_lists_of_bfloat16_are_read_as_they_were_written(tmp_path: Path) -> None
     unnamed = [
         replace(command, name="") if isinstance(command, c.Call) else command for command in plan.commands
     ]
-    assert list(c.from_bytes(c.to_bytes(plan.list, weights), weights).commands) == unnamed
+    assert list(from_bytes(c.to_bytes(plan.list, weights), weights).commands) == unnamed
     assert {
         t.type
         for command in plan.commands

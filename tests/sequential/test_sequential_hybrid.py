@@ -15,6 +15,7 @@ from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.reference.results import torch_reference
 from aieloom.sequential import commands as c
+from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import Device, load_board
@@ -56,7 +57,7 @@ def test_each_part_is_told_and_its_list_is_read_again(tmp_path: Path) -> None:
     assert any("sequential: fc1 to fc3: " in line for line in lines)
     assert {s.layer for s in plan.in_logic} == {"fc1", "fc2", "fc3"}
     weights = packed(plan, project.parameters)
-    assert c.from_bytes(c.to_bytes(plan.list, weights), weights).commands == plan.commands
+    assert from_bytes(c.to_bytes(plan.list, weights), weights).commands == plan.commands
     assert [type(command) for command in plan.commands][1] is c.Spatial
     assert plan.spatial
     assert plan.logic_use["lut"] > plan.engine.lut + plan.spatial.lut - 1

@@ -24,6 +24,7 @@ from aieloom.sequential import array_weights
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import candidates, split_of, tap_words
 from aieloom.sequential.array import weight_bytes as array_weight_bytes
+from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import LANES, solve_engine
 from aieloom.sequential.reference import reference
@@ -364,7 +365,7 @@ def test_products_add_other_tensors_on_their_way_to_memory(scales: str, target: 
     design = design_of(project)
     design.build()
     assert design.run(x).y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
-    assert c.from_bytes(*listed(project)).commands == plan.commands
+    assert from_bytes(*listed(project)).commands == plan.commands
 
 
 def listed(project: SequentialProject) -> tuple[bytes, bytes]:

@@ -19,6 +19,7 @@ from aieloom.flow.sequential import design_of
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.sequential import commands as c
+from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.emit import NUMBERS, row_values
@@ -49,7 +50,7 @@ def test_what_stays_what_is_copied_and_what_is_the_processors(tmp_path: Path) ->
     assert kinds[-3:] == [c.Give, c.Call, c.Output], "softmax is behind what rows compute"
     weights = packed(plan, project.parameters)
     data = c.to_bytes(plan.list, weights)
-    found = c.from_bytes(data, weights)
+    found = from_bytes(data, weights)
     assert c.to_bytes(found, weights) == data
     assert found.store_bytes == plan.staying.store_words * LANES
     local = [command for command in found.commands if isinstance(command, c.Product | c.Vector)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from aieloom.sequential import commands as c
+from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.steps import ConvStep
 
@@ -27,7 +28,7 @@ def test_a_small_vit(target: str, tmp_path: Path) -> None:
         "both products of attention, of two heads, are the engine's"
     )
     weights = packed(project.plan, project.parameters)
-    found = c.from_bytes(c.to_bytes(project.plan.list, weights), weights)
+    found = from_bytes(c.to_bytes(project.plan.list, weights), weights)
     assert [m for m in found.commands if isinstance(m, c.Matmul)] == [
         m for m in project.plan.commands if isinstance(m, c.Matmul)
     ]

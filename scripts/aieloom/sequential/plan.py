@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from aieloom.errors import CannotFit
@@ -304,23 +305,7 @@ def plan_sequential(
             return _of_rows(network, on_it, stays, f"{reason}; engine: {why}; tensors stay on the chip")
     else:
         array, why = _array_of(network, board, on_it, element)
-    whole_rows = [s for s in steps if isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads)]
-    if whole_rows and not array:
-        name = whole_rows[0].layer
-        text = f"layer '{name}' is one of whole rows in integers, whose units stand beside an engine on the array: {why}"
-        raise CannotFit(
-            spec.source.problem(
-                "sequential-2", ("engine",), text, "use engine: pl, with such layers in float32"
-            )
-        )
-    if element == "bfloat16":
-        _check_array_alone(network, on_it, array, why)
-        why = "aie, which alone multiplies bfloat16"
-    elif array and spec.engine == "auto" and not whole_rows:
-        taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
-        aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) / ARRAY_BATCH
-        why = _faster(aie, on_it, steps, engine)
-        array = array if why.startswith("aie") else None
+    array, why = _compared(network, steps, on_it, engine, array=array, why=why)
     if array:
         why = f"{why}; tensors leave the chip, since {stays}"
         steps = _in_order(on_it, array)
@@ -333,12 +318,7 @@ def plan_sequential(
     most = ARRAY_BATCH if array or spatial else BATCH
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
-    made = Builder(steps, engine, forms=forms, shapes=shapes, array=array)
-    made.build()
-    image = allocated(made.lifetimes(1))[1]
-    batch = max(1, min(most, MOST_MEMORY // max(1, image)))
-    made = Builder(steps, engine, forms=forms, shapes=shapes, array=array, images=batch)
-    made.build()
+    made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
     places, memory = allocated(made.lifetimes(batch))
     commands = tuple(at_places(command, places, made.names) for command in made.commands)
     return SequentialPlan(
@@ -372,6 +352,48 @@ def plan_sequential(
             *_started(commands, array, (unit, rows), board),
         ),
     )
+
+
+def _compared(
+    network: Network,
+    steps: tuple[Step, ...],
+    on_it: tuple[Step, ...],
+    engine: ConvEngine,
+    *,
+    array: ArrayEngine | None,
+    why: str,
+) -> tuple[ArrayEngine | None, str]:
+    """Return the engine on the array, if products run there, and why; `on_it` are the steps as they would be on it.
+
+    Raises:
+        CannotFit: layers that are computed beside an array alone have none.
+    """
+    whole_rows = [s for s in steps if isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads)]
+    if whole_rows and not array:
+        name = whole_rows[0].layer
+        text = f"layer '{name}' is one of whole rows in integers, whose units stand beside an engine on the array"
+        remedy = "use engine: pl, with such layers in float32"
+        raise CannotFit(network.spec.source.problem("sequential-2", ("engine",), f"{text}: {why}", remedy))
+    if element_of(network) == "bfloat16":
+        _check_array_alone(network, on_it, array, why)
+        return array, "aie, which alone multiplies bfloat16"
+    if not array or network.spec.engine != "auto" or whole_rows:
+        return array, why
+    taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
+    aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) / ARRAY_BATCH
+    why = _faster(aie, on_it, steps, engine)
+    return (array if why.startswith("aie") else None), why
+
+
+def _built(most: int, builder: Callable[..., Builder]) -> tuple[Builder, int]:
+    """Return what builds for as many images at a time as memory holds, `most` at most, built, and that number."""
+    one = builder(images=1)
+    one.build()
+    image = allocated(one.lifetimes(1))[1]
+    batch = max(1, min(most, MOST_MEMORY // max(1, image)))
+    made = builder(images=batch)
+    made.build()
+    return made, batch
 
 
 def _staying(

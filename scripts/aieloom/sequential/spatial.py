@@ -16,7 +16,7 @@ from aieloom.emit.project import WEIGHTS_HEADER, output_names
 from aieloom.emit.project import render as rendered
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
-from aieloom.pl.use import logic_use
+from aieloom.pl.use import LogicUse, logic_use
 from aieloom.plan.types import Plan
 from aieloom.reference.results import elements_of
 
@@ -66,29 +66,33 @@ class SpatialStep:
         return f"{min(found)} to {max(found)}"
 
     @property
+    def _use(self) -> LogicUse:
+        return logic_use(self.plan.pl, self.plan.movers, 1)
+
+    @property
     def dsp(self) -> int:
         """DSP slices of its kernels."""
-        return logic_use(self.plan.pl, self.plan.movers, 1).dsp
+        return self._use.dsp
 
     @property
     def lut(self) -> int:
         """LUTs of its kernels and movers."""
-        return logic_use(self.plan.pl, self.plan.movers, 1).lut
+        return self._use.lut
 
     @property
     def ff(self) -> int:
         """Flip-flops of its kernels and movers."""
-        return logic_use(self.plan.pl, self.plan.movers, 1).ff
+        return self._use.ff
 
     @property
     def bram(self) -> int:
         """Block RAMs of its kernels and movers."""
-        return logic_use(self.plan.pl, self.plan.movers, 1).bram36
+        return self._use.bram36
 
     @property
     def uram(self) -> int:
         """UltraRAM blocks of its kernels."""
-        return logic_use(self.plan.pl, self.plan.movers, 1).uram288
+        return self._use.uram288
 
 
 def computed_spatially(step: SpatialStep, parameters: Mapping[str, Parameters], x: Values) -> Values:
