@@ -19,7 +19,7 @@ from aieloom.sequential.alone import types_of
 from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed, render
 from aieloom.sequential.reference import reference
-from aieloom.sequential.rows import RowStep
+from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ViewStep
 
 pytest.importorskip("torch")
@@ -104,7 +104,7 @@ def test_no_head_leaves_its_place_where_heads_are_no_words(tmp_path: Path) -> No
 
 def test_without_an_array_whole_rows_stay_in_floats(tmp_path: Path) -> None:
     plan = small(tmp_path, "zcu104").plan
-    assert plan.rows is None
+    assert plan.row_unit is None
     assert {"layer_norm", "batch_matmul"} <= {s.op for s in plan.functions}
 
 

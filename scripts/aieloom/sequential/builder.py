@@ -17,7 +17,7 @@ from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
 from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.heads_cost import columns_type
 from aieloom.sequential.memory import Lifetime
-from aieloom.sequential.rows import HEADER_BYTES, RowStep
+from aieloom.sequential.row_unit import HEADER_BYTES, RowStep
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, float_bits

@@ -20,7 +20,7 @@ from aieloom.ops import exact
 from aieloom.ops.add import LEFT_SHIFT
 from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.sequential import array_weights, rows
+from aieloom.sequential import array_weights, row_unit
 from aieloom.sequential import commands as c
 from aieloom.sequential import vector as vu
 from aieloom.sequential.array import ArrayEngine
@@ -43,7 +43,7 @@ from aieloom.sequential.engine import DTYPES, LANES, NAME, PORTS
 from aieloom.sequential.heads import column_scale
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.rows import RowStep, packed_rows
+from aieloom.sequential.row_unit import RowStep, packed_rows
 from aieloom.sequential.spatial import SpatialStep, source_names, sources_of
 from aieloom.sequential.steps import ConvStep, Step, is_by_place, trained_name
 from aieloom.sequential.weights import packed_channels, packed_weights
@@ -51,7 +51,7 @@ from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
 SOURCE, UNIT_SOURCE = (f"src/pl/{n}.cpp" for n in (NAME, vu.NAME))
-ROW_SOURCE = f"src/pl/{rows.NAME}.cpp"
+ROW_SOURCE = f"src/pl/{row_unit.NAME}.cpp"
 COMMANDS, WEIGHTS, READABLE = (f"src/host/{n}" for n in (c.FILE, c.WEIGHTS_FILE, "commands.json"))
 REGISTERS = (
     *(
@@ -117,7 +117,7 @@ def program_name(plan: SequentialPlan) -> str:
 def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the kernels in the logic."""
     movers = tuple(on_rows.KERNELS) if plan.staying else KERNELS if plan.array else ()
-    units = (*([vu.NAME] if plan.unit else []), *([rows.NAME] if plan.rows else []))
+    units = (*([vu.NAME] if plan.unit else []), *([row_unit.NAME] if plan.row_unit else []))
     own = (*([NAME] if has_engine(plan) else []), *units, *movers)
     beside = tuple(unit.output for unit in plan.spatial.plan.units) if plan.spatial else ()
     return (*(f"src/pl/{name}.cpp" for name in own), *beside)
@@ -182,13 +182,13 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
         printer.print(
             "pl_templates", "vector_unit.cpp.j2", UNIT_SOURCE, "the vector unit", v=_unit(plan, plan.unit)
         )
-    if plan.rows and plan.array:
+    if plan.row_unit and plan.array:
         printer.print(
             "pl_templates",
             "row_unit.cpp.j2",
             ROW_SOURCE,
             "the row unit",
-            r=row_values(plan.array, plan.rows, BURSTS),
+            r=row_values(plan.array, plan.row_unit, BURSTS),
         )
     host = f"src/host/{program}.cpp"
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
@@ -207,7 +207,7 @@ def _movers(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:
     finish = _finish(plan)
     if plan.staying:
         return on_rows.row_values(plan.staying, finish=finish, bursts=BURSTS)
-    vectors, units = (u.units if u else 0 for u in (plan.unit, plan.rows))
+    vectors, units = (u.units if u else 0 for u in (plan.unit, plan.row_unit))
     return mover_values(array, vectors=vectors, row_units=units, finish=finish, bursts=BURSTS)
 
 
@@ -396,12 +396,12 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "vectors": (vu.NAME,) if plan.unit and not plan.array else (),
         "sequenced_vectors": _sequenced(plan),
         "sequencing": bool(_sequenced(plan)),
-        "row_units": tuple(f"{rows.NAME}:{{{n}}}" for n in row_names(plan.rows)),
-        "rows_sequencing": bool(plan.rows),
-        "has_rows": "true" if plan.rows else "false",
-        "most_row_words": plan.rows.most_words if plan.rows else 0,
-        "held_words": plan.rows.held_words if plan.rows else 0,
-        "most_sums": plan.rows.most_sums if plan.rows else 0,
+        "row_units": tuple(f"{row_unit.NAME}:{{{n}}}" for n in row_names(plan.row_unit)),
+        "row_unit_sequencing": bool(plan.row_unit),
+        "has_row_unit": "true" if plan.row_unit else "false",
+        "most_row_words": plan.row_unit.most_words if plan.row_unit else 0,
+        "held_words": plan.row_unit.held_words if plan.row_unit else 0,
+        "most_sums": plan.row_unit.most_sums if plan.row_unit else 0,
         "arrays": (host_values(plan.array),) if plan.array and not plan.staying else (),
         "on_rows": (on_rows.host_values(plan.staying),) if plan.staying else (),
         "checked": (_checked(plan, plan.array),) if plan.array else (),
@@ -510,11 +510,11 @@ def _engines_linked(plan: SequentialPlan) -> SystemView:
         return on_rows.system(plan.staying)
     ports: dict[str, tuple[str, ...]] = {NAME: PORTS} if has_engine(plan) else {}
     ports |= {vu.NAME: vu.PORTS} if plan.unit else {}
-    ports |= {rows.NAME: rows.PORTS} if plan.rows else {}
+    ports |= {row_unit.NAME: row_unit.PORTS} if plan.row_unit else {}
     if plan.array:
         beside = {
             vu.NAME: plan.unit.units if plan.unit else 0,
-            rows.NAME: plan.rows.units if plan.rows else 0,
+            row_unit.NAME: plan.row_unit.units if plan.row_unit else 0,
         }
         return system(plan.array, ports, beside, one_bank=plan.reads_tensors_as_weights)
     # Tensors in one bank, weights in another where there are two.

@@ -12,7 +12,7 @@ from aieloom.ops.layer_norm.integer import FRACTION, SPREAD
 from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection
 from aieloom.plan.wire import AIE
-from aieloom.sequential import rows as row_unit
+from aieloom.sequential import row_unit
 from aieloom.sequential import vector as vu
 from aieloom.sequential.array import (
     LOAD,
@@ -29,7 +29,7 @@ from aieloom.sequential.array import (
     ArrayEngine,
 )
 from aieloom.sequential.engine import LANES, Element
-from aieloom.sequential.rows import RowUnit
+from aieloom.sequential.row_unit import RowUnit
 from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.words import plural
 
@@ -74,31 +74,31 @@ def graph_values(array: ArrayEngine) -> dict[str, Any]:
     return kernel_values(array.gemm)
 
 
-def row_names(rows: RowUnit | None) -> tuple[str, ...]:
+def row_names(unit: RowUnit | None) -> tuple[str, ...]:
     """Return the row units."""
-    return tuple(f"{row_unit.NAME}_{i + 1}" for i in range(rows.units if rows else 0))
+    return tuple(f"{row_unit.NAME}_{i + 1}" for i in range(unit.units if unit else 0))
 
 
-def row_values(array: ArrayEngine, rows: RowUnit, bursts: str) -> dict[str, Any]:
+def row_values(array: ArrayEngine, unit: RowUnit, bursts: str) -> dict[str, Any]:
     """Return what the row unit's template prints."""
     _, block_k, block_n = array.mmul
     return {
         "name": row_unit.NAME,
         "why": (
-            f"{LANES} elements a cycle, {rows.units} of them: {rows.dsp} DSP, {rows.lut} LUT, {rows.bram} block RAMs, modelled",
+            f"{LANES} elements a cycle, {unit.units} of them: {unit.dsp} DSP, {unit.lut} LUT, {unit.bram} block RAMs, modelled",
         ),
         "constants": (
             Constant("kLanes", LANES, "elements of a word of device memory"),
-            Constant("kRowUnits", rows.units, "that share images"),
-            Constant("kMostWords", rows.most_words, "of a row"),
+            Constant("kRowUnits", unit.units, "that share images"),
+            Constant("kMostWords", unit.most_words, "of a row"),
             Constant("kNumbers", NUMBERS, "of a layer that the sequencer sends"),
             Constant("kPowers", POWERS, "of the table of exponentials"),
             Constant("kFraction", FRACTION, "bits of a normalised value behind the point"),
             Constant("kSpread", SPREAD, "bits of a variance behind the point"),
             Constant(
-                "kHeldWords", max(1, rows.held_words // LANES), "of each bank: keys or values of a head"
+                "kHeldWords", max(1, unit.held_words // LANES), "of each bank: keys or values of a head"
             ),
-            Constant("kMostSums", max(1, rows.most_sums), "columns of a head"),
+            Constant("kMostSums", max(1, unit.most_sums), "columns of a head"),
             Constant("kParts", array.parts, "cores of a chain: parts of K"),
             Constant("kColumns", array.columns, "columns of chains"),
             Constant("kTileN", TILE_N, "columns of a core's tile"),

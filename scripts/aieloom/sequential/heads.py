@@ -18,7 +18,7 @@ from aieloom.network.layers import Layer, Parameters, Requant
 from aieloom.network.tensor import TensorType
 from aieloom.ops.attention.integer import IntegerAttention, requantised
 from aieloom.sequential.engine import LANES
-from aieloom.sequential.rows import RowStep, filled, shares_step
+from aieloom.sequential.row_unit import RowStep, filled, shares_step
 from aieloom.spec.quantize import Scales
 
 SCORES, MIX = 0, 1  # a layer's products

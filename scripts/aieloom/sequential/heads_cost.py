@@ -12,7 +12,7 @@ from aieloom.sequential.array import ArrayEngine, group_words, weight_bytes
 from aieloom.sequential.array_cost import array_cost
 from aieloom.sequential.cost import BANK, READS, WRITES, StepCost
 from aieloom.sequential.engine import CHANNEL_BYTES, LANES
-from aieloom.sequential.rows import RowStep, RowUnit
+from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.steps import ConvStep
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
@@ -72,7 +72,7 @@ def _unit_times(
     return {slowest: times[slowest]}
 
 
-def row_unit(steps: tuple[object, ...], *, room_dsp: float, room_lut: float) -> RowUnit | None:
+def fitted_row_unit(steps: tuple[object, ...], *, room_dsp: float, room_lut: float) -> RowUnit | None:
     """Return as many row units as there is room for, with the memories that a network needs; None where it needs none."""
     rows = [s for s in steps if isinstance(s, RowStep)]
     heads = [s.heads for s in steps if isinstance(s, ConvStep) and s.heads]

@@ -17,7 +17,7 @@ from aieloom.sequential.drawings import memory_map, network_map
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.listing import layer_commands, weights_of
 from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.rows import RowStep
+from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.spec.device import Device
 from aieloom.words import plural
@@ -247,9 +247,9 @@ def _engines(plan: SequentialPlan) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if plan.unit:
         names = ", ".join(plan.forms)
         found += [("Vector unit in the logic", (f"{plan.unit.lanes} elements a cycle, for {names}",))]
-    if plan.rows:
+    if plan.row_unit:
         names = ", ".join(s.layer for s in plan.steps if isinstance(s, RowStep))
-        said = f"{plural(plan.rows.units, 'unit')} of {LANES} elements a cycle, for {names}"
+        said = f"{plural(plan.row_unit.units, 'unit')} of {LANES} elements a cycle, for {names}"
         laid = "keys and values are laid out there as the array reads weights"
         found += [("Row units in the logic", (said, laid))]
     if plan.functions:

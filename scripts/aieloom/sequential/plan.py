@@ -32,12 +32,12 @@ from aieloom.sequential.cost import (
     vector_cost,
 )
 from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
-from aieloom.sequential.heads_cost import heads_cost, row_cost, row_unit
+from aieloom.sequential.heads_cost import fitted_row_unit, heads_cost, row_cost
 from aieloom.sequential.memory import allocated
 from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.onchip.choose import OnChip, on_chip
 from aieloom.sequential.onchip.engine import RowEngine
-from aieloom.sequential.rows import RowStep, RowUnit
+from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import (
     AddOrder,
@@ -78,7 +78,7 @@ class SequentialPlan:
     engine: ConvEngine
     unit: VectorUnit | None  # None: no layer needs one
     array: ArrayEngine | None  # None: products run in the logic alone
-    rows: RowUnit | None  # None: no layer is one of whole rows in integers
+    row_unit: RowUnit | None  # None: no layer is one of whole rows in integers
     x: TensorType
     y: TensorType
     reason: str  # why it runs so
@@ -114,7 +114,7 @@ class SequentialPlan:
     @property
     def reads_tensors_as_weights(self) -> bool:
         """Whether a port of weights reads tensors too, so that both lie in one bank: products of two activations."""
-        return self.rows is not None or any(s.sets for s in self.products)
+        return self.row_unit is not None or any(s.sets for s in self.products)
 
     @property
     def in_logic(self) -> tuple[ConvStep, ...]:
@@ -187,7 +187,7 @@ class SequentialPlan:
     def logic_use(self) -> dict[str, int]:
         """What engine, vector unit and movers take of the logic, modelled; UltraRAM and block RAM of those that have some."""
         in_logic = self.engine if self.in_logic or not self.array else None
-        units = [u for u in (in_logic, self.unit, self.array, self.rows, self.spatial) if u]
+        units = [u for u in (in_logic, self.unit, self.array, self.row_unit, self.spatial) if u]
         return {
             "dsp": sum(u.dsp for u in units),
             "lut": sum(u.lut for u in units),
@@ -220,7 +220,7 @@ class SequentialPlan:
             *self._engines(),
             f"  {on_them} layers on {'them' if self.array and self.in_logic else 'it'}, "
             f"{macs / 1e6:,.1f} million products an image; "
-            f"{len(self.forms)} {self._unit()}, {self._rows()}{len(self.functions)} on the processor",
+            f"{len(self.forms)} {self._unit()}, {self._row_layers()}{len(self.functions)} on the processor",
             f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
             f"for {self.batch} image{'s' * (self.batch > 1)} at a time; "
             f"{self.bytes_per_image / 1e6:,.1f} MB cross the engine's ports an image",
@@ -262,9 +262,9 @@ class SequentialPlan:
             return "by the rows' movers"
         return "on the vector unit" + (f" ({self.unit.lanes} elements a cycle)" if self.unit else "")
 
-    def _rows(self) -> str:
+    def _row_layers(self) -> str:
         count = sum(isinstance(s, RowStep) for s in self.steps)
-        return f"{count} on {plural(self.rows.units, 'row unit')}, " if self.rows else ""
+        return f"{count} on {plural(self.row_unit.units, 'row unit')}, " if self.row_unit else ""
 
     def _line(self, cost: StepCost) -> str:
         ms = cost.total_us / self.batch / 1e3
@@ -311,7 +311,7 @@ def plan_sequential(
         steps = _in_order(on_it, array)
         forms, unit = _vectors(steps, forms, array, board)
     reason = f"{reason}; engine: {why}" if why else reason
-    rows = _row_unit(steps, array, unit, board) if array else None
+    row_unit = _row_unit(steps, array, unit, board) if array else None
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
     engine = _beside(board, element, unit, array, spatial) if needed else _beside(board, element)
@@ -327,7 +327,7 @@ def plan_sequential(
         engine=engine,
         unit=unit,
         array=array,
-        rows=rows,
+        row_unit=row_unit,
         x=as_float(network.x),
         y=as_float(network.y),
         reason=reason,
@@ -344,12 +344,12 @@ def plan_sequential(
                 engine=engine,
                 unit=unit,
                 array=array,
-                rows=rows,
+                row_unit=row_unit,
                 forms=forms,
                 batch=batch,
                 network=network,
             ),
-            *_started(commands, array, (unit, rows), board),
+            *_started(commands, array, (unit, row_unit), board),
         ),
     )
 
@@ -423,7 +423,7 @@ def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: s
         element="int8",
         engine=engine,
         unit=None,
-        rows=None,
+        row_unit=None,
         array=stays.rows,
         x=as_float(network.x),
         y=as_float(network.y),
@@ -533,7 +533,7 @@ def _row_unit(
     """Return the row units beside an array and vector units."""
     logic = board.logic
     there = [u for u in (array, unit) if u]
-    return row_unit(
+    return fitted_row_unit(
         steps,
         room_dsp=logic.dsp - sum(u.dsp for u in there),
         room_lut=logic.usable_fraction * logic.lut - sum(u.lut for u in there),
@@ -606,7 +606,7 @@ def _costs(
     engine: ConvEngine,
     unit: VectorUnit | None,
     array: ArrayEngine | None,
-    rows: RowUnit | None,
+    row_unit: RowUnit | None,
     forms: Mapping[str, VectorForm],
     batch: int,
     network: Network,
@@ -621,10 +621,10 @@ def _costs(
     ends[0] = laid_out(ends[0], threads_of(board, shared=bool(functions)))
 
     def cost(s: Step) -> StepCost:
-        if rows and isinstance(s, RowStep):
-            return row_cost(s, rows, board, batch)
-        if rows and array and isinstance(s, ConvStep) and s.heads:
-            return heads_cost(s, array, rows, batch)
+        if row_unit and isinstance(s, RowStep):
+            return row_cost(s, row_unit, board, batch)
+        if row_unit and array and isinstance(s, ConvStep) and s.heads:
+            return heads_cost(s, array, row_unit, batch)
         if isinstance(s, ConvStep) and array and on_aie.on_array(s):
             return array_cost(s, array, batch)
         if isinstance(s, ConvStep) and s.layer not in forms:

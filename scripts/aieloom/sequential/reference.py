@@ -22,7 +22,7 @@ from aieloom.sequential.array import tap_words
 from aieloom.sequential.array_weights import matrix_of
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.heads import multiplied
-from aieloom.sequential.rows import RowStep, computed_rows
+from aieloom.sequential.row_unit import RowStep, computed_rows
 from aieloom.sequential.spatial import SpatialStep, computed_spatially
 from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives, trained_name, unfolded
 from aieloom.spec.network import INPUT

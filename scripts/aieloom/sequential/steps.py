@@ -25,7 +25,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
 from aieloom.sequential.engine import LANES, Element
 from aieloom.sequential.heads import HeadProduct, HeadShape, attention_parts
-from aieloom.sequential.rows import RowStep, row_step
+from aieloom.sequential.row_unit import RowStep, row_step
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.vector import (
     BLOCK_WORDS,
