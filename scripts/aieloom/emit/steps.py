@@ -44,6 +44,13 @@ def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
     return StepView(**{**own, **values, **more, "function": step.function, "template": step.template})
 
 
+def detail_view(detail: object, function: str) -> SimpleNamespace:
+    """Return what a template prints of a detail that is no layer's own, such as a unit's functions, named after `function`."""
+    shown = _printed(detail)
+    assert isinstance(shown, SimpleNamespace)
+    return SimpleNamespace(**vars(shown), function=function)
+
+
 def _fold(step: PlStep | PsStep) -> dict[str, str]:
     """Return the struct that folds a window and its template, or the templates of passes over all channels."""
     lines, passes = (step.lines, step.passes) if isinstance(step, PlStep) else (None, None)

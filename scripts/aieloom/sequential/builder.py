@@ -17,6 +17,7 @@ from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
 from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.heads_cost import columns_type
 from aieloom.sequential.memory import Lifetime
+from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import HEADER_BYTES, RowStep
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives
@@ -76,7 +77,8 @@ class Builder:
             if isinstance(step, ViewStep):
                 self._seen(step)
                 continue
-            in_logic = isinstance(step, ConvStep | RowStep | SpatialStep) or step.layer in self.forms
+            own = isinstance(step, ConvStep | RowStep | RecurrentStep | SpatialStep)
+            in_logic = own or step.layer in self.forms
             given = tuple(
                 self.given(
                     name,
@@ -108,6 +110,15 @@ class Builder:
             return self._row(step, given[0], y)
         if isinstance(step, SpatialStep):
             return c.Spatial(x=given[0], y=y, part=0)
+        if isinstance(step, RecurrentStep):
+            return c.Recurrence(
+                x=given[0],
+                y=y,
+                weights=self.span(step.trained_bytes),
+                cell=int(step.cell),
+                hidden=step.hidden,
+                reverse=step.reverse,
+            )
         if step.layer in self.forms:
             return self._vector(self.forms[step.layer], given, y, step)
         if not isinstance(step, ConvStep):

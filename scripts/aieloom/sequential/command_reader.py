@@ -104,6 +104,7 @@ class _Reader:
             c.Bring.opcode: self.bring,
             c.Give.opcode: self.give,
             c.Spatial.opcode: self.spatial,
+            c.Recurrence.opcode: self.recurrence,
         }
         if opcode not in readers:
             raise _Refused(f"has a command of the unknown opcode {opcode}")
@@ -141,6 +142,15 @@ class _Reader:
         x, y = self.tensor(), self.tensor()
         (part,) = self.take(c.SPATIAL)
         return c.Spatial(x=x, y=y, part=part)
+
+    def recurrence(self) -> c.Recurrence:
+        x, y, weights = self.tensor(), self.tensor(), self.span()
+        cell, hidden, reverse = self.take(c.RECURRENCE)
+        gates = {0: 4, 1: 3, 2: 3}.get(cell, 0)
+        steps = (x.height * x.width, x.channels)
+        if y.channels != hidden or steps != (y.height * y.width, gates * hidden) or reverse > 1:
+            raise _Refused(f"has a recurrence of {hidden} features from {x.channels} channels")
+        return c.Recurrence(x=x, y=y, weights=weights, cell=cell, hidden=hidden, reverse=bool(reverse))
 
     def give(self) -> c.Give:
         x, y = self.tensor(local=True), self.tensor()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 MAGIC = b"AIELOOMC"
-VERSION = 6
+VERSION = 7
 HEADER = struct.Struct("<8sIIIIIIQQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
@@ -371,6 +371,27 @@ class Spatial:
         return self.x.pack() + self.y.pack() + SPATIAL.pack(self.part)
 
 
+RECURRENCE = struct.Struct("<III")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recurrence:
+    """An LSTM or GRU over all steps, on the recurrent unit."""
+
+    opcode: ClassVar[int] = 15
+    x: Tensor  # what the gates are given, a pixel for each step
+    y: Tensor  # h
+    weights: Span  # a row for each feature of h, filled up; of each product; then the bias
+    cell: int
+    hidden: int  # features of h
+    reverse: bool  # from the last step on
+
+    def pack(self) -> bytes:
+        """Return its fields as bytes."""
+        numbers = RECURRENCE.pack(self.cell, self.hidden, int(self.reverse))
+        return self.x.pack() + self.y.pack() + self.weights.pack() + numbers
+
+
 Command = (
     Input
     | Output
@@ -386,6 +407,7 @@ Command = (
     | Bring
     | Give
     | Spatial
+    | Recurrence
 )
 Sequenced = Vector | Product | Columns | Heads | Row  # what the sequencer has computed
 

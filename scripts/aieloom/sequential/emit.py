@@ -13,14 +13,16 @@ from aieloom.cpp_text import Constant
 from aieloom.emit.files import Files
 from aieloom.emit.host import subgraphs_view, whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
-from aieloom.emit.steps import step_view
+from aieloom.emit.steps import detail_view, step_view
 from aieloom.emit.system import SystemView, joined_systems, system_of_logic, system_view
 from aieloom.network.layers import Parameters
 from aieloom.ops import exact
 from aieloom.ops.add import LEFT_SHIFT
+from aieloom.ops.exponential import Exponential
 from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.sequential import array_weights, row_unit
+from aieloom.sequential import recurrent_unit as ru
 from aieloom.sequential import commands as c
 from aieloom.sequential import vector as vu
 from aieloom.sequential.array import ArrayEngine
@@ -43,6 +45,8 @@ from aieloom.sequential.engine import DTYPES, LANES, NAME, PORTS
 from aieloom.sequential.heads import column_scale
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.recurrent import LEAST_WORDS, RecurrentStep, packed_recurrence
+from aieloom.sequential.recurrent_unit import CELL_CYCLES, RecurrentUnit
 from aieloom.sequential.row_unit import RowStep, packed_rows
 from aieloom.sequential.spatial import SpatialStep, source_names, sources_of
 from aieloom.sequential.steps import ConvStep, Step, is_by_place, trained_name
@@ -52,6 +56,7 @@ from aieloom.spec.types import DataType
 
 SOURCE, UNIT_SOURCE = (f"src/pl/{n}.cpp" for n in (NAME, vu.NAME))
 ROW_SOURCE = f"src/pl/{row_unit.NAME}.cpp"
+RECURRENT_SOURCE = f"src/pl/{ru.NAME}.cpp"
 COMMANDS, WEIGHTS, READABLE = (f"src/host/{n}" for n in (c.FILE, c.WEIGHTS_FILE, "commands.json"))
 REGISTERS = (
     *(
@@ -98,8 +103,9 @@ UNIT_REGISTERS = (
     ),
     *("multiplier_a", "multiplier_b", "multiplier_y", "shift_a", "shift_b", "shift", "low", "high"),
 )
+RECURRENT_REGISTERS = ("x_at", "w_at", "y_at", "images", "steps", "hidden", "cell", "reverse")
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16"
-Trained = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Row | c.Columns
+Trained = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Row | c.Columns | c.Recurrence
 Parts = tuple[tuple[c.Span, Any], ...]
 FINISH = {
     Scales.MULTIPLIER: "finish_multiplier.j2",
@@ -117,7 +123,8 @@ def program_name(plan: SequentialPlan) -> str:
 def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the kernels in the logic."""
     movers = tuple(on_rows.KERNELS) if plan.staying else KERNELS if plan.array else ()
-    units = (*([vu.NAME] if plan.unit else []), *([row_unit.NAME] if plan.row_unit else []))
+    there = {vu.NAME: plan.unit, row_unit.NAME: plan.row_unit, ru.NAME: plan.recurrent}
+    units = tuple(name for name, unit in there.items() if unit)
     own = (*([NAME] if has_engine(plan) else []), *units, *movers)
     beside = tuple(unit.output for unit in plan.spatial.plan.units) if plan.spatial else ()
     return (*(f"src/pl/{name}.cpp" for name in own), *beside)
@@ -190,6 +197,15 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
             "the row unit",
             r=row_values(plan.array, plan.row_unit, BURSTS),
         )
+    if plan.recurrent:
+        printer.print(
+            "pl_templates",
+            "recurrent_unit.cpp.j2",
+            RECURRENT_SOURCE,
+            "the recurrent unit",
+            r=_recurrent(plan.recurrent),
+            step=detail_view(Exponential(), function=ru.NAME),
+        )
     host = f"src/host/{program}.cpp"
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
     printer.configurations(_system(plan))
@@ -216,15 +232,18 @@ def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
     whole = bytearray(plan.weights_bytes)
     for step, command in _in_pairs(plan):
         trained = parameters.get(trained_name(step), {})
-        parts = _parts_of_row(command, step, trained) or _parts(plan, command, step, trained)
+        parts = _parts_of_unit(command, step, trained) or _parts(plan, command, step, trained)
         for span, values in parts:
             assert values.nbytes == span.size
             whole[span.offset : span.offset + span.size] = values.tobytes()
     return bytes(whole)
 
 
-def _parts_of_row(command: Trained, step: Step, trained: Parameters) -> Parts:
-    """Return what a command of the row unit reads beside its tensors; nothing of another."""
+def _parts_of_unit(command: Trained, step: Step, trained: Parameters) -> Parts:
+    """Return what a command of the row unit or the recurrent unit reads beside its tensors; nothing of another."""
+    if isinstance(command, c.Recurrence):
+        assert isinstance(step, RecurrentStep)
+        return ((command.weights, packed_recurrence(step, trained)),)
     if isinstance(command, c.Row):
         assert isinstance(step, RowStep)
         return ((command.table, np.frombuffer(packed_rows(step, trained), np.int8)),)
@@ -298,6 +317,27 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
         "finish_template": _finish(plan),
         "ports": PORTS,
         "registers": REGISTERS,
+        "bursts": BURSTS,
+    }
+
+
+def _recurrent(unit: RecurrentUnit) -> dict[str, Any]:
+    return {
+        "name": ru.NAME,
+        "why": unit.why(),
+        "constants": (
+            Constant("kLanes", LANES, "channels of a word of device memory", "int"),
+            Constant("kImages", unit.images, "images side by side", "int"),
+            Constant("kMostGates", unit.most_gates, "gates of a step, filled up to whole words", "int"),
+            Constant("kMostHidden", unit.most_hidden, "features of h, filled up to whole words", "int"),
+            Constant("kLeastWords", LEAST_WORDS, "words of a row of weights at least", "int"),
+            Constant("kMostWords", unit.most_words, "of a row of weights", "int"),
+            Constant("kHeldWords", max(1, unit.held_words), "words of weights on the chip", "int"),
+        ),
+        "cell_cycles": CELL_CYCLES,
+        "held_in": "uram" if unit.in_uram else "bram",
+        "ports": ru.PORTS,
+        "registers": RECURRENT_REGISTERS,
         "bursts": BURSTS,
     }
 
@@ -396,6 +436,11 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "vectors": (vu.NAME,) if plan.unit and not plan.array else (),
         "sequenced_vectors": _sequenced(plan),
         "sequencing": bool(_sequenced(plan)),
+        "recurrent": (ru.NAME,) if plan.recurrent else (),
+        "has_recurrent": "true" if plan.recurrent else "false",
+        "most_hidden": plan.recurrent.most_hidden if plan.recurrent else 0,
+        "most_gates": plan.recurrent.most_gates if plan.recurrent else 0,
+        "least_row": LEAST_WORDS,
         "row_units": tuple(f"{row_unit.NAME}:{{{n}}}" for n in row_names(plan.row_unit)),
         "row_unit_sequencing": bool(plan.row_unit),
         "has_row_unit": "true" if plan.row_unit else "false",
@@ -511,6 +556,7 @@ def _engines_linked(plan: SequentialPlan) -> SystemView:
     ports: dict[str, tuple[str, ...]] = {NAME: PORTS} if has_engine(plan) else {}
     ports |= {vu.NAME: vu.PORTS} if plan.unit else {}
     ports |= {row_unit.NAME: row_unit.PORTS} if plan.row_unit else {}
+    ports |= {ru.NAME: ru.PORTS} if plan.recurrent else {}
     if plan.array:
         beside = {
             vu.NAME: plan.unit.units if plan.unit else 0,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aieloom.sequential import commands as c
 from aieloom.sequential.plan import SequentialPlan
 
-LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Heads | c.Row | c.Spatial
+LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Heads | c.Row | c.Spatial | c.Recurrence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +37,8 @@ def weights_of(command: LayerCommand) -> int:
         return command.weights.size + command.channels.size
     if isinstance(command, c.Matmul):
         return command.channels.size
+    if isinstance(command, c.Recurrence):
+        return command.weights.size
     if isinstance(command, c.Vector | c.Row):
         return command.table.size
     if isinstance(command, c.Heads | c.Spatial):
@@ -50,7 +52,9 @@ def operands(command: c.Command) -> tuple[tuple[c.Tensor, ...], c.Tensor | None]
         return (), command.to
     if isinstance(command, c.Output):
         return (command.of,), None
-    if isinstance(command, c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns | c.Spatial):
+    if isinstance(
+        command, c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns | c.Spatial | c.Recurrence
+    ):
         return _read(command), command.y
     other = (command.other,) if isinstance(command, c.Product) and command.sum else ()
     conv = command.conv if isinstance(command, c.Product) else command
@@ -58,7 +62,7 @@ def operands(command: c.Command) -> tuple[tuple[c.Tensor, ...], c.Tensor | None]
 
 
 def _read(
-    command: c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns | c.Spatial,
+    command: c.Call | c.Vector | c.Matmul | c.Heads | c.Row | c.Columns | c.Spatial | c.Recurrence,
 ) -> tuple[c.Tensor, ...]:
     if isinstance(command, c.Call):
         return command.inputs

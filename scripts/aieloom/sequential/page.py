@@ -17,6 +17,7 @@ from aieloom.sequential.drawings import memory_map, network_map
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.listing import layer_commands, weights_of
 from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.spec.device import Device
@@ -29,6 +30,7 @@ ENGINES = {
     "engine": colour(1),
     "vector unit": colour(2),
     "row unit": colour(3),
+    "recurrent unit": colour(7),
     "array's rows": colour(4),
     "cores": colour(6),
     "processor": colour(5),
@@ -149,7 +151,7 @@ def _stored(plan: SequentialPlan) -> str:
 def _cards(plan: SequentialPlan, summary: Summary) -> Iterator[Card]:
     performance = summary["performance"]
     model = "modelled, not measured"
-    macs = sum(s.products for s in plan.products)
+    macs = plan.macs
     rate = performance["throughput_fps"]
     yield Card(
         title="throughput",
@@ -215,7 +217,7 @@ def _layers(plan: SequentialPlan) -> tuple[LayerRow, ...]:
             op=f"{cost.op}, meanwhile" if cost.meanwhile else with_what(cost, step),
             shape=" → ".join("x".join(map(str, t.shape)) for t in (step.x, step.y)) if step else "",
             engine=cost.on,
-            products=f"{step.products / 1e6:,.1f}" if isinstance(step, ConvStep) else "",
+            products=f"{step.products / 1e6:,.1f}" if isinstance(step, ConvStep | RecurrentStep) else "",
             weights=f"{held[cost.layer] / 1e3:,.1f}" if held.get(cost.layer) else "",
             bytes=f"{cost.bytes / plan.batch / 1e3:,.0f}" if cost.bytes else "",
             us=f"{cost.total_us / plan.batch:,.1f}",
@@ -252,6 +254,9 @@ def _engines(plan: SequentialPlan) -> tuple[tuple[str, tuple[str, ...]], ...]:
         said = f"{plural(plan.row_unit.units, 'unit')} of {LANES} elements a cycle, for {names}"
         laid = "keys and values are laid out there as the array reads weights"
         found += [("Row units in the logic", (said, laid))]
+    if plan.recurrent:
+        names = ", ".join(s.layer for s in plan.recurrences)
+        found += [("Recurrent unit in the logic", (*plan.recurrent.why(), f"for {names}"))]
     if plan.functions:
         found += [("Processor", tuple(f"{s.layer} ({s.op})" for s in plan.functions))]
     return tuple(found)

@@ -37,6 +37,8 @@ from aieloom.sequential.memory import allocated
 from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.onchip.choose import OnChip, on_chip
 from aieloom.sequential.onchip.engine import RowEngine
+from aieloom.sequential.recurrent import RecurrentStep
+from aieloom.sequential.recurrent_unit import RecurrentUnit, recurrent_cost, with_recurrences
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import (
@@ -49,6 +51,7 @@ from aieloom.sequential.steps import (
     gives,
     is_by_place,
     larger_first,
+    on_processor,
     steps_of,
     vector_forms,
     with_bfloat16,
@@ -90,6 +93,7 @@ class SequentialPlan:
     commands: tuple[c.Command, ...]
     costs: tuple[StepCost, ...]
     spatial: SpatialStep | None = None  # the part whose layers have cores of their own; None: all take turns
+    recurrent: RecurrentUnit | None = None  # None: no recurrence is on it
 
     @property
     def staying(self) -> RowEngine | None:
@@ -110,6 +114,16 @@ class SequentialPlan:
     def products(self) -> tuple[ConvStep, ...]:
         """The layers on the engine."""
         return tuple(s for s in self.steps if isinstance(s, ConvStep))
+
+    @property
+    def recurrences(self) -> tuple[RecurrentStep, ...]:
+        """The layers on the recurrent unit."""
+        return tuple(s for s in self.steps if isinstance(s, RecurrentStep))
+
+    @property
+    def macs(self) -> int:
+        """Products of an image on all engines."""
+        return sum(s.products for s in self.products) + sum(s.products for s in self.recurrences)
 
     @property
     def reads_tensors_as_weights(self) -> bool:
@@ -187,13 +201,13 @@ class SequentialPlan:
     def logic_use(self) -> dict[str, int]:
         """What engine, vector unit and movers take of the logic, modelled; UltraRAM and block RAM of those that have some."""
         in_logic = self.engine if self.in_logic or not self.array else None
-        units = [u for u in (in_logic, self.unit, self.array, self.row_unit, self.spatial) if u]
+        units = [u for u in (in_logic, self.unit, self.array, self.row_unit, self.recurrent, self.spatial) if u]
         return {
             "dsp": sum(u.dsp for u in units),
             "lut": sum(u.lut for u in units),
-            "ff": sum(u.ff for u in (in_logic, self.spatial) if u),
+            "ff": sum(u.ff for u in (in_logic, self.recurrent, self.spatial) if u),
             "bram36": sum(u.bram for u in units),
-            "uram288": sum(u.uram for u in (self.array, self.spatial) if u),
+            "uram288": sum(u.uram for u in (self.array, self.recurrent, self.spatial) if u),
         }
 
     def time_by_cause(self) -> dict[str, float]:
@@ -209,7 +223,6 @@ class SequentialPlan:
 
     def lines(self) -> tuple[str, ...]:
         """Return what is decided, in a few lines."""
-        macs = sum(s.products for s in self.products)
         on_them = sum(s.layer not in self.forms for s in self.products)
         times = self.time_by_cause()
         shown = ", ".join(f"{us / 1e3:,.2f} ms {what}" for what, us in times.items())
@@ -219,8 +232,8 @@ class SequentialPlan:
             *self._parts(),
             *self._engines(),
             f"  {on_them} layers on {'them' if self.array and self.in_logic else 'it'}, "
-            f"{macs / 1e6:,.1f} million products an image; "
-            f"{len(self.forms)} {self._unit()}, {self._row_layers()}{len(self.functions)} on the processor",
+            f"{self.macs / 1e6:,.1f} million products an image; "
+            f"{len(self.forms)} {self._unit()}, {self._row_layers()}{self._recurrent()}{len(self.functions)} on the processor",
             f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
             f"for {self.batch} image{'s' * (self.batch > 1)} at a time; "
             f"{self.bytes_per_image / 1e6:,.1f} MB cross the engine's ports an image",
@@ -255,6 +268,9 @@ class SequentialPlan:
             found += [f"  {line}" for line in engine.why()]
             if self.array:
                 found += [f"  for {', '.join(s.layer for s in self.in_logic)}"]
+        if self.recurrent:
+            found += [f"recurrent unit in the logic of {engine.board.name} ({MODEL}):"]
+            found += [f"  {line}" for line in self.recurrent.why()]
         return tuple(found)
 
     def _unit(self) -> str:
@@ -265,6 +281,9 @@ class SequentialPlan:
     def _row_layers(self) -> str:
         count = sum(isinstance(s, RowStep) for s in self.steps)
         return f"{count} on {plural(self.row_unit.units, 'row unit')}, " if self.row_unit else ""
+
+    def _recurrent(self) -> str:
+        return f"{len(self.recurrences)} on the recurrent unit, " if self.recurrent else ""
 
     def _line(self, cost: StepCost) -> str:
         ms = cost.total_us / self.batch / 1e3
@@ -310,12 +329,13 @@ def plan_sequential(
         why = f"{why}; tensors leave the chip, since {stays}"
         steps = _in_order(on_it, array)
         forms, unit = _vectors(steps, forms, array, board)
-    reason = f"{reason}; engine: {why}" if why else reason
+    most = ARRAY_BATCH if array or spatial else BATCH
+    steps, recurrent, said = _recurrences(network, steps, board, most)
+    reason = f"{reason}; engine: {why}{said}" if why else f"{reason}{said}"
     row_unit = _row_unit(steps, array, unit, board) if array else None
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
-    engine = _beside(board, element, unit, array, spatial) if needed else _beside(board, element)
-    most = ARRAY_BATCH if array or spatial else BATCH
+    engine = _beside(board, element, unit, array, spatial, recurrent) if needed else _beside(board, element)
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
     made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
@@ -332,6 +352,7 @@ def plan_sequential(
         y=as_float(network.y),
         reason=reason,
         spatial=spatial,
+        recurrent=recurrent,
         batch=batch,
         memory_bytes=memory,
         weights_bytes=made.weights_bytes,
@@ -345,12 +366,34 @@ def plan_sequential(
                 unit=unit,
                 array=array,
                 row_unit=row_unit,
+                recurrent=recurrent,
                 forms=forms,
                 batch=batch,
                 network=network,
             ),
             *_started(commands, array, (unit, row_unit), board),
         ),
+    )
+
+
+def _recurrences(
+    network: Network, steps: tuple[Step, ...], board: Board, batch: int
+) -> tuple[tuple[Step, ...], RecurrentUnit | None, str]:
+    """Return the steps with recurrences where they are the faster by the model, the recurrent unit, and why."""
+    layers = {layer.name: layer for layer in network.layers}
+
+    def there(step: PsStep) -> float | None:
+        mine = on_processor(layers[step.layer], network.spec)
+        return None if mine else _on_processor(step, board, batch).total_us
+
+    return with_recurrences(steps, board, batch, there)
+
+
+def _on_processor(step: PlStep | PsStep, board: Board, batch: int) -> StepCost:
+    """Return what a layer takes on the processor."""
+    laid = 0 if is_by_place(step) else sum(t.elements for t in (step.x, *step.others, step.y))
+    return processor_cost(
+        step.layer, step.op, operations=operations_of(step), elements=laid, board=board, batch=batch
     )
 
 
@@ -500,7 +543,7 @@ def _in_order(steps: tuple[Step, ...], array: ArrayEngine) -> tuple[Step, ...]:
 
 
 def _beside(
-    board: Board, element: Element, *others: VectorUnit | ArrayEngine | SpatialStep | None
+    board: Board, element: Element, *others: VectorUnit | ArrayEngine | RecurrentUnit | SpatialStep | None
 ) -> ConvEngine:
     """Return the engine in the logic for which there is room beside others."""
     there = [u for u in others if u]
@@ -607,6 +650,7 @@ def _costs(
     unit: VectorUnit | None,
     array: ArrayEngine | None,
     row_unit: RowUnit | None,
+    recurrent: RecurrentUnit | None,
     forms: Mapping[str, VectorForm],
     batch: int,
     network: Network,
@@ -621,6 +665,8 @@ def _costs(
     ends[0] = laid_out(ends[0], threads_of(board, shared=bool(functions)))
 
     def cost(s: Step) -> StepCost:
+        if recurrent and isinstance(s, RecurrentStep):
+            return recurrent_cost(s, recurrent, batch)
         if row_unit and isinstance(s, RowStep):
             return row_cost(s, row_unit, board, batch)
         if row_unit and array and isinstance(s, ConvStep) and s.heads:
@@ -639,14 +685,8 @@ def _costs(
                 batch=batch,
                 start_us=0.0 if array else board.processor.kernel_start_us,
             )
-        return processor_cost(
-            s.layer,
-            s.op,
-            operations=operations_of(s),
-            elements=0 if is_by_place(s) else sum(t.elements for t in (s.x, *s.others, s.y)),
-            board=board,
-            batch=batch,
-        )
+        assert isinstance(s, PlStep | PsStep)
+        return _on_processor(s, board, batch)
 
     def with_parts(s: Step) -> StepCost:
         return spatial_cost(s, board, batch) if isinstance(s, SpatialStep) else cost(s)

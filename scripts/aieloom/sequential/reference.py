@@ -22,6 +22,7 @@ from aieloom.sequential.array import tap_words
 from aieloom.sequential.array_weights import matrix_of
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.heads import multiplied
+from aieloom.sequential.recurrent import RecurrentStep, computed_recurrence
 from aieloom.sequential.row_unit import RowStep, computed_rows
 from aieloom.sequential.spatial import SpatialStep, computed_spatially
 from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives, trained_name, unfolded
@@ -76,6 +77,8 @@ def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values
     """Return what a step makes of its inputs."""
     if isinstance(step, RowStep):
         return computed_rows(step, trained, given[0])
+    if isinstance(step, RecurrentStep):
+        return computed_recurrence(step, trained, given[0])
     assert not isinstance(step, SpatialStep)  # which has parameters of several layers
     if not isinstance(step, ConvStep):
         made = step.step if isinstance(step, ViewStep) else step

@@ -25,6 +25,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
 from aieloom.sequential.engine import LANES, Element
 from aieloom.sequential.heads import HeadProduct, HeadShape, attention_parts
+from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import RowStep, row_step
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.vector import (
@@ -164,7 +165,7 @@ class ViewStep:
         return (f"{self.op}: values are read as they lie, {self.x} as {self.y}",)
 
 
-Step = ConvStep | PlStep | PsStep | RowStep | ViewStep | SpatialStep
+Step = ConvStep | PlStep | PsStep | RowStep | RecurrentStep | ViewStep | SpatialStep
 
 
 def trained_name(step: Step) -> str:
@@ -183,9 +184,7 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
     """Return the layers that the vector unit takes, and how: all that it can compute and the user left to it."""
     found: dict[str, VectorForm] = {}
     for step in steps:
-        if isinstance(step, ConvStep | RowStep | ViewStep | SpatialStep) or _given_to_processor(
-            spec, step.layer
-        ):
+        if not isinstance(step, PlStep | PsStep) or _given_to_processor(spec, step.layer):
             continue
         form = vector_form(step, element) or moved_form(step)
         if form is not None:
