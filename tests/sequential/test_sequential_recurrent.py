@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 import torch
 from torch import nn
 
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.errors import SpecError
+from aieloom.sequential.command_reader import from_bytes
+from aieloom.sequential.commands import Call, Command, Recurrence, to_bytes
+from aieloom.sequential.emit import packed
 from aieloom.sequential.recurrent import Cell
-from tests.sequential.transformers import by_onnxruntime, emulated, opened
+from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 
 STEPS, FEATURES = 24, 20
 
 
 class Recurrent(nn.Module):
-    """A recurrence, and a dense layer of its last step."""
+    """A recurrence, and a dense layer of every step."""
 
-    def __init__(self, kind: type[nn.RNNBase], hidden: int, *, both: bool) -> None:
+    def __init__(self, kind: Any, hidden: int, *, both: bool) -> None:
         super().__init__()
-        self.inner = kind(FEATURES, hidden, batch_first=True, bidirectional=both)  # type: ignore[arg-type]
+        self.inner = kind(FEATURES, hidden, batch_first=True, bidirectional=both)
         self.head = nn.Linear(hidden * (1 + both), 10)
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: Any) -> Any:
         return self.head(self.inner(x)[0])
 
 
@@ -32,31 +38,83 @@ def samples(count: int) -> np.ndarray:
     return np.random.default_rng(7).standard_normal((count, STEPS, FEATURES)).astype(np.float32)
 
 
-def recurrent_plan(plan: SequentialPlan, cells: list[Cell]) -> None:
-    assert plan.recurrent
-    assert [s.cell for s in plan.recurrences] == cells
-    assert not any(s.op in ("lstm", "gru") for s in plan.functions)
-    assert "on the recurrent unit, since it takes" in plan.reason
+CASES = [
+    pytest.param(nn.LSTM, 288, False, "zcu104", Cell.LSTM, id="weights-read-again-for-each-step"),
+    pytest.param(nn.LSTM, 50, True, "vck190", Cell.LSTM, id="no-whole-words-two-directions"),
+    pytest.param(nn.GRU, 64, True, "zcu104", Cell.GRU, id="reset-behind-the-product"),
+    pytest.param(nn.GRU, 40, False, "zcu104", Cell.GRU_BEFORE, id="reset-before-the-product"),
+]
+
+
+def with_reset_before(file: Path) -> None:
+    model = onnx.load(file)
+    (node,) = (n for n in model.graph.node if n.op_type == "GRU")
+    (attribute,) = (a for a in node.attribute if a.name == "linear_before_reset")
+    attribute.i = 0
+    onnx.save(model, file)
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize(
-    ("kind", "hidden", "both", "target"),
-    [
-        (nn.LSTM, 64, False, "zcu104"),
-        (nn.LSTM, 50, True, "vck190"),  # no whole words; two directions
-        (nn.GRU, 64, True, "zcu104"),
-    ],
-)
-def test_beside_onnxruntime(
-    kind: type[nn.RNNBase], hidden: int, both: bool, target: str, tmp_path: Path
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("kind", "hidden", "both", "target", "cell"), CASES)
+def test_beside_onnxruntime(  # noqa: PLR0917 - a case
+    kind: Any, hidden: int, both: bool, target: str, cell: Cell, tmp_path: Path
 ) -> None:
     torch.manual_seed(3)
-    module = Recurrent(kind, hidden, both=both).eval()
-    project = opened(tmp_path, module, (STEPS, FEATURES), target)
-    recurrent_plan(project.plan, [Cell.LSTM if kind is nn.LSTM else Cell.GRU] * (1 + both))
+    project = opened(tmp_path, Recurrent(kind, hidden, both=both), (STEPS, FEATURES), target)
+    if cell is Cell.GRU_BEFORE:
+        with_reset_before(tmp_path / "model.onnx")
+        project = reopened(tmp_path)
+    plan = project.plan
+    assert plan.recurrent
+    assert [s.cell for s in plan.recurrences] == [cell] * (1 + both)
+    assert not any(s.op in ("lstm", "gru") for s in plan.functions)
+    assert "on the recurrent unit, since it takes" in plan.reason
+    held = plan.recurrences[0].weight_words <= plan.recurrent.held_words
+    assert held == (hidden != 288)
     x = samples(5)  # more than stand side by side
     wanted = by_onnxruntime(tmp_path, x)
     # each step's sums of `hidden` products, rounded as a random walk, and functions within 2e-7
     bound = STEPS * (np.sqrt(hidden) * 2.0**-24 + 2e-7) * max(1.0, float(np.abs(wanted).max()))
     assert np.abs(emulated(project, x).reshape(wanted.shape) - wanted).max() < bound
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_faster_one_by_the_model_has_it(tmp_path: Path) -> None:
+    project = opened(tmp_path, Recurrent(nn.GRU, 4, both=False), (2, FEATURES), "zcu104")
+    assert project.plan.recurrent is None
+    assert "on the processor, since it takes" in project.plan.reason
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_list_is_read_as_it_was_written_and_other_sizes_are_refused(tmp_path: Path) -> None:
+    project = opened(tmp_path, Recurrent(nn.GRU, 48, both=False), (STEPS, FEATURES), "zcu104")
+    weights = packed(project.plan, project.parameters)
+    whole = project.plan.list
+    assert from_bytes(to_bytes(whole, weights), weights) == replace(
+        whole, commands=tuple(_unnamed(command) for command in whole.commands)
+    )
+    (good,) = (command for command in whole.commands if isinstance(command, Recurrence))
+    for wrong in (
+        replace(good, cell=3),
+        replace(good, cell=0),
+        replace(good, hidden=47),
+        replace(good, hidden=0),
+    ):
+        bad = tuple(wrong if command is good else command for command in whole.commands)
+        with pytest.raises(SpecError, match="has a recurrence of"):
+            from_bytes(to_bytes(replace(whole, commands=bad), weights), weights)
+
+
+def _unnamed(command: Command) -> Command:
+    return replace(command, name="") if isinstance(command, Call) else command
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_the_user_gives_to_the_processor_stays_there(tmp_path: Path) -> None:
+    module = Recurrent(nn.LSTM, 64, both=False)
+    (layer,) = opened(tmp_path, module, (STEPS, FEATURES), "zcu104").plan.recurrences
+    text = f"mapping: {{{layer.layer}: {{engine: ps}}}}\n"
+    plan = opened(tmp_path, module, (STEPS, FEATURES), "zcu104", text).plan
+    assert plan.recurrent is None
+    assert layer.layer in [s.layer for s in plan.functions]

@@ -28,6 +28,10 @@ def opened(
 ) -> SequentialProject:
     exported(module, shape, folder / "model.onnx")
     (folder / "network.yaml").write_text(YAML.format(name="small", target=target, shape=list(shape)) + more)
+    return reopened(folder)
+
+
+def reopened(folder: Path) -> SequentialProject:
     project = open_any(folder, build=folder / "build")
     assert isinstance(project, SequentialProject)
     return project

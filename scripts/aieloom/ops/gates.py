@@ -13,7 +13,7 @@ from aieloom.ops.exponential import exp_of
 
 
 def sigmoid(x: Values) -> Values:
-    """Return sigmoid(x) in the precision of `x`; each operation rounds once."""
+    """Return the sigmoid in the precision of `x`; each operation rounds once."""
     one = x.dtype.type(1)
     power = exp_of(-np.abs(x))
     found: Values = np.where(x < 0, power, one) / (one + power)
@@ -21,7 +21,7 @@ def sigmoid(x: Values) -> Values:
 
 
 def tanh(x: Values) -> Values:
-    """Return tanh(x) in the precision of `x`; each operation rounds once."""
+    """Return the hyperbolic tangent in the precision of `x`; each operation rounds once."""
     one, two = x.dtype.type(1), x.dtype.type(2)
     power = exp_of(-(two * np.abs(x)))
     found = (one - power) / (one + power)

@@ -110,19 +110,17 @@ class Builder:
             return self._row(step, given[0], y)
         if isinstance(step, SpatialStep):
             return c.Spatial(x=given[0], y=y, part=0)
-        if isinstance(step, RecurrentStep):
-            return c.Recurrence(
-                x=given[0],
-                y=y,
-                weights=self.span(step.trained_bytes),
-                cell=int(step.cell),
-                hidden=step.hidden,
-                reverse=step.reverse,
-            )
         if step.layer in self.forms:
             return self._vector(self.forms[step.layer], given, y, step)
+        if isinstance(step, RecurrentStep):
+            return self._recurrence(step, given[0], y)
         if not isinstance(step, ConvStep):
             return self._call(step, function, given, y)
+        return self._product(step, given, y)
+
+    def _product(
+        self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor
+    ) -> c.Heads | c.Matmul | c.Conv | c.Product:
         if step.heads:
             return self._heads(step, step.heads, given, y)
         return self._matmul(step, given, y) if step.sets else self._multiplied(step, given, y)
@@ -248,6 +246,16 @@ class Builder:
             shift=step.requant.shift,
             low=step.requant.low,
             high=step.requant.high,
+        )
+
+    def _recurrence(self, step: RecurrentStep, x: c.Tensor, y: c.Tensor) -> c.Recurrence:
+        return c.Recurrence(
+            x=x,
+            y=y,
+            weights=self.span(step.trained_bytes),
+            cell=int(step.cell),
+            hidden=step.hidden,
+            reverse=step.reverse,
         )
 
     def _row(self, step: RowStep, x: c.Tensor, y: c.Tensor) -> c.Row:

@@ -22,8 +22,8 @@ from aieloom.ops.exponential import Exponential
 from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.sequential import array_weights, row_unit
-from aieloom.sequential import recurrent_unit as ru
 from aieloom.sequential import commands as c
+from aieloom.sequential import recurrent_unit as ru
 from aieloom.sequential import vector as vu
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES

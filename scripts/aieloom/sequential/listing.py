@@ -37,13 +37,12 @@ def weights_of(command: LayerCommand) -> int:
         return command.weights.size + command.channels.size
     if isinstance(command, c.Matmul):
         return command.channels.size
-    if isinstance(command, c.Recurrence):
-        return command.weights.size
     if isinstance(command, c.Vector | c.Row):
         return command.table.size
     if isinstance(command, c.Heads | c.Spatial):
         return 0
-    return sum(span.size for span in command.weights)
+    spans = (command.weights,) if isinstance(command, c.Recurrence) else command.weights
+    return sum(span.size for span in spans)
 
 
 def operands(command: c.Command) -> tuple[tuple[c.Tensor, ...], c.Tensor | None]:

@@ -21,26 +21,22 @@ from aieloom.sequential.builder import TYPES, Builder, at_places
 from aieloom.sequential.cost import (
     LAYING,
     MODEL,
-    STARTS,
     StepCost,
     conv_cost,
-    laid_out,
-    operations_of,
-    processor_cost,
-    spatial_cost,
     threads_of,
     vector_cost,
 )
 from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
-from aieloom.sequential.heads_cost import fitted_row_unit, heads_cost, row_cost
+from aieloom.sequential.heads_cost import fitted_row_unit
 from aieloom.sequential.memory import allocated
 from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.onchip.choose import OnChip, on_chip
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.recurrent import RecurrentStep
-from aieloom.sequential.recurrent_unit import RecurrentUnit, recurrent_cost, with_recurrences
+from aieloom.sequential.recurrent_unit import RecurrentUnit, with_recurrences
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
+from aieloom.sequential.step_costs import Engines, processor_step_cost, started, step_costs
 from aieloom.sequential.steps import (
     AddOrder,
     ConvStep,
@@ -49,7 +45,6 @@ from aieloom.sequential.steps import (
     depthwise_forms,
     element_of,
     gives,
-    is_by_place,
     larger_first,
     on_processor,
     steps_of,
@@ -201,7 +196,9 @@ class SequentialPlan:
     def logic_use(self) -> dict[str, int]:
         """What engine, vector unit and movers take of the logic, modelled; UltraRAM and block RAM of those that have some."""
         in_logic = self.engine if self.in_logic or not self.array else None
-        units = [u for u in (in_logic, self.unit, self.array, self.row_unit, self.recurrent, self.spatial) if u]
+        units = [
+            u for u in (in_logic, self.unit, self.array, self.row_unit, self.recurrent, self.spatial) if u
+        ]
         return {
             "dsp": sum(u.dsp for u in units),
             "lut": sum(u.lut for u in units),
@@ -341,6 +338,7 @@ def plan_sequential(
     made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
     places, memory = allocated(made.lifetimes(batch))
     commands = tuple(at_places(command, places, made.names) for command in made.commands)
+    engines = Engines(engine=engine, unit=unit, array=array, row_unit=row_unit, recurrent=recurrent)
     return SequentialPlan(
         project=spec.name,
         element=element,
@@ -360,18 +358,8 @@ def plan_sequential(
         forms=forms,
         commands=commands,
         costs=(
-            *_costs(
-                steps,
-                engine=engine,
-                unit=unit,
-                array=array,
-                row_unit=row_unit,
-                recurrent=recurrent,
-                forms=forms,
-                batch=batch,
-                network=network,
-            ),
-            *_started(commands, array, (unit, row_unit), board),
+            *step_costs(steps, engines, forms, network, batch),
+            *started(commands, engines, board),
         ),
     )
 
@@ -384,17 +372,9 @@ def _recurrences(
 
     def there(step: PsStep) -> float | None:
         mine = on_processor(layers[step.layer], network.spec)
-        return None if mine else _on_processor(step, board, batch).total_us
+        return None if mine else processor_step_cost(step, board, batch).total_us
 
     return with_recurrences(steps, board, batch, there)
-
-
-def _on_processor(step: PlStep | PsStep, board: Board, batch: int) -> StepCost:
-    """Return what a layer takes on the processor."""
-    laid = 0 if is_by_place(step) else sum(t.elements for t in (step.x, *step.others, step.y))
-    return processor_cost(
-        step.layer, step.op, operations=operations_of(step), elements=laid, board=board, batch=batch
-    )
 
 
 def _compared(
@@ -623,72 +603,3 @@ def _faster(aie: float, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine
     pl = sum(conv_cost(s, engine, BATCH).total_us for s in both) / BATCH
     said = f"{aie / 1e3:,.2f} ms an image on the array, {pl / 1e3:,.2f} ms in the logic (modelled)"
     return f"{'aie' if aie < pl else 'pl'}, since products take {said}"
-
-
-def _started(
-    commands: tuple[c.Command, ...],
-    array: ArrayEngine | None,
-    beside: tuple[VectorUnit | RowUnit | None, ...],
-    board: Board,
-) -> tuple[StepCost, ...]:
-    """Return what starts of the sequencer and all movers take: once for layers that follow one another."""
-    if not array:
-        return ()
-    sequenced = [isinstance(command, c.Sequenced) for command in commands]
-    begins = sum(now and not before for before, now in zip([False, *sequenced], sequenced, strict=False))
-    units = array.units + 1 + sum(u.units for u in beside if u)
-    us = begins * (units * board.processor.kernel_start_us + 2 * board.processor.sync_us)
-    return (
-        StepCost(layer="movers", op=f"{begins} x {units} starts", on="processor", us={STARTS: us}, bytes=0),
-    )
-
-
-def _costs(
-    steps: tuple[Step, ...],
-    *,
-    engine: ConvEngine,
-    unit: VectorUnit | None,
-    array: ArrayEngine | None,
-    row_unit: RowUnit | None,
-    recurrent: RecurrentUnit | None,
-    forms: Mapping[str, VectorForm],
-    batch: int,
-    network: Network,
-) -> tuple[StepCost, ...]:
-    board = engine.board
-    copied = [("input", network.x.elements), ("output", network.y.elements)]
-    ends = [
-        processor_cost(n, f"network's {n}", operations=e, elements=e, board=board, batch=batch)
-        for n, e in copied
-    ]
-    functions = [s for s in steps if isinstance(s, PlStep | PsStep) and s.layer not in forms]
-    ends[0] = laid_out(ends[0], threads_of(board, shared=bool(functions)))
-
-    def cost(s: Step) -> StepCost:
-        if recurrent and isinstance(s, RecurrentStep):
-            return recurrent_cost(s, recurrent, batch)
-        if row_unit and isinstance(s, RowStep):
-            return row_cost(s, row_unit, board, batch)
-        if row_unit and array and isinstance(s, ConvStep) and s.heads:
-            return heads_cost(s, array, row_unit, batch)
-        if isinstance(s, ConvStep) and array and on_aie.on_array(s):
-            return array_cost(s, array, batch)
-        if isinstance(s, ConvStep) and s.layer not in forms:
-            return conv_cost(s, engine, batch)
-        if unit and s.layer in forms:
-            return vector_cost(
-                s,
-                form=forms[s.layer],
-                unit=unit,
-                board=board,
-                mhz=engine.clock_mhz,
-                batch=batch,
-                start_us=0.0 if array else board.processor.kernel_start_us,
-            )
-        assert isinstance(s, PlStep | PsStep)
-        return _on_processor(s, board, batch)
-
-    def with_parts(s: Step) -> StepCost:
-        return spatial_cost(s, board, batch) if isinstance(s, SpatialStep) else cost(s)
-
-    return (ends[0], *(with_parts(s) for s in steps if not isinstance(s, ViewStep)), ends[1])

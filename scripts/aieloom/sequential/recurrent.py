@@ -161,7 +161,7 @@ def _products(weight: Values, h: Values) -> Values:
 
 
 def packed_recurrence(step: RecurrentStep, trained: Parameters) -> Values:
-    """Return what the unit reads beside x: of each product a row for every feature of h, filled up with zeros; then the bias."""
+    """Return what the unit reads beside x: a row for every feature of h, of each product, filled up with zeros; a bias."""
     weight = np.asarray(trained["weight"], np.float32)
     parts, begin = [], 0
     for n, row_words in zip(step.cell.products, step.row_words, strict=True):

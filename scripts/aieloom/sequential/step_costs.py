@@ -1,0 +1,115 @@
+"""What each step of a network takes by the model, on the engine, unit or processor that has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from aieloom.network.layers import Network
+from aieloom.pl.steps import PlStep
+from aieloom.plan.processor import PsStep
+from aieloom.sequential import array as on_aie
+from aieloom.sequential import commands as c
+from aieloom.sequential.array import ArrayEngine
+from aieloom.sequential.array_cost import array_cost
+from aieloom.sequential.cost import (
+    STARTS,
+    StepCost,
+    conv_cost,
+    laid_out,
+    operations_of,
+    processor_cost,
+    spatial_cost,
+    threads_of,
+    vector_cost,
+)
+from aieloom.sequential.engine import ConvEngine
+from aieloom.sequential.heads_cost import heads_cost, row_cost
+from aieloom.sequential.recurrent import RecurrentStep
+from aieloom.sequential.recurrent_unit import RecurrentUnit, recurrent_cost
+from aieloom.sequential.row_unit import RowStep, RowUnit
+from aieloom.sequential.spatial import SpatialStep
+from aieloom.sequential.steps import ConvStep, Step, ViewStep, is_by_place
+from aieloom.sequential.vector import VectorForm, VectorUnit
+from aieloom.spec.board import Board
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engines:
+    """The engines and units of a design; None where it has none."""
+
+    engine: ConvEngine
+    unit: VectorUnit | None
+    array: ArrayEngine | None
+    row_unit: RowUnit | None
+    recurrent: RecurrentUnit | None
+
+    def cost(self, step: Step, form: VectorForm | None, batch: int) -> StepCost:
+        """Return what a step takes; `form` is what the vector unit is told of it, None of a step of another."""
+        board = self.engine.board
+        if form and self.unit:
+            return vector_cost(
+                step,
+                form=form,
+                unit=self.unit,
+                board=board,
+                mhz=self.engine.clock_mhz,
+                batch=batch,
+                start_us=0.0 if self.array else board.processor.kernel_start_us,
+            )
+        if isinstance(step, ConvStep):
+            return self._product(step, batch)
+        if self.row_unit and isinstance(step, RowStep):
+            return row_cost(step, self.row_unit, board, batch)
+        if self.recurrent and isinstance(step, RecurrentStep):
+            return recurrent_cost(step, self.recurrent, batch)
+        if isinstance(step, SpatialStep):
+            return spatial_cost(step, board, batch)
+        assert isinstance(step, PlStep | PsStep)
+        return processor_step_cost(step, board, batch)
+
+    def _product(self, step: ConvStep, batch: int) -> StepCost:
+        if self.row_unit and self.array and step.heads:
+            return heads_cost(step, self.array, self.row_unit, batch)
+        if self.array and on_aie.on_array(step):
+            return array_cost(step, self.array, batch)
+        return conv_cost(step, self.engine, batch)
+
+
+def processor_step_cost(step: PlStep | PsStep, board: Board, batch: int) -> StepCost:
+    """Return what a layer takes on the processor."""
+    laid = 0 if is_by_place(step) else sum(t.elements for t in (step.x, *step.others, step.y))
+    return processor_cost(
+        step.layer, step.op, operations=operations_of(step), elements=laid, board=board, batch=batch
+    )
+
+
+def step_costs(
+    steps: tuple[Step, ...], engines: Engines, forms: Mapping[str, VectorForm], network: Network, batch: int
+) -> tuple[StepCost, ...]:
+    """Return what a batch's images, all steps but those that leave values where they lie, and the results take."""
+    board = engines.engine.board
+    first, last = (
+        processor_cost(n, f"network's {n}", operations=e, elements=e, board=board, batch=batch)
+        for n, e in (("input", network.x.elements), ("output", network.y.elements))
+    )
+    functions = [s for s in steps if isinstance(s, PlStep | PsStep) and s.layer not in forms]
+    return (
+        laid_out(first, threads_of(board, shared=bool(functions))),
+        *(engines.cost(s, forms.get(s.layer), batch) for s in steps if not isinstance(s, ViewStep)),
+        last,
+    )
+
+
+def started(commands: tuple[c.Command, ...], engines: Engines, board: Board) -> tuple[StepCost, ...]:
+    """Return what starts of the sequencer and all movers take: once for layers that follow one another."""
+    array = engines.array
+    if not array:
+        return ()
+    sequenced = [isinstance(command, c.Sequenced) for command in commands]
+    begins = sum(now and not before for before, now in zip([False, *sequenced], sequenced, strict=False))
+    units = array.units + 1 + sum(u.units for u in (engines.unit, engines.row_unit) if u)
+    us = begins * (units * board.processor.kernel_start_us + 2 * board.processor.sync_us)
+    return (
+        StepCost(layer="movers", op=f"{begins} x {units} starts", on="processor", us={STARTS: us}, bytes=0),
+    )
