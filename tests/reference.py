@@ -40,6 +40,7 @@ from aieloom.spec.device import Device, array_names, load_device
 from aieloom.spec.network import (
     BudgetSpec,
     DataSpec,
+    EngineSpec,
     InputSpec,
     MoverSpec,
     NetworkFile,
@@ -115,7 +116,13 @@ def network_keys() -> Iterator[str]:
         "quantize": QuantizeSpec,
         "quality": QualitySpec,
     }
-    sections |= {"tiles": TilesSpec, "movers": MoverSpec, "objective": WeightsSpec, "budget": BudgetSpec}
+    sections |= {
+        "tiles": TilesSpec,
+        "movers": MoverSpec,
+        "objective": WeightsSpec,
+        "budget": BudgetSpec,
+        "engine": EngineSpec,
+    }
     for name, model in sections.items():
         yield f"## {name or 'The file'}\n"
         yield f"{first_line(model)}\n"
@@ -166,7 +173,7 @@ def resolved(said: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 def type_of(said: dict[str, Any], schema: dict[str, Any]) -> str:
     """Return a type in words; what may be left out is told by the default."""
     said = resolved(said, schema)
-    some = [s for s in said.get("anyOf", ()) if s.get("type") != "null"]
+    some = [s for s in (said.get("anyOf") or said.get("oneOf", ())) if s.get("type") != "null"]
     if some:
         return " or ".join(dict.fromkeys(type_of(s, schema) for s in some))
     if "enum" in said or "const" in said:

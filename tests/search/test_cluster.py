@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from aieloom.errors import SpecError
-from aieloom.flow.dse import FOLDER, run
+from aieloom.flow.dse import run
+from aieloom.flow.dse_words import FOLDER
 from aieloom.flow.opening import open_project
 from aieloom.search import cluster
 from aieloom.search.candidates import Found, Job

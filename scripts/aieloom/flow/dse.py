@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from aieloom import answer, messages, progress
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, SpecError
-from aieloom.flow import dtypes
-from aieloom.flow.opening import open_project, remade
-from aieloom.flow.project import Project, find_project, home_of
+from aieloom.flow import dse_in_turn, dtypes
+from aieloom.flow.dse_words import (
+    CLOCKS,
+    FOLDER,
+    KEYS,
+    PL,
+    Options,
+    budget_of,
+    check_word,
+    objective_of,
+    wrong_word,
+)
+from aieloom.flow.opening import open_any, open_project, read_description, remade
+from aieloom.flow.project import Project, SequentialProject, find_project, home_of
 from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
@@ -24,31 +33,37 @@ from aieloom.search.choose import Design, Goal, Outcome
 from aieloom.search.clocks import Searched, listed_clocks, search_clocks
 from aieloom.search.cluster import cluster
 from aieloom.search.explain import figures_head, figures_row
+from aieloom.search.in_turn import InTurn
 from aieloom.search.scope import says
 from aieloom.search.whole import Written, search_whole
 from aieloom.search.write import FILES, write_outcome
-from aieloom.spec.network import MAX_COPIES, NetworkSpec, Objective
+from aieloom.spec.network import MAX_COPIES, NetworkSpec
 
-FOLDER = "dse"
-OBJECTIVES = ("throughput", "latency", "cores")
-BUDGET = {
-    "aie_cores": int,
-    "plio": int,
-    "latency_us": float,
-}  # what budget: has, as the command line writes it
-CLOCKS = ("written", "listed")
-PL = ("any", "written")  # strategies of the PL kernels
 SHOWN = 5
 
 
 def dse(options: argparse.Namespace) -> int:
-    """Search for the best mapping of a project's layers."""
+    """Search for the best mapping of a project's layers, or for the engine of layers one after another."""
     folder = find_project(options.project, Path.cwd())
-    run(open_project(folder, target=options.target, build=home_of(folder) / "build"), vars(options))
+    build = home_of(folder) / "build"
+    said = {key: word for key, word in vars(options).items() if key in KEYS and word != KEYS[key]}
+    project: Project | SequentialProject | None = None
+    if read_description(folder, target=options.target, weights=None).execution != "spatial":
+        found = open_any(folder, target=options.target, build=build)
+        project = found if isinstance(found, Project | SequentialProject) else None
+    search(project or open_project(folder, target=options.target, build=build), said)
     return 0
 
 
-Options = Mapping[str, str | None]  # a command's words, by their names
+def search(project: Project | SequentialProject, options: Options) -> Outcome | InTurn:
+    """Search as the command line's words say; show and write.
+
+    Raises:
+        SpecError: a word is wrong, or no design keeps to the budget.
+    """
+    if isinstance(project, SequentialProject):
+        return dse_in_turn.run(project, options)
+    return run(project, options)
 
 
 def run(project: Project, options: Options) -> Outcome:
@@ -61,15 +76,15 @@ def run(project: Project, options: Options) -> Outcome:
     """
     goal = Goal.of(
         project.network.spec,
-        _objective(options.get("objective")),
-        _budget(options),
+        objective_of(options.get("objective")),
+        budget_of(options),
         copies=_copies(project.network.spec, options.get("copies")),
     )
     words = {key: _words(options, key) for key in ("keep", "dtypes")}
-    _check("keep", words["keep"], [la.name for la in project.plan.aie])
-    _check("dtypes", words["dtypes"], dtypes.TYPES)
+    check_word("keep", words["keep"], [la.name for la in project.plan.aie])
+    check_word("dtypes", words["dtypes"], dtypes.TYPES)
     for key, known in (("clocks", CLOCKS), ("pl", PL), ("ways", PL)):
-        _check(key, [options.get(key) or known[0]], known)
+        check_word(key, [options.get(key) or known[0]], known)
     tried: tuple[dtypes.Tried, ...] = ()
     with progress.working(f"searching for a mapping of {project.name}"), _workers(options) as workers:
         search = partial(_search, goal=goal, options=options, keep=words["keep"], workers=workers)
@@ -144,12 +159,12 @@ def _workers(options: Options) -> Iterator[int | Evaluator]:
     said, address = options.get("workers"), options.get("dask")
     if address:
         if said:
-            raise _wrong("workers", "a cluster has its own workers", "leave workers= or dask= out")
+            raise wrong_word("workers", "a cluster has its own workers", "leave workers= or dask= out")
         with cluster(address) as evaluator:
             yield evaluator
         return
     if said is not None and not (str(said).isdecimal() and int(said)):
-        raise _wrong("workers", f"'{said}' is no number of processes", "give a number, such as workers=4")
+        raise wrong_word("workers", f"'{said}' is no number of processes", "give a number, such as workers=4")
     yield int(said) if said else os.cpu_count() or 1
 
 
@@ -188,44 +203,12 @@ def _show(project: Project, outcome: Outcome, tried: Sequence[dtypes.Tried] = ()
         out.print(str(project.build / FOLDER / name), markup=False)
 
 
-def _objective(said: str | None) -> Objective | None:
-    if said is None:
-        return None
-    _check("objective", [said], OBJECTIVES)
-    return cast(Objective, said)
-
-
-def _budget(options: Options) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for key, kind in BUDGET.items():
-        said = options.get(key)
-        if said is None:
-            continue
-        try:
-            found[key] = kind(said)
-        except ValueError:
-            found[key] = 0
-        if not found[key] > 0 or found[key] == float("inf"):
-            raise _wrong(key, f"'{said}' is no number above 0", "give a number")
-    return found
-
-
 def _copies(spec: NetworkSpec, said: str | None) -> int | None:
     """Return how many copies may be tried, by the command line."""
     if said is None:
         return None
     if says(spec, "copies"):
-        raise _wrong("copies", f"network.yaml says copies: {spec.copies}", "leave one of them out")
+        raise wrong_word("copies", f"network.yaml says copies: {spec.copies}", "leave one of them out")
     if not str(said).isdecimal() or not 0 < int(said) <= MAX_COPIES:
-        raise _wrong("copies", f"'{said}' is no number from 1 to {MAX_COPIES}", "give a number")
+        raise wrong_word("copies", f"'{said}' is no number from 1 to {MAX_COPIES}", "give a number")
     return int(said)
-
-
-def _check(key: str, said: Sequence[str], known: Sequence[str]) -> None:
-    for word in said:
-        if word not in known:
-            raise _wrong(key, f"'{word}' is none of {', '.join(known)}", f"use one of: {', '.join(known)}")
-
-
-def _wrong(key: str, text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="dse-2", file=f"{key}=", text=text, remedy=remedy))

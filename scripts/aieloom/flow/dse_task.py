@@ -6,7 +6,8 @@ from doit import get_var
 
 from aieloom.flow import dse as command
 from aieloom.flow import outcome
-from aieloom.flow.project import Project
+from aieloom.flow.dse_words import KEYS
+from aieloom.flow.project import Project, SequentialProject
 from aieloom.flow.results import Task
 
 DOC = (
@@ -15,26 +16,15 @@ DOC = (
     "keep=LAYER,LAYER dtypes=TYPE,TYPE workers=N dask=tcp://HOST:8786]"
 )
 
-OPTIONS = (
-    "objective",
-    *command.BUDGET,
-    "copies",
-    "clocks",
-    "pl",
-    "ways",
-    "keep",
-    "dtypes",
-    "workers",
-    "dask",
-)
+OPTIONS = tuple(KEYS)
 
 
-def dse_task(project: Project) -> Task:
+def dse_task(project: Project | SequentialProject) -> Task:
     """Return the task for doit; it always runs, because the command line says what it looks for."""
     options = {key: get_var(key) for key in OPTIONS}
     return {
         "basename": "dse",
-        "actions": [outcome.guarded(lambda: command.run(project, options))],
+        "actions": [outcome.guarded(lambda: command.search(project, options))],
         "doc": DOC,
         "uptodate": [False],
     }

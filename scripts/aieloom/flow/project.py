@@ -89,6 +89,11 @@ class Opened:
     quantised: Quantised | None = None  # what is planned, when `quantize:` asks for integers
 
     @property
+    def planned(self) -> Network:
+        """The network that was planned: the one of integers where `quantize:` asks for them."""
+        return self.quantised.network if self.quantised else self.network
+
+    @property
     def name(self) -> str:
         """The project's name."""
         return self.network.spec.name
@@ -202,11 +207,6 @@ class Project(Opened):
 
     home = "array"
     plan: Plan
-
-    @property
-    def planned(self) -> Network:
-        """The network that was planned: the one of integers where `quantize:` asks for them."""
-        return self.quantised.network if self.quantised else self.network
 
     @property
     def target(self) -> str:

@@ -42,6 +42,7 @@ from aieloom.flow.project import (
     DEFAULT_PROJECT,
     AnyProject,
     Project,
+    SequentialProject,
     find_project,
 )
 from aieloom.flow.reporter import Reporter
@@ -161,7 +162,10 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
     text = f"there is nothing for `doit dse` to search: {project.name} runs {design.how}, cut by the model"
     remedy = "see it with aieloom check; choose between array and logic with engine: aie or engine: pl"
     search = SpecError(source.problem("sequential-3", ("execution",), text, remedy))
-    tasks |= {"dse": _refusal("dse", search)}
+    if isinstance(project, SequentialProject):  # there are other engines
+        tasks |= {"dse": lambda: dse_task(project)}
+    else:
+        tasks |= {"dse": _refusal("dse", search)}
     if not isinstance(design.board, Device):
         refused = no_platform(project, design.board)
         return tasks | {name: _refusal(name, refused) for name in ("build", "board")}

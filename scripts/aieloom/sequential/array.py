@@ -22,6 +22,7 @@ from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, DTYPES, FINISH_DSP,
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import LANE_DSP, LANE_LUT
 from aieloom.spec.device import Device
+from aieloom.spec.network import EngineSpec
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.cost import CLOCK_MHZ, pass_cycles, stream_cycles
 from aieloom.strategies.array_gemm.grid import ArrayGrid, array_grid
@@ -298,6 +299,17 @@ def candidates(device: Device, products: Sequence[ConvStep], element: Element) -
                     cache_words=times * blocks * URAM_WORDS,
                     mmul=mode[0].shape,
                 )
+
+
+def is_sized(engine: ArrayEngine, sized: EngineSpec) -> bool:
+    """Tell whether an engine has the grid and the depth that network.yaml says."""
+    return sized.grid in (None, engine.grid) and sized.depth in (None, engine.depth)
+
+
+def asked(sized: EngineSpec) -> str:
+    """Say which size network.yaml asks for; nothing where it asks for none."""
+    said = {key: value for key, value in (("grid", sized.grid), ("depth", sized.depth)) if value}
+    return "".join(f"; {key}: {list(v) if isinstance(v, tuple) else v}" for key, v in said.items())
 
 
 def _line_choices(rows: int, element: Element) -> tuple[int, ...]:

@@ -23,9 +23,11 @@ from aieloom.sequential.array import (
     TRIED,
     ArrayEngine,
     Split,
+    asked,
     candidates,
     fits,
     group_words,
+    is_sized,
     placed,
     split_of,
     tap_words,
@@ -35,6 +37,7 @@ from aieloom.sequential.cost import ARRAY, BANK, READS, WRITES, StepCost
 from aieloom.sequential.engine import CHANNEL_BYTES, LANES, Element
 from aieloom.sequential.steps import ConvStep
 from aieloom.spec.device import Device
+from aieloom.spec.network import ANY_SIZE, EngineSpec
 
 ABOUT = 1.1  # of grids about as fast the one with fewest cores is taken
 SEND_US = 2.0  # numbers of a layer from memory to all movers, a token back [U]
@@ -100,13 +103,20 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Ste
     )
 
 
-def solve_array(device: Device, products: Sequence[ConvStep], images: int, element: Element) -> ArrayEngine:
-    """Return the grid of least modelled time for a network's products.
+def solve_array(
+    device: Device,
+    products: Sequence[ConvStep],
+    images: int,
+    element: Element,
+    *,
+    sized: EngineSpec = ANY_SIZE,
+) -> ArrayEngine:
+    """Return the grid of least modelled time for a network's products, of the size that `sized` says.
 
     Raises:
         CannotFit: the device has room for none.
     """
-    found = [e for e in candidates(device, products, element) if fits(e)]
+    found = [e for e in candidates(device, products, element) if is_sized(e, sized) and fits(e)]
 
     totals = {e: sum(array_cost(s, e, images).total_us for s in products) for e in found}
     enough = ABOUT * min(totals.values(), default=0.0)
@@ -115,4 +125,5 @@ def solve_array(device: Device, products: Sequence[ConvStep], images: int, eleme
         if plan:
             return replace(engine, gemm=plan)
     text = f"{device.name} has no room for an engine on its array with the movers that this network needs"
-    raise CannotFit(Problem(rule="sequential-2", text=text, remedy="use engine: pl"))
+    remedy = "use engine: pl, or leave grid: and depth: out" if asked(sized) else "use engine: pl"
+    raise CannotFit(Problem(rule="sequential-2", text=f"{text}{asked(sized)}", remedy=remedy))

@@ -33,6 +33,10 @@ MOST_PIXELS, MOST_OUT = (
     16,
     64,
 )  # beyond it one value would drive more multipliers than we expect to close timing [U]
+BLOCKS = sorted(
+    ((p, o) for p in (16, 8, 4, 2) if p <= MOST_PIXELS for o in (64, 32, 16) if o <= MOST_OUT),
+    key=lambda s: (-s[0] * s[1], -s[1]),
+)
 DEPTHS = (64, 32, 16, 8)  # words of input channels of a block
 FINISH_DSP: dict[Element, int] = {
     "int8": 6,
@@ -104,9 +108,17 @@ class ConvEngine:
 
 
 def solve_engine(
-    board: Board, element: InLogic, *, beside_dsp: int = 0, beside_lut: int = 0, beside_bram: int = 0
+    board: Board,
+    element: InLogic,
+    *,
+    beside_dsp: int = 0,
+    beside_lut: int = 0,
+    beside_bram: int = 0,
+    block: tuple[int, int] | None = None,
 ) -> ConvEngine:
     """Return the engine of most products a cycle that a board's logic has room for, beside what else stands there.
+
+    `block` is the one that it has to have, pixels and output channels side by side; None of the largest.
 
     Raises:
         CannotFit: it has none.
@@ -115,12 +127,15 @@ def solve_engine(
     whole = replace(
         whole, dsp=whole.dsp - beside_dsp, lut=whole.lut - beside_lut, bram=whole.bram - beside_bram
     )
-    shapes = [(p, o) for p in (16, 8, 4, 2) if p <= MOST_PIXELS for o in (64, 32, 16) if o <= MOST_OUT]
-    for pixels, out in sorted(shapes, key=lambda s: (-s[0] * s[1], -s[1])):
+    for pixels, out in BLOCKS:
+        if block not in (None, (pixels, out)):
+            continue
         found = _built(board, element, whole, pixels, out)
         if found:
             return found
     text = f"the logic of {board.name} has no room for a convolution engine of {element}"
+    if block:
+        text += f" of {block[0]} pixels x {block[1]} output channels; there are {', '.join(f'{p} x {o}' for p, o in BLOCKS)}"
     raise CannotFit(Problem(rule="sequential-2", text=text, remedy="use a larger board, or int8"))
 
 

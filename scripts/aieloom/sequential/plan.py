@@ -312,7 +312,7 @@ def plan_sequential(
     forms = vector_forms(spec, steps, element)
     unit = vector_unit(board, element) if forms else None
     on_it = with_folded_input(with_sums(larger_first(steps, forms), forms, on_aie.on_array), on_aie.on_array)
-    engine = _beside(board, element, unit, spatial)
+    engine = _beside(board, element, unit, spatial, block=spec.sized.block)
     stays = _staying(network, board, on_it, forms, element)
     if isinstance(stays, OnChip):
         array, why = None, _faster(stays.products_us, on_it, steps, engine)
@@ -320,19 +320,23 @@ def plan_sequential(
         if why.startswith("aie"):
             return _of_rows(network, on_it, stays, f"{reason}; engine: {why}; tensors stay on the chip")
     else:
+        if spec.sized.tensors == "chip":
+            text = f"engine: tensors: chip: tensors leave the chip, since {stays}"
+            raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave tensors: out"))
         array, why = _array_of(network, board, on_it, element)
     array, why = _compared(network, steps, on_it, engine, array=array, why=why)
     if array:
         why = f"{why}; tensors leave the chip, since {stays}"
         steps = _in_order(on_it, array)
         forms, unit = _vectors(steps, forms, array, board)
-    most = ARRAY_BATCH if array or spatial else BATCH
+    most = spec.sized.batch or (ARRAY_BATCH if array or spatial else BATCH)
     steps, recurrent, said = _recurrences(network, steps, board, most)
     reason = f"{reason}; engine: {why}{said}" if why else f"{reason}{said}"
     row_unit = _row_unit(steps, array, unit, board) if array else None
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
-    engine = _beside(board, element, unit, array, spatial, recurrent) if needed else _beside(board, element)
+    beside = (unit, array, spatial, recurrent) if needed else ()
+    engine = _beside(board, element, *beside, block=spec.sized.block)
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
     made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
@@ -425,6 +429,8 @@ def _staying(
     """Return how a network runs with its tensors on the chip, or why it does not."""
     if any(isinstance(s, SpatialStep) for s in steps):
         return SHARED
+    if network.spec.sized.tensors == "memory":
+        return "network.yaml says tensors: memory"
     if network.spec.engine == "pl" or not isinstance(board, Device) or element != "int8":
         return (
             "no products are on the array"
@@ -485,7 +491,9 @@ def _array_of(
             raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave engine: out"))
         return None, ""
     try:
-        return solve_array(board, products, ARRAY_BATCH, element), "aie, as network.yaml says"
+        return solve_array(
+            board, products, ARRAY_BATCH, element, sized=spec.sized
+        ), "aie, as network.yaml says"
     except CannotFit as e:
         if spec.engine == "aie":
             raise
@@ -523,7 +531,10 @@ def _in_order(steps: tuple[Step, ...], array: ArrayEngine) -> tuple[Step, ...]:
 
 
 def _beside(
-    board: Board, element: Element, *others: VectorUnit | ArrayEngine | RecurrentUnit | SpatialStep | None
+    board: Board,
+    element: Element,
+    *others: VectorUnit | ArrayEngine | RecurrentUnit | SpatialStep | None,
+    block: tuple[int, int] | None = None,
 ) -> ConvEngine:
     """Return the engine in the logic for which there is room beside others."""
     there = [u for u in others if u]
@@ -533,6 +544,7 @@ def _beside(
         beside_dsp=sum(u.dsp for u in there),
         beside_lut=sum(u.lut for u in there),
         beside_bram=sum(u.bram for u in there),
+        block=block,
     )
 
 

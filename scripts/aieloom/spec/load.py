@@ -11,7 +11,15 @@ from pydantic import BaseModel, ValidationError
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.device import device_names, is_device_file, load_board
 from aieloom.spec.lines import KeyPath, SourceFile, parse_yaml, read_text
-from aieloom.spec.network import LayerCatalog, LayerSpec, MappingSpec, NetworkFile, NetworkSpec, SpatialSpec
+from aieloom.spec.network import (
+    EngineSpec,
+    LayerCatalog,
+    LayerSpec,
+    MappingSpec,
+    NetworkFile,
+    NetworkSpec,
+    SpatialSpec,
+)
 from aieloom.spec.validation import closest, problems_of
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -71,6 +79,10 @@ def parse_network(
     if isinstance(file.execution, SpatialSpec):
         reader.check_spatial(file.execution, names)
     in_file = str((folder or Path()) / file.target) if is_device_file(file.target) else file.target
+    sized = file.engine if isinstance(file.engine, EngineSpec) else EngineSpec(where=file.engine)
+    if isinstance(file.engine, EngineSpec) and file.execution == "spatial":
+        text = "sizes of an engine are of layers one after another, and execution: is spatial"
+        reader.report("option", ("engine",), text, "write execution: sequential, or engine: without sizes")
     reader.check_target(in_file, target)
     if reader.problems:
         raise SpecError(reader.problems)
@@ -93,7 +105,8 @@ def parse_network(
         copies=file.copies,
         execution="sequential" if isinstance(file.execution, SpatialSpec) else file.execution,
         spatial=file.execution.spatial if isinstance(file.execution, SpatialSpec) else (),
-        engine=file.engine,
+        engine=sized.where,
+        sized=sized,
         source=source,
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Protocol, TypeAlias, TypeVar
 
-from pydantic import ConfigDict, Field, Strict, model_validator
+from pydantic import ConfigDict, Discriminator, Field, Strict, Tag, model_validator
 
 from aieloom.spec.features import Release
 from aieloom.spec.lines import KeyPath, SourceFile
@@ -176,6 +176,55 @@ class SpatialSpec(Frozen):
 
 
 EngineChoice: TypeAlias = Literal["auto", "aie", "pl"]
+
+
+class EngineSpec(Frozen):
+    """The engine of layers one after another, and its size as `doit dse` finds it; what is left out the planner chooses."""
+
+    where: EngineChoice = Field(
+        default="auto",
+        description="where products run: the array (aie), the logic (pl), the faster one by the model (auto)",
+    )
+    grid: tuple[Positive, Positive, Positive] | None = Field(
+        default=None, description="[rows, columns, cores of a chain] of an engine on the array"
+    )
+    depth: Positive | None = Field(
+        default=None, description="of K, that a core of the array multiplies at a time"
+    )
+    tensors: Literal["chip", "memory"] | None = Field(
+        default=None,
+        description="of products on the array: in the rows' stores on the chip, or in device memory",
+    )
+    block: tuple[Positive, Positive] | None = Field(
+        default=None,
+        description="[pixels, output channels] that an engine in the logic computes side by side",
+    )
+    batch: Positive | None = Field(
+        default=None,
+        description="images at a time, which share loads of weights; not with tensors: chip, where it is eight for each row",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> EngineSpec:
+        aie = [key for key in ("grid", "depth", "tensors") if getattr(self, key) is not None]
+        if aie and self.where != "aie":
+            raise ValueError(f"{', '.join(aie)}: of an engine on the array: say where: aie beside it")
+        if self.block and self.where != "pl":
+            raise ValueError("block: of an engine in the logic: say where: pl beside it")
+        if self.batch and self.tensors == "chip":
+            raise ValueError(
+                "batch: where tensors stay on the chip it is eight images for each row: leave it out"
+            )
+        return self
+
+
+ANY_SIZE = EngineSpec()
+Engine: TypeAlias = Annotated[
+    Annotated[EngineChoice, Tag("[where]")] | Annotated[EngineSpec, Tag("[sized]")],
+    Discriminator(lambda value: "[sized]" if isinstance(value, dict | EngineSpec) else "[where]"),
+]
+
+
 Objective: TypeAlias = Literal["throughput", "latency", "cores"] | WeightsSpec
 
 
@@ -226,11 +275,11 @@ class NetworkFile(Frozen):
         "after another on one engine, weights and tensors in device memory; auto: spatial where that fits, else what the model "
         "says is faster, sequential or both; {spatial: [LAYER, ...]}: those layers spatial, the others sequential",
     )
-    engine: EngineChoice = Field(
+    engine: Engine = Field(
         default="auto",
         description="of layers one after another: products on the AI Engine array (aie), in the logic (pl), or where the model "
-        "says that it is faster (auto); with execution: spatial, pl makes the whole network one circuit in the logic, with "
-        "weights as constants and multipliers for each layer",
+        "says that it is faster (auto); or {where: ...} with sizes, as `doit dse` finds them; with execution: spatial, pl "
+        "makes the whole network one circuit in the logic, with weights as constants and multipliers for each layer",
     )
     data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
     quantize: QuantizeSpec | None = Field(
@@ -300,6 +349,7 @@ class NetworkSpec(Frozen):
     execution: Execution = "spatial"
     spatial: tuple[str, ...] = ()  # layers with cores of their own, where the others take turns
     engine: EngineChoice = "auto"
+    sized: EngineSpec = ANY_SIZE  # what the file says of the engine's size
     source: SourceFile = Field(exclude=True)
 
     @property

@@ -43,6 +43,8 @@ def _data_path(loc: tuple[int | str, ...], source: SourceFile, at: KeyPath) -> K
     """Drop from pydantic's location the names of union members, which are not in the file."""
     path: KeyPath = ()
     for part in loc:
+        if isinstance(part, str) and "[" in part:
+            continue  # no key has that: the name of a type
         here = _value_at(source, (*at, *path))
         inside = (isinstance(here, dict) and isinstance(part, str)) or (
             isinstance(here, list) and isinstance(part, int)

@@ -47,7 +47,9 @@ def on_chip(
         return reason
     _, size = store_places(stay, taken)
     try:
-        rows = solve_rows(device, stay, taken, size, frozenset(whole_layers(stay, taken)))
+        rows = solve_rows(
+            device, stay, taken, size, frozenset(whole_layers(stay, taken)), sized=network.spec.sized
+        )
     except CannotFit as e:
         return e.problems[0].text
     batch = GROUPS * rows.rows

@@ -19,7 +19,9 @@ from aieloom.sequential.array import (
     TILE_M,
     TILE_N,
     TRIED,
+    asked,
     group_words,
+    is_sized,
     placed,
 )
 from aieloom.sequential.cost import ARRAY, BANK, READS, StepCost
@@ -29,6 +31,7 @@ from aieloom.sequential.onchip.split import RowSplit, row_splits, window_rows, w
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import Operation, VectorForm
 from aieloom.spec.device import Device
+from aieloom.spec.network import ANY_SIZE, EngineSpec
 
 STORE, MAKE, SEND, WEIGHTS, ENDS = (
     "a row's store",
@@ -139,6 +142,8 @@ def solve_rows(
     forms: Mapping[str, VectorForm],
     store_bytes: int,
     whole: frozenset[str],
+    *,
+    sized: EngineSpec = ANY_SIZE,
 ) -> RowEngine:
     """Return the engine of least modelled time an image.
 
@@ -152,6 +157,7 @@ def solve_rows(
             device, products, forms, store_words=-(-store_bytes // LANES), line_words=lines, whole=whole
         )
     )
+    found = [e for e in found if is_sized(e, sized)]
 
     alike: dict[object, list[ConvStep]] = {}
     for s in products:
@@ -170,5 +176,7 @@ def solve_rows(
         plan = placed(engine)
         if plan:
             return replace(engine, gemm=plan)
-    text = f"{device.name} has no room for rows with {store_bytes:,} B of an image's tensors each"
+    text = (
+        f"{device.name} has no room for rows with {store_bytes:,} B of an image's tensors each{asked(sized)}"
+    )
     raise CannotFit(Problem(rule="sequential-2", text=text, remedy="tensors lie in device memory then"))

@@ -1,0 +1,83 @@
+"""The words of `doit dse` and `aieloom dse`: what they may say, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from aieloom.errors import Problem, SpecError
+from aieloom.spec.network import Objective
+
+FOLDER = "dse"
+OBJECTIVES = ("throughput", "latency", "cores")
+BUDGET = {
+    "aie_cores": int,
+    "plio": int,
+    "latency_us": float,
+}  # what budget: has, as the command line writes it
+CLOCKS = ("written", "listed")
+PL = ("any", "written")  # strategies of the PL kernels
+KEYS = {  # words of the command line, and what they are where it says nothing
+    "objective": None,
+    **dict.fromkeys(BUDGET),
+    "copies": None,
+    "clocks": "written",
+    "pl": "any",
+    "ways": "any",
+    "keep": "",
+    "dtypes": "",
+    "workers": None,
+    "dask": None,
+}
+
+Options = Mapping[str, str | None]  # a command's words, by their names
+
+
+def objective_of(said: str | None) -> Objective | None:
+    """Return the objective that the command line says.
+
+    Raises:
+        SpecError: there is none of that name.
+    """
+    if said is None:
+        return None
+    check_word("objective", [said], OBJECTIVES)
+    return cast(Objective, said)
+
+
+def budget_of(options: Options) -> dict[str, float]:
+    """Return what the command line says that a design may take.
+
+    Raises:
+        SpecError: a number is none.
+    """
+    found: dict[str, float] = {}
+    for key, kind in BUDGET.items():
+        said = options.get(key)
+        if said is None:
+            continue
+        try:
+            found[key] = kind(said)
+        except ValueError:
+            found[key] = 0
+        if not found[key] > 0 or found[key] == float("inf"):
+            raise wrong_word(key, f"'{said}' is no number above 0", "give a number")
+    return found
+
+
+def check_word(key: str, said: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse words that are none of those known.
+
+    Raises:
+        SpecError: one is none.
+    """
+    for word in said:
+        if word not in known:
+            raise wrong_word(
+                key, f"'{word}' is none of {', '.join(known)}", f"use one of: {', '.join(known)}"
+            )
+
+
+def wrong_word(key: str, text: str, remedy: str) -> SpecError:
+    """Return the refusal of a word of the command line."""
+    return SpecError(Problem(rule="dse-2", file=f"{key}=", text=text, remedy=remedy))

@@ -1,0 +1,200 @@
+"""The search for the engine of layers one after another: where, how large, how many images at a time.
+
+Each candidate is planned as network.yaml with `engine: {where: ...}` would be, and costed by the same model. The batch trades
+the rate, for which images share loads of weights, for the time until results are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from aieloom.errors import CannotFit
+from aieloom.network.layers import Network
+from aieloom.search.choose import Goal, Rank
+from aieloom.sequential.array import GRIDS
+from aieloom.sequential.engine import BLOCKS
+from aieloom.sequential.onchip.engine import GRIDS as ROW_GRIDS
+from aieloom.sequential.plan import SequentialPlan
+from aieloom.spec.board import Board
+from aieloom.spec.device import Device
+from aieloom.spec.network import EngineSpec
+
+BATCHES = (1, 2, 4, 8, 16)
+Planner = Callable[[Network], SequentialPlan]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """An engine that was looked at, and its plan, or why it has none."""
+
+    sized: EngineSpec
+    plan: SequentialPlan | None
+    refused: str = ""
+
+    @property
+    def cores(self) -> int:
+        """Cores of the array."""
+        return self.plan.array.cores if self.plan and self.plan.array else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InTurn:
+    """What a search found: the design as written, and all others, the best first."""
+
+    goal: Goal
+    written: Tried
+    designs: tuple[Tried, ...]
+    refused: tuple[Tried, ...]
+
+    @property
+    def winner(self) -> Tried:
+        """The best."""
+        return self.designs[0]
+
+
+def search_in_turn(
+    network: Network, board: Board, goal: Goal, plan: Planner, tell: Callable[[str], None]
+) -> InTurn:
+    """Return the engines of a network in turn, the best first; `plan` plans it.
+
+    Raises:
+        CannotFit: no engine keeps to the budget.
+    """
+    written = _tried(network, network.spec.sized, plan)
+    tried = [written]
+    for any_size, sizes in _kinds(network, board):
+        first = _tried(network, any_size, plan)
+        if first.plan is None:  # no size helps
+            tell(f"  {said(any_size)}: {first.refused}")
+            tried.append(first)
+            continue
+        for size in sizes:
+            found = _tried(network, size, plan)
+            tell(f"  {said(size)}: {_figures(found)}")
+            tried.append(found)
+            if found.plan and size.tensors != "chip":
+                others = (b for b in BATCHES if b != found.plan.batch)
+                tried += [_tried(network, size.model_copy(update={"batch": b}), plan) for b in others]
+    kept = [t for t in tried if t.plan and _keeps(t, goal)]
+    if not kept:
+        raise _beyond(network, goal, [t for t in tried if t.plan])
+    return InTurn(
+        goal=goal,
+        written=written,
+        designs=tuple(_distinct(sorted(kept, key=lambda t: rank(t, goal)))),
+        refused=tuple(t for t in tried if t.plan is None),
+    )
+
+
+def rank(tried: Tried, goal: Goal) -> Rank:
+    """Return what to sort engines by; the logic's DSP slices stand for what tiles are of cores."""
+    plan = tried.plan
+    assert plan
+    return goal.rank(
+        interval=plan.interval_us,
+        latency=plan.latency_us,
+        cores=max(1, tried.cores),
+        tiles=tried.cores,
+        plio=plan.logic_use["dsp"],
+    )
+
+
+def _kinds(network: Network, board: Board) -> Iterator[tuple[EngineSpec, list[EngineSpec]]]:
+    """Yield each kind of engine without a size, and the sizes that are looked at."""
+    where = network.spec.engine
+    if where != "aie":
+        any_size = EngineSpec(where="pl")
+        yield any_size, [any_size.model_copy(update={"block": block}) for block in BLOCKS]
+    if where != "pl" and isinstance(board, Device):
+        for any_size, grids in (
+            (EngineSpec(where="aie", tensors="chip"), ROW_GRIDS),
+            (EngineSpec(where="aie", tensors="memory"), GRIDS),
+        ):
+            yield any_size, [any_size.model_copy(update={"grid": grid}) for grid in grids]
+
+
+def _tried(network: Network, sized: EngineSpec, plan: Planner) -> Tried:
+    spec = network.spec.model_copy(update={"engine": sized.where, "sized": sized})
+    try:
+        return Tried(sized=sized, plan=plan(replace(network, spec=spec)))
+    except CannotFit as e:
+        return Tried(sized=sized, plan=None, refused=e.problems[0].text)
+
+
+def _keeps(tried: Tried, goal: Goal) -> bool:
+    budget, plan = goal.budget, tried.plan
+    assert plan
+    cores, latency = budget.aie_cores, budget.latency_us
+    return (cores is None or tried.cores <= cores) and (latency is None or plan.latency_us <= latency)
+
+
+def _beyond(network: Network, goal: Goal, planned: Sequence[Tried]) -> CannotFit:
+    """Return the refusal of a budget to which no engine keeps, with the least that any takes."""
+    least = {
+        "aie_cores": min(t.cores for t in planned),
+        "latency_us": min(t.plan.latency_us for t in planned if t.plan),
+    }
+    said = {key: limit for key, limit in goal.budget.model_dump().items() if limit is not None}
+    over = [key for key, limit in said.items() if limit < least[key]] or list(said)
+    text = " and ".join(f"{key}: {said[key]:g}" for key in over)
+    found = " and ".join(f"{least[key]:,.1f}" if key == "latency_us" else f"{least[key]}" for key in over)
+    apart = ", but not together" if len(over) > 1 else ""
+    return CannotFit(
+        network.spec.source.problem(
+            "dse-1",
+            ("budget",),
+            f"no engine keeps to {text}: the least that any takes is {found}{apart}",
+            f"allow more: budget: {{{over[0]}: ...}} of at least that",
+        )
+    )
+
+
+def _distinct(tried: Sequence[Tried]) -> Iterator[Tried]:
+    """Yield the engines but those that are planned as one before: blocks for which all products are the array's."""
+    seen: list[EngineSpec] = []
+    for t in tried:
+        made = chosen(t)
+        if made not in seen:
+            seen.append(made)
+            yield t
+
+
+def chosen(tried: Tried) -> EngineSpec:
+    """Return what network.yaml says for an engine to be planned again as it is."""
+    plan = tried.plan
+    assert plan
+    if plan.array is None:
+        return EngineSpec(where="pl", block=(plan.engine.pixels, plan.engine.out), batch=plan.batch)
+    staying = plan.staying is not None
+    return EngineSpec(
+        where="aie",
+        grid=plan.array.grid,
+        depth=plan.array.depth,
+        tensors="chip" if staying else "memory",
+        batch=None if staying else plan.batch,
+    )
+
+
+def said(sized: EngineSpec) -> str:
+    """Return an engine in words."""
+    if sized.block:
+        what = f"{sized.block[0]} pixels x {sized.block[1]} channels in the logic"
+    elif sized.grid:
+        rows, columns, chain = sized.grid
+        held = "on the chip" if sized.tensors == "chip" else "in memory"
+        what = f"{rows} x {columns} chains of {chain} cores, tensors {held}"
+    else:
+        what = (
+            "products "
+            + {"aie": "on the array", "pl": "in the logic", "auto": "on the faster engine"}[sized.where]
+        )
+        what += {"chip": ", tensors on the chip", "memory": ", tensors in memory", None: ""}[sized.tensors]
+    return f"{what}, {sized.batch} at a time" if sized.batch else what
+
+
+def _figures(tried: Tried) -> str:
+    plan = tried.plan
+    if plan is None:
+        return tried.refused.partition(";")[0]
+    return f"{1e6 / plan.interval_us:,.0f} images/s, {plan.latency_us:,.1f} us"

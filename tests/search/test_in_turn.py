@@ -1,0 +1,94 @@
+"""`doit dse` of layers one after another: the winner is the best of what was planned, and network.yaml says it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aieloom.errors import SpecError
+from aieloom.flow.dse import search
+from aieloom.flow.dse_in_turn import CANDIDATES, MAPPING
+from aieloom.flow.dse_words import FOLDER
+from aieloom.search.in_turn import InTurn
+from tests.sequential.networks import NETWORK, opened, quantised
+
+IN_LOGIC = NETWORK  # of float32, on a board without an array
+
+
+def found_by(folder: Path, text: str, **words: str) -> InTurn:
+    found = search(opened(folder, text), words)
+    assert isinstance(found, InTurn)
+    return found
+
+
+@pytest.mark.parametrize("text", [IN_LOGIC, quantised("multiplier")], ids=["logic", "array"])
+def test_the_winner_written_into_network_yaml_is_planned_as_it_was_found(text: str, tmp_path: Path) -> None:
+    found = found_by(tmp_path, text)
+    (folder,) = tmp_path.glob(f"build/small/*/{FOLDER}")
+    written = (folder / MAPPING).read_text().splitlines()
+    again = opened(tmp_path, f"{text}{written[-1]}\n").plan
+    best = found.winner.plan
+    assert best
+    assert (again.interval_us, again.latency_us, again.batch) == (
+        best.interval_us,
+        best.latency_us,
+        best.batch,
+    )
+    assert again.logic_use == best.logic_use
+    assert found.written.plan
+    assert best.interval_us <= found.written.plan.interval_us
+    rows = (folder / CANDIDATES).read_text().splitlines()
+    assert len(rows) == 1 + len(found.designs) + len(found.refused)
+    rates = [float(row.split('",')[1].split(",")[0]) for row in rows[1 : 1 + len(found.designs)]]
+    assert rates == sorted(rates, reverse=True)
+
+
+def test_an_objective_is_what_the_others_are_not_better_at(tmp_path: Path) -> None:
+    text = quantised("multiplier")
+    by = {
+        name: found_by(tmp_path, text, objective=name).winner for name in ("throughput", "latency", "cores")
+    }
+    plans = {name: t.plan for name, t in by.items() if t.plan}
+    assert min(plans.values(), key=lambda p: p.interval_us).interval_us == plans["throughput"].interval_us
+    assert min(plans.values(), key=lambda p: p.latency_us).latency_us == plans["latency"].latency_us
+    assert plans["latency"].latency_us < plans["throughput"].latency_us
+    assert by["cores"].cores == 0, "the logic alone does it too"
+
+
+def test_a_budget_and_words_are_refused_with_numbers(tmp_path: Path) -> None:
+    project = opened(tmp_path, IN_LOGIC)
+    with pytest.raises(
+        SpecError, match=r"\[dse-1\] no engine keeps to latency_us: 1: the least that any takes is [\d,.]+"
+    ):
+        search(project, {"latency_us": "1"})
+    with pytest.raises(SpecError, match=r"\[dse-2\] copies= is for layers that have cores of their own"):
+        search(project, {"copies": "2"})
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "engine: {where: pl, grid: [2, 2, 2]}",
+            r"network.yaml:\d+: .*grid: of an engine on the array: say where: aie",
+        ),
+        (
+            "engine: {where: pl, block: [3, 64]}",
+            r"\[sequential-2\] .*no room .* of 3 pixels x 64 output channels; there are 16 x 64",
+        ),
+        (
+            "engine: {where: aie, tensors: chip, batch: 4}",
+            r"network.yaml:\d+: .*\[value\] engine .*batch: where tensors stay",
+        ),
+    ],
+)
+def test_sizes_that_are_none_are_refused(line: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match=said):
+        opened(tmp_path, f"{NETWORK}{line}\n")
+
+
+def test_sizes_are_of_layers_in_turn(tmp_path: Path) -> None:
+    text = NETWORK.replace("zcu104", "vck190").replace("execution: sequential", "execution: spatial")
+    with pytest.raises(SpecError, match="sizes of an engine are of layers one after another"):
+        opened(tmp_path, f"{text}engine: {{where: aie}}\n")
