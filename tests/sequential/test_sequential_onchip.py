@@ -268,12 +268,15 @@ int main() {
 }
 """
 # Two rows and four columns of chains: two units that load, four that bring weights, two that make results, two that keep them.
-GROUPS = "1/0,2/0,1/1,2/1, 1/0,2/0,1/1,2/1, 1/0,1/1, 1/0,1/1, 1/0,1/1, 1/0,1/1, 1/0,1/1, 1/0,1/1,"
+# What brings weights has each product while the one before is computed; behind the last one rest (5), or the end.
+AHEAD = "1/0,1/1,5/0, 1/0,1/1,5/0, 1/0,1/1,5/0, 1/0,1/1,5/0,"
+GROUPS = f"1/0,2/0,1/1,2/1, 1/0,2/0,1/1,2/1, {AHEAD} 1/0,1/1, 1/0,1/1,"
+REFUSED = " ".join(["1/0,0/0,"] * 2 + ["1/0,5/0,0/0,"] * 4 + ["1/0,0/0,"] * 4)
 KEPT = "3/0,1/0,2/0,4/0,3/1,1/1,2/1,4/1,"
 TOLD = f"""\
 0 4: {GROUPS} {KEPT} {KEPT} left 0 0
 0 0: {" ".join(["0/0,"] * 10)} left 8 8
-2 1: {" ".join(["1/0,0/0,"] * 10)} left 7 7
+2 1: {REFUSED} left 7 7
 1 0: {" ".join([""] * 10)} left 8 8
 """
 

@@ -133,6 +133,7 @@ def mover_values(
         Constant("kLineWords", array.line_words, "words of the input that a band sees, at most"),
         Constant("kCacheWords", array.cache_words, "words of weights of a part of K, at most"),
         Constant("kMostTogether", MOST_TOGETHER, "tiles of output channels that share loads, at most"),
+        Constant("kAhead", 0, "layers are told when those before are done: their weights may be results"),
         Constant("kSumInterval", SUM_INTERVAL, "cycles of a word with a sum"),
         Constant("kBits", 8 * array.dtype.bytes, "of an element"),
         Constant("kRowBits", row_bits, "of a pixel's channels in an mmul"),

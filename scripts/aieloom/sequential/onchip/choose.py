@@ -9,7 +9,7 @@ from aieloom.errors import CannotFit
 from aieloom.network.layers import Network
 from aieloom.sequential.cost import STARTS, StepCost, laid_out, operations_of, processor_cost, threads_of
 from aieloom.sequential.engine import LANES
-from aieloom.sequential.onchip.cost import copy_cost, row_cost, solve_rows, window_cost
+from aieloom.sequential.onchip.cost import copy_cost, row_costs, solve_rows
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.onchip.store import brings_rows, kept_out, on_rows, store_places, whole_layers
 from aieloom.sequential.steps import ConvStep, Step, depthwise_forms, is_by_place
@@ -99,10 +99,7 @@ def _costs(
     return (
         laid_out(ends[0], threads),
         copies[0],
-        *(
-            window_cost(s, forms[s.layer], rows, GROUPS) if s.layer in forms else row_cost(s, rows, GROUPS)  # type: ignore[arg-type]
-            for s in steps
-        ),
+        *row_costs(steps, forms, rows, GROUPS),
         copies[1],
         ends[1],
         started,

@@ -2,15 +2,15 @@
 
 All rows do the same at the same time, each with its own image. Of a set of tiles the slowest counts of what overlaps, band
 after band: the cores' passes, the streams of windows and of sums, elements made, words in and out of the store's two ports. A
-set's weights are loaded while those of the set before are used; a layer's first set is loaded before it. Before the first
-block stand a layer's numbers and the first band's load, behind the last one its sums, made and stored. Nothing of it was
-measured on a board.
+set's weights are loaded while those of the set before are used, a layer's first set while the layer before ends. Before
+the first block stand a layer's numbers and the first band's load, behind the last one its sums, made and stored. Nothing of it
+was measured on a board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.sequential.array import (
@@ -47,11 +47,19 @@ ABOUT = 1.03  # of engines about as fast the one with fewest cores is taken
 
 def row_split(step: ConvStep, engine: RowEngine) -> RowSplit:
     """Return how a product is cut: bands, and tiles that share loads of the input, so that it takes the least time."""
-    return min(row_splits(step, engine), key=lambda s: sum(_product(step, engine, s).values()))
+    return min(row_splits(step, engine), key=lambda s: sum(_product(step, engine, s).us.values()))
 
 
-def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> dict[str, float]:
-    """Return the microseconds of a product for one image in every row, by what they go to."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Product:
+    """The microseconds of a product for one image in every row, by what they go to, but for its first weights."""
+
+    us: dict[str, float]
+    first: float  # in which its first set of weights is loaded
+    last: float  # while its last set is used, and the next layer's first one may be loaded
+
+
+def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
     cycle = 1 / MOVER_MHZ
     window = (
         engine.depth // LANES * TILE_M + engine.mmul[0]
@@ -61,7 +69,8 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> dict[str, fl
     pixels, groups = step.y.pixels, step.engine_groups
     found = dict.fromkeys((ARRAY, SEND, MAKE, STORE, WEIGHTS, ENDS), 0.0)
     blocks, load = sum(split.blocks), sum(split.seen)
-    before = 0.0
+    loads: list[float] = []
+    uses: list[float] = []
     for number in range(-(-split.tiles // split.together)):
         tiles = min(split.together, split.tiles - number * split.together)
         words = [min(tile_words, left - (number * split.together + i) * tile_words) for i in range(tiles)]
@@ -75,14 +84,14 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> dict[str, fl
         slowest = max(times, key=lambda what: times[what])
         found[slowest] += groups * times[slowest]
         found[ENDS] += groups * tiles * len(split.blocks) * FILL_CYCLES * cycle
-        found[WEIGHTS] += groups * max(
-            0.0, set_us(engine, split.passes, tiles) - before
-        )  # beside the set before
-        before = times[slowest]
+        loads.append(set_us(engine, split.passes, tiles))
+        uses.append(times[slowest])
+    waits = [max(0.0, load - use) for load, use in zip(loads[1:] + loads[:1], uses, strict=True)]
+    found[WEIGHTS] += groups * sum(waits) - waits[-1]  # of the last group's last set the next layer tells
     channels = groups * split.tiles * engine.tile_channels  # what they need beside weights, once a layer
     last = TILE_M * tile_words + drain
     found[ENDS] += (NUMBERS_CYCLES + max(split.seen[0], channels) + last) * cycle
-    return found
+    return _Product(us=found, first=loads[0], last=uses[-1])
 
 
 def set_us(engine: RowEngine, passes: int, tiles: int) -> float:
@@ -94,13 +103,43 @@ def set_us(engine: RowEngine, passes: int, tiles: int) -> float:
     return column * max(1 / (MOVER_MHZ * STREAM_WORD), 1 / facts.read_mb_s, in_a_bank / facts.bank_mb_s)
 
 
-def row_cost(step: ConvStep, engine: RowEngine, groups: int) -> StepCost:
-    """Return what a product takes for `groups` images of every row."""
-    split = row_split(step, engine)
-    us = {what: groups * value for what, value in _product(step, engine, split).items() if value}
-    tiles = step.engine_groups * split.tiles
-    size = tiles * engine.columns * engine.parts * split.passes * engine.weight_words * STREAM_WORD
-    return StepCost(layer=step.layer, op=step.op, on="array", us=us, bytes=groups * size)
+def row_costs(
+    steps: Sequence[Step], forms: Mapping[str, VectorForm], engine: RowEngine, groups: int
+) -> Iterator[StepCost]:
+    """Yield what the layers take one after another for `groups` images of every row; behind the last one follows the first.
+
+    While a layer ends, and while rows fold windows, the next product's first weights are loaded.
+    """
+    made: dict[object, tuple[RowSplit, _Product]] = {}
+
+    def product(step: ConvStep) -> tuple[RowSplit, _Product]:
+        alike = (step.window, step.y.shape, step.engine_groups, step.sum is None, step.layer in engine.whole)
+        if alike not in made:
+            split = row_split(step, engine)
+            made[alike] = (split, _product(step, engine, split))
+        return made[alike]
+
+    last = next(s for s in reversed(steps) if isinstance(s, ConvStep) and s.layer not in forms)
+    before = product(last)[1].last  # while weights may be loaded: in the group of images before
+    for step in steps:
+        if step.layer in forms:
+            cost = window_cost(step, forms[step.layer], engine, groups)
+            before += cost.total_us / groups
+            yield cost
+            continue
+        assert isinstance(step, ConvStep)
+        split, times = product(step)
+        us = {**times.us, WEIGHTS: times.us[WEIGHTS] + max(0.0, times.first - before)}
+        before = times.last
+        tiles = step.engine_groups * split.tiles
+        size = tiles * engine.columns * engine.parts * split.passes * engine.weight_words * STREAM_WORD
+        yield StepCost(
+            layer=step.layer,
+            op=step.op,
+            on="array",
+            us={what: groups * value for what, value in us.items() if value},
+            bytes=groups * size,
+        )
 
 
 def window_cost(step: Step, form: VectorForm, engine: RowEngine, groups: int) -> StepCost:
@@ -159,16 +198,8 @@ def solve_rows(
     )
     found = [e for e in found if is_sized(e, sized)]
 
-    alike: dict[object, list[ConvStep]] = {}
-    for s in products:
-        alike.setdefault((s.window, s.y.shape, s.engine_groups, s.sum is None, s.layer in whole), []).append(
-            s
-        )
-
     def total(engine: RowEngine) -> float:
-        us = sum(len(same) * row_cost(same[0], engine, 1).total_us for same in alike.values())
-        us += sum(window_cost(s, forms[s.layer], engine, 1).total_us for s in steps if s.layer in forms)
-        return us / engine.rows
+        return sum(cost.total_us for cost in row_costs(steps, forms, engine, 1)) / engine.rows
 
     totals = {e: total(e) for e in found}
     enough = ABOUT * min(totals.values(), default=0.0)

@@ -87,6 +87,7 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
         Constant("kPlaces", engine.places, "words of K of a part, of the deepest layer"),
         Constant("kCacheWords", engine.cache_words, "words of weights of a part of K, at most"),
         Constant("kMostTogether", MOST_TOGETHER, "tiles of output channels that share loads, at most"),
+        Constant("kAhead", 1, "what brings weights is told the next product while one is computed"),
         Constant("kFoldInterval", engine.fold_interval, "cycles of a word whose folds are multiplied"),
         Constant("kMostWords", MOST_WORDS, "words of a pixel of a depthwise layer"),
         Constant("kMostWeights", MOST_WEIGHTS, "words of its weights"),
