@@ -105,6 +105,16 @@ def ds_cnn() -> nn.Module:
     )
 
 
+def mobilenet_v1() -> nn.Module:
+    """Return the person detector of MLPerf Tiny: MobileNetV1 of width 1/4 (arXiv 1704.04861), 2 classes of 96 x 96 pixels."""
+    pairs = [(8, 16, 1), (16, 32, 2), (32, 32, 1), (32, 64, 2), (64, 64, 1), (64, 128, 2)]
+    pairs += [(128, 128, 1)] * 5 + [(128, 256, 2), (256, 256, 1)]
+    layers: list[nn.Module] = [conv(3, 8, 3, 2), nn.ReLU()]
+    for ins, outs, stride in pairs:
+        layers += [conv(ins, ins, 3, stride, ins), nn.ReLU(), conv(ins, outs, 1), nn.ReLU()]
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(256, 2), nn.Softmax(1))
+
+
 class UNet(nn.Module):
     """Four levels down and up, each level's result beside what comes up from below."""
 
@@ -228,6 +238,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "resnet18": (lambda: resnet([2, 2, 2, 2], bottleneck=False), (3, 224, 224)),
     "resnet50": (lambda: resnet([3, 4, 6, 3], bottleneck=True), (3, 224, 224)),
     "mobilenet_v2": (mobilenet_v2, (3, 224, 224)),
+    "mobilenet_v1": (mobilenet_v1, (3, 96, 96)),
     "ds_cnn": (ds_cnn, (1, 49, 10)),
     "unet": (UNet, (3, 256, 256)),
     "tiny_yolo": (TinyYolo, (3, 416, 416)),

@@ -154,7 +154,7 @@ class VitisTasks(BuildTasks):
             "basename": "sim",
             "actions": [outcome.guarded(act)],
             "doc": "simulate and compare [mode=emu|timed|x86|aie; default: the best that is installed]",
-            "task_dep": ["plan", "images", "report", *vendor],
+            "task_dep": ["plan", "images", *vendor, "report"],  # which tells what they told
             "uptodate": [False],
         }
 

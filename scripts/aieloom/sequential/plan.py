@@ -21,9 +21,9 @@ from aieloom.sequential.builder import TYPES, Builder, at_places
 from aieloom.sequential.cost import (
     LAYING,
     MODEL,
+    PROCESSOR,
     StepCost,
     conv_cost,
-    threads_of,
     vector_cost,
 )
 from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
@@ -134,8 +134,8 @@ class SequentialPlan:
 
     @property
     def threads(self) -> int:
-        """Threads of the host program that lay out the next batch's images."""
-        return threads_of(self.engine.board, shared=bool(self.functions or self.spatial))
+        """Threads of the host program that lay out the next batch's images: a core each."""
+        return self.engine.board.processor.cores
 
     @property
     def list(self) -> c.CommandList:
@@ -161,12 +161,18 @@ class SequentialPlan:
     @property
     def interval_us(self) -> float:
         """Modelled time of an image, of a whole batch's."""
-        return max(self._beside_us(meanwhile=False), self._beside_us(meanwhile=True)) / self.batch
+        return max(self._beside_us(meanwhile=False), self._processor_us) / self.batch
 
     @property
     def latency_us(self) -> float:
         """Modelled time of a batch, from its images in the host program's memory to its results."""
         return sum(s.total_us for s in self.costs)
+
+    @property
+    def _processor_us(self) -> float:
+        """A batch's time of the processor, whose cores share layers and the laying out of images."""
+        layers = sum(s.us.get(PROCESSOR, 0.0) for s in self.costs if not s.meanwhile)
+        return self._beside_us(meanwhile=True) + layers / self.engine.board.processor.cores
 
     def _beside_us(self, *, meanwhile: bool) -> float:
         return sum(s.total_us for s in self.costs if s.meanwhile is meanwhile)
@@ -213,7 +219,7 @@ class SequentialPlan:
         for cost in self.costs:
             for what, us in cost.us.items() if not cost.meanwhile else ():
                 found[what] = found.get(what, 0.0) + us / self.batch
-        waits = self._beside_us(meanwhile=True) - self._beside_us(meanwhile=False)
+        waits = self._processor_us - self._beside_us(meanwhile=False)
         if waits > 0:
             found[LAYING] = waits / self.batch
         return dict(sorted(found.items(), key=lambda item: -item[1]))

@@ -16,11 +16,11 @@ from aieloom.sequential.cost import (
     STARTS,
     StepCost,
     conv_cost,
-    laid_out,
+    images_cost,
     operations_of,
     processor_cost,
+    results_cost,
     spatial_cost,
-    threads_of,
     vector_cost,
 )
 from aieloom.sequential.engine import ConvEngine
@@ -89,15 +89,11 @@ def step_costs(
 ) -> tuple[StepCost, ...]:
     """Return what a batch's images, all steps but those that leave values where they lie, and the results take."""
     board = engines.engine.board
-    first, last = (
-        processor_cost(n, f"network's {n}", operations=e, elements=e, board=board, batch=batch)
-        for n, e in (("input", network.x.elements), ("output", network.y.elements))
-    )
-    functions = [s for s in steps if isinstance(s, PlStep | PsStep) and s.layer not in forms]
+    pixels, integers = network.x.elements, engines.engine.element == "int8"
     return (
-        laid_out(first, threads_of(board, shared=bool(functions))),
+        images_cost(board, elements=pixels, laid=pixels, quantised=integers, batch=batch),
         *(engines.cost(s, forms.get(s.layer), batch) for s in steps if not isinstance(s, ViewStep)),
-        last,
+        results_cost(board, elements=network.y.elements, batch=batch),
     )
 
 

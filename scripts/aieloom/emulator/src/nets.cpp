@@ -356,9 +356,11 @@ std::size_t buffer_bytes(const Port& port, const Port& other) {
                                 : "write dimensions(" + name_of(port) + ") = {elements}, or extents<...> in the kernel's signature");
   }
   const std::size_t element = port.argument.element.size();
-  if (bytes % 4 != 0 || bytes % element != 0) {
+  // Two kernels may share memory without DMA: AMD's have buffers of a single bfloat16 [Vitis-Tutorials, AIE-ML performance analysis].
+  const std::size_t word = port.kernel != nullptr && other.kernel != nullptr ? 1 : 4;
+  if (bytes % word != 0 || bytes % element != 0) {
     refuse("buffer-size",
-           name_of(port) + " has " + std::to_string(bytes) + " B, not a multiple of " + std::to_string(std::max<std::size_t>(element, 4)),
+           name_of(port) + " has " + std::to_string(bytes) + " B, not a multiple of " + std::to_string(std::max(element, word)),
            "DMA moves 32-bit words, and a buffer has whole elements");
   }
   if (margin_bytes(port) > bytes) {

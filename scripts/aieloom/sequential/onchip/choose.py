@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Network
-from aieloom.sequential.cost import STARTS, StepCost, laid_out, operations_of, processor_cost, threads_of
+from aieloom.sequential.cost import (
+    STARTS,
+    StepCost,
+    images_cost,
+    operations_of,
+    processor_cost,
+    results_cost,
+)
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.cost import copy_cost, row_costs, solve_rows
 from aieloom.sequential.onchip.engine import RowEngine
@@ -64,23 +71,18 @@ def on_chip(
         )
         for s in steps[count:]
     )
-    costs = _costs(stay, taken, rows, network, threads_of(device, shared=bool(behind)))
+    costs = _costs(stay, taken, rows, network)
     return OnChip(rows=rows, forms=taken, count=count, costs=(*costs, *behind), batch=batch)
 
 
 def _costs(
-    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], rows: RowEngine, network: Network, threads: int
+    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], rows: RowEngine, network: Network
 ) -> tuple[StepCost, ...]:
     board, batch = rows.device, GROUPS * rows.rows
     first, last = steps[0].x, steps[-1].y
     by_rows = brings_rows(first, steps[0].fold if isinstance(steps[0], ConvStep) else (1, 1))
-    ends = [
-        processor_cost(n, f"network's {n}", operations=e, elements=laid, board=board, batch=batch)
-        for n, e, laid in (
-            ("input", network.x.elements, 0 if by_rows else network.x.elements),
-            ("output", network.y.elements, network.y.elements),
-        )
-    ]
+    pixels = network.x.elements
+    laid = 0 if by_rows else pixels
     made = [t.shape[1] * t.shape[2] * -(-t.shape[0] // LANES) for t in (first, last)]  # words
     channels, height, width = network.x.shape
     image = channels * height * -(-width // LANES) if by_rows else made[0]
@@ -97,10 +99,10 @@ def _costs(
         bytes=0,
     )
     return (
-        laid_out(ends[0], threads),
+        images_cost(board, elements=pixels, laid=laid, quantised=True, batch=batch),
         copies[0],
         *row_costs(steps, forms, rows, GROUPS),
         copies[1],
-        ends[1],
+        results_cost(board, elements=network.y.elements, batch=batch),
         started,
     )

@@ -3,6 +3,7 @@
 // A word on a stream has 32 bits; wider values are several words, narrower ones travel as vectors only.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include "aieloom/buffer.h"
 #include "aieloom/byte_stream.h"
 #include "aieloom/core_state.h"
+#include "aieloom/types.h"
 
 /// Which of the two stream ports an access uses; only schedules change.
 enum class aie_stream_resource_in { a, b, none };
@@ -32,12 +34,21 @@ class stream_view {
 template <std::size_t Bytes>
 inline constexpr bool kStreamSize = Bytes == 4 || Bytes == 8 || (Bytes % 16 == 0 && Bytes <= 128);
 
+/// A number that has a word of its own, in its low half: AMD's kernels for AIE-ML pass single bfloat16 numbers on so
+/// [Vitis-Tutorials, AIE-ML performance analysis, normalization_v3], though UG1603 does not list them.
+template <typename V>
+inline constexpr bool kHalfWord = false;
+#if !defined(__AIE_ARCH__) || __AIE_ARCH__ >= 20
+template <>
+inline constexpr bool kHalfWord<bfloat16> = true;
+#endif
+
 template <typename V>
 void check_stream_value() {
-  static_assert(sizeof(V) >= 4,
+  static_assert(sizeof(V) >= 4 || kHalfWord<V>,
                 "a stream word has 32 bits: int8 and int16 travel as vectors of 32 or 128 bits, e.g. readincr_v<16>() "
                 "[UG1079 Reading and Advancing an Input Stream]");
-  static_assert(kStreamSize<sizeof(V)>, "a stream moves 32 or 64 bits as a number, 32, 128, 256, 512 or 1024 as a vector");
+  static_assert(kStreamSize<sizeof(V)> || kHalfWord<V>, "a stream moves 32 or 64 bits as a number, 32, 128, 256, 512 or 1024 as a vector");
 }
 
 /// Whether the last word read from `end` carried TLAST.
@@ -46,10 +57,14 @@ bool took_last(aieloom::StreamEnd& end);
 template <typename V>
 V take(const stream_view* s) {
   check_stream_value<V>();
-  aieloom::count_stream(sizeof(V));
-  V value;
-  s->end->stream->read(s->end->reader, &value, sizeof value);
-  return value;
+  if constexpr (kHalfWord<V>) {
+    return std::bit_cast<V>(static_cast<std::uint16_t>(take<std::uint32_t>(s)));
+  } else {
+    aieloom::count_stream(sizeof(V));
+    V value;
+    s->end->stream->read(s->end->reader, &value, sizeof value);
+    return value;
+  }
 }
 
 template <typename V, typename Last>
@@ -62,8 +77,12 @@ V take_ended(const stream_view* s, Last& last) {
 template <typename V>
 void give(const stream_view* s, const V& value, bool last = false) {
   check_stream_value<V>();
-  aieloom::count_stream(sizeof(V));
-  s->end->stream->write(&value, sizeof value, last);
+  if constexpr (kHalfWord<V>) {
+    give<std::uint32_t>(s, std::bit_cast<std::uint16_t>(value), last);
+  } else {
+    aieloom::count_stream(sizeof(V));
+    s->end->stream->write(&value, sizeof value, last);
+  }
 }
 
 /// The running core's physical stream port `number` [UG1079: get_ss, put_ms].

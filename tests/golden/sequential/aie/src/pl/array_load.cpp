@@ -1,4 +1,4 @@
-@@ sha256: aed13edf94e1919dfa1b881a59f4c7083608907b6ddc4a279b45d8321f4eebe7
+@@ sha256: c7b39a02fe78bbe0838af1202cae8e3bed50757073e23a9e0dee1907ee8bbdd1
 // array_load.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 4 x 2 chains of 3 cores on the array: 128 pixels x 64 output channels, 192 of K a pass; 7,680 GOP/s at 1250 MHz at most
@@ -18,13 +18,14 @@ constexpr int kWeightWords = 128;  // stream words of a core's tile of weights
 constexpr int kLineWords = 4096;  // words of the input that a band sees, at most
 constexpr int kCacheWords = 4096;  // words of weights of a part of K, at most
 constexpr int kMostTogether = 16;  // tiles of output channels that share loads, at most
+constexpr int kAhead = 0;  // layers are told when those before are done: their weights may be results
 constexpr int kSumInterval = 2;  // cycles of a word with a sum
 constexpr int kBits = 8;  // of an element
 constexpr int kRowBits = 64;  // of a pixel's channels in an mmul
 constexpr int kRowsOfPacket = 2;  // pixels of an mmul in a stream word
 constexpr int kPackets = 2;  // of a word of an mmul's pixels
 constexpr int kBanks = 32;  // of a tile of sums: 16 neighbouring channels lie in as many
-@@ same: 178 in array_load.cpp.j2, array_layer.j2
+@@ same: 181 in array_load.cpp.j2, array_layer.j2
 #pragma HLS bind_storage variable=lines type=ram_s2p impl=uram
 @@ same: 7 in array_load.cpp.j2
 extern "C" void array_load(const ap_uint<128>* x, int unit, hls::stream<Control>& control, hls::stream<Packet> out[kParts]) {

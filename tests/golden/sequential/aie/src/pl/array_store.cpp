@@ -1,6 +1,6 @@
-@@ sha256: 8f5eac00844cd322fa570221fdac04c466ead737e43ae55a6788e103436f888c
+@@ sha256: 05a9c8b08c32029ea39e39842437df3859eda84ec58104a1d09f7a5a9e40780a
 // array_store.cpp: the engine on the array.
-@@ same: 151 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, array_layer.j2, finish_held.j2, finish_multiplier.j2, number_integer.j2
+@@ same: 155 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, array_layer.j2, finish_held.j2, finish_multiplier.j2, number_integer.j2
 
 @@ same: 14 in vector_held.j2
 using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale

@@ -1,4 +1,4 @@
-@@ sha256: 330a63ee7b7eb6b3ad16454f9d670d609c1fe9d513f55a1138891ee52ffbff8d
+@@ sha256: f1197a72996b91db14a2812c66e28b387ef14dc5cad1de0e1ca149c1f051063a
 // array_weights.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from staying's network.yaml; edit that and run: doit gen project=staying
 // 8 x 4 chains of 3 cores on the array: 256 pixels x 128 output channels, 288 of K a pass; 30,720 GOP/s at 1250 MHz at most
@@ -20,10 +20,12 @@ constexpr int kBandPixels = 1024;  // pixels of a band, at most
 constexpr int kPlaces = 16;  // words of K of a part, of the deepest layer
 constexpr int kCacheWords = 1024;  // words of weights of a part of K, at most
 constexpr int kMostTogether = 16;  // tiles of output channels that share loads, at most
+constexpr int kAhead = 1;  // what brings weights is told the next product while one is computed
 constexpr int kFoldInterval = 3;  // cycles of a word whose folds are multiplied
 constexpr int kMostWords = 128;  // words of a pixel of a depthwise layer
 constexpr int kMostWeights = 2048;  // words of its weights
 constexpr int kBanks = 32;  // of a tile of sums: 16 neighbouring channels lie in as many
-@@ same: 118 in array_weights.cpp.j2, row_layer.j2
-#pragma HLS bind_storage variable=cache type=ram_s2p impl=bram
-@@ same: 21 in array_weights.cpp.j2, array_weights.cpp
+@@ same: 145 in array_weights.cpp.j2, row_layer.j2, array_weights.cpp
+#pragma HLS bind_storage variable=even type=ram_s2p impl=bram
+#pragma HLS bind_storage variable=odd type=ram_s2p impl=bram
+@@ same: 27 in array_weights.cpp.j2

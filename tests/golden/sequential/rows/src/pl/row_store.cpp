@@ -1,6 +1,6 @@
-@@ sha256: 9b789a78f1d1cf72fd38fc2fdcebfdec3b4b5ac0c0cb9b31b630862a2993a862
+@@ sha256: a170132ae4dd409d5ee0fb2fe21883ea53aa710dd231e4a0e7b06271ee0d96a5
 // row_store.cpp: the engine on the array.
-@@ same: 177 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, row_layer.j2, finish_held.j2, finish_multiplier.j2, array_store.cpp.j2, row_sum.j2, vector_held.j2
+@@ same: 179 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, row_layer.j2, finish_held.j2, finish_multiplier.j2, array_store.cpp.j2, row_sum.j2, vector_held.j2
 using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
 @@ same: 10 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
