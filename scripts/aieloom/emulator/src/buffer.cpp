@@ -123,10 +123,12 @@ std::byte* BufferPool::acquire_full() {
     block(not_empty_, "for a full buffer");
   }
   running_clock().wait_until(static_cast<double>(full_since_[emptied_ % blocks_.size()]), Stall::kLock, name_.c_str());
+  is_taken_ = true;
   return blocks_[emptied_ % blocks_.size()];
 }
 
 void BufferPool::release() {
+  is_taken_ = false;
   empty_since_[emptied_ % blocks_.size()] = given();
   ++emptied_;
   wake(not_full_);

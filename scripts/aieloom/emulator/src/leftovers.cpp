@@ -139,12 +139,12 @@ void report_leftovers() {
   }
   for (const Core& core : runtime.cores()) {
     for (const BufferPort& port : core.buffers) {
-      if ((port.is_input() || port.pool().full() == 0) && port.unwritten_calls() == 0) {
+      if ((port.is_input() || port.pool().untaken() == 0) && port.unwritten_calls() == 0) {
         continue;
       }
       const std::string who = std::string(port.name()) + " (" + place_of(core) + ")";
-      if (!port.is_input() && port.pool().full() > 0) {
-        lines.push_back(std::to_string(port.pool().full()) + (port.pool().full() == 1 ? " buffer of " : " buffers of ") +
+      if (!port.is_input() && port.pool().untaken() > 0) {
+        lines.push_back(std::to_string(port.pool().untaken()) + (port.pool().untaken() == 1 ? " buffer of " : " buffers of ") +
                         std::to_string(port.bytes()) + " B that " + who + " filled in " + calls(core.calls()) + ", never taken by " +
                         port.pool().consumer());
       }

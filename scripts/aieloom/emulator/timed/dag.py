@@ -490,7 +490,10 @@ class _Run:
             self.values[i.dest] = {n}
 
     def _implicit_load(self, i: Instruction, o: Operation, k: int, arguments: Sequence[str]) -> int:
-        """An operand in memory is loaded first: `aie::mac(acc, *p, w[j])`."""
+        """An operand in memory is loaded first: `aie::mac(acc, *p, w[j])`, `v.insert(0, *p)`.
+
+        Not an object of which an operation gives a place: that is loaded where it is used.
+        """
         operand = o.operands[k]
         pointer = self.b.place(arguments[operand.index])
         if (
@@ -501,7 +504,8 @@ class _Run:
         ):
             return -1
         is_text = pointer.base.startswith("@.") or (o.unit == "none" and operand.type.startswith("i"))
-        if o.returns_pointer or is_text or _moves_data(o):
+        gives_place = o.returns_pointer and operand.index == 0
+        if gives_place or is_text or _moves_data(o):
             return -1
         value = operand_pointer(arguments[operand.index])
         return self._load(replace(i, values=(value,)), pointer, operand.size, "load of an operand")

@@ -45,7 +45,9 @@ _UNROLLING = (
     "-unroll-full-max-count=8",
 )
 # Loops are left as they were tested: `k < 36` says how often it runs, an end that another loop moves along does not.
-_LOOPS = (*_NO_VECTORS, "-disable-loop-idiom-all", "-disable-lftr", *_UNROLLING)
+# A block of its own on the way back, for an iterator's next load, would take the loop's marks and make it two blocks.
+_WAY_BACK = "--enable-split-backedge-in-load-pre=false"
+_LOOPS = (*_NO_VECTORS, "-disable-loop-idiom-all", "-disable-lftr", _WAY_BACK, *_UNROLLING)
 _COUNTER = re.compile(r"call void @aieloom_count_(\w+)\(([^)]*)\)")
 _MARK = re.compile(r"call (?:zeroext |noundef )*i1 @aieloom_mark_(\w+)\(([^)]*)\)")
 _ARRAY = re.compile(r"^(@.* (?:global|constant) \[.*, align )(?:1|2|4|8|16)\b", re.MULTILINE)

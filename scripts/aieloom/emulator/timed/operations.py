@@ -237,9 +237,11 @@ def _scalar_bytes(result: str, size_of: Callable[[str], int]) -> int:
 
 
 def _accumulator(rule: Rule, name: str, operands: Sequence[Operand]) -> int:
-    """Return the parameter that an operation adds to: the first that is read of products, an accumulator of sums; -1: none.
+    """Return the parameter that an operation adds to: an accumulator, or else the first that is read; -1: none.
 
-    Sums of an accumulator and a vector go through the accumulator's own adder as products do [TD2 II_VACCf; UG1078 fpadd].
+    Products of the API and of the AIE have it first, AIE-ML's intrinsics last: `mac_4x8_8x4(a, b, acc)` [AI Engine-ML
+    Intrinsics User Guide, Multiply Accumulate]; the AIE's sums of floats are vectors. Sums of an accumulator and a vector go
+    through the accumulator's own adder as products do [TD2 II_VACCf; UG1078 fpadd].
     """
     read = [o for o in operands if o.reads]
     is_product = rule.accumulates or (rule.kind == "mac" and re.search(r"mmul::mac$|::mac$", name))
@@ -248,4 +250,5 @@ def _accumulator(rule: Rule, name: str, operands: Sequence[Operand]) -> int:
         is_product or (is_sum and (name.startswith("fp") or "class.aie::accum" in read[0].type))
     ):
         return -1
-    return read[0].index
+    sums = [o for o in read if "class.aie::accum" in o.type]
+    return (sums or read)[0].index

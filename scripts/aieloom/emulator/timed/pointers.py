@@ -18,6 +18,7 @@ _BEGINS = re.compile(r"^_ZN3aie\d+c?begin")
 OBJECT = "aieloom_object_"  # functions that a restricted parameter goes through, where what it is of is inlined (lower.py)
 _DATA = re.compile(r"^_ZNK?3adf\d+io_buffer\w*?4dataEv$")
 _ITERATES = re.compile(r"^_ZNK?3aie\d+\w*iterator")
+_STEPS = re.compile(r"^_ZN3aie(?:pl|mi)E\w*iterator")  # `it + n` is an iterator of the same object
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,22 +111,26 @@ class Pointers:
         at = self.find(made.values[-1])
         if at.base in self._windows:
             return Pointer(at.base, None)  # into its buffer: `(v8float*)in->ptr`
+        if at.base in self.slots and (bases := self._put_into(at.base) - {value}):
+            return Pointer(bases.pop(), None) if len(bases) == 1 else Pointer(value, 0)
         known = at.base in self.parameters and at.offset is not None
         return Pointer(f"*{at.base}+{at.offset}" if known else value, 0)
 
     def _walked(self, made: Instruction) -> Pointer | None:
         """Return the object that an iterator which begins, or gives an element, walks over; none where that is not told."""
         begins = _BEGINS.match(made.callee) or _DATA.match(made.callee)
-        iterates = _ITERATES.match(made.callee)
-        if not (begins or iterates) or _RESTRICTED.match(made.callee):
+        iterates, steps = _ITERATES.match(made.callee), _STEPS.match(made.callee)
+        if not (begins or iterates or steps) or _RESTRICTED.match(made.callee):
             return None
         place = self.find(operand_pointer(made.arguments[0]))
-        if begins:
+        if begins or steps:
             return Pointer(place.base, None)
-        bases = {self.find(value).base for value, to in self._stored if self.find(to).base == place.base} - {
-            made.dest
-        }
+        bases = self._put_into(place.base) - {made.dest}
         return Pointer(bases.pop(), None) if len(bases) == 1 else None
+
+    def _put_into(self, slot: str) -> set[str]:
+        """Return the objects of the pointers that are stored in a place."""
+        return {self.find(value).base for value, to in self._stored if self.find(to).base == slot}
 
     def _element(self, made: Instruction) -> Pointer:
         parts = split_list(

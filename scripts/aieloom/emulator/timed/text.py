@@ -98,5 +98,5 @@ def _port(p: PortTimes) -> tuple[str, ...]:
         f"{p.bytes:,}",
         f"{p.first:,}",
         f"{p.last:,}",
-        f"{p.rate:,.0f}" if p.rate else "-",
+        (f"{p.rate:,.0f}" if p.rate >= 100 else f"{p.rate:.3g}") if p.rate else "-",
     )

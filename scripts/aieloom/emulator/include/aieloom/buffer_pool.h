@@ -21,7 +21,8 @@ class BufferPool {
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   [[nodiscard]] std::size_t margin() const noexcept { return margin_; }
 
-  [[nodiscard]] std::size_t full() const noexcept { return filled_ - emptied_; }
+  /// Full blocks that the consumer has not taken; one that it keeps, such as weights, is taken.
+  [[nodiscard]] std::size_t untaken() const noexcept { return filled_ - emptied_ - (is_taken_ ? 1 : 0); }
   [[nodiscard]] const std::string& consumer() const noexcept { return consumer_; }
 
   /// Who fills and who empties it, for reports.
@@ -60,6 +61,7 @@ class BufferPool {
   std::vector<std::uint64_t> full_since_, empty_since_;  // of each block, in cycles of a timed run
   std::size_t filled_ = 0;   // blocks committed since the beginning
   std::size_t emptied_ = 0;  // blocks released since the beginning
+  bool is_taken_ = false;    // the consumer holds a block
   Side not_full_{*this, false};
   Side not_empty_{*this, true};
 };

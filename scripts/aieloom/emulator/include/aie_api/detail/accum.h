@@ -96,9 +96,9 @@ class accum {
   accum& operator=(const vector<T, N>& v) {
     return from_vector(v);
   }
-  /// Floats go to vectors by assignment too.
+  /// Floats go to vectors by assignment too, bfloat16 among them [aie_api, accum: "of the same type", the class of floats].
   template <typename T>
-    requires(detail::tag_info<Tag>.is_float && (std::is_same_v<T, std::conditional_t<is_complex(), cfloat, float>> || detail::is_cbfloat16<T>))
+    requires(detail::tag_info<Tag>.is_float && detail::is_float<T> && detail::is_complex<T> == is_complex())
   operator vector<T, N>() const {
     return to_vector<T>();
   }

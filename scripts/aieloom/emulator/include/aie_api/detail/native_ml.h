@@ -169,6 +169,25 @@ enum : int {
   INTLV_hi_512o1024 = T512_1x2_hi
 };
 
+/// The same modes by the names of the AI Engine-ML Intrinsics User Guide (Vector Operations, Shuffle).
+enum : int {
+  shuffle_T8_64x2_lo = T8_64x2_lo, shuffle_T8_64x2_hi = T8_64x2_hi, shuffle_T16_32x2_lo = T16_32x2_lo,
+  shuffle_T16_32x2_hi = T16_32x2_hi, shuffle_T32_16x2_lo = T32_16x2_lo, shuffle_T32_16x2_hi = T32_16x2_hi,
+  shuffle_T64_8x2_lo = T64_8x2_lo, shuffle_T64_8x2_hi = T64_8x2_hi, shuffle_T128_4x2_lo = T128_4x2_lo,
+  shuffle_T128_4x2_hi = T128_4x2_hi, shuffle_T256_2x2_lo = T256_2x2_lo, shuffle_T256_2x2_hi = T256_2x2_hi,
+  shuffle_T128_2x4_lo = T128_2x4_lo, shuffle_T128_2x4_hi = T128_2x4_hi, shuffle_T64_2x8_lo = T64_2x8_lo,
+  shuffle_T64_2x8_hi = T64_2x8_hi, shuffle_T32_2x16_lo = T32_2x16_lo, shuffle_T32_2x16_hi = T32_2x16_hi,
+  shuffle_T16_2x32_lo = T16_2x32_lo, shuffle_T16_2x32_hi = T16_2x32_hi, shuffle_T8_2x64_lo = T8_2x64_lo,
+  shuffle_T8_2x64_hi = T8_2x64_hi, shuffle_T512_1x2_lo = T512_1x2_lo, shuffle_T512_1x2_hi = T512_1x2_hi,
+  shuffle_T16_16x4_lo = T16_16x4_lo, shuffle_T16_16x4_hi = T16_16x4_hi, shuffle_T16_4x16_lo = T16_4x16_lo,
+  shuffle_T16_4x16_hi = T16_4x16_hi, shuffle_T16_8x4 = T16_8x4, shuffle_T16_4x8 = T16_4x8,
+  shuffle_T32_8x4_lo = T32_8x4_lo, shuffle_T32_8x4_hi = T32_8x4_hi, shuffle_T32_4x8_lo = T32_4x8_lo,
+  shuffle_T32_4x8_hi = T32_4x8_hi, shuffle_T32_4x4 = T32_4x4, shuffle_T8_8x8 = T8_8x8, shuffle_T8_16x4 = T8_16x4,
+  shuffle_T8_4x16 = T8_4x16, shuffle_T16_1x2_flip = T16_1x2_flip, shuffle_T16_4x4 = T16_4x4,
+  shuffle_T16_4x2 = T16_4x2, shuffle_T16_2x4 = T16_2x4, shuffle_T16_8x2 = T16_8x2, shuffle_T16_2x8 = T16_2x8,
+  shuffle_T16_16x2 = T16_16x2, shuffle_T16_2x16 = T16_2x16, shuffle_T8_8x4 = T8_8x4, shuffle_T8_4x8 = T8_4x8
+};
+
 namespace aie::detail {
 
 struct ShuffleMode {
