@@ -11,10 +11,11 @@ import ctypes
 import platform
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
 
+from aieloom.digests import digest_if_there
 from aieloom.errors import ToolError
 
 _LIBRARIES = ("libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6")
@@ -68,9 +69,28 @@ class Kernel:
     headers: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Object:
+    """An object file as what nm says of it is remembered: by its bytes, wherever it lies."""
+
+    digest: str
+    file: Path = field(compare=False)
+
+
 def read_symbols(obj: Path) -> Symbols:
-    """Return the symbols of an object file, as nm lists them."""
-    command = ("nm", "--format=sysv", str(obj))
+    """Return the symbols of an object file, as nm lists them.
+
+    Linking asks for those of each object many times, and many programs have the same ones: each content is read once.
+
+    Raises:
+        ToolError: nm is not there, or the file is no object.
+    """
+    return _listed(_Object(digest_if_there(obj), obj))
+
+
+@lru_cache(maxsize=512)
+def _listed(obj: _Object) -> Symbols:
+    command = ("nm", "--format=sysv", str(obj.file))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         remedy = "install binutils: nm belongs to every g++"
