@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from aieloom.cost.parameters import produced_by
+from aieloom.cost.parameters import model_name
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.layout.grid import TileGrid
@@ -93,7 +93,7 @@ def rows() -> Iterator[str]:
             dtype = layer.draft.dtype.value
             yield f"| {name}, {target}, {dtype} | {layer.name} | {cells} | {how} |"
     yield ""
-    yield f"im2col / direct; modelled by {produced_by()}."
+    yield f"im2col / direct; modelled by {model_name()}, kernel calls by schedules of their code."
 
 
 def main() -> None:

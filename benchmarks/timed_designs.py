@@ -1,4 +1,4 @@
-"""Generated designs in a timed run beside the plan's cost model, kernel by kernel: the second table of docs/timed.md.
+"""Generated designs in a timed run beside the plan, kernel by kernel: a table of docs/timed.md.
 
     python -m benchmarks.timed_designs [PROJECT ...] [--target BOARD ...] [--write]
 
@@ -27,7 +27,6 @@ from aieloom.emulator.program import emulate
 from aieloom.emulator.timed.result import Cycles
 from aieloom.errors import AieloomError
 from aieloom.flow.opening import open_project
-from aieloom.plan.strategy import strategy_of
 from aieloom.plan.types import Plan
 from aieloom.vitis.simdata import streams, write_inputs
 from tools.page import write_between
@@ -47,8 +46,7 @@ class Row:
 
     layer: str
     cores: int
-    planned: float
-    scheduled: float  # by schedules of the kernel's code, without a compiler
+    planned: float  # by schedules of the kernel's code, without a compiler
     timed: float
     least: float
     most: float
@@ -57,11 +55,6 @@ class Row:
     def off(self) -> float:
         """What the timed run says, over the plan."""
         return self.timed / self.planned
-
-    @property
-    def agrees(self) -> float:
-        """What the timed run says, over the schedules that the plan can make."""
-        return self.timed / self.scheduled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,8 +122,6 @@ def _rows(plan: Plan, cycles: Cycles) -> Iterator[Row]:
                 layer=layer.name,
                 cores=len(own),
                 planned=layer.draft.kernel_cycles,
-                scheduled=strategy_of(layer.grid).scheduled(plan.device, layer.draft)
-                or layer.draft.kernel_cycles,
                 timed=busy[slow.name] / slow.calls,
                 least=busy[slow.name] / slow.calls - slow.cycles + slow.least,
                 most=busy[slow.name] / slow.calls - slow.cycles + slow.most,
@@ -146,8 +137,8 @@ def _interval(cycles: Cycles) -> float:
     return ends[-1] - ends[-1 - an_image]
 
 
-KERNELS = """| project, board | cores | layer | plan, cycles | by schedules | timed | / plan | / schedules | range |
-|---|--:|---|--:|--:|--:|--:|--:|--:|"""
+KERNELS = """| project, board | cores | layer | plan, cycles a call | timed | timed / plan | range |
+|---|--:|---|--:|--:|--:|--:|"""
 WHOLE = """| project, board | cores | plan, cycles from image to image | timed | timed / plan | seconds of build and run |
 |---|--:|--:|--:|--:|--:|"""
 
@@ -161,8 +152,8 @@ def page(designs: Sequence[Design]) -> str:
 
 def _kernels(d: Design) -> str:
     return "\n".join(
-        f"| {d.name}, {d.target} | {r.cores} | {r.layer} | {r.planned:,.0f} | {r.scheduled:,.0f} "
-        f"| {r.timed:,.0f} | {r.off:.2f} | {r.agrees:.2f} | {r.least:,.0f}-{r.most:,.0f} |"
+        f"| {d.name}, {d.target} | {r.cores} | {r.layer} | {r.planned:,.0f} "
+        f"| {r.timed:,.0f} | {r.off:.2f} | {r.least:,.0f}-{r.most:,.0f} |"
         for r in d.rows
     )
 
@@ -176,14 +167,12 @@ def _whole(d: Design) -> str:
 
 def _summary(designs: Sequence[Design]) -> str:
     kernels = sorted(max(r.off, 1 / r.off) for d in designs for r in d.rows)
-    schedules = sorted(max(r.agrees, 1 / r.agrees) for d in designs for r in d.rows)
     wholes = sorted(max(d.timed / d.planned, d.planned / d.timed) for d in designs)
     if not kernels:
         return "none ran"
     return (
         f"{len(kernels)} kernels: median factor {statistics.median(kernels):.2f}, worst {kernels[-1]:.2f}; "
-        f"{sum(k <= 1.05 for k in kernels)} within 5 %; by schedules median {statistics.median(schedules):.2f}, "
-        f"worst {schedules[-1]:.2f}; {sum(k <= 1.05 for k in schedules)} within 5 %. "
+        f"{sum(k <= 1.05 for k in kernels)} within 5 %. "
         f"{len(wholes)} designs: median {statistics.median(wholes):.2f}, "
         f"worst {wholes[-1]:.2f}; {sum(w <= 1.1 for w in wholes)} within 10 %."
     )

@@ -24,15 +24,16 @@ named by each row's id), and it carries the errors below.
 
 ## What it computes
 
-- **Kernel** (`cost/loops.py`, `cost/kernels.py`): nested loops of counted operations: vector loads, stores,
+- **Generated kernel** (`cost/blocks.py`, `schedule/`): list schedules of what begins and ends a block of sums, a software
+  pipeline's interval by units, recurrences and registers, rules for what is pipelined and flattened: those that a timed run
+  takes of compiled code, so that plan and timed run are one model ([timed.md](timed.md) has both side by side). The code is
+  written as operations beside its template, so that no compiler is needed; each shape of a loop is scheduled once, trips
+  multiply it. Plans, the search and `aieloom explain` take a call's cycles from here. No figure of it is fitted.
+- **Published kernel** (`cost/loops.py`, `cost/kernels.py`): nested loops of counted operations: vector loads, stores,
   MAC issue slots, shuffles, stream words, scalar steps. A pipelined body costs what its busiest unit needs (one
   MAC, one store, two loads a cycle; a product loads A and B over one load unit each); a register block adds the
-  entry and drain of its loop, a call adds entry, locks and return. So are published kernels modelled and plans costed.
-- **Generated kernel** (`cost/blocks.py`, `schedule/`): beside that a plan can say a call's cycles by schedules of the
-  kernel's code, the same that a timed run makes of compiled code ([timed.md](timed.md)); `aieloom explain` prints them.
-  List schedules of what begins and ends a block of sums, a software pipeline's interval by units, recurrences and
-  registers, the same rules for what is pipelined and flattened. The code is written as operations beside its template,
-  so that no compiler is needed.
+  entry and drain of its loop, a call adds entry, locks and return. So are published kernels modelled, and the products of
+  `aieloom gemm` and of sequential designs on the array costed; the errors below are of these.
 - **Edge** (`cost/edges.py`): a stream carries 4 bytes a cycle; a PLIO at most its width at the PL clock; a DMA
   transfer adds its set-up and the stream's hops; a cascade link carries one accumulator a cycle.
 - **PL kernel** (`cost/pl.py`): each loop `depth + II x trips` at its clock; loops in dataflow overlap. A streaming kernel's

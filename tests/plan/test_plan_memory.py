@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aieloom.cost.parameters import load_parameters
-from aieloom.layout.grid import TileGrid
 from aieloom.pl.movers import side_by_side
 from aieloom.plan.cost import stream_cycles
 from aieloom.plan.gemm import (
@@ -20,7 +18,6 @@ from aieloom.plan.gemm import (
     check_tile,
     divisor_like,
     find_mode,
-    kernel_cycles,
     round_up,
     usable_modes,
 )
@@ -240,28 +237,6 @@ def test_two_register_blocks_stand_where_they_load_less() -> None:
     assert blocking((16, 8, 8), tall) == Blocking(rows=1, cols=2)
     assert blocking((8, 8, 16), wide) == Blocking(rows=2, cols=1)
     assert blocking((16, 8, 12), tall) == Blocking(rows=2, cols=1), "3 columns cannot be paired"
-
-
-def test_kernel_cycles_of_espcn_conv1() -> None:
-    """4 x 8 blocks of 1x2; 8 steps of 2 mmuls, each 4 issue slots (2 x 8 lanes of products, 8 lanes a cycle)."""
-    grid = TileGrid(
-        m=64, k=25, n=256, tile_m=16, tile_k=16, tile_n=64, mmul=(4, 2, 4), groups=4, block=(1, 2)
-    )
-    mode = find_mode(VCK190, DataType.FLOAT32, (4, 2, 4))
-    assert mode.issue_cycles == 4, "4*2*4 products, 8 a cycle [AM009]"
-    blocks, steps, step = (16 // 4) * (64 // 8), 16 // 2, 2 * 4
-    block = load_parameters()["gemm.block.aie"]  # calibrated; the rest is counted
-    expected = 53 + 2 * (blocks * (steps * step + block) + 12)
-    assert kernel_cycles(Architecture.AIE, grid, mode, DataType.FLOAT32) == pytest.approx(expected, abs=1)
-
-
-def test_a_pipelined_loop_over_k_drains_for_every_block_on_aie_ml() -> None:
-    """Its calibrated figure per block is of flattened code (XD100, GAMA), which these kernels are not."""
-    grid = TileGrid(m=64, k=64, n=64, tile_m=64, tile_k=64, tile_n=64, mmul=(4, 8, 8), groups=1, block=(2, 2))
-    mode = find_mode(VEK280, DataType.INT8, (4, 8, 8))
-    blocks, steps, step = (64 // 8) * (64 // 16), 64 // 8, 4
-    expected = 53 + blocks * (steps * step + load_parameters()["gemm.block.aie-ml"] + 16) + 12
-    assert kernel_cycles(Architecture.AIE_ML, grid, mode, DataType.INT8) == pytest.approx(expected, abs=1)
 
 
 @given(st.integers(1, 100), st.sampled_from([32, 64, 128]))

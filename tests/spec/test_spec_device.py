@@ -160,7 +160,7 @@ def test_every_architecture_is_modelled_by_one_that_is_calibrated() -> None:
 
 def test_figures_of_an_architecture_without_measured_rows_say_so() -> None:
     v2 = Architecture("aie-mlv2")
-    assert "aie-mlv2 is modelled as aie-ml" in modelled_by(v2, DataType.INT8, {"conv": 10_000})
+    assert "aie-mlv2 is modelled as aie-ml" in modelled_by(v2, DataType.INT8)
     assert ["is modelled as aie-ml" in said for said in uncalibrated(v2, DataType.INT8, 10_000)] == [True]
     assert list(uncalibrated(Architecture.AIE_ML, DataType.INT8, 10_000)) == []
 

@@ -18,7 +18,6 @@ from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import rate_lines
-from aieloom.plan.strategy import strategy_of
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.report.partition import subgraph_lines
 from aieloom.report.roofline import peak_macs
@@ -109,23 +108,13 @@ def _shared_buffers(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
             yield f"  memory tile {b.tile}: {b.name}, {b.copies} x {b.bytes} B, {ends}"
 
 
-def _scheduled(plan: Plan, layer: AieLayerPlan) -> str:
-    """Return what schedules of the kernel's code say of the call, as those of a timed run do."""
-    cycles = strategy_of(layer.grid).scheduled(plan.device, layer.draft)
-    return (
-        ""
-        if cycles is None
-        else f", {cycles + layer.draft.bank_conflicts} by schedules of its code (docs/timed.md)"
-    )
-
-
 def _linked_time(plan: Plan, layer: AieLayerPlan, grid: LinkedGrid, stage: StageCost) -> Iterator[str]:
     """Yield how long an image takes, transfer by transfer."""
     before = next((la for la in plan.aie if la.name == layer.draft.inputs[0]), None)
     strategy = linking_of(grid)
     times = strategy.times(plan.device, layer, plan.plios, None if grid.entry else before)
     yield f"time, in cycles of {stage.clock_mhz:g} MHz"
-    yield f"  a kernel call: modelled {layer.draft.kernel_cycles} cycles{_scheduled(plan, layer)}"
+    yield f"  a kernel call: {layer.draft.kernel_cycles} cycles by schedules of its code"
     yield from strategy.explain_time(layer, times, before.name if before else None)
     how = "transfers beside work" if layer.draft.buffers is Buffers.PING_PONG else "one after another"
     yield f"  {layer.draft.buffers.value} buffers, {how}: {stage.cycles}"
@@ -174,7 +163,7 @@ def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     calls = grid.out_elements // (m * n) * (grid.tile_k // k)
     yield f"time, in cycles of {stage.clock_mhz:g} MHz"
     mmuls = f"{calls * grid.passes} aie::mmul of {m} x {k} x {n}"
-    yield f"  a kernel call: {mmuls}, modelled {draft.kernel_cycles} cycles{_scheduled(plan, layer)}"
+    yield f"  a kernel call: {mmuls}, {draft.kernel_cycles} cycles by schedules of its code"
     yield (
         f"  fill an input buffer: {grid.in_elements} x {size} B on a {draft.plio_bits}-bit PLIO at "
         f"{clocks[True]:g} MHz = {fill:.0f}; drain an output: {grid.out_elements} x {size} B = {drain:.0f}"

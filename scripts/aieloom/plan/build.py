@@ -137,9 +137,7 @@ def make_plan(network: Network, device: Device, operators: Operators) -> Plan:
             stages_of(device, layers, plios, pl=kernels, subgraphs=made.subgraphs, processor=made.processor),
             tiles=made.frame.tiles if made.frame else 1,
             copies=copies,
-            by=modelled_by(
-                device.architecture, made.drafts[0].dtype, {d.name: d.kernel_cycles for d in made.drafts}
-            ),
+            by=modelled_by(device.architecture, made.drafts[0].dtype),
         ),
         checks=(),
         frame=made.frame,

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from aieloom.cost.kernels import Gemm, gemm_kernel, turn_cycles
+from aieloom.cost.kernels import Gemm
 from aieloom.cost.machine import Shape as MmulShape
-from aieloom.cost.parameters import load_parameters
 from aieloom.errors import CannotFit
 from aieloom.hardware.mmul import MmulMode, Shape, mmul_modes
 from aieloom.layout.grid import TileGrid
@@ -22,7 +21,6 @@ from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.types import DataType
 
-PASS_CYCLES = 12  # cycles to acquire and release one more input buffer (estimate, 12..15 per port)
 INSTRUCTION_BYTES = 16  # one VLIW bundle [UG1079: 16 KB = 1024 x 128 bits]
 BASE_PROGRAM_BYTES = 2048  # main, locks, call (2 to 8 KB in all is typical for such kernels [U])
 UNROLLED_COPIES = 4  # loop body, prologue and epilogue of software pipelining
@@ -160,14 +158,6 @@ def tile_product(tile: Shape, block: Blocking, mode: MmulMode, dtype: DataType) 
         b_bytes=dtype.bytes,
         emulated=mode.emulated,
     )
-
-
-def kernel_cycles(architecture: Architecture, grid: TileGrid, mode: MmulMode, dtype: DataType) -> int:
-    """Model one kernel call: all passes of one tile (see docs/cost-model.md for what it is worth)."""
-    values = load_parameters()
-    arch = architecture.costs.value
-    kernel = gemm_kernel(values, arch, gemm_of(grid, mode, dtype), turn=turn_cycles(arch))
-    return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
 
 
 def program_bytes(block: Blocking, mode: MmulMode, *, steps: int = 1) -> int:

@@ -25,15 +25,15 @@ from aieloom.plan.gemm import (
     check_tile,
     find_mode,
     gemm_of,
-    kernel_cycles,
     program_bytes,
     round_up,
     usable_modes,
 )
 from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
 from aieloom.plan.near import nearest_tiles
+from aieloom.plan.product_cycles import ProductCode, product_code, scheduled_product
 from aieloom.plan.published import Call, doubts
-from aieloom.plan.requant import requant_cycles, requant_note, row_vectors
+from aieloom.plan.requant import requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs
@@ -204,9 +204,12 @@ class ProductCut:
         raise NotImplementedError
 
     def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
-        """Model one kernel call, scaling to elements included."""
-        cycles = kernel_cycles(self.device.architecture, grid, mode, self.layer.x.dtype)
-        return cycles + requant_cycles(grid, self.layer.requant)
+        """Return the cycles of a kernel call, by schedules of its code as a timed run finds them; without bank conflicts."""
+        return scheduled_product(self.code(mode), grid)
+
+    def code(self, mode: MmulMode) -> ProductCode:
+        """Return what the kernel's code is made for."""
+        return product_code(self.device.architecture, mode, self.layer.x.dtype, self.layer.requant)
 
     def program(self, mode: MmulMode, grid: TileGrid) -> int:
         """Estimate the kernel's program memory."""

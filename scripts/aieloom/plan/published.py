@@ -1,11 +1,11 @@
-"""What nobody has published of float kernels, and what no published row calibrates: lines in the plan of a layer."""
+"""What nobody has published of float kernels, and of which types too little is: lines in the plan of a layer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aieloom.cost.parameters import model_name, produced_by
+from aieloom.cost.parameters import model_name
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 
@@ -30,7 +30,7 @@ BEST = {
         share=0.674, source="onnx2versal's Conv5x5on8ReluBCHW"
     ),
 }
-# Types of which published kernels say too little for a fit: there is no error of the model for them.
+# Types of which too few published kernels say how far the schedules are off.
 UNCALIBRATED = {
     DataType.FLOAT32: "float32 on AIE-ML is made of bfloat16 products; published are two products by a vector",
     DataType.BFLOAT16: "bfloat16 on AIE-ML has the loops of int8 code; published is one convolution's inner loop",
@@ -54,7 +54,7 @@ class Call:
 
 
 def doubts(call: Call) -> Iterator[str]:
-    """Yield why a modelled product may be further from a real one than the model's error says."""
+    """Yield why a modelled product may be further from a real one than those that are published."""
     share = call.products / call.cycles / call.peak
     best = BEST.get((call.architecture, call.dtype, call.kind))
     if best and share > best.share:
@@ -70,23 +70,18 @@ def doubts(call: Call) -> Iterator[str]:
 def uncalibrated(architecture: Architecture, dtype: DataType, cycles: int) -> Iterator[str]:
     """Yield what no published row says of a kernel call of so many cycles."""
     if architecture.costs is not architecture:
-        yield f"no row calibrates this figure: {architecture.facts.description} is modelled as {architecture.costs.value}"
+        yield f"no published figure judges this one: {architecture.facts.description} is modelled as {architecture.costs.value}"
     elif architecture is Architecture.AIE_ML and dtype in UNCALIBRATED:
-        yield f"no row calibrates this figure: {UNCALIBRATED[dtype]}"
+        yield f"no published figure judges this one: {UNCALIBRATED[dtype]}"
     elif cycles < SHORT_CYCLES:
-        yield f"a call of {cycles} cycles is largely entry, locks and exit: the model's error is that of longer ones"
+        yield f"a call of {cycles} cycles is largely entry, locks and exit: published are longer ones"
 
 
-def modelled_by(architecture: Architecture, dtype: DataType, cycles: Mapping[str, int]) -> str:
-    """Return what produced a design's figures, with the model's error only where rows tell it.
-
-    `cycles` are those of each layer's kernel calls.
-    """
+def modelled_by(architecture: Architecture, dtype: DataType) -> str:
+    """Return what produced a design's figures; what is known of kernel calls' error stands in docs/timed.md."""
+    name = f"{model_name()}, kernel calls by schedules of their code"
     if architecture.costs is not architecture:
-        return f"{model_name()}, of unknown error: {architecture.value} is modelled as {architecture.costs.value}"
+        return f"{name}, of unknown error: {architecture.value} is modelled as {architecture.costs.value}"
     if architecture is Architecture.AIE_ML and dtype in UNCALIBRATED:
-        return f"{model_name()}, of unknown error: no row calibrates {dtype.value} on AIE-ML"
-    short = [name for name, count in cycles.items() if count < SHORT_CYCLES]
-    return produced_by() + (
-        f"; not of {', '.join(short)}, whose calls are below {SHORT_CYCLES} cycles" if short else ""
-    )
+        return f"{name}, of unknown error: too little is published of {dtype.value} on AIE-ML"
+    return name

@@ -1,21 +1,12 @@
-"""What it takes to make elements of 32-bit sums in a core: vectors beside the weights, cycles, a sentence."""
+"""What it takes to make elements of 32-bit sums in a core: vectors beside the weights, a sentence."""
 
 from __future__ import annotations
 
 from aieloom.cost.generated import Epilogue
 from aieloom.cost.machine import SUM_BYTES, access_count
-from aieloom.layout.grid import TileGrid
 from aieloom.network.layers import Requant
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales
-
-VECTOR = 16  # 32-bit lanes that a step of the epilogue takes (estimate)
-CYCLES = {
-    Scales.MULTIPLIER: 16,
-    Scales.MULTIPLIER16: 10,
-    Scales.POWER_OF_TWO: 3,
-    Scales.ONNX: 10,  # one multiplication, as multiplier16
-}  # for each such vector (estimate)
 
 
 def row_vectors(requant: Requant | None) -> int:
@@ -32,11 +23,6 @@ def row_vectors(requant: Requant | None) -> int:
 def rows_label(requant: Requant | None) -> str:
     """Return what these vectors are called in plans and reports."""
     return "bias" if row_vectors(requant) == 1 else "biases and multipliers"
-
-
-def requant_cycles(grid: TileGrid, requant: Requant | None) -> int:
-    """Estimate the cycles that one kernel call spends on scaling back."""
-    return -(-grid.out_elements // VECTOR) * CYCLES[requant.scaling] if requant else 0
 
 
 def epilogue(lanes: int, size: int, requant: Requant | None, architecture: Architecture) -> Epilogue:

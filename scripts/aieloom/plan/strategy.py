@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol, get_args
 
 from aieloom.layout.grid import TileGrid
 from aieloom.plan.product import Product, ProductCut
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
+from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec
 from aieloom.spec.product import DEFAULT_STRATEGY
@@ -36,13 +36,6 @@ class Strategy(Protocol):
 
     def cycles(self, device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> tuple[float, float]:
         """Return AIE cycles between two images and of one, in a layer that has its place."""
-        ...
-
-    def scheduled(self, device: Device, draft: AieLayerDraft) -> int | None:
-        """Return the cycles of a kernel call by schedules of its code, as a timed run finds them; without bank conflicts.
-
-        None where the code is not written as operations.
-        """
         ...
 
     def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:

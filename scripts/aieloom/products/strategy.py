@@ -55,10 +55,6 @@ class ProductStrategy(Strategy):
         """Return AIE cycles between two images and of one: streams in, a kernel call, streams out."""
         return product_cycles(device, layer, plios)
 
-    def scheduled(self, device: Device, draft: AieLayerDraft) -> int | None:
-        """Return None: nobody has written the kernel's code as operations."""
-        return None
-
     def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:
         """Yield cuts near the one that a layer has: tiles of whole mmuls."""
         return neighbours(layer, layer.grid.mmul)

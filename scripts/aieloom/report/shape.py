@@ -72,7 +72,6 @@ class Performance(TypedDict, total=False):
 
     produced_by: str
     kind: str
-    model_error_pct: dict[str, dict[str, float]]
     latency_us: float
     throughput_fps: float
     rates: RateTable

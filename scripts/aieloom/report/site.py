@@ -38,7 +38,11 @@ def write_report(plan: Plan, folder: Path, *, compare: Path | None = None) -> No
     write_bytes(folder / "floorplan.png", as_png(page.floorplan))
     write_text(
         folder / "trace.json",
-        trace(simulate_plan(plan, TRACED_TILES) if plan.frame else simulate_plan(plan), plan.project),
+        trace(
+            simulate_plan(plan, TRACED_TILES) if plan.frame else simulate_plan(plan),
+            plan.project,
+            plan.cost.produced_by,
+        ),
     )
     write_text(folder / "index.html", template(Path(__file__).parent / "index.html.j2").render(p=page))
 

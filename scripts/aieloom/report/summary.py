@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import cast
 
-from aieloom.cost.parameters import held_out_errors
 from aieloom.pl.use import logic_use
 from aieloom.plan.rates import Rate, Rates, rate_lines
 from aieloom.plan.types import Plan
@@ -57,7 +56,7 @@ def _rate(rate: Rate) -> RateFigures:
 
 
 def performance(plan: Plan) -> Performance:
-    """Return the modelled performance: the simulated run's times, the pipeline's stages, the model's own error."""
+    """Return the modelled performance: the simulated run's times, the pipeline's stages."""
     cost, run = plan.cost, simulate_plan(plan)
     frame, rates = plan.frame, modelled_rates(plan, run)
     tiles: Tiles | None = (
@@ -67,7 +66,6 @@ def performance(plan: Plan) -> Performance:
     return {
         "produced_by": f"{cost.produced_by}; event simulation of {len(run.ends_us)} images",
         "kind": "modelled, not measured",
-        "model_error_pct": held_out_errors(),  # on published rows that no fit saw; see docs/cost-model.md
         "latency_us": round(run.latency_us, 3),
         "throughput_fps": round(rates.memory.images_per_s, 1),
         "rates": rates_json(plan, rates),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 
-from aieloom.cost.parameters import held_out_errors, produced_by
 from aieloom.simulation.of_plan import lanes
 from aieloom.simulation.runs import SimulatedRun
 
@@ -16,8 +15,8 @@ PROCESSES = {"aie": "AI Engine groups", "pl": "PL kernels", "stream": "streams"}
 DIGITS = 4  # of a microsecond: tenths of a nanosecond
 
 
-def trace(run: SimulatedRun, project: str) -> str:
-    """Return the trace's text; the same run gives the same bytes."""
+def trace(run: SimulatedRun, project: str, produced_by: str) -> str:
+    """Return the trace's text, with what produced its times; the same run gives the same bytes."""
     threads: dict[str, tuple[int, int]] = {}
     events: list[dict[str, object]] = []
     for number, (kind, title) in enumerate(PROCESSES.items(), 1):
@@ -41,9 +40,8 @@ def trace(run: SimulatedRun, project: str) -> str:
         )
     about = {
         "project": project,
-        "produced_by": f"{produced_by()}; event simulation",
+        "produced_by": f"{produced_by}; event simulation",
         "kind": "modelled, not measured",
-        "model_error_pct": held_out_errors(),
         "images": len(run.ends_us),
     }
     document = {"displayTimeUnit": "ns", "otherData": about, "traceEvents": events}

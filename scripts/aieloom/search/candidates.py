@@ -299,8 +299,8 @@ def evaluate(job: Job) -> Found:
     mmul, strategy = mode.shape if gemm.by_mmul else None, gemm.key
     for tile, cascade in job.cuts():
         whole = gemm.grid(mode, tile, 1, cascade)
-        kernel = gemm.cycles(mode, whole)
         fits = {b: gemm.memories(whole, b) for b in job.buffers}
+        kernel = gemm.cycles(mode, whole) if any(fits.values()) else 0
         widths = [w for w in job.widths if not gemm.odd_words(tile, w[0])]
         chain = cascade if cascade > 1 else None
         for groups in job.groups(whole.rounds, min(most // whole.parts, cores // whole.cores)):

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from aieloom.layout.grid import Window
 from aieloom.plan.gemm import find_mode
-from aieloom.spec.device import load_device
+from aieloom.plan.product_cycles import ProductCode, product_code
+from aieloom.spec.device import Device, load_device
 from aieloom.spec.types import DataType
-from aieloom.strategies.lanes.cost import lane_cycles, with_held
+from aieloom.strategies.lanes.cost import with_held
+from aieloom.strategies.lanes.cycles import scheduled_lanes
 from aieloom.strategies.lanes.grid import LaneGrid
 from tests.designs import plan_of, refusal
 
@@ -127,6 +129,11 @@ mapping:
 """
 
 
+def code_of(device: Device, dtype: DataType, mmul: tuple[int, int, int]) -> ProductCode:
+    """Return what the kernel's code is made for; floats are rounded, of integers sums of 32 bits are."""
+    return product_code(device.architecture, find_mode(device, dtype, mmul), dtype, None)
+
+
 def device_grid(target: str, dtype: DataType, mmul: tuple[int, int, int], stride: int = 1) -> LaneGrid:
     """Return a cut of a layer of 32 channels whose sums in flight are chosen."""
     device = load_device(target)
@@ -135,7 +142,7 @@ def device_grid(target: str, dtype: DataType, mmul: tuple[int, int, int], stride
         m=32, k=288, n=window.pixels, tile_m=16, tile_k=288, tile_n=4 * window.out_width,
         mmul=mmul, groups=1, window=window, held=(1, 1, 1),
     )  # fmt: skip
-    return with_held(grid, find_mode(device, dtype, mmul), dtype, device)
+    return with_held(grid, code_of(device, dtype, mmul), device)
 
 
 @pytest.mark.parametrize(
@@ -153,11 +160,11 @@ def test_no_choice_of_sums_in_flight_is_faster(
 ) -> None:
     """Of all that divide the tile and fit the accumulators [AM009, AM020]."""
     grid, device = device_grid(target, dtype, mmul), load_device(target)
-    mode = find_mode(device, dtype, mmul)
+    code = code_of(device, dtype, mmul)
     lanes = mmul[0] * mmul[2]
 
     def cycles(held: tuple[int, int, int]) -> float:
-        return lane_cycles(replace(grid, held=held), mode, dtype, device.architecture)
+        return scheduled_lanes(replace(grid, held=held), code)
 
     tried = [
         (r, y, x)

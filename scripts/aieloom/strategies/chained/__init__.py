@@ -41,14 +41,6 @@ class ChainedStrategy(Strategy, LinkingStrategy):
         """Refuse: see suits."""
         raise NotImplementedError(product.layer.name)
 
-    def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
-        """Return the cycles of a kernel call by schedules of its code."""
-        from aieloom.strategies.chained.cycles import (  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
-            scheduled_chained,
-        )
-
-        return scheduled_chained(cast(ChainGrid, draft.grid), draft.requant)
-
     def runs_on(self, device: Device) -> bool:
         """Tell whether a device has memory tiles to chain layers by."""
         return device.architecture.facts.chains

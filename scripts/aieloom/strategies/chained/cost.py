@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aieloom.cost.generated import Epilogue
-from aieloom.cost.kernels import TURN_CYCLES, Kernel
-from aieloom.cost.loops import Issue, Loop, Node, Ops
+from aieloom.cost.loops import Loop, Node, Ops
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +24,6 @@ class Chained:
     start_loads: int  # of the biases that sums begin with
     scaled: int  # mmuls whose sums are scaled back
     end: Epilogue  # of one of them
-    scale_cycles: float  # of scaling one, its multiplications among them
-    compare_cycles: float  # of taking the larger ones of two mmuls
     results: (
         int  # vectors of an mmul's size that remain when the largest sums are taken, before pixels are folded
     )
@@ -38,18 +34,7 @@ class Chained:
 
 def loops(c: Chained) -> tuple[Node, ...]:
     """Return one call, loop by loop as the template writes it."""
-    return _nest(c, 0.0, c.end.scale_macs)
-
-
-def chained_kernel(p: Mapping[str, float], arch: str, c: Chained) -> Kernel:
-    """Return the kernel with what each block of sums costs beyond its loops."""
-    each = p[f"gemm.block.{arch}"] + TURN_CYCLES * len(c.trips)
-    each += c.scaled * c.scale_cycles + _maxima(c)
-    return Kernel(nodes=_nest(c, each, 0.0), issue=Issue(), call=p["call"])
-
-
-def _nest(c: Chained, each: float, scale_macs: float) -> tuple[Node, ...]:
-    block = Loop(trips=c.blocks, body=(*(_inner(c, t) for t in c.trips), _end(c, scale_macs)), each=each)
+    block = Loop(trips=c.blocks, body=(*(_inner(c, t) for t in c.trips), _end(c)))
     return (Loop(trips=c.steps, body=(Ops(loads=c.start_loads), block)),)
 
 
@@ -63,14 +48,12 @@ def _inner(c: Chained, trips: int) -> Node:
     return Loop(trips=trips, body=(step,), pipelined=True)
 
 
-def _end(c: Chained, scale_macs: float) -> Ops:
+def _end(c: Chained) -> Ops:
     blocks = c.results // c.halves
     shuffles = blocks * (2 * (c.halves == 2) + 2 * (c.fold == 2))
     return Ops(
-        loads=c.scaled * c.end.scale_loads, macs=c.scaled * scale_macs, shuffles=shuffles, stores=c.stores
+        loads=c.scaled * c.end.scale_loads,
+        macs=c.scaled * c.end.scale_macs,
+        shuffles=shuffles,
+        stores=c.stores,
     )
-
-
-def _maxima(c: Chained) -> float:
-    """Return the cycles of a block's comparisons: of sums, of neighbouring pixels, with a bound."""
-    return (c.rows * c.outputs - c.results) * c.compare_cycles + 2 * c.results

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.hardware.registers import Registers, kept, operand_vectors, register_files
 from aieloom.network.layers import Requant
-from aieloom.plan.requant import CYCLES, VECTOR, epilogue
+from aieloom.plan.requant import epilogue
 from aieloom.spec.architecture import Architecture
 from aieloom.strategies.chained.cost import Chained
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
@@ -48,7 +48,6 @@ def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:
     early = requant is not None and not requant.wrap  # sums are compared before they are scaled
     start = access_count(lanes, SUM_BYTES) * grid.step_blocks * grid.halves
     stored = grid.step_rows // grid.fold * grid.step_blocks
-    scale = CYCLES[requant.scaling] * lanes / VECTOR if requant else 1.0
     return Chained(
         steps=grid.block_steps,
         blocks=grid.row_steps * grid.col_steps,
@@ -62,8 +61,6 @@ def chained_of(grid: ChainGrid, requant: Requant | None) -> Chained:
         start_loads=start,
         scaled=results if early else grid.sums,
         end=epilogue(lanes, size, requant, Architecture.AIE_ML),
-        scale_cycles=scale,
-        compare_cycles=lanes / VECTOR if early else 1.0,
         results=results,
         halves=grid.halves,
         fold=grid.fold,

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES
-from aieloom.cost.parameters import load_parameters
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.registers import register_files
 from aieloom.layout.grid import TileGrid, Window, words_of
@@ -20,7 +19,6 @@ from aieloom.pl.streams import TiledStreams
 from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
     INSTRUCTION_BYTES,
-    PASS_CYCLES,
     UNROLLED_COPIES,
     IllegalTile,
     round_up,
@@ -32,7 +30,8 @@ from aieloom.plan.requant import requant_note, row_vectors, rows_label
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import BITS, streamed_weights, weight_needs
 from aieloom.spec.types import Buffers, DataType
-from aieloom.strategies.chained.cost import chained_kernel
+from aieloom.strategies.chained.cost import loops
+from aieloom.strategies.chained.cycles import scheduled_chained
 from aieloom.strategies.chained.grid import (
     BLOCK,
     PATCH_COLS,
@@ -321,19 +320,11 @@ class ChainedConvolution:
 
     def cycles(self, grid: ChainGrid) -> int:
         """Model one kernel call."""
-        values = load_parameters()
-        kernel = chained_kernel(
-            values, self.device.architecture.costs.value, chained_of(grid, self.layer.requant)
-        )
-        ports = len(grid.in_blocks) - 1
-        return round(values["iteration"] + ports * PASS_CYCLES + kernel.cycles - kernel.call)
+        return scheduled_chained(grid, self.layer.requant)
 
     def _pairs(self, grid: ChainGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
-        kernel = chained_kernel(
-            load_parameters(), self.device.architecture.costs.value, chained_of(grid, self.layer.requant)
-        )
-        return paired_loads(*kernel.nodes)
+        return paired_loads(*loops(chained_of(grid, self.layer.requant)))
 
     def _assemble(self, fit: Fit) -> AieLayerDraft:
         layer, mapping, place = self.layer, self.mapping, self.mapping.place

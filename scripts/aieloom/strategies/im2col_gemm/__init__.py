@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from aieloom.layout.grid import TileGrid
 from aieloom.network.layers import Parameters
-from aieloom.plan.gemm import find_mode
 from aieloom.plan.product import Product, ProductCut
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan
+from aieloom.plan.types import AieLayerPlan
 from aieloom.products.strategy import ProductStrategy, register
 from aieloom.products.view import ProductView
-from aieloom.spec.device import Device
 from aieloom.strategies.im2col_gemm.plan import Im2colGemm
 from aieloom.strategies.im2col_gemm.view import im2col_view
 
@@ -24,17 +22,6 @@ class Im2colGemmStrategy(ProductStrategy):
     def cut(self, product: Product) -> ProductCut:
         """Return what builds the layer's drafts."""
         return Im2colGemm(product)
-
-    def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
-        """Return the cycles of a kernel call by schedules of its code: a product's on one core, or a chain's slowest."""
-        from aieloom.plan.product_cycles import (  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
-            product_code,
-            scheduled_product,
-        )
-
-        mode = find_mode(device, draft.dtype, draft.grid.mmul)
-        code = product_code(device.architecture, mode, draft.dtype, draft.requant)
-        return scheduled_product(code, draft.grid)
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
         """Return what its templates print of a layer."""

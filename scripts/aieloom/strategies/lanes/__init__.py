@@ -8,13 +8,11 @@ from typing import cast
 from aieloom.cpp_text import Constant
 from aieloom.network.layers import Parameters
 from aieloom.pl.streams import TiledStreams
-from aieloom.plan.gemm import find_mode
 from aieloom.plan.product import Product, ProductCut
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan
+from aieloom.plan.types import AieLayerPlan
 from aieloom.products.search import neighbours, of_rows
 from aieloom.products.strategy import ProductStrategy, register
 from aieloom.products.view import ProductView
-from aieloom.spec.device import Device
 from aieloom.strategies.lanes.grid import LaneGrid
 from aieloom.strategies.lanes.plan import LaneConvolution
 from aieloom.strategies.lanes.view import lane_tiles, lane_view
@@ -34,15 +32,6 @@ class LanesStrategy(ProductStrategy):
     def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:
         """Yield cuts near the one that a layer has."""
         return neighbours(layer, of_rows(cast(LaneGrid, layer.grid), layer.grid.mmul[:2]))
-
-    def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
-        """Return the cycles of a kernel call by schedules of its code."""
-        from aieloom.plan.product_cycles import product_code  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
-        from aieloom.strategies.lanes.cycles import scheduled_lanes  # noqa: PLC0415
-
-        mode = find_mode(device, draft.dtype, draft.grid.mmul)
-        code = product_code(device.architecture, mode, draft.dtype, draft.requant)
-        return scheduled_lanes(cast(LaneGrid, draft.grid), code)
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
         """Return what its templates print of a layer."""

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from math import prod
 
 from aieloom.cost.generated import Epilogue
-from aieloom.cost.kernels import Kernel, turn_cycles
-from aieloom.cost.loops import Issue, Loop, Node, Ops, paired_loads
+from aieloom.cost.loops import Loop, Node, Ops, paired_loads
 from aieloom.cost.machine import access_count, emulated_issue, split_macs
-from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.mmul import MmulMode
 from aieloom.hardware.registers import Registers, kept, operand_vectors
 from aieloom.network.layers import Requant
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
+from aieloom.plan.product_cycles import ProductCode
 from aieloom.plan.requant import epilogue
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
+from aieloom.strategies.lanes.cycles import scheduled_lanes
 from aieloom.strategies.lanes.grid import LaneGrid
 
 HELD = (1, 2, 3, 4)  # blocks of sums in flight along a dimension
@@ -63,12 +63,6 @@ class Lanes:
             load_slots=max(weights, pixels),
             macs=self.sums * self.taps * self.issue + splits,
         )
-
-
-def lane_kernel(p: Mapping[str, float], arch: str, d: Lanes) -> Kernel:
-    """Return the kernel of one pass, scaling aside."""
-    each = p[f"gemm.block.{arch}"] + turn_cycles(arch)
-    return Kernel(nodes=(Loop(trips=d.blocks, body=(_inner(d),), each=each),), issue=Issue(), call=p["call"])
 
 
 def _inner(d: Lanes) -> Loop:
@@ -150,35 +144,24 @@ def lane_program(grid: LaneGrid, mode: MmulMode) -> int:
 def lane_pairs(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> float:
     """Return the cycles of one pass in which both load units load."""
     lanes = lanes_of(grid, mode, dtype, None, architecture)
-    return paired_loads(*lane_kernel(load_parameters(), architecture.costs.value, lanes).nodes)
+    return lanes.blocks * paired_loads(_inner(lanes))
 
 
-def lane_cycles(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> float:
-    """Model one pass, without entering and leaving the kernel and without scaling."""
-    kernel = lane_kernel(
-        load_parameters(), architecture.costs.value, lanes_of(grid, mode, dtype, None, architecture)
-    )
-    return kernel.cycles - kernel.call
-
-
-def with_held(grid: LaneGrid, mode: MmulMode, dtype: DataType, device: Device) -> LaneGrid:
-    """Return the grid with the blocks of sums in flight that are fastest by the model, the fewest of those.
+def with_held(grid: LaneGrid, code: ProductCode, device: Device) -> LaneGrid:
+    """Return the grid with the blocks of sums in flight that are fastest by schedules of their code, the fewest of those.
 
     They must fit the registers, and the unrolled code the program memory; a single block is always allowed.
     """
     part = replace(grid, m=grid.tile_m, k=grid.tile_k, n=grid.tile_n, groups=1)  # what a core sees of it
-    held = _fastest(part, mode, dtype, device.architecture, device.tile.program_bytes)
-    return replace(grid, held=held)
+    return replace(grid, held=_fastest(part, code, device.tile.program_bytes))
 
 
-@lru_cache(maxsize=4096)
-def _fastest(
-    grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture, program: int
-) -> tuple[int, int, int]:
+@lru_cache(maxsize=16384)
+def _fastest(grid: LaneGrid, code: ProductCode, program: int) -> tuple[int, int, int]:
     """Return the best `held` of a grid of one tile."""
-    choices = list(_legal(grid, mode))
-    fitting = [g for g in choices if lane_program(g, mode) <= program] or choices[:1]
-    return min(fitting, key=lambda g: (lane_cycles(g, mode, dtype, architecture), prod(g.held))).held
+    choices = list(_legal(grid, code.mode))
+    fitting = [g for g in choices if lane_program(g, code.mode) <= program] or choices[:1]
+    return min(fitting, key=lambda g: (scheduled_lanes(g, code), prod(g.held))).held
 
 
 def _legal(grid: LaneGrid, mode: MmulMode) -> Iterator[LaneGrid]:

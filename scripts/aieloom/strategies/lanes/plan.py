@@ -7,24 +7,22 @@ because the columns of a block are not neighbours but lanes, each with a strip o
 
 from __future__ import annotations
 
-from aieloom.cost.parameters import load_parameters
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
 from aieloom.layout.grid import TileGrid, words_of
 from aieloom.layout.row_grid import RowGrid
-from aieloom.plan.gemm import PASS_CYCLES, find_mode, round_up
-from aieloom.plan.requant import requant_cycles
+from aieloom.plan.gemm import find_mode, round_up
 from aieloom.plan.row_cut import RowCut
 from aieloom.strategies.lanes.cost import (
     balance,
-    lane_cycles,
     lane_pairs,
     lane_program,
     lane_registers,
     lanes_of,
     with_held,
 )
+from aieloom.strategies.lanes.cycles import scheduled_lanes
 from aieloom.strategies.lanes.grid import LaneGrid
 
 
@@ -69,14 +67,12 @@ class LaneConvolution(RowCut):
             m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
             mmul=mode.shape, groups=groups, window=self.window, held=(1, 1, 1),
         )  # fmt: skip
-        return with_held(grid, mode, self.layer.x.dtype, self.device)
+        return with_held(grid, self.code(mode), self.device)
 
     def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
         """Model one kernel call, scaling to elements included."""
         assert isinstance(grid, LaneGrid)
-        each = lane_cycles(grid, mode, self.layer.x.dtype, self.device.architecture)
-        kernel = round(load_parameters()["iteration"] + grid.passes * (each + PASS_CYCLES))
-        return kernel + requant_cycles(grid, self.layer.requant)
+        return scheduled_lanes(grid, self.code(mode))
 
     def input_words(self, mode: MmulMode) -> int:
         """Return stream words of an image, each row once: what the planner's choice keeps up with."""

@@ -9,11 +9,10 @@ from aieloom.cpp_text import Constant
 from aieloom.network.layers import Parameters
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.product import Product, ProductCut
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan
+from aieloom.plan.types import AieLayerPlan
 from aieloom.products.search import neighbours, of_rows
 from aieloom.products.strategy import ProductStrategy, register
 from aieloom.products.view import ProductView
-from aieloom.spec.device import Device
 from aieloom.spec.features import features
 from aieloom.strategies.sliding.grid import LineGrid
 from aieloom.strategies.sliding.plan import SlidingConvolution, slides
@@ -41,14 +40,6 @@ class SlidingStrategy(ProductStrategy):
     def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:
         """Yield cuts near the one that a layer has."""
         return neighbours(layer, of_rows(cast(LineGrid, layer.grid), (1, 1)))
-
-    def scheduled(self, device: Device, draft: AieLayerDraft) -> int:
-        """Return the cycles of a kernel call by schedules of its code."""
-        from aieloom.strategies.sliding.cycles import (  # noqa: PLC0415 - `aieloom explain` alone asks for schedules
-            scheduled_sliding,
-        )
-
-        return scheduled_sliding(cast(LineGrid, draft.grid))
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
         """Return what its templates print of a layer."""

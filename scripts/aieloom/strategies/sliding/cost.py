@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.cost.kernels import FP_ACCUMULATE, Kernel, Values
-from aieloom.cost.loops import Issue, Loop, Node, Ops
+from aieloom.cost.loops import Loop, Node, Ops, paired_loads
 from aieloom.hardware.registers import FLOAT_SUMS, RegisterFiles, Registers, kept, operand_vectors
 from aieloom.spec.types import DataType
 from aieloom.strategies.sliding.grid import LANES, LINE_STEP, LineGrid
@@ -26,11 +25,9 @@ class Direct:
     outputs: int  # channels of the tile
 
 
-def direct_kernel(p: Values, arch: str, d: Direct) -> Kernel:
-    """Return the kernel of one pass: a pipelined loop over the channels for each block of sums."""
-    nest = Loop(trips=d.blocks, body=(_channel_loop(d),), each=p[f"gemm.block.{arch}"])
-    alone = d.outputs_together == 1  # a sum that waits for itself
-    return Kernel(nodes=(nest,), issue=Issue(mac=FP_ACCUMULATE if alone else 1.0), call=p["call"])
+def direct_pairs(d: Direct) -> float:
+    """Return the cycles of one pass in which both load units load."""
+    return d.blocks * paired_loads(_channel_loop(d))
 
 
 def _channel_loop(d: Direct) -> Loop:

@@ -8,18 +8,17 @@ input value crosses its PLIO once for the tile and a few more times at the tile'
 
 from __future__ import annotations
 
-from aieloom.cost.loops import paired_loads
-from aieloom.cost.parameters import load_parameters
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import FLOAT_SUMS, Registers, register_files
 from aieloom.layout.grid import TileGrid, Window
 from aieloom.layout.row_grid import RowGrid
-from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, PASS_CYCLES, UNROLLED_COPIES
+from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
 from aieloom.plan.row_cut import RowCut
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
-from aieloom.strategies.sliding.cost import direct_kernel, direct_of, sliding_registers
+from aieloom.strategies.sliding.cost import direct_of, direct_pairs, sliding_registers
+from aieloom.strategies.sliding.cycles import scheduled_sliding
 from aieloom.strategies.sliding.grid import LANES, LineGrid
 
 OUT_BLOCK = (1, 1, LANES)  # elements of an output tile: channel by channel, vectors of a row
@@ -76,9 +75,7 @@ class SlidingConvolution(RowCut):
     def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
         """Model one kernel call."""
         assert isinstance(grid, LineGrid)
-        values = load_parameters()
-        kernel = direct_kernel(values, self.device.architecture.costs.value, direct_of(grid))
-        return round(values["iteration"] + grid.passes * (kernel.cycles - kernel.call + PASS_CYCLES))
+        return scheduled_sliding(grid)
 
     def input_words(self, mode: MmulMode) -> int:
         """Return stream words of an image, each row once: what the planner's choice keeps up with."""
@@ -94,8 +91,7 @@ class SlidingConvolution(RowCut):
     def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
         assert isinstance(grid, LineGrid)
-        kernel = direct_kernel(load_parameters(), self.device.architecture.costs.value, direct_of(grid))
-        return grid.passes * paired_loads(*kernel.nodes)
+        return grid.passes * direct_pairs(direct_of(grid))
 
     def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
         """Return what the kernel's inner loop keeps in registers."""

@@ -20,7 +20,7 @@ constexpr std::size_t kBatch = 1820;  // images of one: of at most 4 MiB each wa
     "  --batch N         images of a batch, of which two are in memory (default 1820)\n"
 @@ same: 10 in small_host.cpp, host.cpp.j2
   double tolerance = 2e-5;
-@@ same: 192 in host.cpp.j2, device_subgraphs.j2
+@@ same: 192 in host.cpp.j2, ways.j2
   void (*to_elements)(const float* values, std::size_t count, float* elements);
   void (*pack)(const float* images, std::size_t count, float* memory);
   void (*unpack)(const float* memory, std::size_t count, float* results);
@@ -52,7 +52,7 @@ void pack(const float* images, std::size_t count, float* memory) {
       *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
 @@ same: 12 in small_host.cpp, unpack.j2
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
-@@ same: 4 in device_subgraphs.j2
+@@ same: 4 in ways.j2
     "mm2s", "s2mm",
     kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values
 @@ same: 2
@@ -83,7 +83,7 @@ void pack(const float* images, std::size_t count, float* memory) {
       *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
 @@ same: 12 in small_host.cpp, unpack.j2
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
-@@ same: 4 in device_subgraphs.j2
+@@ same: 4 in ways.j2
     "mm2s_second", "s2mm_second",
     kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values
 @@ same: 2

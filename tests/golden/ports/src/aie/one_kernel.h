@@ -1,4 +1,4 @@
-@@ sha256: c61e7d0fb78928f91220a576964e8bbe7f5102c18dc3dc1278dd251a0c0395e8
+@@ sha256: 3dc9e12e257cda7de5d938121bbc5328d1b254a56729c844b5803c8c5954c46b
 // one_kernel.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 @@ same: 4 in kernel.h.j2
@@ -6,10 +6,10 @@
 // a core reads 4 rows x 1 blocks x 14 columns x 8 by 1 stream of 224 words of 4 B
 // and writes 2 rows x 1 blocks x 12 columns x 8
 // sums in flight: 2 rows x 4 pixels x 8 channels
-// 108 mmuls of 4 x 8 x 4 a core, 14% of whose products count; 260 cycles modelled
+// 108 mmuls of 4 x 8 x 4 a core, 14% of whose products count; 196 cycles modelled
 // weights with bias come once, before the first image: 2 streams of 160 words of 64 bits
 // each stream is for the cores of its part in all 4 bands
-// no row calibrates this figure: bfloat16 on AIE-ML has the loops of int8 code; published is one convolution's inner loop
+// no published figure judges this one: bfloat16 on AIE-ML has the loops of int8 code; published is one convolution's inner loop
 class OneKernel {
  public:
 @@ same: 2

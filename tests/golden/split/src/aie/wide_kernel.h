@@ -1,4 +1,4 @@
-@@ sha256: 824bbbb5c54e42d92f72f4aa1f07496846f4fc2299651ef2c25b6edad7614093
+@@ sha256: bc20f8f21a192f7d6609321f97c999dd1a20ea86401a3993852de553fdb9605d
 // wide_kernel.h: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 @@ same: 4 in kernel.h.j2
@@ -6,7 +6,6 @@
 // cut into 2 x 2 x 4 tiles of 4 x 8 x 8; 2 x 2 = 4 cores
 // K in 2 passes, summed in the output buffer
 // each core works on 2 tiles of an image, one after another
-// a call of 165 cycles is largely entry, locks and exit: the model's error is that of longer ones
 class WideKernel {
  public:
   WideKernel(float (&weights)[64], float (&bias)[16]);
