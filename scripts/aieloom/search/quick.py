@@ -97,6 +97,17 @@ class _Found:
     cores: int
     streams: float  # into the array and out of it
     kind: str  # what the PL kernels are like: what a rule refuses of one design it often does of its like
+    of: _Sums | None = None  # where it is from; None: a chain
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Sums:
+    """Where designs come from: the one that was begun with, its layers' candidates added up, and a row of these."""
+
+    network: Network
+    plan: Plan
+    front: Front
+    row: int = 0
 
 
 def quick(
@@ -134,9 +145,9 @@ def quick(
         found = list(chains)
         for changed, base, fronts, narrowed in drawn:
             for front in fronts if streams is None else narrowed(streams):
-                found += _designs(
-                    changed, base, operators, goal=goal, front=front, names=names, most=simulations
-                )
+                of = _Sums(network=changed, plan=base, front=front)
+                found += _designs(of, operators, goal=goal, names=names, most=simulations)
+        found += _leaner(found, operators, goal=goal, names=names)
         refused: list[_Found] = []
         return _best(started[0], operators, goal, found, counts=counts, refused=refused), refused
 
@@ -324,33 +335,70 @@ def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
 
 
 def _designs(
-    network: Network,
-    plan: Plan,
-    operators: Operators,
-    *,
-    goal: Goal,
-    front: Front,
-    names: Sequence[str],
-    most: int,
+    of: _Sums, operators: Operators, *, goal: Goal, names: Sequence[str], most: int
 ) -> Iterator[_Found]:
     """Yield the best designs of a front, simulated; layers but `names` stay as they are."""
-    rows = _promising(goal, front, most)
+    rows = _promising(goal, of.front, most)
     for number, row in enumerate(rows, 1):
         at(f"simulating design {number} of {len(rows)}")
-        chosen = {name: c for name, c in front.choices(row).items() if name in names}
-        filled = _filled(network, chosen, int(front.copies[row]))
-        with contextlib.suppress(CannotFit):
-            interval, latency = simulated(filled, plan, operators)
-            if latency <= (goal.budget.latency_us or math.inf):
-                yield _Found(
-                    rank=_ranked(goal, front, row, interval, latency),
-                    network=filled,
-                    interval_us=interval,
-                    latency_us=latency,
-                    cores=int(front.figures[row, CORES]),
-                    streams=float(front.figures[row, PLIO]),
-                    kind=_kind(plan),
-                )
+        found = _simulated(replace(of, row=row), operators, goal=goal, names=names)
+        if found:
+            yield found
+
+
+def _simulated(of: _Sums, operators: Operators, *, goal: Goal, names: Sequence[str]) -> _Found | None:
+    """Return a design of candidates as the simulation has it; None where a rule refuses it or it takes too long."""
+    front, row = of.front, of.row
+    chosen = {name: c for name, c in front.choices(row).items() if name in names}
+    filled = _filled(of.network, chosen, int(front.copies[row]))
+    try:
+        interval, latency = simulated(filled, of.plan, operators)
+    except CannotFit:
+        return None
+    if latency > (goal.budget.latency_us or math.inf):
+        return None
+    return _Found(
+        rank=_ranked(goal, front, row, interval, latency),
+        network=filled,
+        interval_us=interval,
+        latency_us=latency,
+        cores=int(front.figures[row, CORES]),
+        streams=float(front.figures[row, PLIO]),
+        kind=_kind(of.plan),
+        of=of,
+    )
+
+
+def _leaner(
+    found: Sequence[_Found], operators: Operators, *, goal: Goal, names: Sequence[str]
+) -> Iterator[_Found]:
+    """Yield the best design with layers cut as in a smaller one of its front, where that makes it better still.
+
+    Only the simulation knows how stages wait for each other, and few designs are simulated: the fastest of them may take more
+    cores than its rate hangs on. So layer by layer, the one that gives back most first, the cut of the smaller one is tried.
+    """
+    best = min(found, key=lambda d: d.rank, default=None)
+    if best is None or best.of is None:
+        return
+    of, front = best.of, best.of.front
+    alike = [d for d in found if d.of and d.of.front is front and d.cores < best.cores]
+    small = min(alike, key=lambda d: d.rank, default=None)
+    if small is None or small.of is None or front.copies[small.of.row] != front.copies[of.row]:
+        return
+    mine, other = front.picks[of.row], front.picks[small.of.row]
+    gains = [
+        float(la.figures[m, TILES] - la.figures[o, TILES])
+        for la, m, o in zip(front.layers, mine, other, strict=True)
+    ]
+    for number in sorted(range(len(gains)), key=lambda n: -gains[n]):
+        if gains[number] <= 0:
+            break
+        at(f"simulating {front.layers[number].name} on fewer cores")
+        tried = replace(of, front=of.front.with_pick(of.row, number, int(other[number])), row=0)
+        made = _simulated(tried, operators, goal=goal, names=names)
+        if made and made.rank < best.rank:
+            best, of = made, tried
+            yield made
 
 
 def _kind(plan: Plan) -> str:

@@ -104,7 +104,10 @@ def test_the_multiplier_bounds_the_kernel_and_memory_holds_it() -> None:
     plan = plan_of(text + "mapping:\n  first: {strategy: direct, tile: [4, 144, 16]}\n")
     layer = plan.aie[0]
     macs = 4 * 576 * 16 / 8
-    assert macs < layer.draft.kernel_cycles < 1.1 * macs
+    # 16 blocks of sums an output tile and pass, of 288 cycles of MACs each: between two of them a pipeline drains and the next
+    # one fills, some 40 cycles. A timed run of this kernel (`aieloom emulate --timed`) takes 5,308 cycles.
+    assert macs < layer.draft.kernel_cycles < macs + 16 * 60
+    assert layer.draft.kernel_cycles == pytest.approx(5308, rel=0.05)
     assert layer.draft.memory.memories == 1
 
 
