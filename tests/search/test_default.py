@@ -255,11 +255,11 @@ def test_a_remark_says_what_more_cores_would_give(more: tuple[float, ...] | None
 
 
 def test_a_chain_s_ends_are_as_wide_as_their_elements_fill(tmp_path: Path) -> None:
-    """jet within four cores: 16 8-bit features fill 128 bits, the 8 channels of its last core 64."""
+    """jet within two streams: 16 8-bit features fill 128 bits, the 8 channels of its last core 64."""
     folder = tmp_path / "jet"
     shutil.copytree(ROOT / "projects" / "jet", folder)
     with (folder / "network.yaml").open("a") as text:
-        text.write("\nbudget: {aie_cores: 4}\n")
+        text.write("\nbudget: {aie_cores: 4, plio: 2}\n")
     plan = open_project(folder).plan
     assert [la.draft.strategy for la in plan.aie] == ["chained"] * 4
     assert [p.bits for p in plan.plios] == [128, 64]

@@ -56,6 +56,9 @@ PLANNED = 12  # designs of a kind that are planned until one keeps every rule
 # While the logic has no room for the best designs those of fewer streams are tried: sums do not count LUTs, of which what
 # writes a stream takes its share.
 FEWER_STREAMS, NARROWED = 0.7, 6  # of the streams of those that were refused; so often
+BETWEEN = (
+    1.2  # of the streams that there is room for: where more were refused, what lies between is looked at
+)
 LOGIC_RULE = "pl-1"
 
 
@@ -152,10 +155,22 @@ def quick(
         return _best(started[0], operators, goal, found, counts=counts, refused=refused), refused
 
     best, refused = searched(None)
+    fits, over = (
+        0.0,
+        math.inf,
+    )  # streams of designs that the logic has room for, and of those that it has none for
+    streams: float | None = None
     for _ in range(NARROWED):
-        if len(refused) < PLANNED:  # all better designs were planned
+        if len(refused) >= PLANNED:
+            over = min(d.streams for d in refused)
+        elif streams is None:  # all better designs were planned
             break
-        other, refused = searched(FEWER_STREAMS * min(d.streams for d in refused))
+        else:
+            fits = streams
+        if fits and over < BETWEEN * fits:
+            break
+        streams = math.sqrt(fits * over) if fits else FEWER_STREAMS * over
+        other, refused = searched(streams)
         best = min(best, other, key=lambda q: q.order)
     return best
 
