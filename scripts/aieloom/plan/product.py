@@ -307,10 +307,15 @@ class ProductCut:
                     return buffers, memory
         return None
 
-    def memories(self, grid: TileGrid, buffers: Buffers) -> int | None:
-        """Return how many tiles' memories a kernel takes; None when it does not fit."""
+    def kept(self, grid: TileGrid, buffers: Buffers) -> MemoryMap | None:
+        """Return where a kernel's data lie, in as few tiles' memories as they fit into; None when they fit nowhere."""
         found = (self._arranged(grid, buffers, count) for count in range(1, _most_memories(grid) + 1))
-        return next((memory.memories for memory in found if memory), None)
+        return next((memory for memory in found if memory), None)
+
+    def conflicts(self, mode: MmulMode, grid: TileGrid, buffers: Buffers, memory: MemoryMap) -> int:
+        """Return the cycles of a kernel call in which a load waits for another one at a bank."""
+        share = conflict_share(self.device, self._needs(grid, buffers), memory)
+        return round(self.pairs(mode, grid) * share) if share else 0
 
     def _arranged(self, grid: TileGrid, buffers: Buffers, memories: int) -> MemoryMap | None:
         stack = self.device.tile.default_stack_bytes
@@ -376,7 +381,7 @@ class ProductCut:
     ) -> AieLayerDraft:
         layer, mapping, place = self.layer, self.mapping, self.mapping.place
         name = layer.name
-        conflicts = round(self.pairs(mode, grid) * conflict_share(self.device, needs, memory))
+        conflicts = self.conflicts(mode, grid, buffers, memory)
         cycles = self.cycles(mode, grid) + conflicts
         return AieLayerDraft(
             name=name,

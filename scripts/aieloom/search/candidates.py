@@ -299,20 +299,21 @@ def evaluate(job: Job) -> Found:
     mmul, strategy = mode.shape if gemm.by_mmul else None, gemm.key
     for tile, cascade in job.cuts():
         whole = gemm.grid(mode, tile, 1, cascade)
-        fits = {b: gemm.memories(whole, b) for b in job.buffers}
+        fits = {b: gemm.kept(whole, b) for b in job.buffers}
         kernel = gemm.cycles(mode, whole) if any(fits.values()) else 0
+        calls = {b: kernel + gemm.conflicts(mode, whole, b, m) for b, m in fits.items() if m}
         widths = [w for w in job.widths if not gemm.odd_words(tile, w[0])]
         chain = cascade if cascade > 1 else None
         for groups in job.groups(whole.rounds, min(most // whole.parts, cores // whole.cores)):
             grid = gemm.grid(mode, tile, groups, cascade)
             sides = [(w, job.around.sides(grid, *w)) for w in widths]
-            for buffers, memories in fits.items():
-                if memories is None or grid.cores * memories > cores:
+            for buffers, memory in fits.items():
+                if memory is None or grid.cores * memory.memories > cores:
                     found.too_large += len(widths)
                     continue
                 for (bits, out), side in sides:
                     found.choices.append(Choice(tile, mmul, groups, buffers, bits, out, strategy, chain))
-                    row = job.around.figures(grid, buffers, side, kernel, memories)
+                    row = job.around.figures(grid, buffers, side, calls[buffers], memory.memories)
                     found.rows.append(with_weights(row, grid.parts) if gemm.streamed else row)
                     found.evaluated += 1
     found.thin()
