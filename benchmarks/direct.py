@@ -58,8 +58,9 @@ def cuts(project: Project, name: str, strategy: str) -> Iterator[Cut]:
             if grid.parts > 1 or gemm.odd_words(tile, BITS):
                 continue
             for buffers in Buffers:
-                if gemm.memories(grid, buffers) == 1:
-                    kernel = gemm.cycles(mode, grid)
+                memory = gemm.kept(grid, buffers)
+                if memory and memory.memories == 1:
+                    kernel = gemm.cycles(mode, grid) + gemm.conflicts(mode, grid, buffers, memory)
                     times = (stream(grid.in_elements), stream(grid.out_elements))
                     interval, _ = array_cycles(grid, buffers, kernel, *times)
                     words = input_words(grid, dtype, BITS)
