@@ -20,9 +20,7 @@ comparison. *Ran*: ended well, there is nothing to compare with. *Refused rightl
 outcome was noted on the machine that made this page.
 """
 TABLE = """
-Rows by commit of aieloom: {commits}. What was run again gave the counts of before in every repository. Rows of fb5584e7 to 0df76f28 are outcomes of an earlier page
-(counts and reasons are its; which of the two a row of "equal" and "ran" is follows from whether it is compared). Between ef25f0df and dc5c5f99 the emulator changed in its messages, in what it says of functions that no source defines, and in how
-complex floating-point products share one helper.
+Rows by commit of aieloom: {commits}.
 
 | repository | commit | tried | equal | ran | refused rightly | no data | failed | not run |
 |---|---|---|---|---|---|---|---|---|

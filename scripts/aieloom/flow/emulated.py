@@ -321,8 +321,11 @@ class EmulatedDesign:
         )
         for line in (*s["faults"], *(f"{k.replace('_', ' ')} {v:.4g}" for k, v in s["quality"].items())):
             console.print(f"  {line}", markup=False)
+        flip_flops = (
+            f"{pl['ff']} FF, " if pl["ff"] else ""
+        )  # which movers of an engine on the array have no model of
         console.print(
-            f"{pl['dsp']} DSP, {pl['lut']} LUT, {pl['ff']} FF, {pl['bram36']} block RAMs ({pl['produced_by']})"
+            f"{pl['dsp']} DSP, {pl['lut']} LUT, {flip_flops}{pl['bram36']} block RAMs ({pl['produced_by']})"
         )
         console.print(
             f"modelled on the board, not measured: {performance['latency_us']:,.1f} us latency, "

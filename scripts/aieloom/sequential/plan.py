@@ -58,7 +58,7 @@ from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.strategies.array_gemm.search import modes
-from aieloom.words import plural
+from aieloom.words import duration, plural
 
 BATCH = 4  # images that share loads of weights
 ARRAY_BATCH = 16  # the same on the array, where movers are started once for all layers
@@ -228,7 +228,7 @@ class SequentialPlan:
         """Return what is decided, in a few lines."""
         on_them = sum(s.layer not in self.forms for s in self.products)
         times = self.time_by_cause()
-        shown = ", ".join(f"{us / 1e3:,.2f} ms {what}" for what, us in times.items())
+        shown = ", ".join(f"{duration(us)} {what}" for what, us in times.items())
         slowest = sorted(self.costs, key=lambda s: -s.total_us)[:5]
         return (
             f"execution: {'spatial and sequential' if self.spatial else 'sequential'}: {self.reason}",
@@ -289,8 +289,8 @@ class SequentialPlan:
         return f"{len(self.recurrences)} on the recurrent unit, " if self.recurrent else ""
 
     def _line(self, cost: StepCost) -> str:
-        ms = cost.total_us / self.batch / 1e3
-        return f"  {cost.layer}: {cost.op} on the {cost.on}, {ms:,.2f} ms an image, most of it {cost.bound}"
+        took = duration(cost.total_us / self.batch)
+        return f"  {cost.layer}: {cost.op} on the {cost.on}, {took} an image, most of it {cost.bound}"
 
     @property
     def bytes_per_image(self) -> float:
@@ -619,5 +619,5 @@ def _faster(aie: float, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine
     names = {s.layer for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)}
     both = [s for s in steps if isinstance(s, ConvStep) and s.layer in names]
     pl = sum(conv_cost(s, engine, BATCH).total_us for s in both) / BATCH
-    said = f"{aie / 1e3:,.2f} ms an image on the array, {pl / 1e3:,.2f} ms in the logic (modelled)"
+    said = f"{duration(aie)} an image on the array, {duration(pl)} in the logic (modelled)"
     return f"{'aie' if aie < pl else 'pl'}, since products take {said}"

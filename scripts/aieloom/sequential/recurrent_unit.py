@@ -19,6 +19,7 @@ from aieloom.sequential.recurrent import RecurrentStep, recurrent_step
 from aieloom.sequential.steps import Step
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
+from aieloom.words import duration
 
 NAME = "recurrent_unit"
 PORTS = ("x", "w", "y")
@@ -177,7 +178,7 @@ def with_recurrences(
     taken = {s.layer: s for s in wanted if costs[s.layer].total_us < times[s.layer]}
     why = "; recurrences: " + ", ".join(
         f"{name} on the {'recurrent unit' if name in taken else 'processor'}, since it takes "
-        f"{cost.total_us / batch / 1e3:,.2f} ms an image on the unit, {times[name] / batch / 1e3:,.2f} ms on the processor"
+        f"{duration(cost.total_us / batch)} an image on the unit, {duration(times[name] / batch)} on the processor"
         for name, cost in costs.items()
     )
     if not taken:
