@@ -102,8 +102,19 @@ def test_no_head_leaves_its_place_where_heads_are_no_words(tmp_path: Path) -> No
     assert [s for s in plan.functions if s.op == "batch_matmul"]
 
 
-def test_without_an_array_whole_rows_stay_in_floats(tmp_path: Path) -> None:
-    plan = small(tmp_path, "zcu104").plan
+@pytest.mark.parametrize(("target", "more"), [("zcu104", ""), ("vck190", "engine: pl\n")])
+def test_the_engine_in_the_logic_leaves_nothing_to_the_processor_either(
+    target: str, more: str, tmp_path: Path
+) -> None:
+    plan = small(tmp_path, target, more).plan
+    assert plan.array is None
+    assert plan.row_unit
+    assert plan.functions == ()
+    assert sum(bool(s.heads) for s in plan.in_logic) == 2
+
+
+def test_where_the_logic_has_no_room_for_the_unit_whole_rows_stay_in_floats(tmp_path: Path) -> None:
+    plan = small(tmp_path, "zynq-7020").plan
     assert plan.row_unit is None
     assert {"layer_norm", "batch_matmul"} <= {s.op for s in plan.functions}
 
@@ -116,7 +127,7 @@ def test_a_layer_that_the_user_gives_the_processor_stays_there(tmp_path: Path) -
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("target", ["vck190", pytest.param("vek280", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("target", ["vck190", "zcu104", pytest.param("vek280", marks=pytest.mark.slow)])
 def test_a_small_vit(target: str, tmp_path: Path) -> None:
     project = small(tmp_path, target)
     x = np.random.default_rng(7).normal(size=(project.plan.batch + 3, *SHAPE)).astype(np.float32)

@@ -238,11 +238,12 @@ def _on_array_or_in_turn(
 
 
 def _takes_turns(spec: NetworkSpec, board: Board) -> bool:
-    """Tell whether layers of whole rows have integers: their engines stand beside an array that multiplies."""
+    """Tell whether layers of whole rows have integers: their unit stands beside the engine, where the logic has room for it."""
+    from aieloom.sequential.row_unit import has_room  # noqa: PLC0415 - sequential execution alone has it
+
     settings = spec.quantize
     return (
-        isinstance(board, Device)
-        and spec.engine != "pl"
+        has_room(board)
         and settings is not None
         and settings.dtype is DataType.INT8
         and settings.scaling is Scales.MULTIPLIER

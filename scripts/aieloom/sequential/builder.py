@@ -211,9 +211,8 @@ class Builder:
         )
 
     def _columns(self, step: ConvStep, heads: HeadProduct, other: c.Tensor) -> c.Tensor:
-        """Lay the second operand out as the array's movers read weights, and return it."""
-        assert self.array
-        w = self.new(f"{step.layer} columns", columns_type(step, self.array))
+        """Lay the second operand out as the engine reads weights, and return it."""
+        w = self.new(f"{step.layer} columns", columns_type(step, self.array or self.engine))
         self.commands.append(
             c.Columns(
                 x=other,
@@ -229,9 +228,9 @@ class Builder:
         return w
 
     def _heads(self, step: ConvStep, heads: HeadProduct, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Heads:
-        assert self.array
         assert step.requant
-        split = split_for(step, self.array, 1)
+        # The engine in the logic takes all rows, and words of K one after another.
+        split = split_for(step, self.array, 1) if self.array else None
         return c.Heads(
             x=given[0],
             w=given[1],
@@ -239,9 +238,9 @@ class Builder:
             heads=heads.heads,
             first=heads.first // LANES,
             words=heads.width // LANES,
-            passes=split.passes,
-            rows=split.rows,
-            together=split.together,
+            passes=split.passes if split else heads.width // LANES,
+            rows=split.rows if split else step.y.shape[1],
+            together=split.together if split else 1,
             zero=heads.zero_y,
             shift=step.requant.shift,
             low=step.requant.low,

@@ -29,12 +29,14 @@ from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES
 from aieloom.sequential.emit_array import (
     BUNDLES,
+    CONTROL_INCLUDES,
     ELEMENTS,
     GRAPH,
     KERNELS,
     NUMBERS,
     graph_values,
     host_values,
+    logic_values,
     mover_values,
     number_template,
     row_names,
@@ -72,7 +74,19 @@ REGISTERS = (
         "out_height",
         "out_width",
     ),
-    *("group_words", "kernel_y", "kernel_x", "stride_y", "stride_x", "top", "left", "groups", "depthwise"),
+    *(
+        "group_words",
+        "tap_words",
+        "set_words",
+        "kernel_y",
+        "kernel_x",
+        "stride_y",
+        "stride_x",
+        "top",
+        "left",
+        "groups",
+        "depthwise",
+    ),
     *("outside", "zero", "shift", "low", "high"),
 )
 UNIT_REGISTERS = (
@@ -189,13 +203,13 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
         printer.print(
             "pl_templates", "vector_unit.cpp.j2", UNIT_SOURCE, "the vector unit", v=_unit(plan, plan.unit)
         )
-    if plan.row_unit and plan.array:
+    if plan.row_unit:
         printer.print(
             "pl_templates",
             "row_unit.cpp.j2",
             ROW_SOURCE,
             "the row unit",
-            r=row_values(plan.array, plan.row_unit, BURSTS),
+            r=row_values(plan.array or plan.engine, plan.row_unit, BURSTS),
         )
     if plan.recurrent:
         printer.print(
@@ -384,9 +398,7 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
         "trained_static": _trained(unit),
         "finish_template": _finish(plan),
         "number_template": number_template(unit.element),
-        "includes": ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
-        if plan.array
-        else (),
+        "includes": CONTROL_INCLUDES if plan.array else (),
         "controlled": (NUMBERS,) if plan.array else (),
         "ports": vu.PORTS,
         "bundles": BUNDLES[vu.NAME],
@@ -441,8 +453,12 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "most_hidden": plan.recurrent.most_hidden if plan.recurrent else 0,
         "most_gates": plan.recurrent.most_gates if plan.recurrent else 0,
         "least_row": LEAST_WORDS,
-        "row_units": tuple(f"{row_unit.NAME}:{{{n}}}" for n in row_names(plan.row_unit)),
-        "row_unit_sequencing": bool(plan.row_unit),
+        "row_units": tuple(f"{row_unit.NAME}:{{{n}}}" for n in row_names(plan.row_unit))
+        if plan.array
+        else (),
+        "row_unit_sequencing": bool(plan.row_unit and plan.array),
+        "row_unit_alone": (row_unit.NAME,) if plan.row_unit and not plan.array else (),
+        "laid": _laid(plan),
         "has_row_unit": "true" if plan.row_unit else "false",
         "most_row_words": plan.row_unit.most_words if plan.row_unit else 0,
         "held_words": plan.row_unit.held_words if plan.row_unit else 0,
@@ -459,6 +475,13 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "vector_weights": vu.MOST_WEIGHTS,
         "bounds": ("int" if plan.element == "int8" else "float",) * takes_bounds,
     }
+
+
+def _laid(plan: SequentialPlan) -> tuple[dict[str, Any], ...]:
+    """Return what the host program checks of heads that are laid out for an engine."""
+    if plan.array and not plan.staying:
+        return (host_values(plan.array),)
+    return (logic_values(plan.engine),) if plan.row_unit and not plan.array else ()
 
 
 def _checked(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from aieloom.sequential.array import (
     WEIGHTS,
     ArrayEngine,
 )
-from aieloom.sequential.engine import LANES, Element
+from aieloom.sequential.engine import LANES, ConvEngine, Element
 from aieloom.sequential.row_unit import RowUnit
 from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.words import plural
@@ -55,6 +55,9 @@ BUNDLES = {  # of ports that share a master of the network on chip: one reads, t
     row_unit.NAME: (("x", "x"), ("w", "w"), ("y", "y")),
 }
 ELEMENTS: dict[Element, str] = {"int8": "std::int8_t", "float32": "float", "bfloat16": "std::uint16_t"}
+CONTROL_INCLUDES = ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
+ROW_REGISTERS = ("x_at", "table_at", "y_at", "operation", "images", "pixels", *"abcdef", "tiles", "passes")
+NO_LIMIT = (1 << 31) - 1  # of what has none
 TRAINED = ("w", "channels", "table")  # ports that read weights
 
 
@@ -79,9 +82,10 @@ def row_names(unit: RowUnit | None) -> tuple[str, ...]:
     return tuple(f"{row_unit.NAME}_{i + 1}" for i in range(unit.units if unit else 0))
 
 
-def row_values(array: ArrayEngine, unit: RowUnit, bursts: str) -> dict[str, Any]:
-    """Return what the row unit's template prints."""
-    _, block_k, block_n = array.mmul
+def row_values(engine: ArrayEngine | ConvEngine, unit: RowUnit, bursts: str) -> dict[str, Any]:
+    """Return what the row unit's template prints: behind the sequencer of an array, or started by the processor."""
+    controlled = isinstance(engine, ArrayEngine)
+    laid = _laid_for_array(engine) if isinstance(engine, ArrayEngine) else _laid_for_logic(engine)
     return {
         "name": row_unit.NAME,
         "why": (
@@ -99,15 +103,52 @@ def row_values(array: ArrayEngine, unit: RowUnit, bursts: str) -> dict[str, Any]
                 "kHeldWords", max(1, unit.held_words // LANES), "of each bank: keys or values of a head"
             ),
             Constant("kMostSums", max(1, unit.most_sums), "columns of a head"),
-            Constant("kParts", array.parts, "cores of a chain: parts of K"),
-            Constant("kColumns", array.columns, "columns of chains"),
-            Constant("kTileN", TILE_N, "columns of a core's tile"),
-            Constant("kDepth", array.depth, "places of K of a core's tile"),
-            Constant("kBlockK", block_k, "places of K of an mmul"),
-            Constant("kBlockN", block_n, "columns of an mmul"),
+            *laid,
         ),
+        "columns_template": "columns_array.j2" if controlled else "columns_engine.j2",
+        "top": "row_control.j2" if controlled else "row_registers.j2",
+        "registers": ROW_REGISTERS,
+        "includes": CONTROL_INCLUDES if controlled else (),
+        "controlled": (NUMBERS,) if controlled else (),
         "bundles": BUNDLES[row_unit.NAME],
         "bursts": bursts,
+    }
+
+
+def _laid_for_array(array: ArrayEngine) -> tuple[Constant, ...]:
+    """Return the sizes in which the array's movers read weights."""
+    _, block_k, block_n = array.mmul
+    return (
+        Constant("kParts", array.parts, "cores of a chain: parts of K"),
+        Constant("kColumns", array.columns, "columns of chains"),
+        Constant("kTileN", TILE_N, "columns of a core's tile"),
+        Constant("kDepth", array.depth, "places of K of a core's tile"),
+        Constant("kBlockK", block_k, "places of K of an mmul"),
+        Constant("kBlockN", block_n, "columns of an mmul"),
+    )
+
+
+def _laid_for_logic(engine: ConvEngine) -> tuple[Constant, ...]:
+    """Return the sizes in which the engine in the logic reads weights."""
+    return (
+        Constant("kParts", 1, "part of K"),
+        Constant("kColumns", 1, "column of tiles"),
+        Constant("kTileN", engine.out, "columns of a tile"),
+        Constant("kDepth", LANES, "places of K of a pass: a word of what is multiplied"),
+    )
+
+
+def logic_values(engine: ConvEngine) -> dict[str, Any]:
+    """Return what the host program knows of heads on the engine in the logic: one chain of one core, and no mover's limits."""
+    return {
+        "parts": 1,
+        "columns": 1,
+        "depth": LANES,
+        "tile_channels": engine.out,
+        "weight_words": engine.out,
+        "most_together": 1,
+        "cache_words": NO_LIMIT,
+        "line_words": NO_LIMIT,
     }
 
 

@@ -1,7 +1,7 @@
-"""What products of two activations, and layers of whole rows, take beside an array: memory, and modelled time.
+"""What products of two activations, and layers of whole rows, take beside an engine: memory, and modelled time.
 
-An image's product is a layer of its own to the array's movers: its weights are its own. The row unit lays columns out a word
-a cycle, those that only fill up the array's tiles too; of other layers a row takes as many cycles as it has words. Nothing of
+An image's product is a layer of its own to the engine: its weights are its own. The row unit lays columns out a word
+a cycle, those that only fill up the engine's tiles too; of other layers a row takes as many cycles as it has words. Nothing of
 it was measured on a board.
 """
 
@@ -10,10 +10,12 @@ from __future__ import annotations
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.array import ArrayEngine, group_words, weight_bytes
 from aieloom.sequential.array_cost import array_cost
-from aieloom.sequential.cost import BANK, READS, WRITES, StepCost
-from aieloom.sequential.engine import CHANNEL_BYTES, LANES
+from aieloom.sequential.cost import BANK, READS, STARTS, WRITES, StepCost, conv_cost
+from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.steps import ConvStep
+from aieloom.sequential.weights import tiles_of
+from aieloom.sequential.weights import weight_bytes as engine_bytes
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
 
@@ -22,35 +24,43 @@ FILL_CYCLES = 200  # a layer's pipelines, its first and last row [U]
 UNITS = (4, 2, 1)
 
 
-def columns_type(step: ConvStep, array: ArrayEngine) -> TensorType:
+def columns_type(step: ConvStep, engine: ArrayEngine | ConvEngine) -> TensorType:
     """Return the tensor of columns: words of 16 bytes, weights of all heads and then their channels."""
-    tiles = -(-group_words(step) * LANES // array.tile_channels)
-    channels = step.groups * tiles * array.tile_channels * CHANNEL_BYTES
-    return TensorType((LANES, (weight_bytes(step, array) + channels) // LANES, 1), DataType.INT8)
+    if isinstance(engine, ConvEngine):
+        weights, channels = engine_bytes(step, engine), tiles_of(step, engine) * engine.out
+    else:
+        tiles = -(-group_words(step) * LANES // engine.tile_channels)
+        weights, channels = weight_bytes(step, engine), step.groups * tiles * engine.tile_channels
+    return TensorType((LANES, (weights + channels * CHANNEL_BYTES) // LANES, 1), DataType.INT8)
 
 
-def heads_cost(step: ConvStep, array: ArrayEngine, unit: RowUnit, batch: int) -> StepCost:
+def heads_cost(
+    step: ConvStep, engine: ArrayEngine | ConvEngine, unit: RowUnit, board: Board, batch: int
+) -> StepCost:
     """Return what a product of two activations takes for so many images: columns laid out, then a product for each."""
     assert step.heads
-    one = array_cost(step, array, 1)
+    one = conv_cost(step, engine, 1) if isinstance(engine, ConvEngine) else array_cost(step, engine, 1)
     heads = step.heads
     read = heads.heads * heads.tokens * heads.other_width
-    made = columns_type(step, array).elements
+    made = columns_type(step, engine).elements
     cycles = (read + made) / LANES + heads.heads * FILL_CYCLES
-    laid = _unit_times(cycles, (read, made), array.device, unit, batch)
-    us = {what: batch * t for what, t in one.us.items()}
+    laid = _unit_times(cycles, (read, made), board, unit, batch)
+    us = {what: batch * t for what, t in one.us.items() if what != STARTS}
+    if isinstance(engine, ConvEngine):
+        us[STARTS] = 2 * board.processor.kernel_start_us  # of the row unit and of the engine
     for what, t in laid.items():
         us[what] = us.get(what, 0.0) + t
-    return StepCost(layer=step.layer, op=step.op, on="array", us=us, bytes=batch * (one.bytes + read + made))
+    return StepCost(layer=step.layer, op=step.op, on=one.on, us=us, bytes=batch * (one.bytes + read + made))
 
 
-def row_cost(step: RowStep, unit: RowUnit, board: Board, batch: int) -> StepCost:
-    """Return what a layer of whole rows takes for so many images."""
+def row_cost(step: RowStep, unit: RowUnit, board: Board, batch: int, start_us: float = 0.0) -> StepCost:
+    """Return what a layer of whole rows takes for so many images; `start_us` where the processor starts it by itself."""
     moved = step.y.pixels * step.form.groups * step.form.words * LANES
     table = step.table_bytes
     cycles = moved / LANES + FILL_CYCLES + (table / LANES if step.form.each else 0)
     us = _unit_times(cycles, (moved, moved), board, unit, batch)
     us[READS] = us.get(READS, 0.0) + table / board.memory.read_mb_s
+    us |= {STARTS: start_us} if start_us else {}
     return StepCost(
         layer=step.layer, op=step.op, on="row unit", us=us, bytes=batch * 2 * moved + table * unit.units
     )
@@ -72,7 +82,9 @@ def _unit_times(
     return {slowest: times[slowest]}
 
 
-def fitted_row_unit(steps: tuple[object, ...], *, room_dsp: float, room_lut: float) -> RowUnit | None:
+def fitted_row_unit(
+    steps: tuple[object, ...], *, room_dsp: float, room_lut: float, most: int = max(UNITS)
+) -> RowUnit | None:
     """Return as many row units as there is room for, with the memories that a network needs; None where it needs none."""
     rows = [s for s in steps if isinstance(s, RowStep)]
     heads = [s.heads for s in steps if isinstance(s, ConvStep) and s.heads]
@@ -86,5 +98,6 @@ def fitted_row_unit(steps: tuple[object, ...], *, room_dsp: float, room_lut: flo
             most_sums=max((max(h.tokens, h.other_width) for h in heads), default=0),
         )
         for n in UNITS
+        if n <= most
     ]
     return next((u for u in found if u.dsp <= room_dsp and u.lut <= room_lut), found[-1])

@@ -338,10 +338,10 @@ def plan_sequential(
     most = spec.sized.batch or (ARRAY_BATCH if array or spatial else BATCH)
     steps, recurrent, said = _recurrences(network, steps, board, most)
     reason = f"{reason}; engine: {why}{said}" if why else f"{reason}{said}"
-    row_unit = _row_unit(steps, array, unit, board) if array else None
+    row_unit = _row_unit(steps, array, unit, board)
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
-    beside = (unit, array, spatial, recurrent) if needed else ()
+    beside = (unit, array, row_unit, spatial, recurrent) if needed else ()
     engine = _beside(board, element, *beside, block=spec.sized.block)
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
@@ -401,12 +401,7 @@ def _compared(
     Raises:
         CannotFit: layers that are computed beside an array alone have none.
     """
-    whole_rows = [s for s in steps if isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads)]
-    if whole_rows and not array:
-        name = whole_rows[0].layer
-        text = f"layer '{name}' is one of whole rows in integers, whose units stand beside an engine on the array"
-        remedy = "use engine: pl, with such layers in float32"
-        raise CannotFit(network.spec.source.problem("sequential-2", ("engine",), f"{text}: {why}", remedy))
+    whole_rows = any(isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads) for s in steps)
     if element_of(network) == "bfloat16":
         _check_array_alone(network, on_it, array, why)
         return array, "aie, which alone multiplies bfloat16"
@@ -539,7 +534,7 @@ def _in_order(steps: tuple[Step, ...], array: ArrayEngine) -> tuple[Step, ...]:
 def _beside(
     board: Board,
     element: Element,
-    *others: VectorUnit | ArrayEngine | RecurrentUnit | SpatialStep | None,
+    *others: VectorUnit | ArrayEngine | RowUnit | RecurrentUnit | SpatialStep | None,
     block: tuple[int, int] | None = None,
 ) -> ConvEngine:
     """Return the engine in the logic for which there is room beside others."""
@@ -569,15 +564,16 @@ def _vectors(
 
 
 def _row_unit(
-    steps: tuple[Step, ...], array: ArrayEngine, unit: VectorUnit | None, board: Board
+    steps: tuple[Step, ...], array: ArrayEngine | None, unit: VectorUnit | None, board: Board
 ) -> RowUnit | None:
-    """Return the row units beside an array and vector units."""
+    """Return the row units beside an array and vector units; beside an engine in the logic there is one."""
     logic = board.logic
     there = [u for u in (array, unit) if u]
     return fitted_row_unit(
         steps,
         room_dsp=logic.dsp - sum(u.dsp for u in there),
         room_lut=logic.usable_fraction * logic.lut - sum(u.lut for u in there),
+        **({} if array else {"most": 1}),
     )
 
 

@@ -21,6 +21,7 @@ from aieloom.ops.attention.integer import POWERS, IntegerAttention, shared
 from aieloom.ops.layer_norm.integer import IntegerNorm
 from aieloom.ops.registry import REGISTRY
 from aieloom.sequential.engine import LANES
+from aieloom.spec.board import Board
 
 NAME = "row_unit"
 PORTS = ("x", "w", "y")
@@ -32,6 +33,7 @@ LANE_DSP = (
 LANE_LUT = 2_200  # eight subtractions of a quotient of 8 bits, sums, shifts, comparisons [U]
 CONTROL_LUT = 16_000  # addresses, ports, a root and a quotient of 32 bits for each row [U]
 FIFO_BRAM = 24  # rows between the passes, and the table of exponentials, twice for four lanes [U]
+SHARE = 3  # of a board's LUTs and DSP slices a unit takes a third at most
 WORD_BITS = 8 * LANES
 BRAM_BITS = 36 * 1024
 
@@ -182,7 +184,7 @@ def packed_rows(step: RowStep, trained: Parameters) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowUnit:
-    """The units beside an array: each has a share of a layer's images."""
+    """The units beside an engine: each has a share of a layer's images."""
 
     units: int
     most_words: int  # of a row
@@ -205,3 +207,10 @@ class RowUnit:
         scales = LANES * -(-self.most_words * 8 * RECORD_BYTES // BRAM_BITS)
         held = LANES * 2 * -(-(self.held_words // LANES) * WORD_BITS // (2 * BRAM_BITS))
         return self.units * (FIFO_BRAM + scales + held)
+
+
+def has_room(board: Board) -> bool:
+    """Tell whether a board's logic has room for a row unit: it takes no more than a SHARE of its LUTs and DSP slices."""
+    logic = board.logic
+    one = RowUnit(units=1, most_words=1, held_words=0, most_sums=0)
+    return SHARE * one.lut <= logic.usable_fraction * logic.lut and SHARE * one.dsp <= logic.dsp

@@ -60,7 +60,8 @@ class Engines:
         if isinstance(step, ConvStep):
             return self._product(step, batch)
         if self.row_unit and isinstance(step, RowStep):
-            return row_cost(step, self.row_unit, board, batch)
+            start_us = 0.0 if self.array else board.processor.kernel_start_us
+            return row_cost(step, self.row_unit, board, batch, start_us)
         if self.recurrent and isinstance(step, RecurrentStep):
             return recurrent_cost(step, self.recurrent, batch)
         if isinstance(step, SpatialStep):
@@ -69,8 +70,8 @@ class Engines:
         return processor_step_cost(step, board, batch)
 
     def _product(self, step: ConvStep, batch: int) -> StepCost:
-        if self.row_unit and self.array and step.heads:
-            return heads_cost(step, self.array, self.row_unit, batch)
+        if self.row_unit and step.heads:
+            return heads_cost(step, self.array or self.engine, self.row_unit, self.engine.board, batch)
         if self.array and on_aie.on_array(step):
             return array_cost(step, self.array, batch)
         return conv_cost(step, self.engine, batch)
