@@ -2,7 +2,7 @@
 // vector_unit.cpp: the vector unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 elements of int8 a cycle: 304 DSP, 59200 LUT, modelled
-@@ same: 9 in row_unit.cpp.j2, vector_unit.cpp.j2
+@@ same: 9 in array_store.cpp.j2, vector_unit.cpp.j2
 constexpr int kLanes = 16;  // channels of a word of device memory
 constexpr int kBlock = 128;  // words of a pixel that are folded together
 constexpr int kQueue = 256;  // words between loads, folds and stores
@@ -21,7 +21,7 @@ using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the l
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
 @@ same: 3 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b));
-@@ same: 172 in vector_add_tflite.j2, array_store.cpp, vector_int8.j2, fold_int8.j2, array_store.cpp.j2, vector_trained.j2, finish_held.j2, finish_multiplier.j2, row_unit.cpp.j2, vector_unit.cpp.j2
+@@ same: 172 in vector_add_tflite.j2, array_store.cpp, vector_int8.j2, fold_int8.j2, array_store.cpp.j2, vector_trained.j2, finish_held.j2, finish_multiplier.j2, vector_unit.cpp.j2
 #pragma HLS pipeline II=1
 @@ same: 50 in vector_unit.cpp.j2, vector_control.j2
 extern "C" void vector_unit(const Word* a, const Word* b, const Word* table, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done) {
@@ -31,9 +31,9 @@ extern "C" void vector_unit(const Word* a, const Word* b, const Word* table, Wor
 #pragma HLS interface s_axilite port=b bundle=control
 #pragma HLS interface m_axi port=table offset=slave bundle=table max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=table bundle=control
-@@ same: 16 in array_store.cpp, row_unit.cpp.j2, vector_control.j2
+@@ same: 16 in array_store.cpp, array_store.cpp.j2, vector_control.j2
     for (int i = 0; i < 256 / kLanes; ++i) {
 @@ same: 20 in vector_control.j2, row_memory.cpp.j2
     static Trained trained;
     take_trained(table + n[3], l, trained);
-@@ same: 9 in vector_control.j2, row_unit.cpp.j2
+@@ same: 9 in vector_control.j2, array_store.cpp.j2

@@ -1,4 +1,4 @@
-@@ sha256: 32753bd3d4b451ef9fa9176cee09dae726cc0059ad9ff4091d1cc97a1a9f4c79
+@@ sha256: c3d9d4c0efac78945b9ebb23492d1cb9ef708a496e97e894301abb3620fffb86
 // conv_engine.cpp: the convolution engine.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 pixels x 64 output channels: 1024 products of int8 a cycle, 640 GOP/s at 312.5 MHz at most
@@ -15,7 +15,7 @@ constexpr int kDepth = 64;  // words of input channels of a block
   std::int32_t multiplier;  // of integers: see finished()
   std::int32_t shift;
   std::int32_t unused;
-@@ same: 175 in conv_engine.cpp.j2, circuit.cpp.j2, finish_held.j2, finish_multiplier.j2
+@@ same: 177 in conv_engine.cpp.j2, circuit.cpp.j2, finish_held.j2, finish_multiplier.j2
 extern "C" void conv_engine(const Word* x, const Word* w, const Channel* channels, Word* y, unsigned x_at, unsigned w_at, unsigned channels_at,
 @@ same: 2
                             int zero, int shift, std::int32_t low, std::int32_t high) {
@@ -32,6 +32,8 @@ extern "C" void conv_engine(const Word* x, const Word* w, const Channel* channel
 #pragma HLS interface s_axilite port=out_height bundle=control
 #pragma HLS interface s_axilite port=out_width bundle=control
 #pragma HLS interface s_axilite port=group_words bundle=control
+#pragma HLS interface s_axilite port=tap_words bundle=control
+#pragma HLS interface s_axilite port=set_words bundle=control
 #pragma HLS interface s_axilite port=kernel_y bundle=control
 #pragma HLS interface s_axilite port=kernel_x bundle=control
 #pragma HLS interface s_axilite port=stride_y bundle=control
@@ -45,4 +47,4 @@ extern "C" void conv_engine(const Word* x, const Word* w, const Channel* channel
 #pragma HLS interface s_axilite port=shift bundle=control
 #pragma HLS interface s_axilite port=low bundle=control
 #pragma HLS interface s_axilite port=high bundle=control
-@@ same: 49 in conv_engine.cpp.j2
+@@ same: 51 in conv_engine.cpp.j2
