@@ -195,7 +195,9 @@ class Scheduler {
       remedy += (remedy.empty() ? "" : ", ") + std::string("fifo_depth = ") + std::to_string(longer.needed - longer.held) + " for the connection of the " + longer.name;
     }
     if (!remedy.empty()) {
-      refuse("deadlock", first_text_, "a stream holds what the array's FIFOs hold; with room for so many words more all goes on: " + remedy);
+      refuse("deadlock", first_text_,
+             "the FIFOs on the way are too short for the order in which these read and write, which only a run with times sees; it goes on with " +
+                 remedy + ", or read and write in shorter turns");
     }
   }
 

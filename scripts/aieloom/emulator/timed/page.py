@@ -122,6 +122,7 @@ def _bars(slices: Sequence[TimeSlice], y: float, axis: _Axis) -> Iterator[str]:
         for begin, stop in union([(s.begin, s.end) for s in found], apart=apart):
             if stop < axis.begin:
                 continue
-            width = max(0.6, axis.x(stop) - axis.x(begin))
+            # A call can always be seen; waits of a few cycles each tint it by as much as they take.
+            width = max(0.6 if what == "runs" else 0.0, axis.x(stop) - axis.x(begin))
             title = f"{what}: cycles {begin:,.0f} to {stop:,.0f}"
             yield rect(axis.x(begin), y + 3, width, ROW - 6, fill=COLOURS[what], title=title)
