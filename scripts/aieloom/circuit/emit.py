@@ -220,7 +220,10 @@ def _host(plan: CircuitPlan) -> dict[str, object]:
         "kernel": NAME,
         "parts": (
             {
-                "convert_template": "convert_int8.j2",
+                "convert_template": "convert_integer.j2",
+                "element": "std::int8_t",
+                "least": -128,
+                "most": 127,
                 "in_scale": float_literal(x.quant.scale),
                 "in_zero": x.quant.zero_point,
                 "out_scale": float_literal(y.quant.scale),

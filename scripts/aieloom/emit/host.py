@@ -10,6 +10,7 @@ from aieloom.emit.processor import ProcessorView
 from aieloom.emit.tables import table_name
 from aieloom.layout.cpp import NestView, nest
 from aieloom.layout.nest import Layout
+from aieloom.network.quantisation import limits
 from aieloom.network.tensor import TensorType
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.frame import FramePlan
@@ -48,6 +49,8 @@ class PartView:
     element: str  # in memory
     convert_template: str
     zero: str  # what fills the last word, and lies outside the image
+    least: int  # of integers
+    most: int
     in_scale: str
     in_zero: int
     out_scale: str
@@ -92,6 +95,7 @@ class HostView:
     parts: tuple[PartView, ...]
     device_template: str
     design_template: str
+    cuts_tiles: bool  # the movers cut images into tiles
     input_shape: str
     output_shape: str
     input_dims: str  # sizes of an image and of a result, as C++ lists them
@@ -157,6 +161,7 @@ def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
         parts=parts,
         device_template="device_subgraphs.j2" if several else "device.j2",
         design_template=_design(plan),
+        cuts_tiles=plan.frame is not None,
         **_names(plan),
         processors=(processor,) if processor else (),
         network=_network(plan),
@@ -192,8 +197,6 @@ def subgraphs_view(plan: Plan) -> SubgraphsView:
 
 def _design(plan: Plan) -> str:
     """Return the template of the class that runs the device's one subgraph."""
-    if plan.frame:
-        return "design_tiles.j2" if plan.copies == 1 else "design_tile_copies.j2"
     return "design_images.j2" if plan.copies == 1 else "design_copies.j2"
 
 
@@ -368,9 +371,12 @@ def _elements(subgraph: Subgraph) -> dict[str, Any]:
     """Return what memory holds and how it is made of float32 values."""
     given = subgraph.x
     x, y = given.quant, subgraph.y.quant
+    least, most = limits(given.dtype) if x else (0, 0)
     return {
         "element": CPP[given.dtype],
-        "convert_template": f"convert_{given.dtype.value}.j2",
+        "convert_template": "convert_integer.j2" if x else f"convert_{given.dtype.value}.j2",
+        "least": least,
+        "most": most,
         "zero": "0.0F" if given.dtype is DataType.FLOAT32 else str(given.zero),
         "in_scale": float_literal(x.scale) if x else "",
         "in_zero": x.zero_point if x else 0,

@@ -143,7 +143,7 @@ def vector_form(step: PlStep | PsStep, element: Element) -> VectorForm | None:
 
 
 def _of_integers(op: str, detail: object) -> VectorForm | None:
-    if isinstance(detail, IntegerSum):
+    if isinstance(detail, IntegerSum) and detail.sign == "+":
         return VectorForm(
             operation=Operation.ADD,
             zeros=(detail.zero_a, detail.zero_b, detail.zero),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -20,7 +20,16 @@ from aieloom.network.quantisation import (
     to_even,
 )
 from aieloom.network.tensor import Quantisation, TensorType
-from aieloom.ops.join import Join, alike, join_step
+from aieloom.ops.join import (
+    FLOAT_PAIR,
+    ElementPair,
+    FloatPair,
+    Join,
+    alike,
+    join_elements,
+    join_step,
+    places_of,
+)
 from aieloom.ops.pl import TINY, UNIT, PlMapping
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
@@ -39,19 +48,13 @@ LEVELLED = (
 )
 FURTHEST = 2.0**20  # between the scale of an input and that of the result
 CALIBRATE = "calibrate on typical inputs"
+EXACT = "{at.op}: ONNX's, {at.y.elements} results, one a cycle, scaled by float32 quotients, rounded once, halves to even"
 
 
 class AddSpec(LayerSpec):
     """y = a + b for `inputs: [a, b]` of one shape; a relu or a clip from 0 behind it costs nothing in integers."""
 
     op: Literal["add"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FloatSum:
-    """What the template of float32 and bfloat16 prints."""
-
-    size: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,32 +71,37 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntegerSum:
-    """TensorFlow Lite's quantised ADD [kernels/internal/reference/integer_ops/add.h]: what the template prints."""
+class IntegerSum(ElementPair):
+    """TensorFlow Lite's quantised ADD and SUB [kernels/internal/reference/integer_ops/add.h, sub.h]."""
 
-    size: int
+    value = "ops/integer_add_value.h.j2"
+    sign: str  # between the inputs: + or -
+    done: str  # to them: added or subtracted
     left: int
-    zero_a: int
-    zero_b: int
     a: Term
     b: Term
     y: Term
-    zero: int
     low: int
     high: int
 
+    def of(self, first: Values, second: Values) -> Values:
+        """Return the sums or differences of elements."""
+        pair = ((first, self.zero_a), (second, self.zero_b))
+        a, b = ((v.astype(np.int64) - z) << self.left for v, z in pair)
+        scaled = self.b.of(b)
+        total = self.y.of(self.a.of(a) + (scaled if self.sign == "+" else -scaled)) + self.zero
+        result: Values = np.clip(total, self.low, self.high).astype(first.dtype)
+        return result
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExactSum:
+class ExactSum(ElementPair):
     """ONNX's sum of elements: the quotients of the inputs' scales and the result's as float32, exactly, rounded once."""
 
-    size: int
-    zero_a: int
-    zero_b: int
+    value = "ops/onnx_add_value.h.j2"
     a: int  # / 2^shift; of a difference b is below 0
     b: int
     shift: int
-    zero: int
     low: int
     high: int
 
@@ -110,7 +118,7 @@ class Add(Join[AddSpec]):
     """See AddSpec."""
 
     name = "add"
-    processor_template = "ps/add.h.j2"
+    processor_template = "ps/arithmetic.h.j2"
     layer_model = AddSpec
     arity = (2, 2)
 
@@ -129,19 +137,17 @@ class Add(Join[AddSpec]):
         Raises:
             CannotFit: integers' scales lie too far apart.
         """
+        template = "ops/add.h.j2"
+        if at.x.quant and spec.scaling is Scales.ONNX:
+            return join_elements(spec, at, mapping, template, exact_sum(spec, at), why=EXACT.format(at=at))
         if at.x.quant:
-            if spec.scaling is Scales.ONNX:
-                return exact_join(spec, at, mapping, "add", exact_sum(spec, at))
-            detail, why = (
-                integer_sum(spec, at),
-                "add: TensorFlow Lite's: both scaled to 1/2^20 of the larger scale",
-            )
-            return join_step(
-                spec, at, mapping, template="ops/integer_add.h.j2", detail=detail, dsp=12, lut=900, why=why
-            )
-        plain = FloatSum(size=at.y.elements)
+            why = "add: TensorFlow Lite's: both scaled to 1/2^20 of the larger scale"
+            return join_elements(spec, at, mapping, template, integer_sum(spec, at), why=why)
+        plain = FloatPair(places=places_of(at), sign="+")
         why = f"add: {at.y.elements} sums in float32, one a cycle"
-        return join_step(spec, at, mapping, template="ops/add.h.j2", detail=plain, dsp=2, lut=400, why=why)
+        return join_step(
+            spec, at, mapping, template=template, value=FLOAT_PAIR, detail=plain, dsp=2, lut=400, why=why
+        )
 
     def torch_forward(
         self, spec: AddSpec, params: dict[str, torch.Tensor], x: tuple[torch.Tensor, torch.Tensor]
@@ -153,16 +159,6 @@ class Add(Join[AddSpec]):
         """Return the sums, rounded once in the precision of `x`."""
         return x[0] + x[1]
 
-    def integer(self, plan: PlStep, x: tuple[Values, Values]) -> Values:
-        """Return the sums of elements."""
-        if isinstance(plan.detail, ExactSum):
-            return plan.detail.of(*x)
-        d = plan.read(IntegerSum)
-        a, b = ((v.astype(np.int64) - z) << d.left for v, z in zip(x, (d.zero_a, d.zero_b), strict=True))
-        total = d.y.of(d.a.of(a) + d.b.of(b)) + d.zero
-        result: Values = np.clip(total, d.low, d.high).astype(x[0].dtype)
-        return result
-
     def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, Values]) -> Values:
         """Return the deviations of both inputs together."""
         return deviation[0] + deviation[1]
@@ -172,8 +168,8 @@ class Add(Join[AddSpec]):
         return np.abs(x[0].astype(np.float64) + x[1]) * UNIT * 1.001 + TINY
 
 
-def integer_sum(spec: NetworkSpec, at: Layer) -> IntegerSum:
-    """Return how elements are added, by the definition's own steps.
+def integer_sum(spec: NetworkSpec, at: Layer, sign: str = "+") -> IntegerSum:
+    """Return how elements are added (or, of `sign` -, subtracted), by the definition's own steps.
 
     Raises:
         CannotFit: the result's scale is beyond what the definition can reach.
@@ -190,7 +186,9 @@ def integer_sum(spec: NetworkSpec, at: Layer) -> IntegerSum:
         raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, remedy))
     low, high = (at.bounds.low, at.bounds.high) if at.bounds else limits(at.y.dtype)
     return IntegerSum(
-        size=at.y.elements,
+        places=places_of(at),
+        sign=sign,
+        done="added" if sign == "+" else "subtracted",
         left=left,
         zero_a=a.zero_point,
         zero_b=b.zero_point,
@@ -224,7 +222,7 @@ def exact_sum(spec: NetworkSpec, at: Layer, sign: int = 1) -> ExactSum:
     )
     low, high = (at.bounds.low, at.bounds.high) if at.bounds else limits(at.y.dtype)
     return ExactSum(
-        size=at.y.elements,
+        places=places_of(at),
         zero_a=a.zero_point,
         zero_b=b.zero_point,
         a=first,
@@ -234,16 +232,6 @@ def exact_sum(spec: NetworkSpec, at: Layer, sign: int = 1) -> ExactSum:
         low=low,
         high=high,
     )
-
-
-def exact_join(spec: NetworkSpec, at: Layer, mapping: PlMapping, name: str, detail: object) -> PlStep:
-    """Return the process of a join of elements by ONNX's definition."""
-    why = f"{name}: ONNX's, {at.y.elements} results, one a cycle, scaled by float32 quotients, rounded once, halves to even"
-    step = join_step(
-        spec, at, mapping, template=f"ops/integer_{name}.h.j2", detail=detail, dsp=12, lut=900, why=why
-    )
-    value = "mul" if name == "mul" else "add"
-    return replace(step, beats=f"ops/onnx_{value}_value.h.j2")
 
 
 def term_of(real: float) -> Term:

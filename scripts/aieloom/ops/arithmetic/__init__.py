@@ -7,7 +7,7 @@ On programmable logic; div of integers on the processor. In integers sub is Tens
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
@@ -16,20 +16,10 @@ from pydantic import create_model
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters, ShapeError
-from aieloom.network.quantisation import float_multiplier_of, float_quotient, limits, to_even
+from aieloom.network.quantisation import float_multiplier_of, float_quotient, to_even
 from aieloom.network.tensor import TensorType
-from aieloom.ops.add import (
-    CALIBRATE,
-    FURTHEST,
-    ExactSum,
-    IntegerSum,
-    Term,
-    exact_join,
-    exact_sum,
-    integer_sum,
-    term_of,
-)
-from aieloom.ops.join import Join, join_step
+from aieloom.ops.add import CALIBRATE, EXACT, FURTHEST, Term, exact_sum, integer_sum, term_of
+from aieloom.ops.join import FLOAT_PAIR, ElementPair, FloatPair, Join, join_elements, join_step, places_of
 from aieloom.ops.pl import TINY, UNIT, PlMapping
 from aieloom.ops.registry import REGISTRY
 from aieloom.pl.steps import PlStep
@@ -63,63 +53,37 @@ SIGNS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
-    """What the templates print: the first input's shape, and the second's steps, 0 along an axis of length 1."""
-
-    channels: int
-    height: int
-    width: int
-    size0: int
-    size1: int
-    step_channel: int
-    step_y: int
-    step_x: int
-    sign: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IntegerProduct:
+class IntegerProduct(ElementPair):
     """(a - zero_a) * (b - zero_b), scaled, plus the zero point, saturated."""
 
-    places: Places
-    zero_a: int
-    zero_b: int
+    value = "ops/integer_mul_value.h.j2"
     y: Term
-    zero: int
+
+    def of(self, first: Values, second: Values) -> Values:
+        """Return the products of elements."""
+        a, b = first.astype(np.int64) - self.zero_a, second.astype(np.int64) - self.zero_b
+        return saturated(self.y.of(a * b) + self.zero, first.dtype)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntegerDifference:
-    """As an IntegerSum, but for the sign of b."""
-
-    places: Places
-    sum: IntegerSum
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExactDifference(ExactSum):
-    """ONNX's difference of elements: a sum whose second multiplier is below 0."""
-
-    places: Places
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExactProduct:
+class ExactProduct(ElementPair):
     """ONNX's product of elements: (a - zero_a) * (b - zero_b) times the scales' quotient as float32, exactly, rounded once."""
 
-    places: Places
-    zero_a: int
-    zero_b: int
+    value = "ops/onnx_mul_value.h.j2"
     multiplier: int
     shift: int
-    zero: int
 
     def of(self, first: Values, second: Values) -> Values:
         """Return the products of elements."""
         product = (first.astype(np.int64) - self.zero_a) * (second.astype(np.int64) - self.zero_b)
-        total = to_even(product * self.multiplier, self.shift) + self.zero
-        found: Values = np.clip(total, *limits(DataType.INT8)).astype(first.dtype)
-        return found
+        return saturated(to_even(product * self.multiplier, self.shift) + self.zero, first.dtype)
+
+
+def saturated(values: Values, dtype: np.dtype[Any]) -> Values:
+    """Return values as elements, the nearest of those that are none."""
+    kept = np.iinfo(dtype)
+    found: Values = np.clip(values, kept.min, kept.max).astype(dtype)
+    return found
 
 
 class Arithmetic(Join[LayerSpec]):
@@ -165,66 +129,34 @@ class Arithmetic(Join[LayerSpec]):
         Raises:
             CannotFit: integers' scales lie too far apart, or they are to be divided.
         """
-        (c, h, w), other = at.x.shape, at.others[0]
-        _, oh, ow = other.shape
-        places = Places(
-            channels=c,
-            height=h,
-            width=w,
-            size0=at.x.elements,
-            size1=other.elements,
-            step_channel=oh * ow if other.shape[0] > 1 else 0,
-            step_y=ow if oh > 1 else 0,
-            step_x=1 if ow > 1 else 0,
-            sign=self.sign.sign,
-        )
+        template = "ops/arithmetic.h.j2"
+        if at.x.quant and spec.scaling is Scales.ONNX and self.name != "div":
+            exact = _exact_product(spec, at) if self.name == "mul" else exact_sum(spec, at, sign=-1)
+            return join_elements(spec, at, mapping, template, exact, why=EXACT.format(at=at))
         if at.x.quant:
-            return self._integers(spec, at, mapping, places)
-        why = f"{self.name}: {at.y.elements} results in float32, one a cycle"
+            why = f"{self.name}: TensorFlow Lite's, {at.y.elements} results, one a cycle"
+            return join_elements(spec, at, mapping, template, self._elements(spec, at), why=why)
         return join_step(
             spec,
             at,
             mapping,
-            template="ops/arithmetic.h.j2",
-            detail=places,
+            template=template,
+            value=FLOAT_PAIR,
+            detail=FloatPair(places=places_of(at), sign=self.sign.sign),
             dsp=self.sign.dsp,
             lut=self.sign.lut,
-            why=why,
+            why=f"{self.name}: {at.y.elements} results in float32, one a cycle",
         )
 
-    def _integers(self, spec: NetworkSpec, at: Layer, mapping: PlMapping, places: Places) -> PlStep:
-        """Return the process that joins elements."""
-        found: IntegerProduct | IntegerDifference
-        if spec.scaling is Scales.ONNX and self.name != "div":
-            exact = _exact_product if self.name == "mul" else _exact_difference
-            return exact_join(spec, at, mapping, self.name, exact(spec, at, places))
+    def _elements(self, spec: NetworkSpec, at: Layer) -> ElementPair:
+        """Return how TensorFlow Lite joins elements; a quotient of integers is not on programmable logic."""
         if self.name == "mul":
-            found = _product(spec, at, places)
-        elif self.name == "sub":
-            found = IntegerDifference(places=places, sum=integer_sum(spec, at))
-        else:
-            text = f"layer '{at.name}': {self.processor_reason(at.x.dtype)}"
-            path = spec.at_mapping(at.name, "engine")
-            raise CannotFit(spec.source.problem("ps-2", path, text, "use engine: ps"))
-        why = f"{self.name}: TensorFlow Lite's, {at.y.elements} results, one a cycle"
-        template = f"ops/integer_{self.name}.h.j2"
-        return join_step(spec, at, mapping, template=template, detail=found, dsp=12, lut=900, why=why)
-
-    def integer(self, plan: PlStep, x: tuple[Values, Values]) -> Values:
-        """Return the results of elements."""
-        d = plan.detail
-        if isinstance(d, ExactDifference | ExactProduct):
-            return d.of(*x)
-        a, b = (v.astype(np.int64) for v in x)
-        if isinstance(d, IntegerProduct):
-            total = d.y.of((a - d.zero_a) * (b - d.zero_b)) + d.zero
-            low, high = limits(plan.y.dtype)
-        else:
-            s = plan.read(IntegerDifference).sum
-            total = s.y.of(s.a.of((a - s.zero_a) << s.left) - s.b.of((b - s.zero_b) << s.left)) + s.zero
-            low, high = s.low, s.high
-        found: Values = np.clip(total, low, high).astype(x[0].dtype)
-        return found
+            return _product(spec, at)
+        if self.name == "sub":
+            return integer_sum(spec, at, "-")
+        text = f"layer '{at.name}': {self.processor_reason(at.x.dtype)}"
+        path = spec.at_mapping(at.name, "engine")
+        raise CannotFit(spec.source.problem("ps-2", path, text, "use engine: ps"))
 
     def torch_forward(
         self, spec: LayerSpec, params: Parameters, x: tuple[torch.Tensor, torch.Tensor]
@@ -240,7 +172,7 @@ class Arithmetic(Join[LayerSpec]):
         return found
 
 
-def _product(spec: NetworkSpec, at: Layer, places: Places) -> IntegerProduct:
+def _product(spec: NetworkSpec, at: Layer) -> IntegerProduct:
     """Return how elements are multiplied.
 
     Raises:
@@ -256,11 +188,11 @@ def _product(spec: NetworkSpec, at: Layer, places: Places) -> IntegerProduct:
         remedy = "calibrate on typical inputs: the products are far below those of the largest values"
         raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, remedy))
     return IntegerProduct(
-        places=places, zero_a=a.zero_point, zero_b=b.zero_point, y=term_of(real), zero=y.zero_point
+        places=places_of(at), zero_a=a.zero_point, zero_b=b.zero_point, y=term_of(real), zero=y.zero_point
     )
 
 
-def _exact_product(spec: NetworkSpec, at: Layer, places: Places) -> ExactProduct:
+def _exact_product(spec: NetworkSpec, at: Layer) -> ExactProduct:
     """Return how elements are multiplied by ONNX's definition.
 
     Raises:
@@ -276,18 +208,13 @@ def _exact_product(spec: NetworkSpec, at: Layer, places: Places) -> ExactProduct
         raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, CALIBRATE))
     multiplier, shift = float_multiplier_of(quotient)
     return ExactProduct(
-        places=places,
+        places=places_of(at),
         zero_a=a.zero_point,
         zero_b=b.zero_point,
         multiplier=multiplier,
         shift=shift,
         zero=y.zero_point,
     )
-
-
-def _exact_difference(spec: NetworkSpec, at: Layer, places: Places) -> ExactDifference:
-    found = exact_sum(spec, at, sign=-1)
-    return ExactDifference(places=places, **{f.name: getattr(found, f.name) for f in fields(found)})
 
 
 class Difference(Arithmetic):

@@ -80,7 +80,15 @@ class Concat(Join[ConcatSpec]):
         )
         lut = 200 + 100 * scaled  # 256 bytes in LUTs each (estimate)
         step = join_step(
-            spec, at, mapping, template="ops/concat.h.j2", detail=detail, dsp=0, lut=lut, why=why
+            spec,
+            at,
+            mapping,
+            template="ops/concat.h.j2",
+            value="ops/concat_value.h.j2",
+            detail=detail,
+            dsp=0,
+            lut=lut,
+            why=why,
         )
         return replace(step, bram36=sum(map(table_bram36, tables)))
 

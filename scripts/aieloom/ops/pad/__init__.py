@@ -121,7 +121,7 @@ class Pad(Operator[PadSpec, PlMapping]):
         """Return the border of elements: the value's nearest."""
         assert step.x.quant is not None
         value = int(quantise(np.array(step.read(Border).value), step.x.quant, step.x.dtype))
-        return replace(step, template="ops/integer_pad.h.j2", detail=replace(step.read(Border), value=value))
+        return replace(step, detail=replace(step.read(Border), value=value))
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the elements with their border."""

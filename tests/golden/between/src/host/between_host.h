@@ -1,4 +1,4 @@
-@@ sha256: a4b73fa8560cd6334f9eda94937372ecabb681e32d2dec408d16ed390149bacf
+@@ sha256: 8da097fd9382e34c1e98e06381d94e6c64353b91e7b35b70846d03235639cd7b
 // between_host.h: 2 layers on the processor, soft, sum.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 @@ same: 17 in processor.h.j2, exact.j2
@@ -41,10 +41,13 @@ float soft_value(float value) {
 // sum: add, 4x4x4 float32 to 4x4x4 float32
 // On the processor: it reads 'act' and 'first', and a subgraph of the device takes one tensor from memory.
 // add: the function that programmable logic computes, 4x4x4 float32 to 4x4x4 float32.
-/// add: the sum of both inputs, place by place.
-void sum_layer(const float* a, const float* b, float* y) {
-  for (int i = 0; i < 64; ++i) y[i] = a[i] + b[i];
-@@ same: 8 in processor.h.j2
+/// add: a + b, place by place.
+void sum_layer(const float* a, const float* b, float* results) {
+  for (int channel = 0; channel < 4; ++channel) {
+    for (int y = 0; y < 4; ++y) {
+      for (int x = 0; x < 4; ++x) {
+        *results++ = *a++ + b[channel * 16 + y * 4 + x * 1];
+@@ same: 11 in processor.h.j2
   /// Computes what the device's layer first is given, where elements are made of it: 2x4x4 float32.
   const float* before_1(const float* image) {
     given[0] = image;

@@ -1,4 +1,4 @@
-@@ sha256: ed2f9ebe09e9a9a990527fd956d28c150ea484a7e03fddfcf98727c1472e0098
+@@ sha256: 9120aa0f91d0ef5bb9813076ed8200c568c9384820c2ddc684a56a2c6458de8b
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
@@ -16,7 +16,7 @@
 @@ same: 25 in row_load.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
 @@ same: 52 in line_types.j2, lines.j2
-/// add: the sum of two values.
+/// add of two values.
 float sum_join_of(float a, float b) { return a + b; }
 
 /// Joins a beat of each input a cycle, 4 values side by side: II=1.
