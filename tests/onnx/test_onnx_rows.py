@@ -11,6 +11,7 @@ import onnxruntime
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from onnxruntime.quantization import quant_pre_process
 
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
@@ -194,3 +195,12 @@ def test_what_is_still_refused_names_node_and_operator(tmp_path: Path) -> None:
     builder.save(tmp_path / "m.onnx", out_rank=2)
     with pytest.raises(SpecError, match=r"node 'cumsum_0' \(CumSum\).*\n.*\n.*node 'einsum_2' \(Einsum\)"):
         read_onnx(tmp_path / "m.onnx", shown_as="m.onnx")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_products_that_onnxruntime_has_fused_with_their_biases(tmp_path: Path) -> None:
+    """Its preparation of a model makes a Gemm of each MatMul and Add: of rows, between two Reshapes."""
+    x = exported(Tokens(), (3, 8, 12), tmp_path / "whole.onnx")
+    quant_pre_process(tmp_path / "whole.onnx", tmp_path / "m.onnx")
+    assert "Gemm" in {node.op_type for node in onnx.load(tmp_path / "m.onnx").graph.node}
+    compared(tmp_path / "m.onnx", x, "layer_norm", "dense", "batch_matmul")

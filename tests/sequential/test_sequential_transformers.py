@@ -5,17 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
+from onnxruntime.quantization import CalibrationDataReader, quantize_static
 
 from aieloom.sequential import commands as c
 from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
+from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep
 
 pytest.importorskip("torch")
+import torch
+from torch import nn
 
 from tests.onnx.tokens import Tokens
-from tests.sequential.transformers import by_onnxruntime, emulated, opened
+from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 
 
 @pytest.mark.integration
@@ -52,3 +58,42 @@ def test_products_of_weights_are_quantised(target: str, tmp_path: Path) -> None:
     y, wanted = emulated(project, x[:5]), by_onnxruntime(tmp_path, x[:5])
     ratio = 10 * np.log10((wanted**2).sum() / ((y.reshape(wanted.shape) - wanted) ** 2).sum())
     assert ratio > 35, "43 dB with these weights"
+
+
+class Placed(nn.Module):
+    """Tokens with their places, between two products."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.place = nn.Parameter(torch.randn(1, 7, 32))
+        self.first, self.second = nn.Linear(16, 32), nn.Linear(32, 16)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = self.second(self.first(x) + self.place)
+        return y
+
+
+class Given(CalibrationDataReader):  # type: ignore[misc]
+    """Inputs of a calibration."""
+
+    def __init__(self, x: np.ndarray, name: str) -> None:
+        self.left = iter([{name: one[None]} for one in x])
+
+    def get_next(self) -> dict[str, np.ndarray] | None:
+        return next(self.left, None)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_places_of_tokens_in_a_model_that_onnxruntime_has_quantised(tmp_path: Path) -> None:
+    project = opened(tmp_path, Placed(), (7, 16), "zcu104")
+    x = np.random.default_rng(2).normal(size=(8, 7, 16)).astype(np.float32)
+    (tmp_path / "model.onnx").rename(tmp_path / "float.onnx")
+    name = onnx.load(tmp_path / "float.onnx").graph.input[0].name
+    quantize_static(tmp_path / "float.onnx", tmp_path / "model.onnx", Given(x, name))
+    project = reopened(tmp_path)
+    plain = onnxruntime.SessionOptions()
+    plain.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(tmp_path / "model.onnx", plain)
+    wanted = np.concatenate([session.run(None, {name: one[None]})[0] for one in x])
+    y = reference(project.plan.steps, project.parameters, project.network.x.to_inside(x))
+    assert np.array_equal(project.network.y.to_outside(y).reshape(wanted.shape), wanted)

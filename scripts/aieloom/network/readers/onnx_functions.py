@@ -174,7 +174,9 @@ def _add(node: Node, pieces: Pieces) -> Pieces:
         if constant.size == 1:
             return _scaled(pieces, offset=float(constant.reshape(())))
         x = current(pieces)
-        if x is None and node.matrix:
+        if node.matrix and (
+            x is None or constant.size > node.x_shape[-1]
+        ):  # of elements a value for each too
             return [*pieces, _of_rows(node, None, constant)]
         if x is None:
             return [*pieces, for_each_channel(np.ones(node.x_shape[1]), by_channel(node, constant))]

@@ -194,7 +194,8 @@ def _gemm(node: Node, pieces: Pieces) -> Pieces:
         )
     if bias is not None:
         bias = bias.astype(np.float64) * node.get("beta", 1.0)
-        if bias.size not in (1, node.y_shape[1]) or bias.shape[-1:] not in ((), (bias.size,)):
+        outputs = node.y_shape[-1 if node.matrix else 1]
+        if bias.size not in (1, outputs) or bias.shape[-1:] not in ((), (bias.size,)):
             raise Refused(
                 f"adds a constant of shape {bias.shape} to {node.y_shape}", "use one bias for each output"
             )
