@@ -80,6 +80,20 @@ def totals(nodes: tuple[Node, ...], products: float) -> tuple[float, ...]:
 
 
 def _gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]]:
+    """Return what a product's kernels do; the emulator counts a float32 mmul of AIE-ML by the table, the model by its parts."""
+    found, mode, grid = (
+        _modelled_gemm(layer, device),
+        find_mode(device, layer.draft.dtype, layer.grid.mmul),
+        layer.grid,
+    )
+    if not mode.emulated:
+        return found
+    m, k, n = mode.shape
+    slots = grid.passes * grid.tile_m * grid.tile_k * grid.tile_n // (m * k * n) * mode.issue_cycles
+    return {kind: (*ops[:2], slots, *ops[3:]) for kind, ops in found.items()}
+
+
+def _modelled_gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]]:
     draft, grid = layer.draft, layer.grid
     mode = find_mode(device, draft.dtype, grid.mmul)
     gemm = gemm_of(grid, mode, draft.dtype)

@@ -59,8 +59,10 @@ def test_the_array_alone_gives_the_reference_and_counts_what_the_model_says(tmp_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scales", [s.value for s in Scales])
-@pytest.mark.parametrize("overflow", ["saturate", "wrap"])
+@pytest.mark.parametrize(
+    ("scales", "overflow"),
+    [(s.value, o) for s in Scales for o in ("saturate", "wrap") if s is not Scales.ONNX or o == "saturate"],
+)
 def test_arrays_of_integers_count_what_the_model_says(scales: str, overflow: str, tmp_path: Path) -> None:
     settings = QuantizeSpec.model_validate({"scales": scales, "overflow": overflow, "symmetric": True})
     run_array(integer_design(CHAIN, settings), tmp_path, least=10)
