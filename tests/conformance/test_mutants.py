@@ -14,6 +14,7 @@ import pytest
 from aieloom.emulator.program import Program, Result, build, run
 from tests.programs import signal_chain
 
+pytestmark = pytest.mark.integration  # the program takes 18 s of processor to compile
 LIMIT_S = 60
 INT16_SIZES = ("gain", "spread", "collect", "fir3")
 OTHER = {"fir1": "20", "fir2": "21", "spread": "10", "detect1": "30"}  # a neighbour's column

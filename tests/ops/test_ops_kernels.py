@@ -43,6 +43,7 @@ CHOSEN.append(
 )
 
 
+@pytest.mark.integration
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
     branches = (random_graph_yaml(seed) for seed in range(3))
     check(
