@@ -50,7 +50,7 @@ constexpr int kNextWidth = 4;  // of the convolution's input
 void pack(const float* images, std::size_t count, float* memory) {
 @@ same: 3 in pack_tiles.j2
       *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
-@@ same: 12 in small_host.cpp, unpack.j2
+@@ same: 12 in small_host.cpp, unpack.j2, array_weights.cpp.j2
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
 @@ same: 4 in ways.j2
     "mm2s", "s2mm",
@@ -81,7 +81,7 @@ constexpr int kDepth = 18;  // 36 / 2
 void pack(const float* images, std::size_t count, float* memory) {
 @@ same: 3 in pack_tiles.j2
       *memory++ = source < 0 ? float(0.0F) : images[static_cast<std::size_t>(source)];
-@@ same: 12 in small_host.cpp, unpack.j2
+@@ same: 12 in small_host.cpp, unpack.j2, array_weights.cpp.j2
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
 @@ same: 4 in ways.j2
     "mm2s_second", "s2mm_second",
@@ -96,12 +96,12 @@ void pack(const float* images, std::size_t count, float* memory) {
 @@ same: 13 in subgraph.j2
   static float* place(std::vector<xrt::bo>& memory, std::size_t bytes, std::size_t i) {
     return memory[i % kCopies].map<float*>() + i / kCopies * (bytes / sizeof(float));
-@@ same: 15 in subgraph.j2, design_subgraphs.j2, design_engine.j2
+@@ same: 15 in subgraph.j2, device_subgraphs.j2, design_engine.j2
         graph_(device_, uuid_, "between_graph"),
         subgraph_1_(device_, uuid_, batch, subgraph_1::kWay),
         subgraph_2_(device_, uuid_, batch, subgraph_2::kWay) {
     graph_.reset();
-@@ same: 10 in design_subgraphs.j2
+@@ same: 10 in device_subgraphs.j2
   /// Runs `count` images from input to first; `results` receives subgraph_1::kOutValues floats for each.
   void run_1(const float* images, std::size_t count, float* results) { subgraph_1_.run(images, count, results); }
 

@@ -28,14 +28,14 @@ constexpr std::size_t kBatch = 7489;  // images of one: of at most 4 MiB each wa
 /// Copies `count` images to the device's memory; the last word of each is filled up with zeros.
 void pack(const std::uint16_t* images, std::size_t count, std::uint16_t* memory) {
   constexpr std::size_t stride = kInBytes / sizeof(std::uint16_t);
-@@ same: 5 in pack_raster.j2
+@@ same: 5 in pack_raster.j2, array_weights.cpp.j2
     std::memcpy(memory + i * stride, images + i * kInValues, kInValues * sizeof(std::uint16_t));
     std::fill(memory + i * stride + kInValues, memory + (i + 1) * stride, std::uint16_t(0));
 @@ same: 3
 /// Takes the results of `count` images out of the device's memory.
 void unpack(const std::uint16_t* memory, std::size_t count, std::uint16_t* results) {
   constexpr std::size_t stride = kOutBytes / sizeof(std::uint16_t);
-@@ same: 5 in unpack.j2, pack_raster.j2
+@@ same: 5 in unpack.j2, array_weights.cpp.j2, pack_raster.j2
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(std::uint16_t));
 @@ same: 3
 using Element = std::uint16_t;  // in memory
@@ -44,7 +44,7 @@ using Element = std::uint16_t;  // in memory
 @@ same: 6 in design_images.j2
     send("weights_one:{weights_one_1}", one_table, sizeof one_table, 160);
     send("weights_two:{weights_two_1}", two_table, sizeof two_table, 208);
-@@ same: 104 in batches.j2, wait_weights.j2, design_sequential.j2, host.cpp.j2, send_weights.j2, design_images.j2, end_batch.j2, gemm_array.j2
+@@ same: 104 in batches.j2, wait_weights.j2, design_sequential.j2, host.cpp.j2, send_weights.j2, design_images.j2, small_host.cpp, end_batch.j2, gemm_array.j2
   std::vector<Sending> sendings_;
 @@ same: 2
 using Value = std::uint16_t;  // of images and results as the program passes them on

@@ -63,7 +63,7 @@ void pack(const float* images, std::size_t count, float* memory) {
 /// Takes the results of `count` images out of the device's memory.
 void unpack(const float* memory, std::size_t count, float* results) {
   constexpr std::size_t stride = kOutBytes / sizeof(float);
-@@ same: 5 in unpack.j2
+@@ same: 5 in unpack.j2, array_weights.cpp.j2
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
 @@ same: 3
 using Element = float;  // in memory
@@ -72,7 +72,10 @@ constexpr std::size_t kBuffers = 2;  // batches in flight
 
 @@ same: 8 in design_images.j2
         graph_(device_, uuid_, "small_graph"),
-@@ same: 93 in design_images.j2, batches.j2, design_sequential.j2, host.cpp.j2, end_batch.j2, gemm_array.j2
+@@ same: 61 in design_images.j2, batches.j2, design_sequential.j2, host.cpp.j2
+    const int iterations = static_cast<int>(count);
+    runs_.clear();
+@@ same: 30 in design_images.j2, end_batch.j2, gemm_array.j2, design_sequential.j2
 using Value = float;  // of images and results as the program passes them on
 @@ same: 80 in host.cpp.j2, serve.j2
   const std::vector<std::uint32_t> input = { 2, 6, 6 };

@@ -25,14 +25,14 @@ constexpr std::size_t kBatch = 16384;  // images of one: of at most 4 MiB each w
 /// Copies `count` images to the device's memory; the last word of each is filled up with zeros.
 void pack(const float* images, std::size_t count, float* memory) {
   constexpr std::size_t stride = kInBytes / sizeof(float);
-@@ same: 5 in pack_raster.j2
+@@ same: 5 in pack_raster.j2, array_weights.cpp.j2
     std::memcpy(memory + i * stride, images + i * kInValues, kInValues * sizeof(float));
     std::fill(memory + i * stride + kInValues, memory + (i + 1) * stride, float(0.0F));
-@@ same: 11 in small_host.cpp, unpack.j2, pack_raster.j2
+@@ same: 11 in small_host.cpp, unpack.j2, array_weights.cpp.j2, pack_raster.j2
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
 @@ same: 15 in small_host.cpp, design_images.j2
         graph_(device_, uuid_, "split_graph"),
-@@ same: 93 in design_images.j2, batches.j2, design_sequential.j2, host.cpp.j2, end_batch.j2, gemm_array.j2
+@@ same: 93 in design_images.j2, batches.j2, design_sequential.j2, host.cpp.j2, small_host.cpp, end_batch.j2, gemm_array.j2
 using Value = float;  // of images and results as the program passes them on
 @@ same: 80 in host.cpp.j2, serve.j2
   const std::vector<std::uint32_t> input = { 1, 5, 7 };
