@@ -15,7 +15,7 @@ from aieloom.sequential.listing import layer_commands, operands
 from aieloom.sequential.onchip.cost import row_split
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Mode, ViewStep, gives
+from aieloom.sequential.steps import ConvStep, Mode, RoundStep, ViewStep, gives
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 
 MODES = {
@@ -40,7 +40,7 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
         text = f"there is no layer '{name}' in {project.name}"
         raise SpecError(Problem(rule="key", text=text, remedy=f"use one of: {', '.join(names)}"))
     step = next(s for s in plan.steps if s.layer == shown.get(name, name))
-    if isinstance(step, ViewStep):
+    if isinstance(step, ViewStep | RoundStep):
         yield f"{step.layer}: {step.why[0]}"
         return
     cost = next(s for s in plan.costs if s.layer == step.layer)

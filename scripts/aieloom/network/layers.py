@@ -95,6 +95,9 @@ class Layer:
     requant: Requant | None = None  # of an integer layer with weights: how its sums become elements
     bounds: Bounds | None = None  # of an integer sum
     inner: tuple[Quantisation, ...] = ()  # of an integer layer: what tensors inside it mean (ops/attention)
+    rounded: Quantisation | None = (
+        None  # of a float layer of a quantised model: the elements that its results are rounded to
+    )
 
     @property
     def name(self) -> str:

@@ -236,6 +236,30 @@ class _Builder:
             else partition(network, REGISTRY, settings.dtype).reasons
         )
 
+        if self.is_given and network.spec.execution == "sequential":
+            self.on_processor = {**self.on_processor, **self._left_in_floats()}
+
+    def _left_in_floats(self) -> dict[str, str]:
+        """Return the layers whose results, or inputs, a quantised model leaves in floats: in turn the processor has them.
+
+        A product without quantisation behind it is none: that is refused, as an engine would be expected to multiply it.
+        """
+        floats: set[str] = set()
+        found: dict[str, str] = {}
+        for layer in self.network.layers:
+            reads = next((name for name in layer.inputs if name in floats), None)
+            if layer.name not in self.on_processor and (reads or self._gives_floats(layer)):
+                found[layer.name] = f"reads {reads} as floats" if reads else "gives floats in the model"
+            if layer.name in {*self.on_processor, *found} and layer.name not in self.scales.results:
+                floats.add(layer.name)
+        return found
+
+    def _gives_floats(self, layer: Layer) -> bool:
+        """Tell whether nothing says what a layer's results mean as elements, though others read them."""
+        said = layer.name in self.scales.results or self._keeps(layer)
+        part = layer.op in PRODUCTS or (layer.op in FUSES and bool(self._fused(layer)))
+        return not said and not part and bool(self.network.readers(layer.name))
+
     def build(self) -> Quantised:
         layers, shows = [], []
         made = {INPUT: replace(self.network.x, dtype=self.settings.dtype, quant=self.given)}
@@ -248,9 +272,9 @@ class _Builder:
             if self.walk:
                 self.walk.enter(whole)
             if whole.name in self.on_processor:  # float32, with the trained tensors as they are
-                self._check_processor(whole)
+                rounded = self._rounded(whole)
                 self.made[whole.name] = dict(self.trained.get(whole.name, {}))
-                layers.append(replace(whole, inputs=inputs))
+                layers.append(replace(whole, inputs=inputs, rounded=rounded))
                 shows.append(places[whole.name])
                 if self.walk:
                     self.walk.processor(whole)
@@ -288,24 +312,30 @@ class _Builder:
             for name, q in known.items()
         }
 
-    def _check_processor(self, layer: Layer) -> None:
-        """Refuse a layer of a quantised model that would be given, or give, floats where the model has elements.
+    def _rounded(self, layer: Layer) -> Quantisation | None:
+        """Return what a processor's results of a quantised model are rounded to, where that is a step of its own.
 
-        Elements are made where tensors enter the device, and read where they leave it; between layers on the processor, and
-        of the network's input and output, there are none.
+        Elements are made where tensors enter the device, and read where they leave it. Between layers on the processor, and
+        of the network's output, there are some where layers take turns: its tensors lie in memory.
+
+        Raises:
+            SpecError: the layer would be given, or give, floats where the model has elements.
         """
         if not self.is_given:
-            return
+            return None
         readers = [r.name for r in self.network.readers(layer.name)]
         rounded = layer.name in self.scales.results
         if INPUT in layer.inputs:
             text = "reads the model's quantised input on the processor, which has it as floats"
+        elif self.network.spec.execution == "sequential":
+            among = not readers or any(name in self.on_processor for name in readers)
+            return self.scales.results[layer.name] if rounded and among else None
         elif rounded and not readers:
             text = "is quantised, but ends the network on the processor, as floats"
         elif rounded and any(name in self.on_processor for name in readers):
             text = "is quantised, but another layer on the processor reads it, as floats"
         else:
-            return
+            return None
         raise self._refused(layer, text, "leave engine: ps out, or leave that tensor in floats")
 
     def _sent(self, name: str) -> TensorType:

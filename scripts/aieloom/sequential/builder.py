@@ -20,7 +20,7 @@ from aieloom.sequential.memory import Lifetime
 from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import HEADER_BYTES, RowStep
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives
+from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, float_bits
 from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.network import INPUT
@@ -77,6 +77,9 @@ class Builder:
             if isinstance(step, ViewStep):
                 self._seen(step)
                 continue
+            if isinstance(step, RoundStep):
+                self._rounded(step)
+                continue
             own = isinstance(step, ConvStep | RowStep | RecurrentStep | SpatialStep)
             in_logic = own or step.layer in self.forms
             given = tuple(
@@ -124,6 +127,13 @@ class Builder:
         if step.heads:
             return self._heads(step, step.heads, given, y)
         return self._matmul(step, given, y) if step.sets else self._multiplied(step, given, y)
+
+    def _rounded(self, step: RoundStep) -> None:
+        """Have the processor round its results to elements."""
+        x, y = self.given(step.inputs[0], step.x, shaped=False), self.new(step.layer, step.y)
+        self.commands.append(c.Convert(x, y))
+        self.used(x, y)
+        self.made[step.layer] = (step.y, y)
 
     def _seen(self, step: ViewStep) -> None:
         """Give a tensor another shape, where it lies."""

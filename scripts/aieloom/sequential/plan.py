@@ -40,6 +40,7 @@ from aieloom.sequential.step_costs import Engines, processor_step_cost, started,
 from aieloom.sequential.steps import (
     AddOrder,
     ConvStep,
+    RoundStep,
     Step,
     ViewStep,
     depthwise_forms,
@@ -102,8 +103,8 @@ class SequentialPlan:
 
     @property
     def placed(self) -> tuple[Step, ...]:
-        """The layers that have a command: all but those that leave values where they lie."""
-        return tuple(s for s in self.steps if not isinstance(s, ViewStep))
+        """The layers that have a command: all but those that leave values where they lie, or round them."""
+        return tuple(s for s in self.steps if not isinstance(s, ViewStep | RoundStep))
 
     @property
     def products(self) -> tuple[ConvStep, ...]:

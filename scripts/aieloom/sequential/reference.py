@@ -25,7 +25,7 @@ from aieloom.sequential.heads import multiplied
 from aieloom.sequential.recurrent import RecurrentStep, computed_recurrence
 from aieloom.sequential.row_unit import RowStep, computed_rows
 from aieloom.sequential.spatial import SpatialStep, computed_spatially
-from aieloom.sequential.steps import ConvStep, Mode, Step, ViewStep, gives, trained_name, unfolded
+from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives, trained_name, unfolded
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
@@ -75,6 +75,8 @@ def result_of(step: Step, parameters: Mapping[str, Parameters], given: Sequence[
 
 def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values:
     """Return what a step makes of its inputs."""
+    if isinstance(step, RoundStep):
+        return to_elements(given[0], step.y)
     if isinstance(step, RowStep):
         return computed_rows(step, trained, given[0])
     if isinstance(step, RecurrentStep):

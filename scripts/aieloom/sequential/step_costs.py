@@ -29,7 +29,7 @@ from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.recurrent_unit import RecurrentUnit, recurrent_cost
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Step, ViewStep, is_by_place
+from aieloom.sequential.steps import ConvStep, RoundStep, Step, ViewStep, is_by_place
 from aieloom.sequential.vector import VectorForm, VectorUnit
 from aieloom.spec.board import Board
 
@@ -66,7 +66,7 @@ class Engines:
             return recurrent_cost(step, self.recurrent, batch)
         if isinstance(step, SpatialStep):
             return spatial_cost(step, board, batch)
-        assert isinstance(step, PlStep | PsStep)
+        assert isinstance(step, PlStep | PsStep | RoundStep)
         return processor_step_cost(step, board, batch)
 
     def _product(self, step: ConvStep, batch: int) -> StepCost:
@@ -77,12 +77,11 @@ class Engines:
         return conv_cost(step, self.engine, batch)
 
 
-def processor_step_cost(step: PlStep | PsStep, board: Board, batch: int) -> StepCost:
+def processor_step_cost(step: PlStep | PsStep | RoundStep, board: Board, batch: int) -> StepCost:
     """Return what a layer takes on the processor."""
     laid = 0 if is_by_place(step) else sum(t.elements for t in (step.x, *step.others, step.y))
-    return processor_cost(
-        step.layer, step.op, operations=operations_of(step), elements=laid, board=board, batch=batch
-    )
+    operations = step.y.elements if isinstance(step, RoundStep) else operations_of(step)
+    return processor_cost(step.layer, step.op, operations=operations, elements=laid, board=board, batch=batch)
 
 
 def step_costs(

@@ -165,7 +165,24 @@ class ViewStep:
         return (f"{self.op}: values are read as they lie, {self.x} as {self.y}",)
 
 
-Step = ConvStep | PlStep | PsStep | RowStep | RecurrentStep | ViewStep | SpatialStep
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundStep:
+    """A processor's results as the elements that a quantised model rounds them to: nearest, halves to even, saturated."""
+
+    layer: str
+    x: TensorType
+    y: TensorType
+    inputs: tuple[str, ...]
+    op: str = "rounded"
+    others: tuple[TensorType, ...] = ()
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """What it does."""
+        return (f"{self.x} as {self.y}: the model quantises what {self.inputs[0]} gives",)
+
+
+Step = RoundStep | ConvStep | PlStep | PsStep | RowStep | RecurrentStep | ViewStep | SpatialStep
 
 
 def trained_name(step: Step) -> str:
@@ -449,7 +466,29 @@ def steps_of(
             problems += e.problems
     if problems:
         raise CannotFit(problems)
-    return tuple(steps)
+    return _with_rounded(tuple(steps), network)
+
+
+def _with_rounded(steps: tuple[Step, ...], network: Network) -> tuple[Step, ...]:
+    """Return the steps with one behind each layer whose float results a quantised model rounds, which all read instead."""
+    layers = {layer.name: layer for layer in network.layers if layer.rounded}
+    names = {name: f"{name}_rounded" for name in layers}
+    found: list[Step] = []
+    for step in steps if names else ():
+        inputs = tuple(names.get(name, name) for name in step.inputs)
+        found.append(step if inputs == step.inputs else _reading(step, inputs))
+        layer = layers.get(gives(step))
+        if layer:
+            y = replace(step.y, dtype=DataType.INT8, quant=layer.rounded)
+            found.append(RoundStep(layer=names[layer.name], x=step.y, y=y, inputs=(layer.name,)))
+    return tuple(found) or steps
+
+
+def _reading(step: Step, inputs: tuple[str, ...]) -> Step:
+    """Return a step with other inputs."""
+    if isinstance(step, ViewStep):
+        return replace(step, step=replace(step.step, inputs=inputs))
+    return replace(step, inputs=inputs)
 
 
 def _other(layer: Layer, operator: Any, spec: NetworkSpec) -> Step:

@@ -97,12 +97,10 @@ def _of_rows(node: Node, factors: Values | None, offsets: Values | None) -> Piec
     return Piece("affine", {k: v for k, v in keys.items() if v is not True}, laid)
 
 
-def _constant_of_rows(node: Node, pieces: Pieces) -> Values | None:
+def _constant_of_rows(node: Node) -> Values | None:
     """Return the constant that a node computes with on rows, where it has several values."""
     value = node.optional(0 if node.inputs[0] != node.x else 1)
-    return (
-        None if value is None or value.size == 1 or not node.matrix or current(pieces) is not None else value
-    )
+    return None if value is None or value.size == 1 or not node.matrix else value
 
 
 def _batch_norm(node: Node, pieces: Pieces) -> Pieces:
@@ -126,7 +124,7 @@ def _scaled(pieces: Pieces, factor: float = 1.0, offset: float = 0.0) -> Pieces:
 
 
 def _mul(node: Node, pieces: Pieces) -> Pieces:
-    of_rows, factors = _constant_of_rows(node, pieces), _of_channels(node, pieces)
+    of_rows, factors = _constant_of_rows(node), _of_channels(node, pieces)
     if of_rows is not None:
         return [*pieces, _of_rows(node, of_rows, None)]
     if factors is not None:
@@ -135,7 +133,7 @@ def _mul(node: Node, pieces: Pieces) -> Pieces:
 
 
 def _div(node: Node, pieces: Pieces) -> Pieces:
-    of_rows, factors = _constant_of_rows(node, pieces), _of_channels(node, pieces)
+    of_rows, factors = _constant_of_rows(node), _of_channels(node, pieces)
     if of_rows is not None and node.inputs[0] == node.x and of_rows.all():
         return [*pieces, _of_rows(node, 1 / of_rows.astype(np.float64), None)]
     if factors is not None and node.inputs[0] == node.x and factors.all():
@@ -149,7 +147,7 @@ def _div(node: Node, pieces: Pieces) -> Pieces:
 
 
 def _sub(node: Node, pieces: Pieces) -> Pieces:
-    of_rows, offsets = _constant_of_rows(node, pieces), _of_channels(node, pieces)
+    of_rows, offsets = _constant_of_rows(node), _of_channels(node, pieces)
     if of_rows is not None:
         first = node.inputs[0] != node.x
         return [
