@@ -1,6 +1,6 @@
-"""Draws what `doit dse` found, with matplotlib: python -m benchmarks.pareto build/espcn/vck190/dse docs/dse-espcn.png.
+"""Draws what `doit dse` found, with matplotlib: python -m benchmarks.pareto build/espcn/vck190/dse espcn.png.
 
-`doit dse` draws pareto.svg itself, with nothing installed; this one is for slides and for docs/.
+`doit dse` draws pareto.svg itself, with nothing installed; this one is for slides.
 """
 
 from __future__ import annotations
