@@ -167,6 +167,16 @@ def test_the_page_says_what_plan_and_run_say(parsed: _Parser, plan: Plan) -> Non
     assert f"{macs / (128 * cycles * 8):.0%}" in words  # 8 float32 MACs a cycle [AM009]
 
 
+def test_pages_of_timed_runs_are_linked_where_they_are(project: Project, page: Path, tmp_path: Path) -> None:
+    assert "timed.html" not in page.read_text()
+    shutil.copy(page.parent / "summary.json", tmp_path)
+    (tmp_path / "timed.html").write_text("of a timed run")
+    write_report(project.plan, tmp_path)
+    text = (tmp_path / "index.html").read_text()
+    assert '<a href="timed.html">the array alone</a>' in text
+    assert "system.html" not in text
+
+
 def test_the_bars_show_the_stages_and_mark_the_slowest(page: Path, plan: Plan) -> None:
     text = page.read_text(encoding="utf-8")
     rows = re.findall(r"<tr( class=\"slowest\")?><td>(\w+)(?:<br>)?.*?width: ([\d.]+)%", text)

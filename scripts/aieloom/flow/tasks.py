@@ -53,6 +53,7 @@ from aieloom.flow.vitis_system import no_platform
 from aieloom.flow.vitis_tasks import VitisTasks
 from aieloom.flow.work import Work
 from aieloom.parallel import compilers
+from aieloom.report.page import TIMED_RUNS
 from aieloom.spec.device import Device
 from aieloom.spec.validation import closest
 from aieloom.vitis.settings import ENVIRONMENT
@@ -339,7 +340,7 @@ class ProjectTasks:
         def read() -> str:
             files = (
                 *(folder / f"{name}.json" for name in RUNS),
-                *(folder / n for n in (RESULT, sim.PICTURES)),
+                *(folder / n for n in (RESULT, sim.PICTURES, *TIMED_RUNS)),
             )
             return text_digest(named_digest((f.name, f) for f in files), str(other))
 

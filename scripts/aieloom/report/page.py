@@ -68,6 +68,10 @@ class Logic:
     cells: tuple[str, ...]
 
 
+TIMED_RUNS = {
+    "timed.html": "the array alone",
+    "system.html": "the whole system",
+}  # `doit sim` and `emulate mode=timed`
 TRACED_TILES = 2  # of large images: each takes thousands of steps
 ONE_OF_ONE = frozenset({"core-2", "dma-3", "name-1"})  # of what there is one: always full where they are kept
 RELEASE = "release-1"  # whose numbers are years with a dot
@@ -117,6 +121,9 @@ class Page:
     times: tuple[tuple[str, str], ...]
     pace: str  # how the stages' times make the design's rate
     timeline: str
+    timed_runs: tuple[
+        tuple[str, str], ...
+    ]  # pages that timed runs have left beside this one, and what each is of
     stage_times: tuple[StageTime, ...]
     routing: str
     uses: tuple[Use, ...]
@@ -153,6 +160,7 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
         pace=_pace(plan),
         timeline=timeline(plan, run),
+        timed_runs=tuple((name, of) for name, of in TIMED_RUNS.items() if (folder / name).is_file()),
         stage_times=stage_times(plan, run),
         routing=routing(plan),
         uses=uses(plan),
