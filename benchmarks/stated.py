@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+PLIO_MHZ = 500  # onnx2versal's Makefile: --pl-freq=500
+
 
 @dataclass(frozen=True, slots=True)
 class Function:
@@ -220,7 +222,7 @@ def _ports(ports: Sequence[str], files: str) -> tuple[str, str]:
         outer, inner = f"{name}.{'out' if way == 'in' else 'in'}[0]", f"k[0].{way}[{n}]"
         ends = f"{outer}, {inner}" if way == "in" else f"{inner}, {outer}"
         connected.append(
-            f'    {name} = adf::{side}::create("{name}", adf::plio_64_bits, "{files}_{name}.txt");\n'
+            f'    {name} = adf::{side}::create("{name}", adf::plio_64_bits, "{files}_{name}.txt", {PLIO_MHZ});\n'
             f"    adf::connect<adf::{kind}>({ends});"
         )
     return "\n".join(declared), "\n".join(connected)

@@ -27,7 +27,7 @@ import aieloom
 from aieloom.emulator.program import Result
 from aieloom.emulator.timed.result import KernelCycles
 from aieloom.errors import AieloomError
-from benchmarks.stated import CONFIGS, MAXEVA, Config, Function, make
+from benchmarks.stated import CONFIGS, MAXEVA, PLIO_MHZ, Config, Function, make
 from tools.page import write_between
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "timed.md"
@@ -250,6 +250,7 @@ def main() -> int:
 def _rows(options: argparse.Namespace, folder: Path) -> list[Row]:
     """Run all in copies: data that a checkout lacks are written beside its own."""
     sources = _copy(options.sources, folder / "onnx2versal")
+    _set_clock(sources / "design" / "aie_src" / "graph_utils.h")
     works = []
     if options.maxeva:
         works.append(("MaxEVA", partial(run_functions, _copy(options.maxeva, folder / "MaxEVA"), MAXEVA)))
@@ -263,6 +264,12 @@ def _rows(options: argparse.Namespace, folder: Path) -> list[Row]:
             print(f"{name}: {str(e)[:600]}", file=sys.stderr)
         print(f"{name}: {len(rows)} rows so far", file=sys.stderr)
     return rows
+
+
+def _set_clock(header: Path) -> None:
+    """Give the graphs' PLIOs the clock that onnx2versal's Makefile gives the compiler, in a copy of what makes them."""
+    text, unclocked = header.read_text(encoding="utf-8"), "adf::plio_64_bits, TXT_PATH\n"
+    header.write_text(text.replace(unclocked, f"adf::plio_64_bits, TXT_PATH, {PLIO_MHZ}\n"), encoding="utf-8")
 
 
 def _copy(checkout: Path, target: Path) -> Path:
