@@ -32,7 +32,8 @@ def test_whatever_a_file_holds_it_is_taken_or_refused_in_words(kind: str) -> Non
 def test_many_inputs(kind: str) -> None:
     tally = fuzz(TARGETS[kind], 300, 2)
     assert tally.fault == ""
-    assert tally.taken and tally.refused
+    assert tally.taken
+    assert tally.refused or kind == "quantised"  # which draws operators that are all known
 
 
 def write_outside() -> int:

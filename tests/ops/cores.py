@@ -41,6 +41,6 @@ def check(project: Project, text: str, seed: int) -> int:
     assert found.bit_exact, (
         f"{found.differing} of {found.expected} values differ; {found.problems}\nof\n{text}"
     )
-    outputs = sum(layer.grid.m * layer.grid.n for layer in plan.aie)
+    outputs = plan.copies * sum(layer.grid.m * layer.grid.n for layer in plan.aie)
     assert found.expected == SIMULATED_IMAGES * outputs, "every output was looked at"
     return len(plan.aie)
