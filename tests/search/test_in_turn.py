@@ -11,7 +11,8 @@ from aieloom.flow.dse import search
 from aieloom.flow.dse_in_turn import CANDIDATES, MAPPING
 from aieloom.flow.dse_words import FOLDER
 from aieloom.search.in_turn import InTurn
-from tests.sequential.networks import NETWORK, opened, quantised
+from tests.sequential.networks import NETWORK, opened, plan_of, quantised
+from tests.sequential.on_chip import staying
 
 IN_LOGIC = NETWORK  # of float32, on a board without an array
 
@@ -77,10 +78,6 @@ def test_a_budget_and_words_are_refused_with_numbers(tmp_path: Path) -> None:
             "engine: {where: pl, block: [3, 64]}",
             r"\[sequential-2\] .*no room .* of 3 pixels x 64 output channels; there are 16 x 64",
         ),
-        (
-            "engine: {where: aie, tensors: chip, batch: 4}",
-            r"network.yaml:\d+: .*\[value\] engine .*batch: where tensors stay",
-        ),
     ],
 )
 def test_sizes_that_are_none_are_refused(line: str, said: str, tmp_path: Path) -> None:
@@ -92,3 +89,20 @@ def test_sizes_are_of_layers_in_turn(tmp_path: Path) -> None:
     text = NETWORK.replace("zcu104", "vck190").replace("execution: sequential", "execution: spatial")
     with pytest.raises(SpecError, match="sizes of an engine are of layers one after another"):
         opened(tmp_path, f"{text}engine: {{where: aie}}\n")
+
+
+@pytest.mark.integration
+def test_images_at_a_time_are_as_many_for_each_row_where_tensors_stay_on_the_chip(tmp_path: Path) -> None:
+    project = staying(tmp_path)
+    found = search(project, {"objective": "latency"})
+    assert isinstance(found, InTurn)
+    best = found.winner.plan
+    assert best and best.staying
+    assert best.batch == best.staying.rows, "an image for each row is there first"
+    lines = (tmp_path / "network.yaml").read_text().splitlines()
+    (folder,) = tmp_path.glob(f"build/*/*/{FOLDER}")
+    found_line = (folder / MAPPING).read_text().splitlines()[-1]
+    kept = [line for line in lines if not line.startswith("engine:")]
+    (tmp_path / "network.yaml").write_text("\n".join([*kept, found_line, ""]))
+    again = plan_of(tmp_path).plan
+    assert (again.batch, again.latency_us, again.array) == (best.batch, best.latency_us, best.array)

@@ -79,6 +79,21 @@ def test_beside_onnxruntime(  # noqa: PLR0917 - a case
     assert np.abs(emulated(project, x).reshape(wanted.shape) - wanted).max() < bound
 
 
+@pytest.mark.integration
+@pytest.mark.filterwarnings("ignore")
+def test_recurrences_of_a_network_of_integers_are_floats(tmp_path: Path) -> None:
+    x = samples(6)
+    np.savez(tmp_path / "calib.npz", x=x)
+    torch.manual_seed(3)
+    settings = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
+    project = opened(tmp_path, Recurrent(nn.LSTM, 64, both=True), (STEPS, FEATURES), "zcu104", settings)
+    assert {s.y.quant for s in project.plan.recurrences} == {None}
+    assert all(s.requant for s in project.plan.products)
+    wanted = by_onnxruntime(tmp_path, x)
+    y = emulated(project, x).reshape(wanted.shape)
+    assert 10 * np.log10((wanted**2).sum() / ((y - wanted) ** 2).sum()) > 33, "38 dB with these weights"
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_the_faster_one_by_the_model_has_it(tmp_path: Path) -> None:
     project = opened(tmp_path, Recurrent(nn.GRU, 4, both=False), (2, FEATURES), "zcu104")

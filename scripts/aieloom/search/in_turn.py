@@ -73,8 +73,9 @@ def search_in_turn(
             found = _tried(network, size, plan)
             tell(f"  {said(size)}: {_figures(found)}")
             tried.append(found)
-            if found.plan and size.tensors != "chip":
-                others = (b for b in BATCHES if b != found.plan.batch)
+            if found.plan:
+                rows = found.plan.staying.rows if found.plan.staying else 1  # each of which owns images
+                others = (b * rows for b in BATCHES if b * rows != found.plan.batch)
                 tried += [_tried(network, size.model_copy(update={"batch": b}), plan) for b in others]
     kept = [t for t in tried if t.plan and _keeps(t, goal)]
     if not kept:
@@ -166,13 +167,12 @@ def chosen(tried: Tried) -> EngineSpec:
     assert plan
     if plan.array is None:
         return EngineSpec(where="pl", block=(plan.engine.pixels, plan.engine.out), batch=plan.batch)
-    staying = plan.staying is not None
     return EngineSpec(
         where="aie",
         grid=plan.array.grid,
         depth=plan.array.depth,
-        tensors="chip" if staying else "memory",
-        batch=None if staying else plan.batch,
+        tensors="chip" if plan.staying else "memory",
+        batch=plan.batch,
     )
 
 

@@ -201,7 +201,7 @@ class EngineSpec(Frozen):
     )
     batch: Positive | None = Field(
         default=None,
-        description="images at a time, which share loads of weights; not with tensors: chip, where it is eight for each row",
+        description="images at a time, which share loads of weights; with tensors: chip filled up to as many for each row",
     )
 
     @model_validator(mode="after")
@@ -211,10 +211,6 @@ class EngineSpec(Frozen):
             raise ValueError(f"{', '.join(aie)}: of an engine on the array: say where: aie beside it")
         if self.block and self.where != "pl":
             raise ValueError("block: of an engine in the logic: say where: pl beside it")
-        if self.batch and self.tensors == "chip":
-            raise ValueError(
-                "batch: where tensors stay on the chip it is eight images for each row: leave it out"
-            )
         return self
 
 

@@ -23,7 +23,7 @@ from aieloom.sequential.steps import ConvStep, Step, depthwise_forms, is_by_plac
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.device import Device
 
-GROUPS = 8  # of as many images as there are rows, of a batch: the sequencer is started once for all
+GROUPS = 8  # of as many images as there are rows, of a batch where nobody says how many: the sequencer is started once for all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,9 @@ def on_chip(
         )
     except CannotFit as e:
         return e.problems[0].text
-    batch = GROUPS * rows.rows
+    said = network.spec.sized.batch
+    groups = max(1, -(-said // rows.rows)) if said else GROUPS
+    batch = groups * rows.rows
     behind = tuple(
         processor_cost(
             s.layer,
@@ -71,14 +73,18 @@ def on_chip(
         )
         for s in steps[count:]
     )
-    costs = _costs(stay, taken, rows, network)
+    costs = _costs(stay, taken, rows, network, groups)
     return OnChip(rows=rows, forms=taken, count=count, costs=(*costs, *behind), batch=batch)
 
 
 def _costs(
-    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], rows: RowEngine, network: Network
+    steps: tuple[Step, ...],
+    forms: Mapping[str, VectorForm],
+    rows: RowEngine,
+    network: Network,
+    groups: int,
 ) -> tuple[StepCost, ...]:
-    board, batch = rows.device, GROUPS * rows.rows
+    board, batch = rows.device, groups * rows.rows
     first, last = steps[0].x, steps[-1].y
     by_rows = brings_rows(first, steps[0].fold if isinstance(steps[0], ConvStep) else (1, 1))
     pixels = network.x.elements
@@ -87,8 +93,8 @@ def _costs(
     channels, height, width = network.x.shape
     image = channels * height * -(-width // LANES) if by_rows else made[0]
     copies = [
-        copy_cost(rows, words=image, made=made[0] if by_rows else 0, name="images to rows", groups=GROUPS),
-        copy_cost(rows, words=made[1], made=0, name="results of rows", groups=GROUPS),
+        copy_cost(rows, words=image, made=made[0] if by_rows else 0, name="images to rows", groups=groups),
+        copy_cost(rows, words=made[1], made=0, name="results of rows", groups=groups),
     ]
     cpu = board.processor
     started = StepCost(
@@ -101,7 +107,7 @@ def _costs(
     return (
         images_cost(board, elements=pixels, laid=laid, quantised=True, batch=batch),
         copies[0],
-        *row_costs(steps, forms, rows, GROUPS),
+        *row_costs(steps, forms, rows, groups),
         copies[1],
         results_cost(board, elements=network.y.elements, batch=batch),
         started,
