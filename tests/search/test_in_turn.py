@@ -63,6 +63,8 @@ def test_a_budget_and_words_are_refused_with_numbers(tmp_path: Path) -> None:
         SpecError, match=r"\[dse-1\] no engine keeps to latency_us: 1: the least that any takes is [\d,.]+"
     ):
         search(project, {"latency_us": "1"})
+    with pytest.raises(SpecError, match=r"\[dse-2\] plio: 4 is of streams"):
+        search(opened(tmp_path / "other", f"{IN_LOGIC}budget: {{plio: 4}}\n"), {})
     with pytest.raises(SpecError, match=r"\[dse-2\] copies= is for layers that have cores of their own"):
         search(project, {"copies": "2"})
 

@@ -39,7 +39,7 @@ def run(project: SequentialProject, options: Options) -> InTurn:
     network = project.planned
     goal = Goal.of(network.spec, objective_of(options.get("objective")), budget_of(options))
     if goal.budget.plio is not None:
-        text = "plio: of streams of layers that have cores of their own"
+        text = f"plio: {goal.budget.plio} is of streams of layers that have cores of their own"
         raise SpecError(network.spec.source.problem("dse-2", ("budget", "plio"), text, "leave it out"))
     board = project.plan.engine.board
     plan = partial(plan_sequential, board=board, operators=REGISTRY, spatial=project.plan.spatial)
