@@ -43,7 +43,7 @@ from aieloom.spec.product import DEFAULT_STRATEGY
 
 CANDIDATES = 16_000  # of all layers together, about: a second or two
 LEAST_CANDIDATES = 1_000  # of a layer
-SIMULATED = 12  # designs of a front
+SIMULATED = 14  # designs of a front
 FEW = 3  # where many alternatives are compared
 EACH = 3  # of them at least of every number of copies, and of every share of the cores
 FEWER = (1 / 2, 1 / 4)  # of the best one's cores
