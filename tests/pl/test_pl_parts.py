@@ -212,7 +212,7 @@ def test_a_streaming_design_outruns_the_frames_of_the_same_tiles() -> None:
     assert fast.latency_us < frames.latency_us
     plan = plan_of(FAST)
     longest = max(s.interval_us for s in plan.cost.stages)
-    assert longest <= fast.interval_us < 1.2 * longest  # the stages overlap
+    assert longest * (1 - 1e-9) <= fast.interval_us < 1.2 * longest  # the stages overlap
 
 
 def test_the_trace_has_a_lane_for_every_task() -> None:

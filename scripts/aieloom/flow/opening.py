@@ -239,16 +239,18 @@ def _on_array_or_in_turn(
 
 def _takes_turns(spec: NetworkSpec, board: Board) -> bool:
     """Tell whether layers of whole rows have integers: their unit stands beside the engine, where the logic has room for it."""
-    from aieloom.sequential.row_unit import has_room  # noqa: PLC0415 - sequential execution alone has it
-
     settings = spec.quantize
-    return (
-        has_room(board)
-        and settings is not None
-        and settings.dtype is DataType.INT8
-        and settings.scaling is Scales.MULTIPLIER
-        and settings.overflow != "wrap"
-    )
+    if (
+        spec.execution == "spatial"
+        or settings is None
+        or settings.dtype is not DataType.INT8
+        or settings.scaling is not Scales.MULTIPLIER
+        or settings.overflow == "wrap"
+    ):
+        return False
+    from aieloom.sequential.row_unit import has_room  # noqa: PLC0415 - layers in their turn alone have it
+
+    return has_room(board)
 
 
 def _has_rows(network: Network) -> bool:
