@@ -268,8 +268,9 @@ def test_every_objective_is_the_best_at_what_it_asks_for() -> None:
         name: searched(project, Goal(objective=name), space).winner for name in OBJECTIVES
     }
     best["both"] = searched(project, Goal(objective=WeightsSpec(throughput=1.0, cores=1.0)), space).winner
-    assert best["throughput"].interval_us == min(d.interval_us for d in best.values())
-    assert best["latency"].latency_us == min(d.latency_us for d in best.values())
+    almost = 1 + 1e-12  # sums of times in another order
+    assert best["throughput"].interval_us <= almost * min(d.interval_us for d in best.values())
+    assert best["latency"].latency_us <= almost * min(d.latency_us for d in best.values())
     assert best["cores"].plan.cores == min(d.plan.cores for d in best.values())
     # Beside conv1's 16 and one for conv3: conv2's 32 x 576 x 4 B of weights fill three memories of 32 KiB.
     assert best["cores"].plan.cores == 20
