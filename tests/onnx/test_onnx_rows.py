@@ -169,6 +169,14 @@ def test_any_chain_of_moves_is_followed(data: st.DataObject, tmp_path: Path) -> 
     compared(tmp_path / "m.onnx", x, "dense")
 
 
+def test_rows_that_are_turned_about_the_batch_and_back_are_rows(tmp_path: Path) -> None:
+    builder = Builder([1, 6, 8], opset=18)
+    builder.add("Transpose", perm=[1, 0, 2]).add("Transpose", perm=[1, 0, 2])
+    builder.add("MatMul", builder.weights("w", 8, 3))
+    builder.save(tmp_path / "m.onnx", out_rank=3)
+    compared(tmp_path / "m.onnx", np.random.default_rng(1).random((2, 6, 8)).astype(np.float32), "dense")
+
+
 def test_images_are_multiplied_too(tmp_path: Path) -> None:
     """Of four axes the last two are matrices, whatever the others mean: the channels of an image are heads."""
     builder = Builder([1, 3, 4, 4])

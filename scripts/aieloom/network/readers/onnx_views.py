@@ -67,7 +67,7 @@ def _is_beyond_rows(node: Node) -> bool:
         return any(v.size > 1 and v.shape != node.x_shape[-1:] for v in values)
     if node.op == "Softmax":
         return bool(node.opset >= 13 and node.get("axis", -1) % 3 != 2)
-    return node.op == "ReduceMean" or (node.op == "Transpose" and _permutes(node))
+    return node.op == "ReduceMean" or (node.op == "Transpose" and (_permutes(node) or node.y_shape[0] != 1))
 
 
 def _permutes(node: Node) -> bool:
