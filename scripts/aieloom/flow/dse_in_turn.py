@@ -9,8 +9,8 @@ from pathlib import Path
 
 from aieloom import answer, messages, progress
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, SpecError
-from aieloom.flow.dse_words import FOLDER, Options, budget_of, objective_of
+from aieloom.errors import SpecError
+from aieloom.flow.dse_words import FOLDER, Options, budget_of, objective_of, wrong_word
 from aieloom.flow.project import SequentialProject
 from aieloom.ops import REGISTRY
 from aieloom.search.choose import Goal
@@ -33,9 +33,7 @@ def run(project: SequentialProject, options: Options) -> InTurn:
     for key, word in options.items():
         if word is not None and key not in TAKEN:
             text = f"{key}= is for layers that have cores of their own, and those of {project.name} run one after another"
-            raise SpecError(
-                Problem(rule="dse-2", file=f"{key}=", text=text, remedy=f"use {', '.join(TAKEN)}")
-            )
+            raise wrong_word(key, text, f"use {', '.join(TAKEN)}")
     network = project.planned
     goal = Goal.of(network.spec, objective_of(options.get("objective")), budget_of(options))
     if goal.budget.plio is not None:

@@ -321,9 +321,8 @@ class EmulatedDesign:
         )
         for line in (*s["faults"], *(f"{k.replace('_', ' ')} {v:.4g}" for k, v in s["quality"].items())):
             console.print(f"  {line}", markup=False)
-        flip_flops = (
-            f"{pl['ff']} FF, " if pl["ff"] else ""
-        )  # which movers of an engine on the array have no model of
+        # Of movers of an engine on the array there is no model of flip-flops.
+        flip_flops = f"{pl['ff']} FF, " if pl["ff"] else ""
         console.print(
             f"{pl['dsp']} DSP, {pl['lut']} LUT, {flip_flops}{pl['bram36']} block RAMs ({pl['produced_by']})"
         )

@@ -199,10 +199,7 @@ class _Reader:
     def columns(self) -> c.Columns:
         x, y, table = self.tensor(), self.tensor(), self.span()
         heads, first, words, transposed, zero = self.take(c.COLUMNS)
-        if heads * words == 0 or (first + heads * words) * c.LANES > -(-x.channels // c.LANES) * c.LANES:
-            raise _Refused(
-                f"lays out {heads} heads of {words} words from {first} on of {x.channels} channels"
-            )
+        self.within(x, heads, first, words, does="lays out")
         return c.Columns(
             x=x,
             y=y,
@@ -217,10 +214,7 @@ class _Reader:
     def heads(self) -> c.Heads:
         x, w, y = self.tensor(), self.tensor(), self.tensor()
         heads, first, words, passes, rows, together, zero, shift, low, high = self.take(c.HEADS)
-        if heads * words == 0 or (first + heads * words) * c.LANES > -(-x.channels // c.LANES) * c.LANES:
-            raise _Refused(
-                f"multiplies {heads} heads of {words} words from {first} on of {x.channels} channels"
-            )
+        self.within(x, heads, first, words, does="multiplies")
         if together == 0 or rows == 0 or passes == 0 or x.height != y.height or (x.width, y.width) != (1, 1):
             raise _Refused(f"multiplies {x.height} rows in bands of {rows}")
         return c.Heads(
@@ -238,6 +232,13 @@ class _Reader:
             low=low,
             high=high,
         )
+
+    @staticmethod
+    def within(x: c.Tensor, heads: int, first: int, words: int, *, does: str) -> None:
+        """Refuse heads that a pixel has no words for."""
+        if heads * words == 0 or first + heads * words > -(-x.channels // c.LANES):
+            text = f"{does} {heads} heads of {words} words from {first} on of {x.channels} channels"
+            raise _Refused(text)
 
     def row(self) -> c.Row:
         x, y, table = self.tensor(), self.tensor(), self.span()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
+from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine, words_of
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, word_bytes
@@ -94,7 +94,7 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
         slowest = max(products_us, loads_us, bank_us)
         kind = ENGINE if slowest == products_us else READS if slowest == loads_us else BANK
         totals[kind] += times * tiles * slowest
-        written = count * min(out_words, -(-step.y.shape[0] // step.engine_groups // LANES))
+        written = count * min(out_words, words_of(step.y.shape[0] // step.engine_groups))
         totals[WRITES] += times * tiles * written * write_us
         moved += times * tiles * (bytes_in + written * engine.word_bytes)
     totals = {what: sets * us for what, us in totals.items()}
@@ -112,7 +112,7 @@ def vector_cost(
     """Return what a layer on the vector unit takes for `batch` images: loads, folds and stores overlap, the slowest counts."""
     facts, wide = board.memory, word_bytes(unit.element)
     each = -(-batch // unit.units)  # images of a unit
-    words = step.y.pixels * -(-step.y.shape[0] // LANES)
+    words = step.y.pixels * words_of(step.y.shape[0])
     tensors = 2 if form.operation is Operation.ADD else 1
     cycles = unit.fold_cycles if form.taps > 1 else unit.interval
     moved = batch * words * (form.taps * tensors + 1) * wide

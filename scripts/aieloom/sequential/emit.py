@@ -60,63 +60,18 @@ SOURCE, UNIT_SOURCE = (f"src/pl/{n}.cpp" for n in (NAME, vu.NAME))
 ROW_SOURCE = f"src/pl/{row_unit.NAME}.cpp"
 RECURRENT_SOURCE = f"src/pl/{ru.NAME}.cpp"
 COMMANDS, WEIGHTS, READABLE = (f"src/host/{n}" for n in (c.FILE, c.WEIGHTS_FILE, "commands.json"))
+IMAGE_REGISTERS = ("images", "height", "width", "words", "out_height", "out_width")
+WINDOW_REGISTERS = ("kernel_y", "kernel_x", "stride_y", "stride_x", "top", "left")
 REGISTERS = (
-    *(
-        "x_at",
-        "w_at",
-        "channels_at",
-        "y_at",
-        "sets",
-        "images",
-        "height",
-        "width",
-        "words",
-        "out_height",
-        "out_width",
-    ),
-    *(
-        "group_words",
-        "tap_words",
-        "set_words",
-        "kernel_y",
-        "kernel_x",
-        "stride_y",
-        "stride_x",
-        "top",
-        "left",
-        "groups",
-        "depthwise",
-    ),
-    *("outside", "zero", "shift", "low", "high"),
-)
+    "x_at", "w_at", "channels_at", "y_at", "sets", *IMAGE_REGISTERS,
+    "group_words", "tap_words", "set_words", *WINDOW_REGISTERS, "groups", "depthwise",
+    "outside", "zero", "shift", "low", "high",
+)  # fmt: skip
 UNIT_REGISTERS = (
-    *(
-        "a_at",
-        "b_at",
-        "table_at",
-        "y_at",
-        "operation",
-        "images",
-        "height",
-        "width",
-        "words",
-        "out_height",
-        "out_width",
-    ),
-    *(
-        "kernel_y",
-        "kernel_x",
-        "stride_y",
-        "stride_x",
-        "top",
-        "left",
-        "counts_padding",
-        "zero_a",
-        "zero_b",
-        "zero",
-    ),
-    *("multiplier_a", "multiplier_b", "multiplier_y", "shift_a", "shift_b", "shift", "low", "high"),
-)
+    "a_at", "b_at", "table_at", "y_at", "operation", *IMAGE_REGISTERS,
+    *WINDOW_REGISTERS, "counts_padding", "zero_a", "zero_b", "zero",
+    "multiplier_a", "multiplier_b", "multiplier_y", "shift_a", "shift_b", "shift", "low", "high",
+)  # fmt: skip
 RECURRENT_REGISTERS = ("x_at", "w_at", "y_at", "images", "steps", "hidden", "cell", "reverse")
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16"
 Trained = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Row | c.Columns | c.Recurrence

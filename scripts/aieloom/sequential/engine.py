@@ -53,6 +53,11 @@ CHANNEL_BYTES = 16  # bias, multiplier, shift of an output channel in device mem
 BRAM_BITS, BRAM_WORDS = 72, 512  # of a block RAM of 36 Kb at its widest [UG473, AM007]
 
 
+def words_of(channels: int) -> int:
+    """Return the words that a pixel's channels fill."""
+    return -(-channels // LANES)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvEngine:
     """An engine: `pixels` x `out` products a cycle, blocks of `depth` words of input channels."""

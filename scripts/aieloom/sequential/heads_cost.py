@@ -83,7 +83,7 @@ def _unit_times(
 
 
 def fitted_row_unit(
-    steps: tuple[object, ...], *, room_dsp: float, room_lut: float, most: int = max(UNITS)
+    steps: tuple[object, ...], *, room_dsp: float, room_lut: float, most: int
 ) -> RowUnit | None:
     """Return as many row units as there is room for, with the memories that a network needs; None where it needs none."""
     rows = [s for s in steps if isinstance(s, RowStep)]

@@ -27,6 +27,7 @@ from aieloom.sequential.cost import (
     vector_cost,
 )
 from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
+from aieloom.sequential.heads_cost import UNITS as ROW_UNITS
 from aieloom.sequential.heads_cost import fitted_row_unit
 from aieloom.sequential.memory import allocated
 from aieloom.sequential.onchip.builder import RowBuilder
@@ -379,10 +380,9 @@ def _recurrences(
     network: Network, steps: tuple[Step, ...], board: Board, batch: int
 ) -> tuple[tuple[Step, ...], RecurrentUnit | None, str]:
     """Return the steps with recurrences where they are the faster by the model, the recurrent unit, and why."""
-    layers = {layer.name: layer for layer in network.layers}
 
     def there(step: PsStep) -> float | None:
-        mine = on_processor(layers[step.layer], network.spec)
+        mine = on_processor(step.layer, network.spec)
         return None if mine else processor_step_cost(step, board, batch).total_us
 
     return with_recurrences(steps, board, batch, there)
@@ -574,7 +574,7 @@ def _row_unit(
         steps,
         room_dsp=logic.dsp - sum(u.dsp for u in there),
         room_lut=logic.usable_fraction * logic.lut - sum(u.lut for u in there),
-        **({} if array else {"most": 1}),
+        most=max(ROW_UNITS) if array else 1,
     )
 
 

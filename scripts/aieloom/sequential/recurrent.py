@@ -17,7 +17,7 @@ from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops import gates, gru, lstm
 from aieloom.plan.processor import PsStep
-from aieloom.sequential.engine import LANES
+from aieloom.sequential.engine import LANES, words_of
 from aieloom.spec.types import DataType
 
 LEAST_WORDS = 8  # of a row of weights: sums of so many words take turns while an adder works (step_cycles: 7)
@@ -59,12 +59,12 @@ class RecurrentStep:
     @property
     def hidden_words(self) -> int:
         """Words of h, filled up."""
-        return words(self.hidden)
+        return words_of(self.hidden)
 
     @property
     def row_words(self) -> tuple[int, ...]:
         """Words of a row of weights, of each product."""
-        return tuple(max(LEAST_WORDS, words(n * self.hidden)) for n in self.cell.products)
+        return tuple(max(LEAST_WORDS, words_of(n * self.hidden)) for n in self.cell.products)
 
     @property
     def weight_words(self) -> int:
@@ -85,11 +85,6 @@ class RecurrentStep:
     def trained_bytes(self) -> int:
         """Bytes of weights and bias."""
         return (self.weight_words + self.bias_words) * LANES * DataType.FLOAT32.bytes
-
-
-def words(channels: int) -> int:
-    """Return the words that channels fill."""
-    return -(-channels // LANES)
 
 
 def recurrent_step(step: PsStep) -> RecurrentStep | None:

@@ -14,7 +14,7 @@ from aieloom.matrix_engine.arithmetic import steps_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.cost import READS, STARTS, WRITES, StepCost
-from aieloom.sequential.engine import LANES
+from aieloom.sequential.engine import LANES, words_of
 from aieloom.sequential.recurrent import RecurrentStep, recurrent_step
 from aieloom.sequential.steps import Step
 from aieloom.spec.board import Board
@@ -105,7 +105,7 @@ def recurrent_unit(board: Board, steps: tuple[RecurrentStep, ...]) -> RecurrentU
         unit = RecurrentUnit(
             board=board,
             images=images,
-            most_gates=max(-(-s.x.shape[0] // LANES) * LANES for s in steps),
+            most_gates=max(words_of(s.x.shape[0]) * LANES for s in steps),
             most_hidden=max(s.hidden_words for s in steps) * LANES,
             most_words=max(max(s.row_words) for s in steps),
             held_words=0,
@@ -141,7 +141,7 @@ def recurrent_cost(step: RecurrentStep, unit: RecurrentUnit, batch: int) -> Step
     weights_us = 0.0 if held else step.weight_words * word_us + fills / mhz
     cell_us = (unit.images * step.hidden * CELL_CYCLES + CELL_FILL) / mhz
     each = turns * step.x.pixels
-    x_words = batch * step.x.pixels * -(-step.x.shape[0] // LANES)
+    x_words = batch * step.x.pixels * words_of(step.x.shape[0])
     y_words = batch * step.y.pixels * step.hidden_words
     us = {
         UNIT: each * cell_us + (each * products_us if products_us >= weights_us else 0.0),

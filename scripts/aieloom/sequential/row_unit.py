@@ -20,7 +20,7 @@ from aieloom.ops.affine.integer import IntegerAffine
 from aieloom.ops.attention.integer import POWERS, IntegerAttention, shared
 from aieloom.ops.layer_norm.integer import IntegerNorm
 from aieloom.ops.registry import REGISTRY
-from aieloom.sequential.engine import LANES
+from aieloom.sequential.engine import LANES, words_of
 from aieloom.spec.board import Board
 
 NAME = "row_unit"
@@ -92,13 +92,13 @@ class RowStep:
 
 def filled(channels: int) -> int:
     """Return channels filled up to whole words."""
-    return -(-channels // LANES) * LANES
+    return words_of(channels) * LANES
 
 
 def row_step(layer: Layer, detail: Any) -> RowStep:
     """Return the step of a layer_norm or affine layer of integers."""
     channels = layer.x.shape[0]
-    words = filled(channels) // LANES
+    words = words_of(channels)
     if isinstance(detail, IntegerNorm):
         form = RowForm(
             operation=RowOperation.NORM, groups=1, words=words, valid=channels, zeros=(0, detail.zero)
@@ -133,7 +133,7 @@ def shares_step(layer: Layer, detail: IntegerAttention, scores: TensorType, name
     form = RowForm(
         operation=RowOperation.SHARES,
         groups=detail.heads,
-        words=filled(detail.keys) // LANES,
+        words=words_of(detail.keys),
         valid=detail.keys,
         zeros=(detail.scores.zero_point, detail.shares.zero_point),
     )

@@ -23,7 +23,7 @@ from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import TurnOperator
 from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
-from aieloom.sequential.engine import LANES, Element
+from aieloom.sequential.engine import LANES, Element, words_of
 from aieloom.sequential.heads import HeadProduct, HeadShape, attention_parts
 from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import RowStep, row_step
@@ -201,7 +201,7 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
     """Return the layers that the vector unit takes, and how: all that it can compute and the user left to it."""
     found: dict[str, VectorForm] = {}
     for step in steps:
-        if not isinstance(step, PlStep | PsStep) or _given_to_processor(spec, step.layer):
+        if not isinstance(step, PlStep | PsStep) or on_processor(step.layer, spec):
             continue
         form = vector_form(step, element) or moved_form(step)
         if form is not None:
@@ -233,7 +233,7 @@ def depthwise_forms(steps: tuple[Step, ...]) -> dict[str, VectorForm]:
     for step in steps:
         if not isinstance(step, ConvStep) or step.mode is not Mode.DEPTHWISE or step.requant is None:
             continue
-        words = -(-step.y.shape[0] // LANES)
+        words = words_of(step.y.shape[0])
         form = VectorForm(
             operation=Operation.DEPTHWISE,
             kernel=step.window.kernel,
@@ -392,11 +392,6 @@ def _is_made(steps: list[Step], name: str, wanted: TensorType) -> bool:
     return any(gives(s) == name and s.y == wanted for s in steps)
 
 
-def _given_to_processor(spec: NetworkSpec, layer: str) -> bool:
-    mapping = spec.mapping[layer]  # of what the processor alone has elsewhere, ps is no choice of the user's
-    return mapping.runs_on == "ps" and "engine" in mapping.model_fields_set
-
-
 def is_by_place(step: Step) -> bool:
     """Tell whether a layer on the processor makes each element of those at its place, and fills whole words.
 
@@ -458,7 +453,7 @@ def steps_of(
                 behind = _bounds_behind(network, layer, apart)
                 fused |= {behind.name: layer} if behind else {}
                 steps.append(_conv(layer, operator, behind))
-            elif isinstance(operator, TurnOperator) and layer.y.quant and not on_processor(layer, spec):
+            elif isinstance(operator, TurnOperator) and layer.y.quant and not on_processor(layer.name, spec):
                 steps += _in_turn(layer, operator)
             else:
                 steps.append(_other(layer, operator, spec))
@@ -496,7 +491,7 @@ def _other(layer: Layer, operator: Any, spec: NetworkSpec) -> Step:
     if layer.op == ACTIVATIONS and on_engine(layer, spec):
         return _matmul(layer)
     made: PlStep | PsStep
-    if layer.x.quant and layer.y.quant and not on_processor(layer, spec):
+    if layer.x.quant and layer.y.quant and not on_processor(layer.name, spec):
         made = replace(
             integer_step(operator, spec, layer, spec.mapping[layer.name]),
             inputs=layer.inputs,
@@ -504,7 +499,7 @@ def _other(layer: Layer, operator: Any, spec: NetworkSpec) -> Step:
         )
     else:
         made = processor_step(operator, spec, layer, WHY)
-    return ViewStep(step=made) if is_view(made) and not on_processor(layer, spec) else made
+    return ViewStep(step=made) if is_view(made) and not on_processor(layer.name, spec) else made
 
 
 def is_view(step: PlStep | PsStep) -> bool:
@@ -548,17 +543,18 @@ def _of_heads(p: HeadShape) -> ConvStep:
     )
 
 
-def on_processor(layer: Layer, spec: NetworkSpec) -> bool:
+def on_processor(name: str, spec: NetworkSpec) -> bool:
     """Tell whether network.yaml gives a layer to the processor."""
-    return _given_to_processor(spec, layer.name)
+    mapping = spec.mapping[name]  # of what the processor alone has elsewhere, ps is no choice of the user's
+    return mapping.runs_on == "ps" and "engine" in mapping.model_fields_set
 
 
 def on_engine(layer: Layer, spec: NetworkSpec) -> bool:
     """Tell whether a product runs on the engine: not where the user or the quantiser left it to the processor in floats."""
     wanted = spec.quantize.dtype if spec.quantize else None
     if wanted is DataType.BFLOAT16:
-        return not on_processor(layer, spec) and layer.y.dtype is wanted
-    return not on_processor(layer, spec) and (wanted is not None) == (layer.requant is not None)
+        return not on_processor(layer.name, spec) and layer.y.dtype is wanted
+    return not on_processor(layer.name, spec) and (wanted is not None) == (layer.requant is not None)
 
 
 def _bounds_behind(network: Network, layer: Layer, apart: tuple[str, ...]) -> Layer | None:
@@ -567,7 +563,7 @@ def _bounds_behind(network: Network, layer: Layer, apart: tuple[str, ...]) -> La
     if len(readers) != 1 or readers[0].op not in BOUNDS or layer.requant or readers[0].name in apart:
         return None
     behind = readers[0]
-    return None if on_processor(behind, network.spec) else behind
+    return None if on_processor(behind.name, network.spec) else behind
 
 
 def _conv(layer: Layer, operator: Any, behind: Layer | None) -> ConvStep:

@@ -15,7 +15,7 @@ from aieloom.sequential.cost import (
     processor_cost,
     results_cost,
 )
-from aieloom.sequential.engine import LANES
+from aieloom.sequential.engine import words_of
 from aieloom.sequential.onchip.cost import copy_cost, row_costs, solve_rows
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.onchip.store import brings_rows, kept_out, on_rows, store_places, whole_layers
@@ -89,9 +89,9 @@ def _costs(
     by_rows = brings_rows(first, steps[0].fold if isinstance(steps[0], ConvStep) else (1, 1))
     pixels = network.x.elements
     laid = 0 if by_rows else pixels
-    made = [t.shape[1] * t.shape[2] * -(-t.shape[0] // LANES) for t in (first, last)]  # words
+    made = [t.shape[1] * t.shape[2] * words_of(t.shape[0]) for t in (first, last)]  # words
     channels, height, width = network.x.shape
-    image = channels * height * -(-width // LANES) if by_rows else made[0]
+    image = channels * height * words_of(width) if by_rows else made[0]
     copies = [
         copy_cost(rows, words=image, made=made[0] if by_rows else 0, name="images to rows", groups=groups),
         copy_cost(rows, words=made[1], made=0, name="results of rows", groups=groups),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.sequential.array import MOST_TOGETHER, TILE_M, group_words, passes_of, tap_words
-from aieloom.sequential.engine import LANES
+from aieloom.sequential.engine import LANES, words_of
 from aieloom.sequential.onchip.engine import BAND_PIXELS, RowEngine
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm
@@ -73,7 +73,7 @@ def view_of(step: ConvStep, line_words: int) -> View:
 
 def window_view(step: Step, form: VectorForm, line_words: int) -> View:
     """Return how the movers see a layer that rows fold themselves: as few groups of channels as leave room for a row."""
-    words, (_, height, width) = -(-step.x.shape[0] // LANES), step.x.shape
+    words, (_, height, width) = words_of(step.x.shape[0]), step.x.shape
     views = (
         View(
             kernel=form.kernel,

@@ -8,7 +8,7 @@ from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.array import group_words, k_words, on_array, tap_words
-from aieloom.sequential.engine import LANES
+from aieloom.sequential.engine import LANES, words_of
 from aieloom.sequential.memory import Lifetime, aligned
 from aieloom.sequential.onchip.engine import MOST_TAPS, MOST_WEIGHTS, MOST_WHOLE, MOST_WORDS, ROW_WORDS
 from aieloom.sequential.steps import ConvStep, Step, gives
@@ -62,7 +62,7 @@ def kept_out(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> str:
 
 
 def _holds(step: Step, form: VectorForm) -> bool:
-    words = -(-step.y.shape[0] // LANES)
+    words = words_of(step.y.shape[0])
     return words <= MOST_WORDS and words * form.taps <= MOST_WEIGHTS
 
 
@@ -124,7 +124,7 @@ def store_lives(steps: tuple[Step, ...]) -> list[Lifetime]:
         names = zip((*step.inputs, gives(step)), (step.x, *step.others, step.y), strict=True)
         for name, kind in names:
             channels, height, width = kind.shape
-            size = height * width * -(-channels // LANES) * LANES
+            size = height * width * words_of(channels) * LANES
             at = _first(same, name)
             begin, _, before = lives.get(at, (i if name in made else 0, i, size))
             lives[at] = (begin, i, max(before, size))
