@@ -18,8 +18,9 @@ from aieloom.reference.results import torch_reference
 from aieloom.sequential import commands as c
 from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
+from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.reference import convolution, reference
-from aieloom.sequential.steps import AddOrder, ConvStep, with_folded_input
+from aieloom.sequential.steps import AddOrder, ConvStep
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 from tests.sequential.networks import NETWORK, SHAPES, conv_step, opened, plan_of

@@ -27,8 +27,9 @@ from aieloom.sequential.array import weight_bytes as array_weight_bytes
 from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import LANES, solve_engine
+from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.reference import reference
-from aieloom.sequential.steps import ConvStep, Mode, with_folded_input
+from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation, vector_unit
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT

@@ -19,8 +19,9 @@ from aieloom.network.tensor import TensorType, as_float
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT
-from aieloom.sequential.steps import ConvStep, Step, element_of, gives
-from aieloom.sequential.steps import steps_of as network_steps
+from aieloom.sequential.lowering import element_of
+from aieloom.sequential.lowering import steps_of as network_steps
+from aieloom.sequential.steps import ConvStep, Step, gives
 from aieloom.sequential.vector import Operation, VectorForm, vector_form
 from aieloom.spec.board import Board
 from aieloom.spec.network import INPUT

@@ -16,7 +16,7 @@ from aieloom.ops import REGISTRY
 from aieloom.search.choose import Goal
 from aieloom.search.in_turn import InTurn, Tried, chosen, said, search_in_turn
 from aieloom.sequential.cost import MODEL
-from aieloom.sequential.plan import plan_sequential
+from aieloom.sequential.planning import plan_sequential
 from aieloom.spec.flow_style import flow_yaml
 
 TAKEN = ("objective", "aie_cores", "latency_us")

@@ -18,7 +18,8 @@ from aieloom.plan.capacity import on_array, room_of
 from aieloom.plan.partition import device_elements, partition
 from aieloom.plan.types import Plan
 from aieloom.search.default import settle
-from aieloom.sequential.plan import ARRAY_BATCH, SequentialPlan, plan_sequential
+from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.planning import ARRAY_BATCH, plan_sequential
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device

@@ -16,10 +16,11 @@ from aieloom.sequential.cost import (
     results_cost,
 )
 from aieloom.sequential.engine import words_of
+from aieloom.sequential.fusion import depthwise_forms
 from aieloom.sequential.onchip.cost import copy_cost, row_costs, solve_rows
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.onchip.store import brings_rows, kept_out, on_rows, store_places, whole_layers
-from aieloom.sequential.steps import ConvStep, Step, depthwise_forms, is_by_place
+from aieloom.sequential.steps import ConvStep, Step, is_by_place
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.device import Device
 

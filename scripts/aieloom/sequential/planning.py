@@ -1,0 +1,370 @@
+"""Deciding everything about a network that runs layer by layer: engines and units, what each computes, commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from aieloom.errors import CannotFit
+from aieloom.network.layers import Network
+from aieloom.network.tensor import as_float
+from aieloom.plan.processor import PsStep
+from aieloom.sequential import array as on_aie
+from aieloom.sequential.array import ArrayEngine
+from aieloom.sequential.array_cost import array_cost, solve_array
+from aieloom.sequential.builder import Builder, at_places
+from aieloom.sequential.cost import conv_cost, vector_cost
+from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
+from aieloom.sequential.fusion import (
+    depthwise_forms,
+    larger_first,
+    vector_forms,
+    with_bfloat16,
+    with_folded_input,
+    with_sums,
+)
+from aieloom.sequential.heads_cost import UNITS as ROW_UNITS
+from aieloom.sequential.heads_cost import fitted_row_unit
+from aieloom.sequential.lowering import element_of, on_processor, steps_of, with_columns
+from aieloom.sequential.memory import allocated
+from aieloom.sequential.onchip.builder import RowBuilder
+from aieloom.sequential.onchip.choose import OnChip, on_chip
+from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.recurrent_unit import RecurrentUnit, with_recurrences
+from aieloom.sequential.row_unit import RowStep, RowUnit
+from aieloom.sequential.spatial import SpatialStep
+from aieloom.sequential.step_costs import Engines, processor_step_cost, started, step_costs
+from aieloom.sequential.steps import AddOrder, ConvStep, Step
+from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit
+from aieloom.spec.board import Board
+from aieloom.spec.device import Device
+from aieloom.strategies.array_gemm.search import modes
+from aieloom.words import duration
+
+BATCH = 4  # images that share loads of weights
+ARRAY_BATCH = 16  # the same on the array, where movers are started once for all layers
+SHARED = "the array has the layers with cores of their own"
+UNITS = (1, 2, 4)  # vector units side by side
+MOST_MEMORY = 1 << 28  # bytes of tensors of a batch
+
+
+def plan_sequential(
+    network: Network,
+    board: Board,
+    operators: Mapping[str, Any],
+    reason: str,
+    spatial: SpatialStep | None = None,
+) -> SequentialPlan:
+    """Decide everything about a network that runs layer by layer, but for the part `spatial`, if there is one.
+
+    Raises:
+        CannotFit: a layer has no form here, or the board has no room for the engine.
+    """
+    spec = network.spec
+    element = element_of(network)
+    steps = steps_of(network, operators, spatial)
+    if element == "bfloat16":
+        steps = with_bfloat16(steps, network)
+    forms = vector_forms(spec, steps, element)
+    unit = vector_unit(board, element) if forms else None
+    on_it = with_folded_input(with_sums(larger_first(steps, forms), forms, on_aie.on_array), on_aie.on_array)
+    engine = _beside(board, element, unit, spatial, block=spec.sized.block)
+    stays = _staying(network, board, on_it, forms, element)
+    if isinstance(stays, OnChip):
+        array, why = None, _faster(stays.products_us, on_it, steps, engine)
+        why = "aie, as network.yaml says" if spec.engine == "aie" else why
+        if why.startswith("aie"):
+            return _of_rows(network, on_it, stays, f"{reason}; engine: {why}; tensors stay on the chip")
+    else:
+        if spec.sized.tensors == "chip":
+            text = f"engine: tensors: chip: tensors leave the chip, since {stays}"
+            raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave tensors: out"))
+        array, why = _array_of(network, board, on_it, element)
+    array, why = _compared(network, steps, on_it, engine, array=array, why=why)
+    if array:
+        why = f"{why}; tensors leave the chip, since {stays}"
+        steps = _in_order(on_it, array)
+        forms, unit = _vectors(steps, forms, array, board)
+    most = spec.sized.batch or (ARRAY_BATCH if array or spatial else BATCH)
+    steps, recurrent, said = _recurrences(network, steps, board, most)
+    reason = f"{reason}; engine: {why}{said}" if why else f"{reason}{said}"
+    row_unit = _row_unit(steps, array, unit, board)
+    taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
+    needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
+    beside = (unit, array, row_unit, spatial, recurrent) if needed else ()
+    engine = _beside(board, element, *beside, block=spec.sized.block)
+    shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
+    steps = with_columns(steps, network, engine.out)
+    made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
+    places, memory = allocated(made.lifetimes(batch))
+    commands = tuple(at_places(command, places, made.names) for command in made.commands)
+    engines = Engines(engine=engine, unit=unit, array=array, row_unit=row_unit, recurrent=recurrent)
+    return SequentialPlan(
+        project=spec.name,
+        element=element,
+        engine=engine,
+        unit=unit,
+        array=array,
+        row_unit=row_unit,
+        x=as_float(network.x),
+        y=as_float(network.y),
+        reason=reason,
+        spatial=spatial,
+        recurrent=recurrent,
+        batch=batch,
+        memory_bytes=memory,
+        weights_bytes=made.weights_bytes,
+        steps=steps,
+        forms=forms,
+        commands=commands,
+        costs=(
+            *step_costs(steps, engines, forms, network, batch),
+            *started(commands, engines, board),
+        ),
+    )
+
+
+def _recurrences(
+    network: Network, steps: tuple[Step, ...], board: Board, batch: int
+) -> tuple[tuple[Step, ...], RecurrentUnit | None, str]:
+    """Return the steps with recurrences where they are the faster by the model, the recurrent unit, and why."""
+
+    def there(step: PsStep) -> float | None:
+        mine = on_processor(step.layer, network.spec)
+        return None if mine else processor_step_cost(step, board, batch).total_us
+
+    return with_recurrences(steps, board, batch, there)
+
+
+def _compared(
+    network: Network,
+    steps: tuple[Step, ...],
+    on_it: tuple[Step, ...],
+    engine: ConvEngine,
+    *,
+    array: ArrayEngine | None,
+    why: str,
+) -> tuple[ArrayEngine | None, str]:
+    """Return the engine on the array, if products run there, and why; `on_it` are the steps as they would be on it.
+
+    Raises:
+        CannotFit: layers that are computed beside an array alone have none.
+    """
+    whole_rows = any(isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads) for s in steps)
+    if element_of(network) == "bfloat16":
+        _check_array_alone(network, on_it, array, why)
+        return array, "aie, which alone multiplies bfloat16"
+    if not array or network.spec.engine != "auto" or whole_rows:
+        return array, why
+    taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
+    aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) / ARRAY_BATCH
+    why = _faster(aie, on_it, steps, engine)
+    return (array if why.startswith("aie") else None), why
+
+
+def _built(most: int, builder: Callable[..., Builder]) -> tuple[Builder, int]:
+    """Return what builds for as many images at a time as memory holds, `most` at most, built, and that number."""
+    one = builder(images=1)
+    one.build()
+    image = allocated(one.lifetimes(1))[1]
+    batch = max(1, min(most, MOST_MEMORY // max(1, image)))
+    made = builder(images=batch)
+    made.build()
+    return made, batch
+
+
+def _staying(
+    network: Network, board: Board, steps: tuple[Step, ...], forms: Mapping[str, VectorForm], element: str
+) -> OnChip | str:
+    """Return how a network runs with its tensors on the chip, or why it does not."""
+    if any(isinstance(s, SpatialStep) for s in steps):
+        return SHARED
+    if network.spec.sized.tensors == "memory":
+        return "network.yaml says tensors: memory"
+    if network.spec.engine == "pl" or not isinstance(board, Device) or element != "int8":
+        return (
+            "no products are on the array"
+            if network.spec.engine == "pl"
+            else f"rows keep int8 alone, not {element}"
+        )
+    return on_chip(steps, forms, network, board)
+
+
+def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: str) -> SequentialPlan:
+    """Return the plan of a network whose tensors stay in the stores of the array's rows."""
+    spec, engine = network.spec, _beside(stays.rows.device, "int8")
+    shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
+    made = RowBuilder(steps, engine, forms=stays.forms, shapes=shapes, rows=stays.rows, count=stays.count)
+    made.build()
+    places, memory = allocated(made.lifetimes(stays.batch))
+    return SequentialPlan(
+        project=spec.name,
+        element="int8",
+        engine=engine,
+        unit=None,
+        row_unit=None,
+        array=stays.rows,
+        x=as_float(network.x),
+        y=as_float(network.y),
+        reason=reason,
+        batch=stays.batch,
+        memory_bytes=memory,
+        weights_bytes=made.weights_bytes,
+        steps=steps,
+        forms=stays.forms,
+        commands=tuple(at_places(command, places, made.names) for command in made.commands),
+        costs=stays.costs,
+    )
+
+
+def _array_of(
+    network: Network, board: Board, steps: tuple[Step, ...], element: Element
+) -> tuple[ArrayEngine | None, str]:
+    """Return the engine on the array that a network may have, and why not where it may have none.
+
+    Raises:
+        CannotFit: the user wants one, and the board has no room.
+    """
+    products = [s for s in steps if isinstance(s, ConvStep) and on_aie.on_array(s)]
+    spec = network.spec
+    if any(isinstance(s, SpatialStep) for s in steps):
+        if spec.engine == "aie":
+            remedy = "leave engine: out"
+            raise CannotFit(spec.source.problem("hybrid-1", ("engine",), f"engine: aie: {SHARED}", remedy))
+        return None, f"pl, since {SHARED}"
+    if spec.engine == "pl":
+        return None, "pl, as network.yaml says"
+    if not isinstance(board, Device) or not products or not modes(board, DTYPES[element]):
+        lacks = f"does not multiply {element}" if isinstance(board, Device) else "has no array"
+        if spec.engine == "aie":
+            text = f"engine: aie: the array of {board.name} {lacks}, or no layer is a product"
+            raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave engine: out"))
+        return None, ""
+    try:
+        return solve_array(
+            board, products, ARRAY_BATCH, element, sized=spec.sized
+        ), "aie, as network.yaml says"
+    except CannotFit as e:
+        if spec.engine == "aie":
+            raise
+        return None, f"pl, since {e.problems[0].text}"
+
+
+def _check_array_alone(
+    network: Network, steps: tuple[Step, ...], array: ArrayEngine | None, why: str
+) -> None:
+    """Refuse products in bfloat16 that the array does not take: no engine in the logic multiplies it.
+
+    Raises:
+        CannotFit: there are such.
+    """
+    left = [s.layer for s in steps if isinstance(s, ConvStep) and not (array and on_aie.on_array(s))]
+    if left or not array:
+        names = ", ".join(left) or "all"
+        text = f"bfloat16 is multiplied on an array of AIE-ML alone, and of the products it does not take: {names}"
+        remedy = "give them engine: ps, or use int8 or float32"
+        raise CannotFit(
+            network.spec.source.problem(
+                "sequential-1", ("quantize",), f"{text}; {why}" if why else text, remedy
+            )
+        )
+
+
+def _in_order(steps: tuple[Step, ...], array: ArrayEngine) -> tuple[Step, ...]:
+    """Return the steps with the order in which the array adds floats; sums of integers are the same in any."""
+    if array.element == "int8":
+        return steps
+    order = AddOrder(parts=array.parts, depth=array.depth)
+    return tuple(
+        replace(s, order=order) if isinstance(s, ConvStep) and on_aie.on_array(s) else s for s in steps
+    )
+
+
+def _beside(
+    board: Board,
+    element: Element,
+    *others: VectorUnit | ArrayEngine | RowUnit | RecurrentUnit | SpatialStep | None,
+    block: tuple[int, int] | None = None,
+) -> ConvEngine:
+    """Return the engine in the logic for which there is room beside others."""
+    there = [u for u in others if u]
+    return solve_engine(
+        board,
+        "float32" if element == "bfloat16" else element,  # which it does not multiply: it is not made then
+        beside_dsp=sum(u.dsp for u in there),
+        beside_lut=sum(u.lut for u in there),
+        beside_bram=sum(u.bram for u in there),
+        block=block,
+    )
+
+
+def _vectors(
+    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], array: ArrayEngine, board: Board
+) -> tuple[dict[str, VectorForm], VectorUnit | None]:
+    """Return what vector units take of the layers beside the array, depthwise ones where there is room, and the units."""
+    plain = {s.layer: forms[s.layer] for s in steps if s.layer in forms}
+    depthwise = depthwise_forms(steps)
+    adds = any(form.operation is Operation.ADD for form in plain.values())
+    unit = replace(vector_unit(board, array.element), adds=adds, weighted=bool(depthwise))
+    found = _units(unit, steps, plain | depthwise, array) if plain or depthwise else None
+    if found or not depthwise:
+        return plain | depthwise, found
+    return plain, _units(replace(unit, weighted=False), steps, plain, array) if plain else None
+
+
+def _row_unit(
+    steps: tuple[Step, ...], array: ArrayEngine | None, unit: VectorUnit | None, board: Board
+) -> RowUnit | None:
+    """Return the row units beside an array and vector units; beside an engine in the logic there is one."""
+    logic = board.logic
+    there = [u for u in (array, unit) if u]
+    return fitted_row_unit(
+        steps,
+        room_dsp=logic.dsp - sum(u.dsp for u in there),
+        room_lut=logic.usable_fraction * logic.lut - sum(u.lut for u in there),
+        most=max(ROW_UNITS) if array else 1,
+    )
+
+
+def _units(
+    unit: VectorUnit, steps: tuple[Step, ...], forms: Mapping[str, VectorForm], array: ArrayEngine
+) -> VectorUnit | None:
+    """Return as many vector units side by side as take the least time with their starts, of those for which there is room."""
+    board = array.device
+    mhz = board.clocks.default_pl_mhz
+
+    def total(many: VectorUnit) -> float:
+        layers = [s for s in steps if s.layer in forms]
+        costs = (
+            vector_cost(
+                s,
+                form=forms[s.layer],
+                unit=many,
+                board=board,
+                mhz=mhz,
+                batch=ARRAY_BATCH,
+                start_us=0.0,
+            )
+            for s in layers
+        )
+        return sum(cost.total_us for cost in costs) + many.units * board.processor.kernel_start_us
+
+    logic = board.logic
+    found = [replace(unit, units=n) for n in UNITS]
+    held = [
+        u
+        for u in found
+        if u.dsp + array.dsp <= logic.dsp and u.lut + array.lut <= logic.usable_fraction * logic.lut
+    ]
+    return min(held, key=total, default=None)
+
+
+def _faster(aie: float, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine: ConvEngine) -> str:
+    """Say which of two engines is the faster by the model, for the products that the array takes in `aie` us an image."""
+    names = {s.layer for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)}
+    both = [s for s in steps if isinstance(s, ConvStep) and s.layer in names]
+    pl = sum(conv_cost(s, engine, BATCH).total_us for s in both) / BATCH
+    said = f"{duration(aie)} an image on the array, {duration(pl)} in the logic (modelled)"
+    return f"{'aie' if aie < pl else 'pl'}, since products take {said}"
