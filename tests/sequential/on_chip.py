@@ -8,6 +8,8 @@ import numpy as np
 from safetensors.numpy import save_file
 
 from aieloom.flow.project import SequentialProject
+from aieloom.sequential.onchip.engine import RowEngine
+from aieloom.spec.device import Device, load_board
 from tests.sequential.networks import plan_of
 
 NETWORK = """\
@@ -60,3 +62,24 @@ def staying(folder: Path, scales: str = "multiplier", target: str = "vck190") ->
     save_file(tensors, folder / "weights.safetensors")
     np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, 3, 46, 38)).astype(np.float32))
     return plan_of(folder)
+
+
+def engine_of() -> RowEngine:
+    """Return a small engine: two rows, four columns, chains of two cores."""
+    device = load_board("vck190")
+    assert isinstance(device, Device)
+    return RowEngine(
+        element="int8",
+        device=device,
+        grid=(2, 2, 4),
+        depth=64,
+        line_words=2048,
+        cache_words=2048,
+        mmul=(2, 8, 8),
+        store_words=4096,
+        places=64,
+        sums=True,
+        folds=True,
+        weighted=False,
+        whole=frozenset(),
+    )

@@ -169,7 +169,7 @@ def test_bands_and_weights_of_the_array_are_a_convolution(
     step = conv_step(channels, outputs, kernel, side)
     device = load_board("vck190")
     assert isinstance(device, Device)
-    engine = random.choice(np.array(list(candidates(device, [step], "int8")), dtype=object))
+    engine = random.choice(np.array(list(candidates(device, [step], "int8", "logic")), dtype=object))
     split = split_of(step, engine, images)
     assert (split.bands - 1) * split.rows < step.window.out_height <= split.bands * split.rows
     assert split.tiles * engine.tile_channels >= outputs

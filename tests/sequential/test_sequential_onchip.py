@@ -23,15 +23,14 @@ from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.emit import NUMBERS, row_values
-from aieloom.sequential.onchip.engine import LINES, RowEngine
+from aieloom.sequential.onchip.engine import LINES
 from aieloom.sequential.onchip.split import most_rows, row_splits, view_of
 from aieloom.sequential.onchip.store import in_place, overwrites, store_places
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation
-from aieloom.spec.device import Device, load_board
 from aieloom.spec.types import DataType
-from tests.sequential.on_chip import staying
+from tests.sequential.on_chip import engine_of, staying
 
 
 def test_what_stays_what_is_copied_and_what_is_the_processors(tmp_path: Path) -> None:
@@ -207,26 +206,6 @@ def test_bands_see_every_row_that_their_windows_touch(
             assert (blocks - 1) * 32 < len(made) * view.out[1] <= blocks * 32
             assert len(made) * view.out[1] <= 1024
         assert split.together * split.passes * engine.weight_words <= engine.cache_words
-
-
-def engine_of() -> RowEngine:
-    device = load_board("vck190")
-    assert isinstance(device, Device)
-    return RowEngine(
-        element="int8",
-        device=device,
-        grid=(2, 2, 4),
-        depth=64,
-        line_words=2048,
-        cache_words=2048,
-        mmul=(2, 8, 8),
-        store_words=4096,
-        places=64,
-        sums=True,
-        folds=True,
-        weighted=False,
-        whole=frozenset(),
-    )
 
 
 # Runs programs on queues in which the rows' tokens lie already; prints status and layer, what each unit was sent (opcode and group),

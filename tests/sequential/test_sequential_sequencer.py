@@ -1,4 +1,4 @@
-"""The sequencer: layers go to their units in order; what is no program ends with a status, and all units end with it."""
+"""The sequencer: layers go to their units in order; what is no program ends with a status; the last one ends all units."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ BENCH = """
 #include <cstdio>
 #include <vector>
 using Control = ap_axiu<32, 0, 0, 0>;
-extern "C" void sequencer(const int*, int*, int, hls::stream<Control>*, hls::stream<Control>*);
-void run(const std::vector<int>& opcodes, int count) {
+extern "C" void sequencer(const int*, int*, int, int, hls::stream<Control>*, hls::stream<Control>*);
+void run(const std::vector<int>& opcodes, int count, int last) {
   std::vector<int> program(opcodes.size() * NUMBERS + 1);
   for (std::size_t i = 0; i < opcodes.size(); ++i) program[i * NUMBERS] = opcodes[i];
   static hls::stream<Control> to[UNITS];
   static hls::stream<Control> done[DONE];
   for (auto& d : done) for (int i = 0; i < 4; ++i) d.write(Control());
   int status[2] = {-1, -1};
-  sequencer(program.data(), status, count, to, done);
+  sequencer(program.data(), status, count, last, to, done);
   std::printf("%d %d:", status[0], status[1]);
   for (auto& t : to) {
     std::printf(" ");
@@ -44,22 +44,24 @@ void run(const std::vector<int>& opcodes, int count) {
   std::printf("\\n");
 }
 int main() {
-  run({1, 2, 3, 1}, 4);
-  run({}, 0);
-  run({1, 9, 1}, 3);
-  run({0}, 1);
-  run({1}, -1);
-  run({1}, 1 << 20);
+  run({1, 2, 3, 1}, 4, 0);
+  run({1}, 1, 1);
+  run({}, 0, 1);
+  run({1, 9, 1}, 3, 1);
+  run({0}, 1, 0);
+  run({1}, -1, 1);
+  run({1}, 1 << 20, 0);
 }
 """
 # Two rows and two columns of chains have six movers; rows, the vector unit and both row units tell when they are done.
 TOLD = """\
-0 4: 110 110 110 110 110 110 20 30 30 left 2 2 3 3 3
+0 4: 11 11 11 11 11 11 2 3 3 left 2 2 3 3 3
+0 1: 10 10 10 10 10 10 0 0 0 left 3 3 4 4 4
 0 0: 0 0 0 0 0 0 0 0 0 left 4 4 4 4 4
 2 1: 10 10 10 10 10 10 0 0 0 left 3 3 4 4 4
-2 0: 0 0 0 0 0 0 0 0 0 left 4 4 4 4 4
+2 0:          left 4 4 4 4 4
 1 0: 0 0 0 0 0 0 0 0 0 left 4 4 4 4 4
-1 0: 0 0 0 0 0 0 0 0 0 left 4 4 4 4 4
+1 0:          left 4 4 4 4 4
 """
 
 

@@ -60,6 +60,7 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
     assert y
     read = ", ".join(map(_place, given[: 1 + len(step.others)]))
     yield f"  command {number} of {len(plan.commands)}: {read} to {_place(y)}"
+    yield f"  commands are {plan.issued_by}"
 
 
 def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:

@@ -5,7 +5,8 @@ an image, a column of chains TILE_N output channels, a link its part of K. One c
 pixels ends with a word that says whether it is the last pass over K. A mover for each row of chains keeps the rows of the
 input that a band's windows see and makes windows of them (im2col, padding, groups); one for each column keeps the weights of a
 tile of output channels while all pixels of a batch pass; one for each row makes elements of sums and writes them. A sequencer
-sends them layer after layer from device memory. Which grid: the one of least modelled time for the network's layers.
+sends them layer after layer from device memory, or an issuer, each as the host program tells it. Which grid: the one of least
+modelled time for the network's layers.
 Of floats every chain adds the parts of K in the same order, wherever it stands: a result does not depend on which row has it.
 """
 
@@ -22,7 +23,7 @@ from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, DTYPES, FINISH_DSP,
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import LANE_DSP, LANE_LUT
 from aieloom.spec.device import Device
-from aieloom.spec.network import EngineSpec
+from aieloom.spec.network import EngineSpec, Sequencer
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.cost import CLOCK_MHZ, pass_cycles, stream_cycles
 from aieloom.strategies.array_gemm.grid import ArrayGrid, array_grid
@@ -30,7 +31,8 @@ from aieloom.strategies.array_gemm.plan import planned
 from aieloom.strategies.array_gemm.search import modes
 from aieloom.strategies.array_gemm.types import TAIL_BYTES, GemmPlan, Request
 
-LOAD, WEIGHTS, STORE, SEQUENCER = "array_load", "array_weights", "array_store", "sequencer"
+LOAD, WEIGHTS, STORE = "array_load", "array_weights", "array_store"
+ISSUERS: dict[Sequencer, str] = {"logic": "sequencer", "host": "issuer"}  # what tells movers of layers
 GRIDS = tuple((x, y, z) for x in (2, 4, 8) for y in (2, 3, 4) for z in (2, 4, 8))
 TILE_M, TILE_N = 32, 32
 DEPTHS: dict[Element, tuple[int, ...]] = {
@@ -74,7 +76,13 @@ class ArrayEngine:
     line_words: int
     cache_words: int
     mmul: tuple[int, int, int]
+    sequencer: Sequencer = "logic"  # who issues commands
     gemm: GemmPlan | None = None  # where it stands
+
+    @property
+    def issuer(self) -> str:
+        """The kernel that tells movers of layers."""
+        return ISSUERS[self.sequencer]
 
     @property
     def dtype(self) -> DataType:
@@ -273,7 +281,9 @@ def weight_bytes(step: ConvStep, engine: ArrayEngine) -> int:
     return tiles * engine.columns * engine.parts * words * STREAM_WORD
 
 
-def candidates(device: Device, products: Sequence[ConvStep], element: Element) -> Iterator[ArrayEngine]:
+def candidates(
+    device: Device, products: Sequence[ConvStep], element: Element, sequencer: Sequencer
+) -> Iterator[ArrayEngine]:
     """Yield the grids whose memories, streams and cores a device has."""
     dtype = DTYPES[element]
     mode, most = modes(device, dtype), most_line_words(dtype)
@@ -298,6 +308,7 @@ def candidates(device: Device, products: Sequence[ConvStep], element: Element) -
                     line_words=min(most, lines),
                     cache_words=times * blocks * URAM_WORDS,
                     mmul=mode[0].shape,
+                    sequencer=sequencer,
                 )
 
 

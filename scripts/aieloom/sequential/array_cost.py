@@ -37,7 +37,7 @@ from aieloom.sequential.cost import ARRAY, BANK, READS, WRITES, StepCost
 from aieloom.sequential.engine import CHANNEL_BYTES, LANES, Element
 from aieloom.sequential.steps import ConvStep
 from aieloom.spec.device import Device
-from aieloom.spec.network import ANY_SIZE, EngineSpec
+from aieloom.spec.network import ANY_SIZE, EngineSpec, Sequencer
 
 ABOUT = 1.1  # of grids about as fast the one with fewest cores is taken
 SEND_US = 2.0  # numbers of a layer from memory to all movers, a token back [U]
@@ -110,13 +110,14 @@ def solve_array(
     element: Element,
     *,
     sized: EngineSpec = ANY_SIZE,
+    sequencer: Sequencer = "logic",
 ) -> ArrayEngine:
     """Return the grid of least modelled time for a network's products, of the size that `sized` says.
 
     Raises:
         CannotFit: the device has room for none.
     """
-    found = [e for e in candidates(device, products, element) if is_sized(e, sized) and fits(e)]
+    found = [e for e in candidates(device, products, element, sequencer) if is_sized(e, sized) and fits(e)]
 
     totals = {e: sum(array_cost(s, e, images).total_us for s in products) for e in found}
     enough = ABOUT * min(totals.values(), default=0.0)

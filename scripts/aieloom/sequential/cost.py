@@ -22,12 +22,14 @@ from aieloom.sequential.steps import ConvStep, Mode, Step
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, word_bytes
 from aieloom.sequential.weights import filled, rows_of, tiles_of
 from aieloom.spec.board import Board
+from aieloom.spec.network import Sequencer
 
 MODEL = "model of the engines, their movers and the processor; nothing of it is measured"
 LAYING = "waiting for the processor, which lays out the next images"
 FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
 # An element of an image: 51 vector instructions for 16 (g++ 12, -O2), two a cycle on a Cortex-A72, are 1.6 [U].
 QUANTISED_CYCLES = 2
+ISSUES = "commands"  # what it takes to issue them stands among the layers' costs
 SPATIAL = "layers with cores of their own"
 ENGINE, ARRAY, VECTOR, READS, WRITES, BANK, PROCESSOR, STARTS = (
     "the engine's products",
@@ -146,6 +148,19 @@ def images_cost(board: Board, *, elements: int, laid: int, quantised: bool, batc
     cycles += laid * cpu.cycles_per_operation
     us = {PROCESSOR: batch * cycles / cpu.mhz / cpu.cores, STARTS: 2 * cpu.sync_us}
     return StepCost(layer="input", op="network's input", on="processor", us=us, bytes=0, meanwhile=True)
+
+
+def issues_cost(board: Board, sequencer: Sequencer, *, programs: int, layers: int) -> StepCost:
+    """Return what it takes to issue a batch's layers on the array, all of whose movers are started once and wait for them.
+
+    A sequencer in the logic is started for each program of layers that follow one another, which is brought to memory and whose
+    status comes back; the host program starts the issuer for each layer.
+    """
+    cpu, by_host = board.processor, sequencer == "host"
+    starts = layers if by_host else programs
+    us = starts * (cpu.kernel_start_us + (0 if by_host else 2 * cpu.sync_us))
+    op = f"{starts} start{'s' * (starts != 1)}"
+    return StepCost(layer=ISSUES, op=op, on="processor", us={STARTS: us}, bytes=0)
 
 
 def results_cost(board: Board, *, elements: int, batch: int) -> StepCost:

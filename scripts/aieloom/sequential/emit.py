@@ -32,10 +32,10 @@ from aieloom.sequential.emit_array import (
     CONTROL_INCLUDES,
     ELEMENTS,
     GRAPH,
-    KERNELS,
     NUMBERS,
     graph_values,
     host_values,
+    kernel_templates,
     logic_values,
     mover_values,
     number_template,
@@ -91,7 +91,7 @@ def program_name(plan: SequentialPlan) -> str:
 
 def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the kernels in the logic."""
-    movers = tuple(on_rows.KERNELS) if plan.staying else KERNELS if plan.array else ()
+    movers = tuple(_kernel_templates(plan))
     there = {vu.NAME: plan.unit, row_unit.NAME: plan.row_unit, ru.NAME: plan.recurrent}
     units = tuple(name for name, unit in there.items() if unit)
     own = (*([NAME] if has_engine(plan) else []), *units, *movers)
@@ -140,8 +140,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
         printer.print("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
     if plan.array:
         values, adding = _movers(plan, plan.array), _adding(plan)
-        kernels = on_rows.KERNELS if plan.staying else {kernel: kernel for kernel in KERNELS}
-        for kernel, template in kernels.items():
+        for kernel, template in _kernel_templates(plan).items():
             printer.print(
                 "pl_templates",
                 f"{template}.cpp.j2",
@@ -185,6 +184,13 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
         WEIGHTS: weights,
         READABLE: json.dumps(c.to_json(plan.list), indent=1) + "\n",
     }
+
+
+def _kernel_templates(plan: SequentialPlan) -> dict[str, str]:
+    """Return the kernels of an engine on the array, each with its template."""
+    if plan.staying:
+        return on_rows.kernel_templates(plan.staying)
+    return kernel_templates(plan.array) if plan.array else {}
 
 
 def _movers(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from aieloom.sequential.array import (
     LOAD,
     MOST_TOGETHER,
     MOVER_MHZ,
-    SEQUENCER,
     STORE,
     STREAM_WORD,
     SUM_INTERVAL,
@@ -30,6 +29,7 @@ from aieloom.sequential.array import (
 )
 from aieloom.sequential.engine import LANES, ConvEngine, Element
 from aieloom.sequential.row_unit import RowUnit
+from aieloom.spec.network import Sequencer
 from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.words import plural
 
@@ -41,29 +41,36 @@ GRAPH = (
     ("array_gemm/graph.h.j2", "src/aie/graph.h"),
     ("array_gemm/graph.cpp.j2", "src/aie/graph.cpp"),
 )
-KERNELS = (LOAD, WEIGHTS, STORE, SEQUENCER)
+MOVERS = (LOAD, WEIGHTS, STORE)
 MEMORY_PORTS = {
     LOAD: ("x",),
     WEIGHTS: ("w",),
     STORE: ("channels", "other", "y"),
-    SEQUENCER: ("program", "status"),
 }
+ISSUER_PORTS: dict[Sequencer, tuple[str, ...]] = {"logic": ("program", "status"), "host": ()}
 BUNDLES = {  # of ports that share a master of the network on chip: one reads, the other writes the same bank
     STORE: (("channels", "channels"), ("other", "y"), ("y", "y")),
-    SEQUENCER: (("program", "program"), ("status", "program")),
     vu.NAME: (("a", "y"), ("b", "b"), ("table", "table"), ("y", "y")),
     row_unit.NAME: (("x", "x"), ("w", "w"), ("y", "y")),
 }
+SEQUENCER_BUNDLES = (("program", "program"), ("status", "program"))
 ELEMENTS: dict[Element, str] = {"int8": "std::int8_t", "float32": "float", "bfloat16": "std::uint16_t"}
 CONTROL_INCLUDES = ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
 ROW_REGISTERS = ("x_at", "table_at", "y_at", "operation", "images", "pixels", *"abcdef", "tiles", "passes")
+PER_LINE = 16  # registers of a line of source
+ISSUE: dict[Sequencer, str] = {"logic": "issue_logic.j2", "host": "issue_host.j2"}
 NO_LIMIT = (1 << 31) - 1  # of what has none
 TRAINED = ("w", "channels", "table")  # ports that read weights
 
 
 def counts(array: ArrayEngine) -> dict[str, int]:
     """Return the compute units of each kernel."""
-    return {LOAD: array.rows, WEIGHTS: array.columns, STORE: array.rows, SEQUENCER: 1}
+    return {LOAD: array.rows, WEIGHTS: array.columns, STORE: array.rows, array.issuer: 1}
+
+
+def kernel_templates(array: ArrayEngine) -> dict[str, str]:
+    """Return the kernels in the logic, each with its template."""
+    return {kernel: kernel for kernel in (*MOVERS, array.issuer)}
 
 
 def unit_names(array: ArrayEngine, kernel: str) -> tuple[str, ...]:
@@ -188,7 +195,7 @@ def mover_values(
         "load": LOAD,
         "weights": WEIGHTS,
         "store": STORE,
-        "sequencer": SEQUENCER,
+        **issuer_values(array, NUMBERS, "array_issue.j2", "kDoneUnits"),
         "why": array.why(),
         "constants": constants,
         "rows": array.rows,
@@ -205,7 +212,6 @@ def mover_values(
         "bursts": bursts,
         **{f"{k.removeprefix('array_')}_ports": ports for k, ports in MEMORY_PORTS.items()},
         "store_bundles": BUNDLES[STORE],
-        "sequencer_bundles": BUNDLES[SEQUENCER],
         "sequencer_constants": (
             Constant("kNumbers", NUMBERS, "words of a layer"),
             Constant("kMostLayers", MOST_LAYERS, "of a program"),
@@ -219,20 +225,38 @@ def mover_values(
     }
 
 
+def issuer_values(array: ArrayEngine, numbers: int, template: str, done_units: str) -> dict[str, Any]:
+    """Return what the templates of sequencer and issuer print.
+
+    `template` has how a layer of so many numbers is issued, `done_units` is its constant of units that tell when it is done.
+    """
+    names = [f"n{i}" for i in range(numbers)]
+    lines = [names[i : i + PER_LINE] for i in range(0, numbers, PER_LINE)]
+    return {
+        "sequencer": array.issuer,
+        "issue": template,
+        "sequencer_bundles": SEQUENCER_BUNDLES,
+        "registers": names,
+        "register_lines": [", ".join(f"int {name}" for name in line) for line in lines],
+        "value_lines": [", ".join(line) for line in lines],
+        "done_units": done_units,
+    }
+
+
 def number_template(element: Element) -> str:
     """Return the template of what makes a number of the bits that the sequencer sends."""
     return "number_integer.j2" if element == "int8" else "number_float.j2"
 
 
 def connections(array: ArrayEngine, beside: Mapping[str, int]) -> tuple[Connection, ...]:
-    """Return all streams: of the array, from the sequencer, and back to it; `beside` are units of each other kernel."""
+    """Return all streams: of the array, from what issues layers, and back to it; `beside` are units of each other kernel."""
     vector = [f"{name}_{i + 1}" for name, count in beside.items() for i in range(count)]
     stores = unit_names(array, STORE)
     units = [*unit_names(array, LOAD), *unit_names(array, WEIGHTS), *stores, *vector]
     pairs = array_streams(array, unit_names(array, LOAD), unit_names(array, WEIGHTS), stores)
     control = [
-        *((f"{SEQUENCER}_1.to_{i}", f"{name}.control") for i, name in enumerate(units)),
-        *((f"{name}.done", f"{SEQUENCER}_1.done_{i}") for i, name in enumerate([*stores, *vector])),
+        *((f"{array.issuer}_1.to_{i}", f"{name}.control") for i, name in enumerate(units)),
+        *((f"{name}.done", f"{array.issuer}_1.done_{i}") for i, name in enumerate([*stores, *vector])),
     ]
     return tuple(
         Connection(source=source, target=target, bits=bits)
@@ -267,10 +291,10 @@ def system(
     `one_bank`: weights lie with the tensors, for some of these are read as weights.
     """
     tags = array.device.platform.memory_tags
-    names = {k: unit_names(array, k) for k in KERNELS} | {
+    names = {k: unit_names(array, k) for k in counts(array)} | {
         k: tuple(f"{k}_{i + 1}" for i in range(beside.get(k, 1))) for k in others
     }
-    ports = {**MEMORY_PORTS, **others}
+    ports = {**MEMORY_PORTS, array.issuer: ISSUER_PORTS[array.sequencer], **others}
     memory = (
         (f"{unit}.{port}", tags[-1 if port in TRAINED and not one_bank else 0])
         for kernel, units in names.items()
@@ -290,7 +314,7 @@ def host_values(array: ArrayEngine) -> dict[str, Any]:
     """Return what the host program knows of the array."""
     return {
         "numbers": NUMBERS,
-        "movers": ", ".join(f'"{k}:{{{n}}}"' for k in (LOAD, WEIGHTS, STORE) for n in unit_names(array, k)),
+        "movers": ", ".join(f'"{k}:{{{n}}}"' for k in MOVERS for n in unit_names(array, k)),
         "rows": array.rows,
         "columns": array.columns,
         "parts": array.parts,
@@ -301,5 +325,10 @@ def host_values(array: ArrayEngine) -> dict[str, Any]:
         "most_together": MOST_TOGETHER,
         "weight_words": array.weight_words,
         "stream_word": STREAM_WORD,
-        "sequencer": SEQUENCER,
+        "sequencer": array.issuer,
+        "issue": ISSUE[array.sequencer],
+        "groups": (),
+        "groups_unused": "[[maybe_unused]] ",
+        "groups_argument": "",
+        "no_groups": "",
     }

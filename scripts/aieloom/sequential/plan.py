@@ -14,6 +14,7 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES
 from aieloom.sequential.cost import (
+    ISSUES,
     LAYING,
     MODEL,
     PROCESSOR,
@@ -162,6 +163,16 @@ class SequentialPlan:
         )
 
     @property
+    def issued_by(self) -> str:
+        """Who issues commands, and how often a kernel is started for a batch."""
+        if not self.array:
+            return "the host program's, one at a time"
+        starts = next(cost for cost in self.costs if cost.layer == ISSUES).op
+        if self.array.sequencer == "host":
+            return f"the host program's, one at a time: {starts} of the issuer a batch"
+        return f"a sequencer's in the logic, which reads them from device memory: {starts} a batch"
+
+    @property
     def logic_use(self) -> dict[str, int]:
         """What engine, vector unit and movers take of the logic, modelled; UltraRAM and block RAM of those that have some."""
         in_logic = self.engine if self.in_logic or not self.array else None
@@ -200,6 +211,7 @@ class SequentialPlan:
             f"  {on_them} layers on {'them' if self.array and self.in_logic else 'it'}, "
             f"{self.macs / 1e6:,.1f} million products an image; "
             f"{len(self.forms)} {self._unit()}, {self._row_layers()}{self._recurrent()}{len(self.functions)} on the processor",
+            f"  commands: {self.issued_by}",
             f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
             f"for {self.batch} image{'s' * (self.batch > 1)} at a time; "
             f"{self.bytes_per_image / 1e6:,.1f} MB cross the engine's ports an image",

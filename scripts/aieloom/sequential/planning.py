@@ -13,7 +13,7 @@ from aieloom.network.tensor import as_float
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential.array import ArrayEngine
-from aieloom.sequential.array_cost import array_cost, solve_array
+from aieloom.sequential.array_cost import ABOUT, array_cost, solve_array
 from aieloom.sequential.builder import Builder, at_places
 from aieloom.sequential.cost import conv_cost, vector_cost
 from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
@@ -35,7 +35,7 @@ from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.recurrent_unit import RecurrentUnit, with_recurrences
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.step_costs import Engines, processor_step_cost, started, step_costs
+from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, step_costs
 from aieloom.sequential.steps import AddOrder, ConvStep, Step
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit
 from aieloom.spec.board import Board
@@ -44,7 +44,7 @@ from aieloom.strategies.array_gemm.search import modes
 from aieloom.words import duration
 
 BATCH = 4  # images that share loads of weights
-ARRAY_BATCH = 16  # the same on the array, where movers are started once for all layers
+ARRAY_BATCH = 16  # the same on the array
 SHARED = "the array has the layers with cores of their own"
 UNITS = (1, 2, 4)  # vector units side by side
 MOST_MEMORY = 1 << 28  # bytes of tensors of a batch
@@ -121,7 +121,7 @@ def plan_sequential(
         commands=commands,
         costs=(
             *step_costs(steps, engines, forms, network, batch),
-            *started(commands, engines, board),
+            *issued(commands, engines, batch),
         ),
     )
 
@@ -243,9 +243,8 @@ def _array_of(
             raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave engine: out"))
         return None, ""
     try:
-        return solve_array(
-            board, products, ARRAY_BATCH, element, sized=spec.sized
-        ), "aie, as network.yaml says"
+        array = solve_array(board, products, ARRAY_BATCH, element, sized=spec.sized, sequencer=spec.sequencer)
+        return array, "aie, as network.yaml says"
     except CannotFit as e:
         if spec.engine == "aie":
             raise
@@ -331,7 +330,10 @@ def _row_unit(
 def _units(
     unit: VectorUnit, steps: tuple[Step, ...], forms: Mapping[str, VectorForm], array: ArrayEngine
 ) -> VectorUnit | None:
-    """Return as many vector units side by side as take the least time with their starts, of those for which there is room."""
+    """Return the fewest vector units side by side of those for which there is room and that take about the least time.
+
+    A start is counted too, so that units which wait for it most of the time are not made more.
+    """
     board = array.device
     mhz = board.clocks.default_pl_mhz
 
@@ -349,7 +351,7 @@ def _units(
             )
             for s in layers
         )
-        return sum(cost.total_us for cost in costs) + many.units * board.processor.kernel_start_us
+        return sum(cost.total_us for cost in costs) + board.processor.kernel_start_us
 
     logic = board.logic
     found = [replace(unit, units=n) for n in UNITS]
@@ -358,7 +360,8 @@ def _units(
         for u in found
         if u.dsp + array.dsp <= logic.dsp and u.lut + array.lut <= logic.usable_fraction * logic.lut
     ]
-    return min(held, key=total, default=None)
+    enough = ABOUT * min(map(total, held), default=0.0)
+    return next((u for u in held if total(u) <= enough), None)
 
 
 def _faster(aie: float, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine: ConvEngine) -> str:

@@ -13,10 +13,10 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import array_cost
 from aieloom.sequential.cost import (
-    STARTS,
     StepCost,
     conv_cost,
     images_cost,
+    issues_cost,
     operations_of,
     processor_cost,
     results_cost,
@@ -97,15 +97,16 @@ def step_costs(
     )
 
 
-def started(commands: tuple[c.Command, ...], engines: Engines, board: Board) -> tuple[StepCost, ...]:
-    """Return what starts of the sequencer and all movers take: once for layers that follow one another."""
-    array = engines.array
-    if not array:
+def issued(commands: tuple[c.Command, ...], engines: Engines, batch: int) -> tuple[StepCost, ...]:
+    """Return what it takes to issue a batch's commands for the array: the movers wait for them."""
+    if not engines.array:
         return ()
     sequenced = [isinstance(command, c.Sequenced) for command in commands]
     begins = sum(now and not before for before, now in zip([False, *sequenced], sequenced, strict=False))
-    units = array.units + 1 + sum(u.units for u in (engines.unit, engines.row_unit) if u)
-    us = begins * (units * board.processor.kernel_start_us + 2 * board.processor.sync_us)
-    return (
-        StepCost(layer="movers", op=f"{begins} x {units} starts", on="processor", us={STARTS: us}, bytes=0),
+    layers = sum(
+        batch if isinstance(command, c.Heads) else 1
+        for command in commands
+        if isinstance(command, c.Sequenced)
     )
+    board, sequencer = engines.engine.board, engines.array.sequencer
+    return (issues_cost(board, sequencer, programs=begins, layers=layers),)

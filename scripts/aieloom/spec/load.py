@@ -83,6 +83,9 @@ def parse_network(
     if isinstance(file.engine, EngineSpec) and file.execution == "spatial":
         text = "sizes of an engine are of layers one after another, and execution: is spatial"
         reader.report("option", ("engine",), text, "write execution: sequential, or engine: without sizes")
+    if file.sequencer == "host" and file.execution == "spatial":
+        text = "sequencer: host is of commands that layers one after another have, and execution: is spatial"
+        reader.report("option", ("sequencer",), text, "write execution: sequential, or leave sequencer: out")
     reader.check_target(in_file, target)
     if reader.problems:
         raise SpecError(reader.problems)
@@ -107,6 +110,7 @@ def parse_network(
         spatial=file.execution.spatial if isinstance(file.execution, SpatialSpec) else (),
         engine=sized.where,
         sized=sized,
+        sequencer=file.sequencer,
         source=source,
     )
 

@@ -215,6 +215,7 @@ class EngineSpec(Frozen):
 
 
 ANY_SIZE = EngineSpec()
+Sequencer: TypeAlias = Literal["logic", "host"]
 Engine: TypeAlias = Annotated[
     Annotated[EngineChoice, Tag("[where]")] | Annotated[EngineSpec, Tag("[sized]")],
     Discriminator(lambda value: "[sized]" if isinstance(value, dict | EngineSpec) else "[where]"),
@@ -276,6 +277,12 @@ class NetworkFile(Frozen):
         description="of layers one after another: products on the AI Engine array (aie), in the logic (pl), or where the model "
         "says that it is faster (auto); or {where: ...} with sizes, as `doit dse` finds them; with execution: spatial, pl "
         "makes the whole network one circuit in the logic, with weights as constants and multipliers for each layer",
+    )
+    sequencer: Sequencer = Field(
+        default="logic",
+        description="who issues the commands of an engine on the array: a sequencer in the logic, which reads them from device "
+        "memory (logic), or the host program, one at a time (host), to follow a design on a board; an engine in the logic is "
+        "always told by the host program",
     )
     data: DataSpec | None = Field(default=None, description="what `doit sim` runs; without it, seeded inputs")
     quantize: QuantizeSpec | None = Field(
@@ -346,6 +353,7 @@ class NetworkSpec(Frozen):
     spatial: tuple[str, ...] = ()  # layers with cores of their own, where the others take turns
     engine: EngineChoice = "auto"
     sized: EngineSpec = ANY_SIZE  # what the file says of the engine's size
+    sequencer: Sequencer = "logic"
     source: SourceFile = Field(exclude=True)
 
     @property

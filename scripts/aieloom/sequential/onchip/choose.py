@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Network
 from aieloom.sequential.cost import (
-    STARTS,
     StepCost,
     images_cost,
+    issues_cost,
     operations_of,
     processor_cost,
     results_cost,
@@ -56,7 +56,13 @@ def on_chip(
     _, size = store_places(stay, taken)
     try:
         rows = solve_rows(
-            device, stay, taken, size, frozenset(whole_layers(stay, taken)), sized=network.spec.sized
+            device,
+            stay,
+            taken,
+            size,
+            frozenset(whole_layers(stay, taken)),
+            sized=network.spec.sized,
+            sequencer=network.spec.sequencer,
         )
     except CannotFit as e:
         return e.problems[0].text
@@ -97,19 +103,10 @@ def _costs(
         copy_cost(rows, words=image, made=made[0] if by_rows else 0, name="images to rows", groups=groups),
         copy_cost(rows, words=made[1], made=0, name="results of rows", groups=groups),
     ]
-    cpu = board.processor
-    started = StepCost(
-        layer="sequencer",
-        op="1 start",
-        on="processor",
-        us={STARTS: cpu.kernel_start_us + 2 * cpu.sync_us},
-        bytes=0,
-    )
+    computed = (copies[0], *row_costs(steps, forms, rows, groups), copies[1])
     return (
         images_cost(board, elements=pixels, laid=laid, quantised=True, batch=batch),
-        copies[0],
-        *row_costs(steps, forms, rows, groups),
-        copies[1],
+        *computed,
         results_cost(board, elements=network.y.elements, batch=batch),
-        started,
+        issues_cost(board, rows.sequencer, programs=1, layers=len(computed) * groups),
     )

@@ -31,7 +31,7 @@ from aieloom.sequential.onchip.split import RowSplit, row_splits, window_rows, w
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import Operation, VectorForm
 from aieloom.spec.device import Device
-from aieloom.spec.network import ANY_SIZE, EngineSpec
+from aieloom.spec.network import ANY_SIZE, EngineSpec, Sequencer
 
 STORE, MAKE, SEND, WEIGHTS, ENDS = (
     "a row's store",
@@ -108,7 +108,8 @@ def row_costs(
 ) -> Iterator[StepCost]:
     """Yield what the layers take one after another for `groups` images of every row; behind the last one follows the first.
 
-    While a layer ends, and while rows fold windows, the next product's first weights are loaded.
+    While a layer ends, and while rows fold windows, the next product's first weights are loaded: where a sequencer tells of it
+    ahead, not where the host program does of one after another.
     """
     made: dict[object, tuple[RowSplit, _Product]] = {}
 
@@ -129,7 +130,8 @@ def row_costs(
             continue
         assert isinstance(step, ConvStep)
         split, times = product(step)
-        us = {**times.us, WEIGHTS: times.us[WEIGHTS] + max(0.0, times.first - before)}
+        ahead = before if engine.sequencer == "logic" else 0.0
+        us = {**times.us, WEIGHTS: times.us[WEIGHTS] + max(0.0, times.first - ahead)}
         before = times.last
         tiles = step.engine_groups * split.tiles
         size = tiles * engine.columns * engine.parts * split.passes * engine.weight_words * STREAM_WORD
@@ -183,6 +185,7 @@ def solve_rows(
     whole: frozenset[str],
     *,
     sized: EngineSpec = ANY_SIZE,
+    sequencer: Sequencer = "logic",
 ) -> RowEngine:
     """Return the engine of least modelled time an image.
 
@@ -193,7 +196,13 @@ def solve_rows(
     lines = max(row_lines(s, forms.get(s.layer)) for s in steps)
     found = list(
         row_candidates(
-            device, products, forms, store_words=-(-store_bytes // LANES), line_words=lines, whole=whole
+            device,
+            products,
+            forms,
+            store_words=-(-store_bytes // LANES),
+            line_words=lines,
+            whole=whole,
+            sequencer=sequencer,
         )
     )
     found = [e for e in found if is_sized(e, sized)]

@@ -12,14 +12,13 @@ from aieloom.plan.types import Connection
 from aieloom.sequential.array import (
     MOST_TOGETHER,
     MOVER_MHZ,
-    SEQUENCER,
     STREAM_WORD,
     TAIL_WORDS,
     TILE_M,
     TILE_N,
     WEIGHTS,
 )
-from aieloom.sequential.emit_array import MOST_LAYERS, array_streams
+from aieloom.sequential.emit_array import ISSUE, ISSUER_PORTS, MOST_LAYERS, array_streams, issuer_values
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.engine import (
     BAND_PIXELS,
@@ -32,25 +31,25 @@ from aieloom.sequential.onchip.engine import (
     STORE,
     RowEngine,
 )
+from aieloom.spec.network import Sequencer
 
 NUMBERS = 52  # of a layer that the sequencer sends
 GROUP_AT = 48  # where the group of images stands among them
-KERNELS = {
-    LOAD: "row_load",
-    WEIGHTS: "array_weights",
-    STORE: "row_store",
-    MEMORY: "row_memory",
-    SEQUENCER: "row_sequencer",
-}
+MOVERS = (LOAD, WEIGHTS, STORE, MEMORY)
+SEQUENCERS: dict[Sequencer, str] = {"logic": "row_sequencer", "host": "issuer"}
 MEMORY_BUNDLES = (("images", "images"), ("results", "images"))
-SEQUENCER_BUNDLES = (("program", "program"), ("status", "program"))
 MEMORY_STREAMS = ("control", "done", "x", "ask_x", "other", "ask_other", "sums", "folds")
 
 
 def unit_names(engine: RowEngine, kernel: str) -> tuple[str, ...]:
     """Return a kernel's compute units."""
-    counts = {WEIGHTS: engine.columns, SEQUENCER: 1}
+    counts = {WEIGHTS: engine.columns, engine.issuer: 1}
     return tuple(f"{kernel}_{i + 1}" for i in range(counts.get(kernel, engine.rows)))
+
+
+def kernel_templates(engine: RowEngine) -> dict[str, str]:
+    """Return the kernels in the logic, each with its template."""
+    return {**{kernel: kernel for kernel in MOVERS}, engine.issuer: SEQUENCERS[engine.sequencer]}
 
 
 def memory_ports(engine: RowEngine) -> dict[str, tuple[str, ...]]:
@@ -60,7 +59,7 @@ def memory_ports(engine: RowEngine) -> dict[str, tuple[str, ...]]:
         WEIGHTS: ("w",),
         STORE: ("channels",),
         MEMORY: ("images", "results"),
-        SEQUENCER: ("program", "status"),
+        engine.issuer: ISSUER_PORTS[engine.sequencer],
     }
 
 
@@ -102,7 +101,7 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
         "weights": WEIGHTS,
         "store": STORE,
         "memory": MEMORY,
-        "sequencer": SEQUENCER,
+        **issuer_values(engine, NUMBERS, "row_issue.j2", "kRows"),
         "why": engine.why(),
         "constants": constants,
         "rows": engine.rows,
@@ -120,7 +119,6 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
         "store_ports": ports[STORE],
         "memory_bundles": MEMORY_BUNDLES,
         "memory_streams": MEMORY_STREAMS,
-        "sequencer_bundles": SEQUENCER_BUNDLES,
         "sequencer_constants": (
             Constant("kNumbers", NUMBERS, "words of a layer"),
             Constant("kGroupAt", GROUP_AT, "where it says which group of images it is for"),
@@ -136,17 +134,17 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
 
 
 def connections(engine: RowEngine) -> tuple[Connection, ...]:
-    """Return all streams: of the array, within rows, from the sequencer and back to it."""
-    names = {kernel: unit_names(engine, kernel) for kernel in KERNELS}
-    units = [name for kernel in (LOAD, WEIGHTS, STORE, MEMORY) for name in names[kernel]]
+    """Return all streams: of the array, within rows, from what issues layers and back to it."""
+    names = {kernel: unit_names(engine, kernel) for kernel in MOVERS}
+    units = [name for kernel in MOVERS for name in names[kernel]]
     within: list[tuple[str, str]] = []
     asked: list[tuple[str, str]] = []
     for load, store, memory in zip(names[LOAD], names[STORE], names[MEMORY], strict=True):
         within += [(f"{memory}.x", f"{load}.in"), (f"{load}.made", f"{memory}.folds")]
         within += [(f"{memory}.other", f"{store}.other"), (f"{store}.made", f"{memory}.sums")]
         asked += [(f"{load}.ask", f"{memory}.ask_x"), (f"{store}.ask", f"{memory}.ask_other")]
-    control = [(f"{SEQUENCER}_1.to_{i}", f"{name}.control") for i, name in enumerate(units)]
-    done = [(f"{name}.done", f"{SEQUENCER}_1.done_{i}") for i, name in enumerate(names[MEMORY])]
+    control = [(f"{engine.issuer}_1.to_{i}", f"{name}.control") for i, name in enumerate(units)]
+    done = [(f"{name}.done", f"{engine.issuer}_1.done_{i}") for i, name in enumerate(names[MEMORY])]
     wide = [*array_streams(engine, names[LOAD], names[WEIGHTS], names[STORE]), *within]
     return tuple(
         Connection(source=source, target=target, bits=bits)
@@ -158,13 +156,13 @@ def connections(engine: RowEngine) -> tuple[Connection, ...]:
 def system(engine: RowEngine) -> SystemView:
     """Return what v++ links: images and results in the first bank of memory, weights by turns in all."""
     tags = engine.device.platform.memory_tags
-    names = {kernel: unit_names(engine, kernel) for kernel in KERNELS}
+    names = {kernel: unit_names(engine, kernel) for kernel in (*MOVERS, engine.issuer)}
 
     def memory() -> Iterator[tuple[str, str]]:
         for kernel, units in names.items():
             for i, unit in enumerate(units):
                 for port in memory_ports(engine)[kernel]:
-                    turn = i if kernel == WEIGHTS else 0 if kernel in (MEMORY, SEQUENCER) else -1
+                    turn = i if kernel == WEIGHTS else 0 if kernel in (MEMORY, engine.issuer) else -1
                     yield f"{unit}.{port}", tags[turn % len(tags)]
 
     return system_of_units(
@@ -204,7 +202,12 @@ def host_values(engine: RowEngine) -> dict[str, Any]:
         "most_together": MOST_TOGETHER,
         "weight_words": engine.weight_words,
         "stream_word": STREAM_WORD,
-        "sequencer": SEQUENCER,
+        "sequencer": engine.issuer,
+        "issue": ISSUE[engine.sequencer],
+        "groups": (GROUP_AT,),
+        "groups_unused": "",
+        "groups_argument": "static_cast<int>(groups), ",
+        "no_groups": "0, ",
         "most_taps": MOST_TAPS,
         "row_words": ROW_WORDS,
         "has_sums": "true" if engine.sums else "false",

@@ -26,6 +26,7 @@ from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, FINISH_LUT, LANES
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.device import Device
+from aieloom.spec.network import Sequencer
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.search import modes
 
@@ -163,6 +164,7 @@ def row_candidates(
     store_words: int,
     line_words: int,
     whole: frozenset[str],
+    sequencer: Sequencer,
 ) -> Iterator[RowEngine]:
     """Yield the engines that a device has room for; `line_words`: what one row of the output sees, at most."""
     mode = modes(device, DataType.INT8)
@@ -190,6 +192,7 @@ def row_candidates(
                     folds=bool(forms),
                     weighted=weighted,
                     whole=whole,
+                    sequencer=sequencer,
                 )
                 for lines in reversed(LINES)
                 if lines >= line_words

@@ -1,20 +1,20 @@
-@@ sha256: 8e16f0c6703b816eb856c138782520441260c790d0590776d58bb6c56d130527
+@@ sha256: 1e4d23272d6fa39e69ab3b09205a2a327d791884b1c38c16d7ab87e30e009b06
 // sequencer.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-// Reads a program from device memory and has its layers computed one after another: 4 + 2 + 4 movers of the array, and 1 vector unit.
+// Reads a program from device memory and has its layers computed one after another: 4 + 2 + 4 movers of the array, and 2 vector units.
 @@ same: 6 in sequencer.cpp.j2
 constexpr int kNumbers = 48;  // words of a layer
 constexpr int kMostLayers = 65536;  // of a program
 constexpr int kRows = 4;  // movers that tell when a product is done
 constexpr int kArrayUnits = 10;  // movers
-constexpr int kVectorUnits = 1;  // vector units
+constexpr int kVectorUnits = 2;  // vector units
 constexpr int kRowUnits = 0;  // row units
-constexpr int kUnits = 11;  // that take layers
-constexpr int kDoneUnits = 5;  // that tell when one is done
-@@ same: 20 in sequencer.cpp.j2
-extern "C" void sequencer(const int* program, int* status, int count, hls::stream<Control> to[kUnits], hls::stream<Control> done[kDoneUnits]) {
+constexpr int kUnits = 12;  // that take layers
+constexpr int kDoneUnits = 6;  // that tell when one is done
+@@ same: 44 in array_issue.j2, sequencer.cpp.j2
+extern "C" void sequencer(const int* program, int* status, int count, int last, hls::stream<Control> to[kUnits], hls::stream<Control> done[kDoneUnits]) {
 #pragma HLS interface m_axi port=program offset=slave bundle=program max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=program bundle=control
 #pragma HLS interface m_axi port=status offset=slave bundle=program max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=status bundle=control
-@@ same: 41 in sequencer.cpp.j2
+@@ same: 25 in sequencer.cpp.j2
