@@ -15,8 +15,9 @@ from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 from aieloom.strategies.chained.cost import loops
-from aieloom.strategies.chained.grid import ChainGrid
+from aieloom.strategies.chained.grid import BLOCK, ChainGrid
 from aieloom.strategies.chained.loops import chained_of
+from aieloom.strategies.chained.pool import PoolGrid
 from aieloom.strategies.lanes.cost import generated_lanes, lanes_of
 from aieloom.strategies.lanes.grid import LaneGrid
 from aieloom.strategies.sliding.cost import direct_of, generated_direct
@@ -63,6 +64,8 @@ def modelled(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]
     name, grid = layer.draft.class_name, layer.grid
     if isinstance(grid, ChainGrid):
         return {f"{name}Kernel": _chained(layer, grid)}
+    if isinstance(grid, PoolGrid):
+        return {f"{name}Kernel": _pool(grid)}
     if isinstance(grid, LineGrid):
         nodes = generated_direct(direct_of(grid), grid.passes)
         return {f"{name}Kernel": totals(nodes, grid.passes * grid.tile_m * grid.tile_k * grid.tile_n)}
@@ -144,3 +147,18 @@ def _chained(layer: AieLayerPlan, grid: ChainGrid) -> tuple[float, ...]:
     nodes = loops(chained)
     mmuls = counts(*nodes).macs - scaled * chained.end.scale_macs
     return totals(nodes, mmuls * m * k * n + scaled * m * n * chained.end.scale_products)
+
+
+def _pool(grid: PoolGrid) -> tuple[float, ...]:
+    """Return what a pool's kernel does: loads and stores of 256 bits, and a shuffle for each column of a window but the first.
+
+    Columns beyond a step's four pixels are loaded as whole loads. Pairs of neighbours are two halves of a vector; else every
+    second pixel is kept by one shuffle more.
+    """
+    (rows, cols), size = grid.window.kernel, grid.element_bytes
+    along, steps = grid.along, grid.band_rows * grid.col_steps * grid.blocks
+    pixel = BLOCK * size
+    loads = rows * (4 * pixel // 32 + -(-max(0, cols - along) * pixel // 32))
+    shuffles = 2 if cols == along == 2 else cols - 1 + (along > 1)
+    stores = -(-4 // along * pixel // 32)
+    return (steps * loads, steps * stores, 0, 0, steps * shuffles, 0, 0, steps)

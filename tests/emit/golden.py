@@ -34,6 +34,7 @@ FOLDERS = (
     "streamed",
     "wrapped",
     "ports",
+    "pooled",
     "sequential",
     "attention",
 )  # in the order of the tests that write them

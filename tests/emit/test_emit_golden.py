@@ -101,12 +101,14 @@ def test_a_kernel_of_rows_of_a_word_and_beats_on_two_rows_equals_the_golden_file
     check_tidy(tree)
 
 
-def test_a_chain_that_is_sent_its_weights_equals_the_golden_files() -> None:
-    """Tables for four bands at once, and one in the memory beside a core with two streams of images."""
-    from tests.strategies.chained.designs import TWO_PORTS, bfloat16_plan  # noqa: PLC0415 - the copy below has no tests/strategies
+@pytest.mark.parametrize("name", ["ports", "pooled"])
+def test_chains_equal_the_golden_files(name: str) -> None:
+    """Tables for four bands, one beside a core of two streams of images; a feeder, and a pool on a core of its own."""
+    from tests.strategies.chained import designs  # noqa: PLC0415 - the copy below has no tests/strategies
 
-    tree = render(bfloat16_plan(TWO_PORTS), plain_weights(network_of(TWO_PORTS)))
-    compare({path: text for path, text in tree.items() if "/pl_" not in path}, GOLDEN / "ports")
+    text = {"ports": designs.TWO_PORTS, "pooled": designs.POOLED}[name]
+    tree = render(designs.bfloat16_plan(text), plain_weights(network_of(text)))
+    compare({path: text for path, text in tree.items() if "/pl_" not in path}, GOLDEN / name)
     check_tidy(tree)
 
 

@@ -39,7 +39,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     """
     printer = Printer(plan.project)
     for number, layer in enumerate(plan.aie):
-        _layer(printer, layer, parameters[layer.name], plan.others[number :: len(plan.aie)])
+        _layer(printer, layer, parameters.get(layer.name, {}), plan.others[number :: len(plan.aie)])
     graph = graph_view(plan)
     printer.print("aie_templates", "graph.h.j2", "src/aie/graph.h", f"the graph of {plan.project}", g=graph)
     printer.print(

@@ -20,7 +20,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.report.partition import subgraph_lines
-from aieloom.report.roofline import peak_macs
+from aieloom.report.roofline import multiplies, peak_macs
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import Buffers
@@ -118,7 +118,8 @@ def _linked_time(plan: Plan, layer: AieLayerPlan, grid: LinkedGrid, stage: Stage
     yield from strategy.explain_time(layer, times, before.name if before else None)
     how = "transfers beside work" if layer.draft.buffers is Buffers.PING_PONG else "one after another"
     yield f"  {layer.draft.buffers.value} buffers, {how}: {stage.cycles}"
-    yield _macs_line(plan, layer, grid.executed_macs, grid.counting_macs)
+    if multiplies(layer):
+        yield _macs_line(plan, layer, grid.executed_macs, grid.counting_macs)
 
 
 def _macs_line(plan: Plan, layer: AieLayerPlan, executed: int, counting: int) -> str:

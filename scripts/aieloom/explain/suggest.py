@@ -187,7 +187,7 @@ def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[Mapping[str
     if plan.processor and any(s.layer == name for s in plan.processor.steps):
         return  # nothing of it can be cut otherwise
     layer = next((la for la in plan.aie if la.name == name), None)
-    if layer and "tile" in fields:
+    if layer:
         yield from strategy_of(layer.grid).moves(layer)
         yield from _other_strategies(layer, type(network.spec.mapping[name]))
     elif "clock_mhz" in fields:

@@ -37,7 +37,7 @@ def emulated_design(project: Project) -> Design:
         architecture=plan.device.architecture,
         device=plan.device,
         graph=src / "aie" / "graph.cpp",
-        kernels=tuple(src / "aie" / f"{layer.name}.cc" for layer in plan.aie),
+        kernels=tuple(project.build / file for layer in plan.aie for file in layer.draft.sources),
         pl=tuple(project.build / unit for unit in pl_sources(plan)),
         host=(src / "host" / f"{program_name(plan)}.cpp",),
         config=src / "system.cfg",

@@ -112,7 +112,7 @@ def linking() -> Iterator[LinkingStrategy]:
 
 def linking_of(grid: LinkedGrid) -> LinkingStrategy:
     """Return the strategy that cuts layers so."""
-    return next(s for s in linking() if s.grid is type(grid))
+    return next(s for s in linking() if isinstance(grid, s.grid))
 
 
 def chains(network: Network, outside: frozenset[str] = frozenset()) -> tuple[Chain, ...]:

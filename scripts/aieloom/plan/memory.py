@@ -178,19 +178,25 @@ def _arranged(tile: _Tile, own: int, needs: tuple[Need, ...], memories: int) -> 
 
 
 def arrange_beside(
-    device: Device, needs: tuple[Need, ...], beside: Need, *, stack_bytes: int
+    device: Device, needs: tuple[Need, ...], beside: tuple[Need, ...], *, stack_bytes: int, reserved: int = 0
 ) -> MemoryMap | None:
     """Place `needs` in the core's own memory and `beside` in a neighbour's, whose DMA then fills it; None when they do not fit.
 
-    A tile's DMA has two channels that write memory (S2MM), a core's third buffer takes one of another tile [AM020].
+    A tile's DMA has two channels that write memory (S2MM), a core's third buffer takes one of another tile [AM020]. `reserved`
+    bytes of the neighbour's memory are those of a kernel on it.
     """
     own = arrange(device, needs, stack_bytes=stack_bytes, memories=1)
-    if own is None or beside.total_bytes > device.tile.memory_bytes:
+    facts = device.tile
+    tile = _Tile(facts.memory_bytes, facts.bank_bytes, facts.buffer_alignment_bytes)
+    other = _arranged(tile, tile.memory - reserved, beside, 1)
+    if own is None or other is None:
         return None
     slots = own.slots | {
-        beside.role: tuple(Slot(memory=1, offset=i * beside.bytes) for i in range(beside.copies))
+        role: tuple(Slot(memory=1, offset=s.offset) for s in placed)
+        for role, placed in other.slots.items()
+        if role != "stack"
     }
-    return MemoryMap(memories=2, slots=slots, used_bytes=(*own.used_bytes, beside.total_bytes))
+    return MemoryMap(memories=2, slots=slots, used_bytes=(*own.used_bytes, *other.used_bytes))
 
 
 def _fill(spaces: list[_Memory], needs: tuple[Need, ...], apart: Apart) -> dict[str, tuple[Slot, ...]] | None:

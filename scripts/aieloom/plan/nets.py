@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from aieloom.plan.route import Net
-from aieloom.plan.shared_buffers import ENTRY, EXIT
+from aieloom.plan.shared_buffers import ENTRY, EXIT, Access
 from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
 from aieloom.plan.weights import table_role
 from aieloom.spec.device import Tile
@@ -13,16 +15,20 @@ def nets_of(plan: Plan) -> tuple[Net, ...]:
     """Return every stream between PL, memory tiles and cores; see route.Net for the rows below the cores."""
     layers = {la.name: la for la in plan.all_aie}
     found = [_plio_net(plan, p, layers[p.layer]) for p in plan.plios]
-    tiles = {la.name: [k.tile for k in la.kernels] for la in plan.all_aie}
     for b in plan.buffers:
         at = plan.device.memory_tile_at(b.tile)
         for i, access in enumerate(b.writers):
-            found += [Net(f"{b.name} in {i}", tiles[access.layer][k], (at,)) for k in access.kernels]
+            found += [Net(f"{b.name} in {i}", end, (at,)) for end in _ends(layers, access, "out")]
         for i, access in enumerate(b.readers):
             if access.kernels:
-                cores = tuple(tiles[access.layer][k] for k in access.kernels)
-                found.append(Net(f"{b.name} out {i}", at, cores))
+                found.append(Net(f"{b.name} out {i}", at, _ends(layers, access, "in")))
     return tuple(found)
+
+
+def _ends(layers: Mapping[str, AieLayerPlan], access: Access, side: str) -> tuple[Tile, ...]:
+    """Return the tiles whose DMA the stream of a port begins or ends at: those in whose memory the kernels' blocks lie."""
+    kernels = layers[access.layer].kernels if access.kernels else ()
+    return tuple(kernels[k].blocks[f"{side}[{access.port}]"][0].tile for k in access.kernels)
 
 
 def role_of(plio: PlioPlan, layer: AieLayerPlan) -> str:

@@ -23,7 +23,7 @@ from aieloom.plan.operators import ArrayOperator, TurnOperator
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
-PS = "ps"
+PS, AIE = "ps", "aie"
 FORCED = "mapping: engine: ps"
 
 
@@ -115,13 +115,21 @@ class _Walk:
         """Tell whether network.yaml says the layer's engine."""
         return "engine" in self.network.spec.mapping[layer.name].model_fields_set
 
+    def _on_array(self, layer: Layer) -> bool:
+        """Tell whether network.yaml gives cores to a layer that else runs on programmable logic."""
+        return self.network.spec.mapping[layer.name].runs_on == AIE
+
     def sure(self, forced: Mapping[str, str]) -> frozenset[str]:
         """Return the layers that run on the device whatever stands beside them."""
         return frozenset(
             layer.name
             for layer in self.network.layers
             if layer.name not in forced
-            and (isinstance(self.operators[layer.op], ArrayOperator) or self._said(layer))
+            and (
+                isinstance(self.operators[layer.op], ArrayOperator)
+                or self._said(layer)
+                or self._on_array(layer)
+            )
         )
 
     def largest(self, outside: frozenset[str]) -> Iterator[frozenset[str]]:

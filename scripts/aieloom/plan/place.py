@@ -32,7 +32,7 @@ def footprint(device: Device, kernel: Tile, memories: int) -> tuple[Tile, ...]:
     return device.reach(kernel)[:memories]
 
 
-def _kernel_tile(device: Device, left: int, row: int, memories: int) -> Tile:
+def core_tile(device: Device, left: int, row: int, memories: int) -> Tile:
     """Return the core's tile in a slot of `memories` tiles that starts at column `left`."""
     if memories == 1:
         return left, row
@@ -66,7 +66,7 @@ def place_layer(device: Device, draft: AieLayerDraft, region: Region) -> AieLaye
         left = region.col + index // region.rows * width
         row = region.row + index % region.rows
         if draft.grid.cascade == 1:
-            tile = _kernel_tile(device, left, row, width)
+            tile = core_tile(device, left, row, width)
             kernels.append(_kernel(device, draft.memory, group, part, tile))
         else:
             kernels += _chain(device, draft, (group, part), left, row)

@@ -167,6 +167,11 @@ def memory_blocks(plan: Plan) -> Iterator[Finding]:
             for a in places:
                 label = f"{_name(layer, i)} {role}"
                 spans[a.tile].append((a.offset, a.offset + sizes[role], label, layer.draft.at))
+        if layer.feeders:
+            end = plan.device.tile.memory_bytes
+            own = reserved_bytes(plan.device, layer.draft.stack_bytes)
+            feeder = (end - own, end, f"{_name(layer, i)} feeder's stack", layer.draft.at)
+            spans[layer.feeders[i]].append(feeder)
     for tile, blocks in spans.items():
         yield from _tile_blocks(plan, tile, sorted(blocks))
 
@@ -213,8 +218,8 @@ def dma_channels(plan: Plan) -> Iterator[Finding]:
             if role.startswith(("in", "out")):
                 locks.update(a.tile for a in places)
                 owner[places[0].tile] = layer
-                if role.startswith("out") and layer.draft.hands:
-                    continue  # the core behind reads it there
+                if (role.startswith("out") and layer.draft.hands) or role == layer.draft.fed_role:
+                    continue  # the core behind reads it there, or the core beside wrote it
                 (ins if role.startswith("in") else outs)[places[0].tile] += 1
                 buffers.update(a.tile for a in places)
     for tile, layer in owner.items():

@@ -55,7 +55,8 @@ def register(strategy: Strategy) -> None:
 
 def strategy_of(grid: TileGrid) -> Strategy:
     """Return the strategy that cuts layers so."""
-    return next(s for s in _STRATEGIES.values() if s.grid is type(grid))
+    kinds = type(grid).__mro__  # of a strategy with several kinds of cores the one that they have in common
+    return next(s for kind in kinds for s in _STRATEGIES.values() if s.grid is kind)
 
 
 def strategies() -> Iterator[Strategy]:

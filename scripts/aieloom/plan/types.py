@@ -23,7 +23,7 @@ from aieloom.plan.memory import Address, MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.shared_buffers import SharedBuffer
 from aieloom.plan.subgraph import Subgraph
-from aieloom.plan.weights import StreamedWeights
+from aieloom.plan.weights import StreamedWeights, table_role
 from aieloom.spec.device import Device, Tile
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.types import Buffers, DataType
@@ -86,6 +86,11 @@ class AieLayerDraft:
         return self.plio_out_bits or self.plio_bits
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """The files of its kernels that are compiled by themselves."""
+        return tuple(use.output for use in self.templates if use.output.endswith(".cc"))
+
+    @property
     def handed(self) -> bool:
         """Tell whether its one core reads what the core of the layer before it has left in its memory, beside it."""
         return isinstance(self.grid, LinkedGrid) and self.grid.handed
@@ -94,6 +99,11 @@ class AieLayerDraft:
     def hands(self) -> bool:
         """Tell whether the core of the layer behind it so reads its results."""
         return isinstance(self.grid, LinkedGrid) and self.grid.hands
+
+    @property
+    def fed_role(self) -> str:
+        """The input of its kernels that a kernel on the tile beside fills, empty where none does."""
+        return table_role(self.grid.in_ports) if self.streamed and self.streamed.fed else ""
 
     @property
     def slot_columns(self) -> int:
@@ -133,6 +143,12 @@ class AieLayerPlan:
     def grid(self) -> TileGrid:
         """How its GEMM is cut."""
         return self.draft.grid
+
+    @property
+    def feeders(self) -> tuple[Tile, ...]:
+        """The tiles beside its cores on which a kernel takes their weights."""
+        fed = self.draft.streamed and self.draft.streamed.fed
+        return tuple(k.memory_tiles[1] for k in self.kernels) if fed else ()
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -295,4 +311,4 @@ class Plan:
     @property
     def cores(self) -> int:
         """Kernels, each on a core of its own."""
-        return sum(len(layer.kernels) for layer in self.all_aie)
+        return sum(len(layer.kernels) + len(layer.feeders) for layer in self.all_aie)

@@ -1,4 +1,4 @@
-"""Weights that reach the cores over streams, once, before the first image (`weights: stream`).
+"""Weights that reach the cores over streams, once, before the first image (`weights: stream`, `weights: feeder`).
 
 The cores of a part, one in each group or band, multiply by the same weights: they share a stream. A core takes its table,
 weights and then what stands beside them for each row, with the first tile and never gives the buffer back.
@@ -22,6 +22,7 @@ class StreamedWeights:
     rows_at: int
     bytes: int
     streams: int
+    fed: bool = False  # by a kernel on the tile beside each core, else by DMA
 
     @property
     def stream_words(self) -> int:
@@ -34,11 +35,11 @@ class StreamedWeights:
         return self.bytes // WORD_BYTES
 
 
-def streamed_weights(weights: int, rows: int, parts: int) -> StreamedWeights:
+def streamed_weights(weights: int, rows: int, parts: int, *, fed: bool = False) -> StreamedWeights:
     """Return the table of so many bytes of weights and of rows, for each of `parts`."""
     rows_at = -(-weights // ALIGNMENT) * ALIGNMENT
     return StreamedWeights(
-        rows_at=rows_at, bytes=-(-(rows_at + rows) // ALIGNMENT) * ALIGNMENT, streams=parts
+        rows_at=rows_at, bytes=-(-(rows_at + rows) // ALIGNMENT) * ALIGNMENT, streams=parts, fed=fed
     )
 
 

@@ -69,6 +69,8 @@ def _owners(plan: Plan) -> dict[Tile, tuple[int, str, bool]]:
             roles = ", ".join(kernel.blocks)
             note = f"{layer.name}[{number}]: group {kernel.group}, part {kernel.part}{_link(layer, kernel)}; {roles}"
             owners[kernel.tile] = (index, note, True)
+        for number, tile in enumerate(layer.feeders):
+            owners[tile] = (index, f"feeder of {layer.name}[{number}]: its weights", True)
     return owners
 
 

@@ -8,6 +8,7 @@ from textwrap import wrap
 from aieloom.plan.linked import handed_on
 from aieloom.plan.types import Plan
 from aieloom.report.branches import BOX_H, BOX_W, LEFT, ROW_GAP, TOP, Edge, arrows, corners, is_chain
+from aieloom.report.roofline import multiplies
 from aieloom.report.svg import ARROW_HEAD, arrow, colour, document, line, rect, text
 from aieloom.words import plural
 
@@ -91,8 +92,8 @@ def _boxes(plan: Plan) -> list[tuple[str, list[str], str]]:
         time = f"{_us(stage.interval_us)} us at {stage.clock_mhz:g} MHz"
         if stage.name in layers:
             index, layer = layers[stage.name]
-            m, k, n = layer.draft.grid.mmul
-            what = [f"{plural(len(layer.kernels), 'core')}, {layer.draft.strategy}", f"mmul {m}x{k}x{n}"]
+            what = [f"{plural(len(layer.kernels), 'core')}, {layer.draft.strategy}"]
+            what += [f"mmul {'x'.join(map(str, layer.grid.mmul))}"] if multiplies(layer) else []
             boxes.append((stage.name, [*what, time], colour(index)))
         else:
             boxes.append(

@@ -53,7 +53,8 @@ def blocks(plan: Plan, layer: AieLayerPlan) -> tuple[Block, ...]:
     ]
     reserved = reserved_bytes(plan.device, draft.stack_bytes)
     own = plan.device.tile.memory_bytes - reserved
-    found.append(Block(memory=0, offset=own, bytes=reserved, label="stack, heap, tools"))
+    kernels = range(2 if layer.feeders else 1)  # on the tile beside there is one as well, or none
+    found += [Block(memory=k, offset=own, bytes=reserved, label="stack, heap, tools") for k in kernels]
     return tuple(sorted(found, key=lambda b: (b.memory, b.offset)))
 
 

@@ -17,7 +17,7 @@ from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import LEGEND, memory_map
 from aieloom.report.outcome import Card, Outcome, outcome_of
-from aieloom.report.roofline import Point, peak_macs, points, roofline
+from aieloom.report.roofline import Point, multiplies, peak_macs, points, roofline
 from aieloom.report.routing import routing
 from aieloom.report.shape import ConfusionCounts, LayerFigures, Summary
 from aieloom.report.svg import colour
@@ -354,7 +354,7 @@ class Arithmetic:
 
 def arithmetic_of(plan: Plan, images_per_s: float) -> Arithmetic:
     """Return the whole design's arithmetic at a rate; MACs and peaks are those of the layers' own efficiencies."""
-    macs = plan.tiles * sum(la.grid.m * la.grid.k * la.grid.n for la in plan.aie)
+    macs = plan.tiles * sum(la.grid.m * la.grid.k * la.grid.n for la in plan.aie if multiplies(la))
     clocks = {s.name: s.clock_mhz * 1e6 for s in plan.cost.stages}
     peak = plan.copies * sum(la.grid.cores * peak_macs(plan, la) * clocks[la.name] for la in plan.aie)
     return Arithmetic(gops=2 * macs * images_per_s / 1e9, utilisation=macs * images_per_s / peak)
@@ -372,17 +372,18 @@ def _array_row(plan: Plan, layer: AieLayerPlan, found: LayerFigures | None, imag
     grid = layer.grid
     peak = grid.cores * stage.cycles * peak_macs(plan, layer)
     error, sqnr = _error(found)
+    sums, mmul = multiplies(layer), "x".join(map(str, grid.mmul))
     return LayerRow(
         name=layer.name,
         op=layer.draft.op,
         shape=_shapes(layer.draft.x, layer.draft.y),
         dtype=layer.draft.dtype.value,
         where=f"array, {layer.draft.strategy}{_subgraph(plan, layer.name)}",
-        tile=f"{grid.tile_m} x {grid.tile_k} x {grid.tile_n} by {'x'.join(map(str, grid.mmul))}",
+        tile=f"{' x '.join(map(str, grid.tile))}{f' by {mmul}' if sums else ''}",
         cores=str(len(layer.kernels)),
         cycles=f"{stage.cycles:,} at {stage.clock_mhz:g} MHz",
-        efficiency=_percent(grid.m * grid.k * grid.n / peak),
-        utilisation=_percent(_at_rate(plan, layer, images_per_s)),
+        efficiency=_percent(grid.m * grid.k * grid.n / peak) if sums else "",
+        utilisation=_percent(_at_rate(plan, layer, images_per_s)) if sums else "",
         error=error,
         sqnr=sqnr,
     )

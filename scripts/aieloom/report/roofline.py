@@ -55,8 +55,13 @@ def peak_macs(plan: Plan, layer: AieLayerPlan) -> float:
 
 
 def points(plan: Plan) -> tuple[Point, ...]:
-    """Return one point for each layer on the array."""
-    return tuple(_point(plan, layer) for layer in plan.aie)
+    """Return one point for each layer on the array that multiplies."""
+    return tuple(_point(plan, layer) for layer in plan.aie if multiplies(layer))
+
+
+def multiplies(layer: AieLayerPlan) -> bool:
+    """Tell whether a layer's kernels do sums of products; those of a pool compare."""
+    return not isinstance(layer.grid, LinkedGrid) or bool(layer.grid.executed_macs)
 
 
 def _point(plan: Plan, layer: AieLayerPlan) -> Point:

@@ -13,7 +13,7 @@ from aieloom.pl.lines.streamable import can_stream
 from aieloom.pl.steps import STREAMING
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.build import make_plan
-from aieloom.plan.linked import is_linked, unlinked
+from aieloom.plan.linked import is_linked, linking, unlinked
 from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Design, Goal, Outcome, Tell, as_it_is, as_whole, search
@@ -195,7 +195,8 @@ def _whole(
         yield made
     mapping = network.spec.mapping
     names = [la.name for la in plan.aie if is_cut(mapping[la.name])]
-    if not space.keep and len(names) == len(plan.aie):
+    keys = {s.key for s in linking()}  # a pool with cores of its own becomes part of other layers
+    if not space.keep and all(la.name in names or mapping[la.name].by_strategy in keys for la in plan.aie):
         yield from linked_designs(unlinked(network), plan.device, operators, names, goal)
 
 

@@ -106,7 +106,8 @@ def graph_sources(plan: SequentialPlan) -> tuple[str, ...]:
 
 def graph_kernels(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the sources of the cores' kernels."""
-    own = tuple(f"src/aie/{layer.name}.cc" for layer in plan.spatial.plan.aie) if plan.spatial else ()
+    layers = plan.spatial.plan.aie if plan.spatial else ()
+    own = tuple(file for layer in layers for file in layer.draft.sources)
     return (*own, *(name for name in graph_sources(plan) if name.endswith(".cc")))
 
 

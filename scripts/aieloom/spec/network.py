@@ -73,8 +73,13 @@ def check_engine(mapping: MappingSpec) -> None:
 
 
 def left_to_planner(mapping: MappingT) -> MappingT:
-    """Return a layer's mapping without how it is cut; its weights' source and its PL kernel stay as they are said."""
-    return type(mapping).model_validate(mapping.model_dump(include={"weights", "pl"}, exclude_unset=True))
+    """Return a layer's mapping without how it is cut; its weights' source and its PL kernel stay as they are said.
+
+    Which tile takes weights that are sent is part of the cut.
+    """
+    said = mapping.model_dump(include={"weights", "pl"}, exclude_unset=True)
+    sent = {"weights": "stream"} if said.get("weights", "constant") != "constant" else {}
+    return type(mapping).model_validate(said | sent)
 
 
 class IntegersSpec(Frozen):

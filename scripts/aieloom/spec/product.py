@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from aieloom.spec.network import MappingSpec, check_engine
 from aieloom.spec.types import Buffers, Frozen, NonNegative, Positive
 
+FEEDER = "feeder"
 DEFAULT_STRATEGY = "im2col_gemm"  # of a mapping that names none
 
 
@@ -67,9 +68,11 @@ class ProductMapping(MappingSpec):
     plio_out: Literal[32, 64, 128] | None = Field(
         default=None, description="bits of the streams out of the array, when they are not those of plio"
     )
-    weights: Literal["constant", "stream"] = Field(
+    weights: Literal["constant", "stream", "feeder"] = Field(
         default="constant",
-        description="compiled into the cores, or sent to them once from memory, before the first image",
+        description="compiled into the cores, or sent to them once from memory, before the first image; feeder, of strategy "
+        "chained: sent to a kernel on the tile beside each core, which copies them into that tile's memory, and so leaves the "
+        "core's own to images",
     )
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
     pl: Literal["frame", "streaming"] = Field(
@@ -92,6 +95,8 @@ class ProductMapping(MappingSpec):
             raise ValueError("engine: pl and strategy: gemm belong together")
         if self.engine != "pl" and self.model_fields_set & {"element", "block"}:
             raise ValueError("element and block are keys of engine: pl")
+        if self.weights == FEEDER and self.strategy != "chained":
+            raise ValueError("weights: feeder is of strategy: chained; use weights: stream")
         for key in ("cores", "bands"):
             if self.strategy != "chained" and getattr(self, key) is not None:
                 raise ValueError(

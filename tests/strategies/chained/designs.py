@@ -51,6 +51,24 @@ mapping:
 """
 
 
+# a pool on a core of its own, beside the core before it; a feeder on the tile beside that one
+POOLED = """\
+name: pooled
+target: vek280
+weights: w.safetensors
+input: {name: x, shape: [2, 8, 9]}
+layers:
+  - {name: one, op: conv2d, out_channels: 8, kernel: 1}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: low, op: relu}
+  - {name: two, op: conv2d, out_channels: 8, kernel: [1, 2]}
+mapping:
+  one: {strategy: chained, weights: feeder, place: {col: 10, row: 0, cols: 2, rows: 1}}
+  pool: {strategy: chained, place: {col: 11, row: 1, cols: 1, rows: 1}}
+  two: {strategy: chained, place: {col: 12, row: 0, cols: 1, rows: 1}}
+"""
+
+
 def as_bfloat16(network: Network) -> Network:
     """Return a network whose elements are bfloat16."""
     return _narrow(network, DataType.BFLOAT16)

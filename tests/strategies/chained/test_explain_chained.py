@@ -70,7 +70,12 @@ def test_tables_of_weights_are_explained_and_drawn(tmp_path: Path) -> None:
     assert "neighbour" in picture and "weights and bias: 1664 B, 0 to 1663" in picture
     write_plan(project)
     written = json.loads((project.build / "plan.json").read_text(encoding="utf-8"))
-    assert written["aie"][1]["draft"]["streamed"] == {"rows_at": 1536, "bytes": 1664, "streams": 1}
+    assert written["aie"][1]["draft"]["streamed"] == {
+        "rows_at": 1536,
+        "bytes": 1664,
+        "streams": 1,
+        "fed": False,
+    }
 
 
 def test_the_report_shows_memory_tiles_and_who_uses_them(project: Project) -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
+from aieloom.ops.pl import PlMapping
 from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, pool_of, sides_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
-from aieloom.spec.types import pair
+from aieloom.plan.types import AieLayerDraft
+from aieloom.products.strategy import strategy_of
+from aieloom.spec.product import PlaceSpec
+from aieloom.spec.types import Buffers, Positive, pair
 
 if TYPE_CHECKING:
     import torch
@@ -24,9 +29,59 @@ class MaxPoolSpec(PoolSpec):
     op: Literal["max_pool"]
 
 
+CHAINED = "chained"
+OF_THE_ARRAY = frozenset({"strategy", "cores", "bands", "buffers", "plio_out", "place"})
+
+
+class MaxPoolMapping(PlMapping):
+    """How a max_pool is put on programmable logic, or with strategy: chained on AI Engines."""
+
+    strategy: Literal["frame", "streaming", "chained"] = Field(  # type: ignore[assignment]  # one more than in the logic
+        default="frame",
+        description="of its PL kernel: a frame buffer between one reader and one writer, or several readers and a line buffer "
+        "for every stream that leaves; chained: cores of its own in a chain of layers (AIE-ML), whose kernels else do a pool "
+        "behind them",
+    )
+    cores: Positive | None = Field(
+        default=None, description="of strategy chained: cores of the pool, by default one a band"
+    )
+    bands: Positive | None = Field(
+        default=None,
+        description="of strategy chained: bands of output rows among the cores, the rest cuts the channels",
+    )
+    buffers: Buffers | None = Field(
+        default=None,
+        description="of strategy chained: copies of each buffer, as of other layers",
+    )
+    plio_out: Literal[32, 64, 128] | None = Field(
+        default=None,
+        description="of strategy chained: bits of the stream to the PL, of a chain's last layer; 64 by default",
+    )
+    place: PlaceSpec | None = Field(
+        default=None, description="of strategy chained: the rectangle of tiles that its kernels fill"
+    )
+
+    @property
+    def runs_on(self) -> str | None:
+        """The engine that the layer is put on."""
+        return "aie" if self.strategy == CHAINED else self.engine
+
+    @model_validator(mode="after")
+    def _check_strategy(self) -> MaxPoolMapping:
+        """Refuse keys that the strategy does not read."""
+        said, chained = self.model_fields_set, self.strategy == CHAINED
+        others = sorted(said - OF_THE_ARRAY if chained else said & OF_THE_ARRAY - {"strategy"})
+        if others:
+            belongs = "has cores of its own and no" if chained else "alone has"
+            raise ValueError(f"strategy: chained {belongs} {', '.join(others)}")
+        return self
+
+
 @operator
 class MaxPool(PoolOperator[MaxPoolSpec]):
     """See MaxPoolSpec."""
+
+    mapping_model = MaxPoolMapping
 
     name = "max_pool"
     torch_modules = ("MaxPool2d",)
@@ -51,8 +106,10 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
             padded, pair(spec.kernel), pair(spec.kernel if spec.stride is None else spec.stride)
         )
 
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
+    def hardware(self, plan: PlStep | AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return the largest values."""
+        if isinstance(plan, AieLayerDraft):
+            return strategy_of(plan.grid).hardware(plan, params, x)
         return _largest(plan.read(Pool), x)
 
     def integer_step(self, step: PlStep) -> PlStep:

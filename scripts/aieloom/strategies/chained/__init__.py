@@ -18,20 +18,22 @@ from aieloom.products.strategy import Strategy, register
 from aieloom.products.view import ProductView
 from aieloom.spec.device import Device
 from aieloom.strategies.chained import buffers, chains, search
-from aieloom.strategies.chained.grid import STRATEGY, ChainGrid
+from aieloom.strategies.chained.grid import STRATEGY, BlockGrid, ChainGrid
+from aieloom.strategies.chained.pool import PoolGrid
+from aieloom.strategies.chained.pool_code import pool_view, pooled
 from aieloom.strategies.chained.reference import chained
 from aieloom.strategies.chained.times import chained_cycles, explain_time, times_of
 from aieloom.strategies.chained.view import chained_view, chained_weights
 
 
 class ChainedStrategy(Strategy, LinkingStrategy):
-    """See ChainGrid."""
+    """See BlockGrid, and its two kinds of cores: ChainGrid, PoolGrid."""
 
     name = STRATEGY
     key = STRATEGY
     preference = 0
     alone = False
-    grid = ChainGrid
+    grid = BlockGrid
 
     def suits(self, product: Product) -> bool:
         """Tell that it cuts no layer alone: the planner finds its chains first."""
@@ -71,11 +73,11 @@ class ChainedStrategy(Strategy, LinkingStrategy):
 
     def explain_time(self, layer: AieLayerPlan, times: Times, before: str | None) -> Iterator[str]:
         """Yield what an image's transfers take."""
-        return explain_time(layer, cast(ChainGrid, layer.grid), times, before)
+        return explain_time(layer, cast(BlockGrid, layer.grid), times, before)
 
     def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:
         """Yield cuts near the one that a layer has."""
-        return search.neighbours(layer, cast(ChainGrid, layer.grid))
+        return search.neighbours(layer, cast(BlockGrid, layer.grid))
 
     def ends(self) -> Iterator[dict[str, int]]:
         """Yield the streams at a chain's ends that a search tries."""
@@ -87,10 +89,14 @@ class ChainedStrategy(Strategy, LinkingStrategy):
 
     def hardware(self, draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return what the cores compute."""
+        if isinstance(draft.grid, PoolGrid):
+            return pooled(draft, draft.grid, x)
         return chained(draft, cast(ChainGrid, draft.grid), params, x)
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
         """Return what its templates print of a layer."""
+        if isinstance(layer.grid, PoolGrid):
+            return pool_view(layer, layer.grid)
         return chained_view(layer, cast(ChainGrid, layer.grid), params)
 
     def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:

@@ -7,7 +7,7 @@ from typing import cast
 
 from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer, Traversal
 from aieloom.plan.types import AieLayerDraft
-from aieloom.strategies.chained.grid import BLOCK, ChainGrid
+from aieloom.strategies.chained.grid import BLOCK, BlockGrid, Reader
 
 
 def buffers_of(drafts: Sequence[AieLayerDraft]) -> tuple[SharedBuffer, ...]:
@@ -15,7 +15,7 @@ def buffers_of(drafts: Sequence[AieLayerDraft]) -> tuple[SharedBuffer, ...]:
     by_name = {d.name: d for d in drafts}
     found: list[SharedBuffer] = []
     for draft in drafts:
-        if isinstance(draft.grid, ChainGrid):
+        if isinstance(draft.grid, BlockGrid):
             if draft.grid.handed:
                 found += _behind_the_last(draft)
                 continue
@@ -27,19 +27,19 @@ def buffers_of(drafts: Sequence[AieLayerDraft]) -> tuple[SharedBuffer, ...]:
 
 def _behind_the_last(draft: AieLayerDraft) -> list[SharedBuffer]:
     """Return the buffer that collects a chain's result, if the layer is its last one and needs one."""
-    grid = cast(ChainGrid, draft.grid)
+    grid = cast(BlockGrid, draft.grid)
     return [_exit_buffer(draft)] if grid.exit and not grid.exits_directly else []
 
 
 def _between(before: AieLayerDraft | None, after: AieLayerDraft, port: int) -> SharedBuffer:
-    grid = cast(ChainGrid, after.grid)
+    grid = cast(BlockGrid, after.grid)
     if before is None:
         dimensions, writers, boundary = _entry_side(after)
-        readers = [_entry_read(after, band, boundary) for band in range(grid.groups)]
+        readers = [_entry_read(after, reader, boundary) for reader in grid.readers]
     else:
-        source = cast(ChainGrid, before.grid)
-        first = sum(grid.in_blocks[:port])
-        parts = range(first // source.make.blocks, -(-(first + grid.in_blocks[port]) // source.make.blocks))
+        source = cast(BlockGrid, before.grid)
+        first = sum(grid.held_blocks[:port])
+        parts = range(first // source.make.blocks, -(-(first + grid.held_blocks[port]) // source.make.blocks))
         dimensions = (
             source.make.cols * BLOCK,
             len(parts) * source.make.blocks,
@@ -50,7 +50,7 @@ def _between(before: AieLayerDraft | None, after: AieLayerDraft, port: int) -> S
             for g in range(source.groups)
             for part in parts
         ]
-        readers = [_read(source, after, port, band, dimensions[1]) for band in range(grid.groups)]
+        readers = [_read(source, after, port, reader, dimensions[1]) for reader in grid.readers]
     suffix = f"_{port}" if len(grid.in_blocks) > 1 else ""
     return SharedBuffer(
         name=f"{after.name}_input{suffix}",
@@ -66,7 +66,7 @@ def _between(before: AieLayerDraft | None, after: AieLayerDraft, port: int) -> S
 
 def _write(draft: AieLayerDraft, group: int, part: int, block: int) -> Access:
     """Return how a core writes its channels of its band."""
-    grid = cast(ChainGrid, draft.grid)
+    grid = cast(BlockGrid, draft.grid)
     make = grid.make
     return Access(
         layer=draft.name,
@@ -77,32 +77,28 @@ def _write(draft: AieLayerDraft, group: int, part: int, block: int) -> Access:
     )
 
 
-def _border(grid: ChainGrid) -> tuple[int, int]:
+def _border(grid: BlockGrid) -> tuple[int, int]:
     """Return rows and columns of zeros before the image that the memory tile adds; the PL may have sent the border."""
     sent = grid.entry.window.padding if grid.entry else (0, 0)
     return grid.window.padding[0] - sent[0], grid.window.padding[1] - sent[1]
 
 
-def _first_row(grid: ChainGrid, band: int) -> int:
+def _first_row(grid: BlockGrid, band: int) -> int:
     """Return the first row that a band reads."""
-    return band * grid.band_rows * grid.fold - _border(grid)[0]
+    return band * grid.band_rows * grid.down - _border(grid)[0]
 
 
-def _kernels(grid: ChainGrid, band: int) -> tuple[int, ...]:
-    return tuple(range(band * grid.parts, (band + 1) * grid.parts))
-
-
-def _read(source: ChainGrid, after: AieLayerDraft, port: int, band: int, blocks: int) -> Access:
-    """Return how the cores of a band read: a window with its border, zeros beyond the image."""
-    grid = cast(ChainGrid, after.grid)
+def _read(source: BlockGrid, after: AieLayerDraft, port: int, reader: Reader, blocks: int) -> Access:
+    """Return how the cores of a port read: a window with its border, zeros beyond the image."""
+    grid = cast(BlockGrid, after.grid)
     rows, cols = source.out_size
     left = grid.window.padding[1]
     return Access(
         layer=after.name,
-        kernels=_kernels(grid, band),
+        kernels=reader.kernels,
         port=port,
         tile=(grid.need.cols * BLOCK, grid.in_blocks[port], grid.need.rows),
-        offset=(-left * BLOCK, 0, _first_row(grid, band)),
+        offset=(-left * BLOCK, reader.block, _first_row(grid, reader.band)),
         boundary=(cols * BLOCK, blocks, rows),
     )
 
@@ -112,7 +108,7 @@ def _entry_side(after: AieLayerDraft) -> tuple[tuple[int, ...], list[Access], tu
 
     So a band's rows and columns are the dimensions in which a descriptor that reads adds zeros (plan.memory_tiles.descriptor).
     """
-    grid = cast(ChainGrid, after.grid)
+    grid = cast(BlockGrid, after.grid)
     assert grid.entry is not None
     window = grid.entry.window
     blocks = sum(grid.in_blocks)
@@ -135,22 +131,22 @@ def _entry_side(after: AieLayerDraft) -> tuple[tuple[int, ...], list[Access], tu
     return dimensions, [write], dimensions
 
 
-def _entry_read(after: AieLayerDraft, band: int, boundary: tuple[int, ...]) -> Access:
-    grid = cast(ChainGrid, after.grid)
+def _entry_read(after: AieLayerDraft, reader: Reader, boundary: tuple[int, ...]) -> Access:
+    grid = cast(BlockGrid, after.grid)
     need = grid.need
     return Access(
         layer=after.name,
-        kernels=_kernels(grid, band),
+        kernels=reader.kernels,
         port=0,
         tile=(need.cols * BLOCK, need.blocks, need.rows),
-        offset=(-_border(grid)[1] * BLOCK, 0, _first_row(grid, band)),
+        offset=(-_border(grid)[1] * BLOCK, reader.block, _first_row(grid, reader.band)),
         boundary=boundary,
     )
 
 
 def _exit_buffer(draft: AieLayerDraft) -> SharedBuffer:
     """Return the buffer that collects the last layer's result: channels, rows and columns as the PL takes them."""
-    grid = cast(ChainGrid, draft.grid)
+    grid = cast(BlockGrid, draft.grid)
     make, (rows, cols) = grid.make, grid.out_size
     dimensions = (make.cols * BLOCK, grid.parts * make.blocks, grid.groups * make.rows)
     read = Access(

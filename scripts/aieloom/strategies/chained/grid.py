@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -53,21 +53,25 @@ class Blocked:
         return f"{self.rows} rows x {self.blocks} blocks x {self.cols} columns x {BLOCK}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChainGrid(LinkedGrid):
-    """How a layer of a chain is cut: `groups` bands of output rows, `parts` of the output channels.
+class Reader(NamedTuple):
+    """A port on the memory tile before a layer: the cores that it serves, their band, their first block of channels."""
 
-    `m`, `k`, `n` are channels, taps and pixels of the convolution; `mmul` is pixels x 8 x outputs.
+    kernels: tuple[int, ...]
+    band: int
+    block: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockGrid(LinkedGrid):
+    """How a layer of a chain is cut, whatever its cores do: `groups` bands of output rows, `parts` of the output channels.
+
+    `m`, `n` are channels and pixels of what its window gives.
     """
 
     order: ClassVar[str] = "blocks"
 
     window: Window
-    pooled: bool
-    patches: bool
     in_blocks: tuple[int, ...]  # blocks that come by each of a core's input ports
-    step_rows: int  # rows of pixels whose sums are in flight
-    step_blocks: int  # blocks of 8 output channels whose sums are in flight
     element_bytes: int
     low: float | None = None  # no result is below: a relu or clip that the core does
     high: float | None = None
@@ -97,9 +101,114 @@ class ChainGrid(LinkedGrid):
         return len(self.in_blocks)
 
     @property
+    def held_blocks(self) -> tuple[int, ...]:
+        """Blocks in each memory tile that it reads: what a core takes of it, where all cores take the same."""
+        return self.in_blocks
+
+    @property
+    def out_size(self) -> tuple[int, int]:
+        """Rows and columns of the output."""
+        raise NotImplementedError
+
+    @property
+    def down(self) -> int:
+        """Rows of its input from one output row to the next."""
+        raise NotImplementedError
+
+    @property
+    def need(self) -> Blocked:
+        """What a core reads, all ports together."""
+        raise NotImplementedError
+
+    @property
+    def make(self) -> Blocked:
+        """What a core writes; rows and columns beyond the layer's own mean nothing."""
+        raise NotImplementedError
+
+    @property
+    def readers(self) -> Iterator[Reader]:
+        """Its ports on the memory tile before it, by bands."""
+        raise NotImplementedError
+
+    def takes(self, made: Blocked) -> bool:
+        """Tell whether its one core can read, as it lies, what the one core before it has made."""
+        raise NotImplementedError
+
+    @cached_property
+    def band_rows(self) -> int:
+        """Output rows of a band of cores."""
+        return -(-self.out_size[0] // self.groups)
+
+    def entered_as(self, first: LinkedGrid) -> BlockGrid:
+        """Return the cut with the input of the first of its layers."""
+        return replace(self, entry=first.entry)
+
+    @property
+    def in_elements(self) -> int:
+        """Elements that a core reads of an image."""
+        return self.need.elements
+
+    @property
+    def out_elements(self) -> int:
+        """Elements that a core writes of an image."""
+        return self.make.elements
+
+    @property
+    def exits_directly(self) -> bool:
+        """Tell whether the last layer's one core sends its buffer to the PL as it is: a single row."""
+        return self.cores == 1 and self.make.rows == 1
+
+    def may_hand_to(self, after: BlockGrid) -> bool:
+        """Tell whether its one core's results are, as they lie, all that the one core of the next layer reads."""
+        one = self.cores == after.cores == len(after.in_blocks) == 1
+        return one and not any(after.window.padding) and after.takes(self.make)
+
+    def port_elements(self, port: int) -> int:
+        """Elements of one input port's buffer."""
+        return self.need.rows * self.in_blocks[port] * self.need.cols * BLOCK
+
+    def inputs(self, window: Window) -> Layout:
+        """Return the elements of an image on the entry's stream, of the layer's input `[channel][y][x]`."""
+        assert self.entry is not None
+        return self.entry.grid.inputs(self.entry.window)
+
+    @property
+    def output(self) -> Layout:
+        """The elements of an image on the exit's stream, of the output `[channel][pixel]`."""
+        assert self.exit is not None
+        return self.exit.grid.output
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChainGrid(BlockGrid):
+    """How a convolution, or a dense layer, of a chain is cut.
+
+    `m`, `k`, `n` are channels, taps and pixels of the convolution; `mmul` is pixels x 8 x outputs.
+    """
+
+    pooled: bool
+    patches: bool
+    step_rows: int  # rows of pixels whose sums are in flight
+    step_blocks: int  # blocks of 8 output channels whose sums are in flight
+
+    @property
     def fold(self) -> int:
         """Neighbouring pixels each way of which the core keeps the largest."""
         return POOL if self.pooled and not self.patches else 1
+
+    @property
+    def down(self) -> int:
+        """Rows of its sums from one output row to the next."""
+        return self.fold
+
+    @property
+    def readers(self) -> Iterator[Reader]:
+        """One port for each band: all parts of the channels see all of its rows."""
+        return (Reader(tuple(range(b * self.parts, (b + 1) * self.parts)), b, 0) for b in range(self.groups))
+
+    def takes(self, made: Blocked) -> bool:
+        """Tell whether it is what its core reads."""
+        return made == self.need
 
     @property
     def positions(self) -> int:
@@ -122,11 +231,6 @@ class ChainGrid(LinkedGrid):
     def halves(self) -> int:
         """Mmuls for a block of 8 output channels."""
         return BLOCK // self.mmul[2]
-
-    @cached_property
-    def band_rows(self) -> int:
-        """Output rows of a band of cores."""
-        return -(-self.out_size[0] // self.groups)
 
     @cached_property
     def row_steps(self) -> int:
@@ -182,34 +286,6 @@ class ChainGrid(LinkedGrid):
         m, k, n = self.mmul
         return self.mmuls * self.cores * m * k * n
 
-    def entered_as(self, first: LinkedGrid) -> ChainGrid:
-        """Return the cut with the input of the first of its layers."""
-        return replace(self, entry=first.entry)
-
-    @property
-    def in_elements(self) -> int:
-        """Elements that a core reads of an image."""
-        return self.need.elements
-
-    @property
-    def out_elements(self) -> int:
-        """Elements that a core writes of an image."""
-        return self.make.elements
-
-    @property
-    def exits_directly(self) -> bool:
-        """Tell whether the last layer's one core sends its buffer to the PL as it is: a single row."""
-        return self.cores == 1 and self.make.rows == 1
-
-    def may_hand_to(self, after: ChainGrid) -> bool:
-        """Tell whether its one core's results are, as they lie, all that the one core of the next layer reads."""
-        one = self.cores == after.cores == len(after.in_blocks) == 1
-        return one and not any(after.window.padding) and self.make == after.need
-
-    def port_elements(self, port: int) -> int:
-        """Elements of one input port's buffer."""
-        return self.need.rows * self.in_blocks[port] * self.need.cols * BLOCK
-
     @property
     def sums(self) -> int:
         """Accumulators of mmuls in flight."""
@@ -223,17 +299,6 @@ class ChainGrid(LinkedGrid):
     def weights_elements(self) -> int:
         """Weights of a core."""
         return self.tile_m * self.positions * sum(self.in_blocks) * self.taps[0] * self.taps[1] * BLOCK
-
-    def inputs(self, window: Window) -> Layout:
-        """Return the elements of an image on the entry's stream, of the layer's input `[channel][y][x]`."""
-        assert self.entry is not None
-        return self.entry.grid.inputs(self.entry.window)
-
-    @property
-    def output(self) -> Layout:
-        """The elements of an image on the exit's stream, of the output `[channel][pixel]`."""
-        assert self.exit is not None
-        return self.exit.grid.output
 
     def tap_order(self) -> Iterator[tuple[int, Integers]]:
         """Yield, for each position, the im2col rows in the order in which the core adds them, PADDING for zeros."""
@@ -283,7 +348,7 @@ class Link:
     pooled: bool
     low: float | None
     high: float | None
-    before: ChainGrid | None  # how the layer before it is cut
+    before: BlockGrid | None  # how the layer before it is cut
     beside: bool  # its core, if it has one, can stand beside the one core of the layer before it
     last: bool
 

@@ -14,7 +14,7 @@ from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.registers import register_files
-from aieloom.layout.grid import TileGrid, Window, words_of
+from aieloom.layout.grid import TileGrid, Window
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.gemm import (
     BASE_PROGRAM_BYTES,
@@ -27,9 +27,10 @@ from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, confli
 from aieloom.plan.product import Product
 from aieloom.plan.published import uncalibrated
 from aieloom.plan.requant import requant_note, row_vectors, rows_label
-from aieloom.plan.types import AieLayerDraft, Region
+from aieloom.plan.types import AieLayerDraft
 from aieloom.plan.weights import BITS, streamed_weights, weight_needs
-from aieloom.spec.types import Buffers, DataType
+from aieloom.spec.product import FEEDER
+from aieloom.spec.types import Buffers
 from aieloom.strategies.chained.cost import loops
 from aieloom.strategies.chained.cycles import scheduled_chained
 from aieloom.strategies.chained.grid import (
@@ -38,15 +39,14 @@ from aieloom.strategies.chained.grid import (
     PATCH_ROWS,
     PIXELS,
     POOL,
-    STRATEGY,
     ChainGrid,
     Link,
     patch_steps,
 )
+from aieloom.strategies.chained.layer import MMUL, ChainedLayer
 from aieloom.strategies.chained.loops import chain_registers, chained_of
 from aieloom.words import plural
 
-MMUL = {DataType.BFLOAT16: (PIXELS, BLOCK, 4), DataType.INT8: (PIXELS, BLOCK, 8)}  # one cycle each on AIE-ML
 MAX_ROWS = 4  # in flight
 MAX_PORTS = 2  # of a core, each from a memory tile of its own: a tile has as many S2MM channels [AM020]
 USE = "use strategy: im2col_gemm on this layer"
@@ -62,44 +62,29 @@ class Fit(NamedTuple):
     cycles: int
 
 
-class ChainedConvolution:
-    """Builds the draft of one layer of a chain."""
+class ChainedConvolution(ChainedLayer):
+    """Builds the draft of one layer of products of a chain."""
+
+    use = USE
 
     def __init__(self, product: Product, link: Link) -> None:
-        self.spec = product.spec
-        self.device = product.device
-        self.layer = layer = product.layer
-        self.mapping = mapping = product.mapping
-        self.window = product.window
-        self.link = link
+        super().__init__(
+            product.spec, product.device, product.layer, product.mapping, window=product.window, link=link
+        )
         self.has_bias = product.has_bias
-        self.channels = layer.y.shape[0]
-        self.dtype = layer.x.dtype
-        self.streamed = mapping.weights == "stream"
+        self.streamed = product.mapping.weights != "constant"
+        self.fed = product.mapping.weights == FEEDER
 
-    def draft(self) -> AieLayerDraft:
-        """Return the layer as its mapping says.
+    def planned(self) -> AieLayerDraft:
+        """Return the layer as its mapping says, or raise IllegalTile."""
+        return self._assemble(self._fit())
 
-        Raises:
-            CannotFit: the mapping breaks a rule.
-        """
-        try:
-            self._check()
-            return self._assemble(self._fit())
-        except IllegalTile as e:
-            raise e.of_layer(self.spec, self.layer.name) from e
+    def is_even(self, blocks: int, parts: int) -> bool:
+        """Tell whether no part is left without a block; the last one may have fewer."""
+        return -(-blocks // -(-blocks // parts)) == parts
 
-    def _check(self) -> None:
-        arch = self.device.architecture
-        if not arch.facts.chains or self.device.memory_tile is None:
-            text = f"strategy chained hands images on through memory tiles, and {self.device.name} ({arch.value}) has none"
-            raise IllegalTile("chain-1", "strategy", text, f"{USE}, or target: vek280")
-        if self.dtype not in MMUL:
-            text = f"strategy chained is for bfloat16 and int8, not for {self.dtype.value}"
-            raise IllegalTile("chain-1", "strategy", text, f"{USE}, or quantize: the network")
-        self._check_layer()
-
-    def _check_layer(self) -> None:
+    def check_layer(self) -> None:
+        """Refuse what cores that slide over blocks do not do."""
         if self.window.stride != (1, 1):
             text = f"strategy chained slides by 1; the stride is {list(self.window.stride)}"
             raise IllegalTile("chain-2", "strategy", text, USE)
@@ -116,30 +101,13 @@ class ChainedConvolution:
 
     def _fit(self) -> Fit:
         """Return the fastest way to cut it as its mapping says, else with the fewest cores that hold it."""
-        bands = self.mapping.bands or 1
-        most = -(-self.channels // BLOCK)
-        counts = [self._parts(bands, most)] if self.mapping.cores else range(1, most + 1)
+        bands = self.bands
+        counts = [self.parts()] if self.mapping.cores else range(1, self.blocks + 1)
         for parts in counts:
             found = [fit for grid in self._grids(parts, bands) if (fit := self._arranged(grid))]
             if found:
                 return min(found, key=lambda f: (f.cycles, -f.grid.step_rows))
         raise self._too_large(counts[-1], bands)
-
-    def _parts(self, bands: int, most: int) -> int:
-        cores = self.mapping.cores or bands
-        parts = cores // bands
-        rows = self.link.y.shape[1]
-        even = parts and -(-most // -(-most // parts)) == parts
-        if cores % bands or not even or bands > rows:
-            fits = [p for p in range(1, most + 1) if -(-most // -(-most // p)) == p]
-            text = (
-                f"{cores} cores in {bands} bands: {bands} must divide the cores, be at most the {rows} output rows, and "
-                f"leave parts that cut {most} blocks of {BLOCK} channels evenly"
-            )
-            near = sorted(fits, key=lambda p: abs(p * bands - cores))[:3]
-            remedy = "use cores: " + ", ".join(str(p * min(bands, rows)) for p in sorted(near))
-            raise IllegalTile("chain-3", "cores", text, f"{remedy} with bands: {min(bands, rows)}")
-        return parts
 
     def _grids(self, parts: int, bands: int) -> Iterator[ChainGrid]:
         """Yield every way to hold sums in flight."""
@@ -154,15 +122,8 @@ class ChainedConvolution:
                     fits = chain_registers(grid).fit(register_files(self.device.architecture))
                     fits = fits and self._code(grid) <= self._code_limit(first)
                     if tile_m // BLOCK % blocks == 0 and fits:
-                        grid = replace(grid, handed=self._handed(grid))
-                        yield replace(grid, exit=self._exit(grid)) if self.link.last else grid
-
-    def _handed(self, grid: ChainGrid) -> bool:
-        """Tell whether its core reads in the memory of the core before it, beside which it then stands."""
-        before = self.link.before
-        return (
-            before is not None and self.link.beside and before.may_hand_to(grid) and self._has_channels(grid)
-        )
+                        grid = replace(grid, handed=self.is_handed(grid))
+                        yield replace(grid, exit=self.exit_of(grid, self._exit_bits))
 
     def _code(self, grid: ChainGrid) -> int:
         """Estimate the kernel's program memory: the unrolled kernel columns of each port's loop."""
@@ -240,28 +201,12 @@ class ChainedConvolution:
             m=BLOCK, k=window.taps, n=window.pixels, tile_m=BLOCK, tile_k=k, tile_n=window.pixels,
             mmul=(BLOCK, BLOCK, 1), groups=1,
         )  # fmt: skip
-        return self._streams(grid, window, self.mapping.plio, grid.in_elements)
+        return self.streams(grid, window, self.mapping.plio, grid.in_elements)
 
-    def _exit(self, grid: ChainGrid) -> TiledStreams:
-        rows, cols = grid.out_size
-        channels = grid.parts * grid.tile_m
-        pixels = grid.make.cols if grid.exits_directly else rows * cols
-        out = TileGrid(
-            m=self.channels, k=1, n=rows * cols, tile_m=channels, tile_k=1, tile_n=pixels,
-            mmul=(BLOCK, 1, 1), groups=1,
-        )  # fmt: skip
-        return self._streams(out, self.window, self.mapping.plio_out or self.mapping.plio, channels * pixels)
-
-    def _streams(self, grid: TileGrid, window: Window, bits: int, elements: int) -> TiledStreams:
-        if elements * self.dtype.bytes * 8 % bits:
-            text = (
-                f"its stream of {elements} {self.dtype.value} elements does not fill whole {bits}-bit words"
-            )
-            raise IllegalTile("plio-2", "plio", text, "use plio: 64")
-        words = words_of(elements, self.dtype, bits)
-        return TiledStreams(
-            layer=self.layer.name, grid=grid, window=window, bits=bits, streams=1, words=words
-        )
+    @property
+    def _exit_bits(self) -> int:
+        bits: int = self.mapping.plio_out or self.mapping.plio
+        return bits
 
     def table(self, grid: ChainGrid) -> tuple[int, int]:
         """Return the bytes of a core's weights and of what stands beside them for each channel."""
@@ -294,23 +239,31 @@ class ChainedConvolution:
         return None
 
     def _memory(self, grid: ChainGrid, needs: tuple[Need, ...]) -> MemoryMap | None:
-        """Place a core's data: in its own memory, a table for which its DMA has no channel left in a neighbour's."""
-        stack = self.device.tile.default_stack_bytes
-        if self._has_channels(grid):
-            return arrange(self.device, needs, stack_bytes=stack, memories=1)
-        return arrange_beside(self.device, needs[1:], needs[0], stack_bytes=stack)
+        """Place a core's data: in its own memory, a table that its DMA has no channel for, or a feeder takes, in a neighbour's.
 
-    def _has_channels(self, grid: ChainGrid) -> bool:
-        """Tell whether the DMA of a core's tile fills all its inputs."""
-        return grid.in_ports + self.streamed <= self.device.tile.s2mm_channels
+        Beside a feeder's table lie the core's inputs as well where its own memory is too small for all of them.
+        """
+        device, stack = self.device, self.device.tile.default_stack_bytes
+        if not self.fed:
+            if self.has_channels(grid):
+                return arrange(device, needs, stack_bytes=stack, memories=1)
+            return arrange_beside(device, needs[1:], needs[:1], stack_bytes=stack)
+        reserved = reserved_bytes(device, stack)
+        images = sum(n.role.startswith("in") for n in needs)
+        found = (
+            arrange_beside(device, needs[n:], needs[:n], stack_bytes=stack, reserved=reserved)
+            for n in (1, images)
+        )
+        return next((memory for memory in found if memory), None)
 
     def _too_large(self, parts: int, bands: int) -> IllegalTile:
         grid = next(iter(self._grids(parts, bands)))
         needs = self._needs(grid, (self.mapping.buffers or Buffers.SINGLE).copies)
         each = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
         rest = reserved_bytes(self.device, self.device.tile.default_stack_bytes)
+        beside = self.fed or not self.has_channels(grid)
         where = (
-            "" if self._has_channels(grid) else ", the first in a neighbour's, whose DMA has a channel for it"
+            f", the first in a neighbour's, whose {'core' if self.fed else 'DMA'} takes it" if beside else ""
         )
         text = (
             f"{parts} x {bands} cores need {each} B each beside {rest} B for stack, heap and tools; "
@@ -327,45 +280,38 @@ class ChainedConvolution:
         return paired_loads(*loops(chained_of(grid, self.layer.requant)))
 
     def _assemble(self, fit: Fit) -> AieLayerDraft:
-        layer, mapping, place = self.layer, self.mapping, self.mapping.place
-        name, grid = layer.name, fit.grid
+        layer, mapping, grid = self.layer, self.mapping, fit.grid
+        name = layer.name
         conflicts = round(self._pairs(grid) * conflict_share(self.device, fit.needs, fit.memory))
         cycles = fit.cycles + conflicts
         weights = TemplateUse(template="product/weights.h.j2", output=f"src/aie/{name}_weights.h")
+        feeder = (
+            TemplateUse(template="chained/feeder.h.j2", output=f"src/aie/{name}_feeder.h"),
+            TemplateUse(template="chained/feeder.cc.j2", output=f"src/aie/{name}_feeder.cc"),
+        )
         return AieLayerDraft(
-            name=name,
-            class_name=name[0].upper() + name[1:],
-            op=layer.op,
-            layer_index=layer.index,
-            at=self.spec.at_mapping(name),
-            x=self.link.x,
-            y=self.link.y,
-            dtype=self.dtype,
-            strategy=STRATEGY,
+            **self.names,
             grid=grid,
-            window=self.window,
             has_bias=self.has_bias,
             buffers=fit.buffers,
             plio_bits=mapping.plio,
             plio_out_bits=mapping.plio_out,
             needs=fit.needs,
             memory=fit.memory,
-            stack_bytes=self.device.tile.default_stack_bytes,
             program_bytes=self._code(grid),
             registers=chain_registers(grid),
-            region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
             kernel_cycles=cycles,
             bank_conflicts=conflicts,
             templates=(
                 TemplateUse(template="chained/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
                 TemplateUse(template="chained/kernel.cc.j2", output=f"src/aie/{name}.cc"),
                 *(() if self.streamed else (weights,)),
+                *(feeder if self.fed else ()),
                 TemplateUse(template="chained/graph.h.j2", output=f"src/aie/{name}_graph.h"),
             ),
             why=(*why_of_chained(self, fit), *uncalibrated(self.device.architecture, self.dtype, cycles)),
             requant=layer.requant,
-            fused=self.link.fused,
-            streamed=streamed_weights(*self.table(grid), grid.parts) if self.streamed else None,
+            streamed=streamed_weights(*self.table(grid), grid.parts, fed=self.fed) if self.streamed else None,
         )
 
 
@@ -407,7 +353,11 @@ def _sent(conv: ChainedConvolution, fit: Fit) -> Iterator[str]:
     yield f"weights with {rows_label(conv.layer.requant)} come once, before the first image: {streams}"
     if grid.groups > 1:
         yield f"each stream is for the cores of its part in all {grid.groups} bands"
-    if fit.memory.memories > 1:
+    if conv.fed:
+        yield f"a kernel on the tile beside each core copies them into that tile's memory, {table.bytes} B"
+        if fit.memory.slots["in[0]"][0].memory:
+            yield "the core's images come into it as well: its own memory is too small for all of them"
+    elif fit.memory.memories > 1:
         yield (
             f"their {table.bytes} B lie in the memory beside the core's: {grid.in_ports} streams of images take the "
             f"{conv.device.tile.s2mm_channels} S2MM channels of its own tile's DMA"

@@ -7,7 +7,7 @@ from itertools import product
 
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.types import Buffers
-from aieloom.strategies.chained.grid import BLOCK, ChainGrid
+from aieloom.strategies.chained.grid import BLOCK, BlockGrid
 
 BANDS = (2, 3, 4, 8)
 STEPS = 8  # numbers of cores that are tried from one to its double
@@ -26,7 +26,7 @@ def larger(used: int) -> Iterator[dict[str, int]]:
         yield from ({"cores": count, "bands": bands} for bands in BANDS if count % bands == 0)
 
 
-def neighbours(layer: AieLayerPlan, grid: ChainGrid) -> Iterator[dict[str, object]]:
+def neighbours(layer: AieLayerPlan, grid: BlockGrid) -> Iterator[dict[str, object]]:
     """Yield other numbers of cores and bands, and the other kind of buffers."""
     blocks, draft = -(-grid.m // BLOCK), layer.draft
     for bands in sorted({1, grid.groups - 1, grid.groups, grid.groups + 1, 2 * grid.groups} - {0}):

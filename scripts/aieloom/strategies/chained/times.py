@@ -9,7 +9,7 @@ from aieloom.plan.linked import Times
 from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
-from aieloom.strategies.chained.grid import ChainGrid
+from aieloom.strategies.chained.grid import BlockGrid
 from aieloom.words import plural
 
 HOPS = 4  # stream switches between a core and its memory tile (estimate)
@@ -20,7 +20,7 @@ def times_of(
 ) -> Times:
     """Return what a layer of a chain takes, the way from the layer before it included if that is given."""
     grid = layer.grid
-    assert isinstance(grid, ChainGrid)
+    assert isinstance(grid, BlockGrid)
     size, clocks = (
         layer.draft.dtype.bytes,
         {p.is_input: p for p in plios if p.layer == layer.name and not p.weights},
@@ -62,7 +62,7 @@ def chained_cycles(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan
     return interval, sum(times)  # the way out of its cores is counted here, not with the layer behind
 
 
-def explain_time(layer: AieLayerPlan, grid: ChainGrid, times: Times, before: str | None) -> Iterator[str]:
+def explain_time(layer: AieLayerPlan, grid: BlockGrid, times: Times, before: str | None) -> Iterator[str]:
     """Yield how long an image takes, transfer by transfer."""
     size, ports = layer.draft.dtype.bytes, range(len(grid.in_blocks))
     read = " and ".join(f"{grid.port_elements(p)} x {size} B" for p in ports)

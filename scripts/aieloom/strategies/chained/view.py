@@ -27,6 +27,7 @@ from aieloom.words import plural
 
 PIXEL_VECTOR = PIXELS * BLOCK
 SUM_TYPE = "int32"
+FED_WORDS = 4  # that a feeder reads at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +108,12 @@ def _fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, object]:
     table = draft.streamed
     return {
         "constants": _constants(draft, grid),
+        "compiled": table is None,
+        "fed": table is not None and table.fed,
+        "stack_at": draft.memory.slots["stack"][0].offset,
+        "feeder_class": f"{draft.class_name}Feeder",
+        "table_vectors": table.words // FED_WORDS if table else 0,
+        "does": "Makes its output channels",
         "weights_note": "[step][kernel row, block][kernel column][block][half][position] of 8 x "
         f"{grid.mmul[2]}",
         "ports": (

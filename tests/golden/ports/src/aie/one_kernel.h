@@ -12,7 +12,8 @@
 // no published figure judges this one: bfloat16 on AIE-ML has the loops of int8 code; published is one convolution's inner loop
 class OneKernel {
  public:
-@@ same: 2
+  /// Makes its output channels of a band of rows; images lie in blocks of 8 channels, [row][block][column][8].
+  void run(
       adf::input_buffer<bfloat16>& __restrict in0,
       adf::input_async_buffer<int32>& __restrict weights,
       adf::output_buffer<bfloat16>& __restrict out);

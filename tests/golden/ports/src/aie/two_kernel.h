@@ -11,9 +11,7 @@
 // their 1664 B lie in the memory beside the core's: 2 streams of images take the 2 S2MM channels of its own tile's DMA
 // no published figure judges this one: bfloat16 on AIE-ML has the loops of int8 code; published is one convolution's inner loop
 class TwoKernel {
- public:
-@@ same: 2
-      adf::input_buffer<bfloat16>& __restrict in0,
+@@ same: 4 in one_kernel.h
       adf::input_buffer<bfloat16>& __restrict in1,
 @@ same: 4 in one_kernel.h, kernel.h.j2
     REGISTER_FUNCTION(TwoKernel::run);
