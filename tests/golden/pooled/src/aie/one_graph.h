@@ -1,4 +1,4 @@
-@@ sha256: 76eae974290edfdf5c5c3c3c6ccd6de820381671628972e11fe4842ee9ba908d
+@@ sha256: 86fe30a95cd7bb8610b1b312c99dc66e8d9bad57acd0d525fa6003c0a908b78c
 // one_graph.h: one, 2x8x9 bfloat16 to 8x8x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 @@ same: 4 in graph.h.j2
@@ -23,6 +23,7 @@
       adf::single_buffer(core.in[1]);
 @@ same: 3 in graph.h.j2
       adf::location<adf::kernel>(feeder) = adf::tile(at.beside, at.row);
+      adf::location<adf::stack>(feeder) = adf::address(at.beside, at.row, 63456);
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 16384)};  // input, 1536 B
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 32768), adf::address(at.col, at.row, 49152)};  // output, 1536 B
       adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own

@@ -1,15 +1,14 @@
-@@ sha256: d8eabac0b120323ba49894e078eeb72e7f5088f313cc27c24f264f0cf91ec463
+@@ sha256: 635ae0306a2f6202d5894af70bc61892b61a61a7ad03b0d7f9ed28fe572551a3
 // pool.cc: pool, 8x8x9 bfloat16 to 8x4x4 bfloat16 by chained.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 #include "pool_kernel.h"
 @@ same: 5 in pool.cc.j2
 constexpr unsigned kRows = 4;  // rows of the output
 constexpr unsigned kColSteps = 1;  // steps along a row around the inner loop
-constexpr unsigned kTrips = 2;  // 1 blocks x 2 steps of a row
+constexpr unsigned kTrips = 2;  // 1 block x 2 steps of a row
 constexpr unsigned kDown = 2;  // rows from one window to the next
-constexpr unsigned kPitch = 64;  // 8 columns x 8: a row of a block
-constexpr unsigned kInRow = 64;  // 1 blocks of it
-constexpr unsigned kOutRow = 32;  // 1 blocks x 4 columns x 8
+constexpr unsigned kInRow = 64;  // 1 block x 8 columns x 8
+constexpr unsigned kOutRow = 32;  // 1 block x 4 columns x 8
 constexpr unsigned kInStep = 32;  // from one trip to the next
 constexpr unsigned kOutStep = 16;  // the same of the output
 constexpr unsigned kStepPixels = 32;  // 4 pixels x 8
