@@ -98,7 +98,7 @@ def measure(name: str, target: str, folder: Path) -> Design:
     return Design(
         name=name,
         target=project.target,
-        cores=sum(len(layer.kernels) for layer in plan.aie),
+        cores=plan.cores,
         rows=tuple(_rows(plan, done.cycles)),
         planned=max(s.interval_us for s in plan.cost.stages if s.kind == "aie") * plan.device.clocks.aie_mhz,
         timed=_interval(done.cycles),

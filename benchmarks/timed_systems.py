@@ -53,7 +53,7 @@ def measure(name: str, target: str) -> dict[str, Any]:
         plan, times = project.plan, done.cycles.times
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return {
-            "cores": sum(len(layer.kernels) for layer in plan.aie),
+            "cores": plan.cores,
             "units": len(times.units),
             "planned_us": 1e6 / plan.cost.throughput_fps,
             "timed_us": interval_us(done.cycles, len(x), plan.copies),

@@ -162,7 +162,16 @@ class _CostFile(TypedDict, total=False):
     latency_us: float
 
 
+class _TableFile(TypedDict):
+    fed: bool
+
+
+class _DraftFile(TypedDict):
+    streamed: _TableFile | None
+
+
 class _LayerFile(TypedDict):
+    draft: _DraftFile
     kernels: list[object]
 
 
@@ -173,13 +182,19 @@ class _PlanFile(TypedDict, total=False):
     aie: list[_LayerFile]
 
 
+def _cores(layer: _LayerFile) -> int:
+    """Return the cores of a layer: those of its kernels, and of the feeders beside them."""
+    table = layer["draft"]["streamed"]
+    return len(layer["kernels"]) * (2 if table and table["fed"] else 1)
+
+
 def _plan_row(file: Path) -> Row:
     plan = cast(_PlanFile, _json(file))
     if not plan:
         return {}
     cost = plan.get("cost", {})
     return {
-        "cores": sum(len(layer["kernels"]) for layer in plan.get("aie", [])),
+        "cores": sum(map(_cores, plan.get("aie", []))),
         "modelled_fps": cost.get("throughput_fps"),
         "modelled_latency_us": cost.get("latency_us"),
     }
