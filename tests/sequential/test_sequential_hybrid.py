@@ -22,15 +22,40 @@ from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT
 from tests.sequential.hybrids import NETWORKS, hybrid
 
+SPATIAL = "execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}"
+INTEGERS = "quantize: {activations: int8, weights: int8, calibration: calib.npz}"
+FLOATS = "quantize: {activations: bfloat16, weights: bfloat16}"
+
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NETWORKS)
-def test_one_design_runs_both_to_the_bit(name: str, tmp_path: Path) -> None:
-    """The first layers spatial and the large products in turn on a VCK190; the other way round on a VEK280."""
-    project = hybrid(tmp_path, name)
+@pytest.mark.parametrize(
+    ("name", "engine", "changes"),
+    [
+        ("front", "aie", ()),
+        ("front", "pl", ((SPATIAL, f"{SPATIAL}\nengine: pl"),)),
+        ("back", "aie", ()),
+        ("back", "aie", ((INTEGERS, FLOATS),)),
+    ],
+)
+def test_one_design_runs_both_to_the_bit(
+    name: str, engine: str, changes: tuple[tuple[str, str], ...], tmp_path: Path
+) -> None:
+    """The first layers spatial and the large products in turn on a VCK190; the other way round on a VEK280.
+
+    The products are the engine's in the logic, or that on the array, which has columns of its own there.
+    """
+    project = hybrid(tmp_path, name, *changes)
     plan = project.plan
     assert plan.spatial
-    assert plan.in_logic
+    assert (plan.array is not None) == (engine == "aie")
+    if plan.array and plan.array.gemm:
+        ours, theirs = (
+            {k.tile for la in p.aie for k in la.kernels} for p in (plan.spatial.plan, plan.array.gemm.array)
+        )
+        assert max(col for col, _ in ours) < min(col for col, _ in theirs)
+        assert not {p.column for p in plan.spatial.plan.plios} & {
+            p.column for p in plan.array.gemm.array.plios
+        }
     design = design_of(project)
     design.build()
     shape = NETWORKS[name][1]
@@ -55,15 +80,13 @@ def test_each_part_is_told_and_its_list_is_read_again(tmp_path: Path) -> None:
     assert lines[0].startswith("execution: spatial and sequential: ")
     assert any("spatial: conv1, pool1, conv2, pool2: " in line for line in lines)
     assert any("sequential: fc1 to fc3: " in line for line in lines)
-    assert {s.layer for s in plan.in_logic} == {"fc1", "fc2", "fc3"}
+    assert {s.layer for s in plan.products} == {"fc1", "fc2", "fc3"}
     weights = packed(plan, project.parameters)
     assert from_bytes(c.to_bytes(plan.list, weights), weights).commands == plan.commands
     assert [type(command) for command in plan.commands][1] is c.Spatial
     assert plan.spatial
-    assert plan.logic_use["lut"] > plan.engine.lut + plan.spatial.lut - 1
-
-
-SPATIAL = "execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}"
+    assert plan.array
+    assert plan.logic_use["lut"] == plan.array.lut + plan.spatial.lut
 
 
 @pytest.mark.integration
@@ -76,6 +99,12 @@ def test_auto_takes_the_shorter_and_says_what_it_looked_at(tmp_path: Path) -> No
     in_turn = hybrid(tmp_path, "front", (SPATIAL, "execution: sequential\nengine: pl")).plan
     assert plan.interval_us < in_turn.interval_us
     assert hybrid(tmp_path, "front", (SPATIAL, "execution: auto")).plan.spatial is None
+
+
+@pytest.mark.integration
+def test_two_graphs_of_one_name_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(CannotFit, match=r"\[hybrid-1\] both graphs would be called gemm_graph"):
+        hybrid(tmp_path, "back", ("name: back", "name: gemm"), ("input:", "engine: aie\ninput:"))
 
 
 def test_what_is_no_part_is_refused(tmp_path: Path) -> None:

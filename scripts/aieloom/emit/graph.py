@@ -38,6 +38,15 @@ class LayerRef:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BesideView:
+    """Another graph of the same design."""
+
+    header: str
+    graph_class: str
+    graph_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GraphView:
     """The top graph."""
 
@@ -49,6 +58,7 @@ class GraphView:
     buffers: tuple[BufferView, ...]
     handed: tuple[str, ...]  # connections of cores that share a buffer
     simulated: int = SIMULATED_IMAGES
+    beside: tuple[BesideView, ...] = ()
 
 
 def graph_view(plan: Plan) -> GraphView:

@@ -20,12 +20,11 @@ from aieloom.plan.types import Plan
 from aieloom.search.default import settle
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.planning import ARRAY_BATCH, plan_sequential
-from aieloom.sequential.spatial import SpatialStep
+from aieloom.sequential.spatial import RULE, SpatialStep
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.spec.network import INPUT
 
-RULE = "hybrid-1"
 MOST_SEARCHED = (
     6  # layers on cores of their own that `execution: auto` searches a mapping for: more take minutes
 )

@@ -42,7 +42,7 @@ def design_of(project: SequentialProject) -> EmulatedDesign:
         kernels=kernel_sources(plan),
         program_name=program_name(plan),
         beside=(COMMANDS, WEIGHTS),
-        device=plan.array.device if plan.array else plan.spatial.plan.device if plan.spatial else None,
+        device=plan.spatial.plan.device if plan.spatial else plan.array.device if plan.array else None,
         cores=graph_kernels(plan),
         together=plan.staying.rows if plan.staying else 1,
         sources=output_names(plan),

@@ -55,7 +55,7 @@ def _distance(a: Tile, b: Tile) -> int:
 class _Grid:
     def __init__(self, device: Device) -> None:
         s = device.streams
-        self.cols = device.array.columns
+        self.cols = range(device.array.taken_columns, device.array.columns)
         self.rows = range(device.interface_row, device.array.core_rows)
         self.upright = (((0, 1), s.north), ((0, -1), s.south))
         self.steps = (*self.upright, ((1, 0), s.east), ((-1, 0), s.west))
@@ -68,7 +68,7 @@ class _Grid:
         memory_tile = self.rows[0] < at[1] < 0
         for (dc, dr), ports in self.upright if memory_tile else self.steps:
             col, row = at[0] + dc, at[1] + dr
-            if 0 <= col < self.cols and row in self.rows:
+            if col in self.cols and row in self.rows:
                 found.append(((col, row), ports))
         return found
 

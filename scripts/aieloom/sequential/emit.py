@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from aieloom.cpp_text import Constant
 from aieloom.emit.files import Files
+from aieloom.emit.graph import graph_view
 from aieloom.emit.host import subgraphs_view, whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.steps import detail_view, step_view
@@ -31,8 +32,11 @@ from aieloom.sequential.emit_array import (
     BUNDLES,
     CONTROL_INCLUDES,
     ELEMENTS,
+    FOLDER,
     GRAPH,
     NUMBERS,
+    TOP,
+    graph_files,
     graph_values,
     host_values,
     kernel_templates,
@@ -101,7 +105,12 @@ def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
 
 def graph_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the array's kernels and graph."""
-    return tuple(output for _, output in GRAPH) if plan.array else ()
+    return tuple(graph_files(_folder(plan))) if plan.array else ()
+
+
+def _folder(plan: SequentialPlan) -> str:
+    """Return the folder of the sources of the engine on the array: its own beside layers with cores of their own."""
+    return FOLDER if plan.spatial else ""
 
 
 def graph_kernels(plan: SequentialPlan) -> tuple[str, ...]:
@@ -140,20 +149,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     if has_engine(plan):
         printer.print("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
     if plan.array:
-        values, adding = _movers(plan, plan.array), _adding(plan)
-        for kernel, template in _kernel_templates(plan).items():
-            printer.print(
-                "pl_templates",
-                f"{template}.cpp.j2",
-                f"src/pl/{kernel}.cpp",
-                "the engine on the array",
-                a=values,
-                v=adding,
-            )
-        for template, output in GRAPH:
-            printer.print(
-                "aie_templates", template, output, "the engine on the array", k=graph_values(plan.array)
-            )
+        _array(printer, plan, plan.array)
     if plan.unit:
         printer.print(
             "pl_templates", "vector_unit.cpp.j2", UNIT_SOURCE, "the vector unit", v=_unit(plan, plan.unit)
@@ -192,6 +188,26 @@ def _kernel_templates(plan: SequentialPlan) -> dict[str, str]:
     if plan.staying:
         return on_rows.kernel_templates(plan.staying)
     return kernel_templates(plan.array) if plan.array else {}
+
+
+def _array(printer: Printer, plan: SequentialPlan, array: ArrayEngine) -> None:
+    """Print the engine on the array: its movers, kernels and graph."""
+    values, adding = _movers(plan, array), _adding(plan)
+    for kernel, template in _kernel_templates(plan).items():
+        printer.print(
+            "pl_templates",
+            f"{template}.cpp.j2",
+            f"src/pl/{kernel}.cpp",
+            "the engine on the array",
+            a=values,
+            v=adding,
+        )
+    graph = graph_values(array, _folder(plan))
+    for output, template in graph_files(_folder(plan)).items():
+        printer.print("aie_templates", template, output, "the engine on the array", k=graph)
+    if plan.spatial:
+        both = replace(graph_view(plan.spatial.plan), beside=(GRAPH,))
+        printer.print("aie_templates", f"{TOP}.j2", f"src/aie/{TOP}", f"the graphs of {plan.project}", g=both)
 
 
 def _movers(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:

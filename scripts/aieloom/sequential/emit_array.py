@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from aieloom.cpp_text import Constant
+from aieloom.emit.graph import BesideView
 from aieloom.emit.system import SystemView, system_of_units
 from aieloom.ops.attention.integer import POWERS
 from aieloom.ops.layer_norm.integer import FRACTION, SPREAD
@@ -35,12 +36,10 @@ from aieloom.words import plural
 
 NUMBERS = 48  # of a layer that the sequencer sends
 MOST_LAYERS = 1 << 16
-GRAPH = (
-    ("array_gemm/gemm.h.j2", "src/aie/gemm.h"),
-    ("array_gemm/gemm.cc.j2", "src/aie/gemm.cc"),
-    ("array_gemm/graph.h.j2", "src/aie/graph.h"),
-    ("array_gemm/graph.cpp.j2", "src/aie/graph.cpp"),
-)
+SOURCES = ("gemm.h", "gemm.cc", "graph.h")  # of kernels and graph
+TOP = "graph.cpp"
+FOLDER = "engine/"  # of the engine's sources where the design has another graph beside it
+GRAPH = BesideView(header=f"{FOLDER}graph.h", graph_class="GemmGraph", graph_name="gemm_graph")
 MOVERS = (LOAD, WEIGHTS, STORE)
 MEMORY_PORTS = {
     LOAD: ("x",),
@@ -78,10 +77,16 @@ def unit_names(array: ArrayEngine, kernel: str) -> tuple[str, ...]:
     return tuple(f"{kernel}_{i + 1}" for i in range(counts(array)[kernel]))
 
 
-def graph_values(array: ArrayEngine) -> dict[str, Any]:
+def graph_files(folder: str) -> dict[str, str]:
+    """Return the files of the engine's kernels and graph with their templates; the top file is its own where it is alone."""
+    names = SOURCES if folder else (*SOURCES, TOP)
+    return {f"src/aie/{folder}{name}": f"array_gemm/{name}.j2" for name in names}
+
+
+def graph_values(array: ArrayEngine, folder: str) -> dict[str, Any]:
     """Return what the templates of kernels and graph print."""
     assert array.gemm
-    return kernel_values(array.gemm)
+    return kernel_values(array.gemm, folder)
 
 
 def row_names(unit: RowUnit | None) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aieloom.emit.files import write_text
@@ -133,9 +133,12 @@ def page_of(plan: SequentialPlan, summary: Summary) -> Page:
 
 def _floorplan(plan: SequentialPlan) -> str:
     """Return the picture of the array, where something is on it."""
-    if plan.spatial:
-        return floorplan(plan.spatial.plan)
-    return floorplan(plan.array.gemm.array) if plan.array and plan.array.gemm else ""
+    own = plan.spatial.plan if plan.spatial else None
+    engine = plan.array.gemm.array if plan.array and plan.array.gemm else None
+    if own and engine:
+        return floorplan(replace(own, aie=(*own.aie, *engine.aie), plios=(*own.plios, *engine.plios)))
+    shown = own or engine
+    return floorplan(shown) if shown else ""
 
 
 def _stored(plan: SequentialPlan) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from aieloom.errors import CannotFit
+from aieloom.errors import CannotFit, Problem
 from aieloom.network.layers import Network
 from aieloom.network.tensor import as_float
 from aieloom.plan.processor import PsStep
@@ -15,7 +15,7 @@ from aieloom.sequential import array as on_aie
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import ABOUT, array_cost, solve_array
 from aieloom.sequential.builder import Builder, at_places
-from aieloom.sequential.cost import conv_cost, vector_cost
+from aieloom.sequential.cost import conv_cost, issues_cost, vector_cost
 from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
 from aieloom.sequential.fusion import (
     depthwise_forms,
@@ -35,7 +35,7 @@ from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.recurrent_unit import RecurrentUnit, with_recurrences
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, step_costs
+from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, runs, step_costs
 from aieloom.sequential.steps import AddOrder, ConvStep, Step
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit
 from aieloom.spec.board import Board
@@ -45,7 +45,7 @@ from aieloom.words import duration
 
 BATCH = 4  # images that share loads of weights
 ARRAY_BATCH = 16  # the same on the array
-SHARED = "the array has the layers with cores of their own"
+SHARED = "rows with a store are not made beside layers with cores of their own"
 UNITS = (1, 2, 4)  # vector units side by side
 MOST_MEMORY = 1 << 28  # bytes of tensors of a batch
 
@@ -73,7 +73,7 @@ def plan_sequential(
     engine = _beside(board, element, unit, spatial, block=spec.sized.block)
     stays = _staying(network, board, on_it, forms, element)
     if isinstance(stays, OnChip):
-        array, why = None, _faster(stays.products_us, on_it, steps, engine)
+        array, why = None, _faster(stays.products_us, on_it, steps, engine, BATCH)
         why = "aie, as network.yaml says" if spec.engine == "aie" else why
         if why.startswith("aie"):
             return _of_rows(network, on_it, stays, f"{reason}; engine: {why}; tensors stay on the chip")
@@ -82,7 +82,7 @@ def plan_sequential(
             text = f"engine: tensors: chip: tensors leave the chip, since {stays}"
             raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave tensors: out"))
         array, why = _array_of(network, board, on_it, element)
-    array, why = _compared(network, steps, on_it, engine, array=array, why=why)
+    array, why = _compared(network, steps, on_it, engine, forms=forms, array=array, why=why)
     if array:
         why = f"{why}; tensors leave the chip, since {stays}"
         steps = _in_order(on_it, array)
@@ -90,7 +90,7 @@ def plan_sequential(
     most = spec.sized.batch or (ARRAY_BATCH if array or spatial else BATCH)
     steps, recurrent, said = _recurrences(network, steps, board, most)
     reason = f"{reason}; engine: {why}{said}" if why else f"{reason}{said}"
-    row_unit = _row_unit(steps, array, unit, board)
+    row_unit = _row_unit(steps, array, unit, array.device if array else board)
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
     beside = (unit, array, row_unit, spatial, recurrent) if needed else ()
@@ -144,6 +144,7 @@ def _compared(
     on_it: tuple[Step, ...],
     engine: ConvEngine,
     *,
+    forms: Mapping[str, VectorForm],
     array: ArrayEngine | None,
     why: str,
 ) -> tuple[ArrayEngine | None, str]:
@@ -159,8 +160,11 @@ def _compared(
     if not array or network.spec.engine != "auto" or whole_rows:
         return array, why
     taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
-    aie = sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) / ARRAY_BATCH
-    why = _faster(aie, on_it, steps, engine)
+    held = [s.layer in forms or (isinstance(s, ConvStep) and on_aie.on_array(s)) for s in on_it]
+    starts = issues_cost(array.device, array.sequencer, programs=runs(held), layers=sum(held)).total_us
+    aie = (sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) + starts) / ARRAY_BATCH
+    batch = ARRAY_BATCH if any(isinstance(s, SpatialStep) for s in steps) else BATCH
+    why = _faster(aie, on_it, steps, engine, batch)
     return (array if why.startswith("aie") else None), why
 
 
@@ -229,11 +233,6 @@ def _array_of(
     """
     products = [s for s in steps if isinstance(s, ConvStep) and on_aie.on_array(s)]
     spec = network.spec
-    if any(isinstance(s, SpatialStep) for s in steps):
-        if spec.engine == "aie":
-            remedy = "leave engine: out"
-            raise CannotFit(spec.source.problem("hybrid-1", ("engine",), f"engine: aie: {SHARED}", remedy))
-        return None, f"pl, since {SHARED}"
     if spec.engine == "pl":
         return None, "pl, as network.yaml says"
     if not isinstance(board, Device) or not products or not modes(board, DTYPES[element]):
@@ -242,13 +241,30 @@ def _array_of(
             text = f"engine: aie: the array of {board.name} {lacks}, or no layer is a product"
             raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave engine: out"))
         return None, ""
+    spatial = next((s for s in steps if isinstance(s, SpatialStep)), None)
     try:
-        array = solve_array(board, products, ARRAY_BATCH, element, sized=spec.sized, sequencer=spec.sequencer)
+        room = spatial.leaves if spatial else board
+        array = solve_array(room, products, ARRAY_BATCH, element, sized=spec.sized, sequencer=spec.sequencer)
+        _check_ways(spatial, array)
         return array, "aie, as network.yaml says"
     except CannotFit as e:
         if spec.engine == "aie":
             raise
         return None, f"pl, since {e.problems[0].text}"
+
+
+def _check_ways(spatial: SpatialStep | None, array: ArrayEngine) -> None:
+    """Refuse an engine whose graph, or its streams, cannot stand beside those of layers with cores of their own.
+
+    Raises:
+        CannotFit: they have one name, or streams find no ways.
+    """
+    if spatial and array.gemm and spatial.plan.graph_name == array.gemm.array.graph_name:
+        text = f"both graphs would be called {spatial.plan.graph_name}"
+        raise CannotFit(Problem(rule="hybrid-1", text=text, remedy="give the project another name"))
+    if spatial and array.gemm and spatial.crosses(array.gemm.array):
+        text = "the engine's streams and those of layers with cores of their own find no ways through the array's switches"
+        raise CannotFit(Problem(rule="hybrid-1", text=text, remedy="use engine: pl, or a smaller grid"))
 
 
 def _check_array_alone(
@@ -364,10 +380,12 @@ def _units(
     return next((u for u in held if total(u) <= enough), None)
 
 
-def _faster(aie: float, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine: ConvEngine) -> str:
+def _faster(
+    aie: float, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine: ConvEngine, batch: int
+) -> str:
     """Say which of two engines is the faster by the model, for the products that the array takes in `aie` us an image."""
     names = {s.layer for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)}
     both = [s for s in steps if isinstance(s, ConvStep) and s.layer in names]
-    pl = sum(conv_cost(s, engine, BATCH).total_us for s in both) / BATCH
+    pl = sum(conv_cost(s, engine, batch).total_us for s in both) / batch
     said = f"{duration(aie)} an image on the array, {duration(pl)} in the logic (modelled)"
     return f"{'aie' if aie < pl else 'pl'}, since products take {said}"

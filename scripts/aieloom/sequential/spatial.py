@@ -14,13 +14,18 @@ from aieloom.arrays import Values
 from aieloom.emit.files import FileTree
 from aieloom.emit.project import WEIGHTS_HEADER, output_names
 from aieloom.emit.project import render as rendered
+from aieloom.errors import CannotFit, Problem
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.pl.use import LogicUse, logic_use
+from aieloom.plan.nets import nets_of
+from aieloom.plan.route import route
 from aieloom.plan.types import Plan
 from aieloom.reference.results import elements_of
+from aieloom.spec.device import Device
 
 OP = "spatial"
+RULE = "hybrid-1"
 OURS = (
     "src/aie/",
     "src/pl/",
@@ -64,6 +69,27 @@ class SpatialStep:
         """Columns of the array in which its cores lie."""
         found = {col for la in self.plan.all_aie for col, _ in la.tiles}
         return f"{min(found)} to {max(found)}"
+
+    @property
+    def leaves(self) -> Device:
+        """What it leaves to the engine on the array: the columns to the right of its cores, buffers and streams, and the logic.
+
+        Raises:
+            CannotFit: no column of the interface is left.
+        """
+        plan = self.plan
+        tiles = [tile for la in plan.all_aie for tile in la.tiles] + [b.tile for b in plan.buffers]
+        taken = 1 + max((*(col for col, _ in tiles), *(p.column for p in plan.plios)))
+        if taken > plan.device.array.plio_columns[1]:
+            text = f"layers with cores of their own have all columns of the interface up to {taken - 1}"
+            raise CannotFit(Problem(rule=RULE, text=text, remedy="give fewer layers cores of their own"))
+        use = self._use
+        names = ("dsp", "lut", "ff", "bram36", "uram288")
+        return plan.device.beside(taken, {name: getattr(use, name) for name in names})
+
+    def crosses(self, other: Plan) -> bool:
+        """Tell whether its streams and another graph's find no ways through the switches together."""
+        return not route(self.plan.device, (*nets_of(self.plan), *nets_of(other))).feasible
 
     @property
     def _use(self) -> LogicUse:

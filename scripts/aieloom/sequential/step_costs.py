@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aieloom.network.layers import Network
@@ -97,12 +97,16 @@ def step_costs(
     )
 
 
+def runs(held: Sequence[bool]) -> int:
+    """Return how many times, in order, something begins to hold."""
+    return sum(now and not before for before, now in zip([False, *held], held, strict=False))
+
+
 def issued(commands: tuple[c.Command, ...], engines: Engines, batch: int) -> tuple[StepCost, ...]:
     """Return what it takes to issue a batch's commands for the array: the movers wait for them."""
     if not engines.array:
         return ()
-    sequenced = [isinstance(command, c.Sequenced) for command in commands]
-    begins = sum(now and not before for before, now in zip([False, *sequenced], sequenced, strict=False))
+    begins = runs([isinstance(command, c.Sequenced) for command in commands])
     layers = sum(
         batch if isinstance(command, c.Heads) else 1
         for command in commands

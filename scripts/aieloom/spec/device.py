@@ -5,6 +5,7 @@ Adding a device is one YAML file in `spec/devices/`. Code asks the device; it ne
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -40,6 +41,7 @@ class ArrayFacts(Frozen):
     core_rows: Positive
     memory_tile_rows: Integer = 0
     plio_columns: tuple[Integer, Integer]  # first and last column with a usable PL interface tile, inclusive
+    taken_columns: Integer = 0  # so many, from the left, have another graph of the same design
     noc_columns: tuple[Integer, ...] = ()
 
     @property
@@ -254,6 +256,22 @@ class Device(Board):
         if self.has_tile(beside):
             return beside
         return above if self.architecture.facts.cascade == SNAKE and self.has_tile(above) else None
+
+    def beside(self, columns: int, use: Mapping[str, int]) -> Device:
+        """Return what is left beside another graph of the same design.
+
+        Of the array all but the first `columns`, of the interface's one at least; of the logic all but `use`, by the names of
+        LogicFacts.
+        """
+        first, last = self.array.plio_columns
+        array = {"taken_columns": columns, "plio_columns": (min(last, max(first, columns)), last)}
+        logic = {name: max(0, getattr(self.logic, name) - used) for name, used in use.items()}
+        return self.model_copy(
+            update={
+                "array": self.array.model_copy(update=array),
+                "logic": self.logic.model_copy(update=logic),
+            }
+        )
 
     @property
     def register_thresholds(self) -> tuple[float, ...]:

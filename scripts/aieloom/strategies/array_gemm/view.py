@@ -191,8 +191,8 @@ def _why(plan: GemmPlan) -> tuple[str, ...]:
     )
 
 
-def kernel_values(plan: GemmPlan) -> dict[str, object]:
-    """Return what the templates of kernels and graph print."""
+def kernel_values(plan: GemmPlan, folder: str = "") -> dict[str, object]:
+    """Return what the templates of kernels and graph print; `folder` holds them, in that of the top graph."""
     cut, request = plan.cut, plan.request
     (m, k, n), (tm, tk, tn), (x, y, z) = cut.mmul, cut.tile, cut.grid
     block = plan.block
@@ -233,6 +233,7 @@ def kernel_values(plan: GemmPlan) -> dict[str, object]:
         else f"{pipelined}chess_loop_range({depth}, {depth})",
         "keeps_sums": many,
         "narrows_sums": plan.separate_sums,
+        "folder": folder,
         "graph_note": f"C = A x B: {cut.cores} cores.",
         "cores": cut.cores,
         "grid_note": f"{x} rows x {z} columns of chains x {y} links",
