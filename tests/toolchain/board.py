@@ -70,7 +70,7 @@ def _run_host(card: Path, arguments: list[str]) -> int:
             name="board",
             architecture=architecture,
             graph=aie / "graph.cpp" if aie else None,
-            kernels=tuple(sorted(aie.glob("*.cc"))) if aie else (),
+            kernels=tuple(sorted(aie.rglob("*.cc"))) if aie else (),
             pl=tuple(Path(k["source"]) for k in system["kernels"]),
             host=(host,),
             config=Path(system["config"][0]),

@@ -16,7 +16,7 @@ def build_program(graph: Path, includes: list[str], architecture: str) -> tuple[
     """Return a program that runs the graph's main(), and the graph's PLIOs."""
     from aieloom.paths import cache_folder  # noqa: PLC0415 - starts only where it is needed
 
-    sources = sorted(p for p in graph.parent.iterdir() if p.suffix in {".h", ".cc", ".cpp"})
+    sources = sorted(p for p in graph.parent.rglob("*") if p.suffix in {".h", ".cc", ".cpp"})
     key = hashlib.sha256(architecture.encode())
     for path in (*sources, *sorted(HERE.glob("*.cpp")), *_emulator_sources()):
         key.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -56,7 +56,7 @@ def _build(graph: Path, includes: list[Path], architecture: str, program: Path) 
         name="standin",
         architecture=Architecture(architecture),
         graph=graph.resolve(),
-        kernels=tuple(sorted(p.resolve() for p in graph.parent.glob("*.cc"))),
+        kernels=tuple(sorted(p.resolve() for p in graph.parent.rglob("*.cc"))),
         includes=tuple(includes),
         defines=("main=graph_main",),
     )

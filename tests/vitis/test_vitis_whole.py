@@ -28,7 +28,16 @@ STAGES: dict[Callable[[Path], Folder], tuple[str, ...]] = {
     ),
     in_logic: ("hls/conv_engine", "hls/vector_unit", "hw/link", "host", "hw/package"),
     circuit: ("hls/circuit", "hw/link", "host", "hw/package"),
-    hybrid: ("aiecom", "hls/conv_engine", "hls/mm2s", "hls/s2mm", "hw/link", "host", "hw/package"),
+    hybrid: (
+        "aiecom",
+        "hls/array_load",
+        "hls/sequencer",
+        "hls/mm2s",
+        "hls/s2mm",
+        "hw/link",
+        "host",
+        "hw/package",
+    ),
 }
 ON_CORES = (in_turn, hybrid)
 

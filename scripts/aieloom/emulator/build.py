@@ -137,6 +137,13 @@ def runtime_steps(
     )
 
 
+def _name_of(kernel: Path, graph: Path | None) -> str:
+    """Return what tells a kernel's source from the others of a design, which may have its name in another folder."""
+    inside = graph is not None and kernel.is_relative_to(graph.parent)
+    below = kernel.relative_to(graph.parent) if inside and graph else Path(kernel.name)
+    return ".".join(below.with_suffix("").parts)
+
+
 def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     """Return the compilations of a design's sources; the sources need not exist yet."""
     includes = (package_folder() / "include", *design.includes)
@@ -151,7 +158,9 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
         # A graph runs once; what it runs is in other units.
         steps.append(replace(first, unit=replace(first.unit, options=("-O1",))))
     for k in design.kernels:
-        step = _step(f"aie_{k.stem}", k, includes, (*arch, X86SIM, *design.defines), folder)
+        step = _step(
+            f"aie_{_name_of(k, design.graph)}", k, includes, (*arch, X86SIM, *design.defines), folder
+        )
         steps.append(replace(step, unit=replace(step.unit, kernels_alone=True)))
     # Packet numbers are known to logic and host; what is beside the sources comes first.
     outside = (*includes, packet_ids_folder(folder))
