@@ -69,7 +69,7 @@ def test_a_pool_reads_where_the_one_core_before_it_wrote() -> None:
         ("kernel: 2}", "kernel: 3, stride: 3}", "chain-5", "a window of 3 x 3 by 3 x 3"),
         ("kernel: 2}", "kernel: 3, stride: 2, padding: 1}", "chain-5", "by 2 x 2 with padding"),
         ("pool1: {strategy: chained", "pool1: {strategy: chained, cores: 3", "chain-3", "3 cores in 1 bands"),
-        ("conv1: {strategy: chained, cores: 4, bands: 2}", "conv1: {tile: [16, 9, 12]}", "chain-5", "none stand before it"),
+        ("conv1: {strategy: chained, cores: 4, bands: 2}", "conv1: {tile: [16, 9, 12]}", "chain-5", "no chained layer stands before it"),
         ("conv1: {strategy: chained, cores: 4, bands: 2}", "conv1: {strategy: chained, cores: 8, bands: 4}", "chain-4", "has 8 cores"),
     ],
 )  # fmt: skip

@@ -53,9 +53,7 @@ class ChainedPool(ChainedLayer):
         """Refuse windows that a core's steps do not have, and a pool that no core hands an image."""
         before, layer = self.link.before, self.layer
         if before is None:
-            text = (
-                f"strategy chained: layer '{layer.name}' reads what cores hand on, and none stand before it"
-            )
+            text = "strategy chained: it reads what cores hand on, and no chained layer stands before it"
             raise IllegalTile(
                 "chain-5", "strategy", text, f"use strategy: chained on the layer before it, or {USE}"
             )
