@@ -20,7 +20,7 @@ from aieloom.flow.inputs import opened
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import FILE, AnyProject, Opened, no_project
 from aieloom.lock import held
-from aieloom.network.inputs import returned
+from aieloom.network.inputs import Given, returned
 from aieloom.reference.results import torch_reference
 
 Values = NDArray[np.float32]
@@ -165,18 +165,20 @@ class DesignHandle:
         """Return the design's figures, for notebooks, with a picture where it has one."""
         return f"<p>{escape(repr(self).strip('<>'))}</p>{self._present().design.drawing()}"
 
-    def inputs(self, x: NDArray[Any]) -> Values:
+    def inputs(self, x: Given) -> Values:
         """Return `x` as `(n, channels, height, width)`: of a matrix, its features are channels.
+
+        A network with several inputs takes an array for each, by name: `{"left": a, "right": b}`; returned is their record.
 
         Raises:
             SpecError: it is no array of numbers in the network's shape, or has some that the device cannot carry.
         """
         return self._present().project.taken(x)
 
-    def emulate(self, x: NDArray[Any]) -> Values:
+    def emulate(self, x: Given) -> Values:
         """Run `x` through the whole emulated system: `(n, channels, height, width)`, `(n, rows, features)` or `(n, features)`.
 
-        Results have the rank of `x`.
+        Results have the rank of `x`. Of a network with several inputs `x` is an array for each, by name.
 
         Raises:
             SpecError: the project is wrong; or `x` is no array of real numbers in float32's range and the network's
@@ -192,12 +194,12 @@ class DesignHandle:
         """Return one layer, which can be emulated by itself: `design.layer("conv2").emulate(x)`."""
         return LayerHandle(self, name)
 
-    def reference(self, x: NDArray[Any]) -> Values:
+    def reference(self, x: Given) -> Values:
         """Return what the hardware computes by definition: floats in the plan's order of accumulation."""
         now = self._present()
         return returned(now.design.reference(now.project.taken(x)), now.project.plan.y, x)
 
-    def torch(self, x: NDArray[Any]) -> Values:
+    def torch(self, x: Given) -> Values:
         """Return PyTorch's result."""
         project = self._present().project
         y = torch_reference(project.network, project.float_parameters, project.taken(x))

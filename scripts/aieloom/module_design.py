@@ -7,7 +7,7 @@ import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.onnx_project import WEIGHTS, network_yaml, yaml_value
 from aieloom.flow.scaffold import check_new, write_scaffold
+from aieloom.network.inputs import Given
 from aieloom.network.readers.torch_module import read_module
 from aieloom.paths import cache_folder, write_whole
 from aieloom.progress import working
@@ -53,15 +54,15 @@ class ModuleDesign(DesignHandle):
         """Return what opens the same design in another process."""
         return _again, (self._folder, self._target, self._module, self._example, self._result)
 
-    def emulate(self, x: NDArray[Any]) -> Values:
+    def emulate(self, x: Given) -> Values:
         """Run `x` through the whole emulated system; results have the shape of the module's. See DesignHandle.emulate."""
         return self._shaped(super().emulate(x))
 
-    def reference(self, x: NDArray[Any]) -> Values:
+    def reference(self, x: Given) -> Values:
         """Return what the hardware computes by definition, in the shape of the module's results."""
         return self._shaped(super().reference(x))
 
-    def torch(self, x: NDArray[Any]) -> Values:
+    def torch(self, x: Given) -> Values:
         """Return PyTorch's result of the layers that the module became, in the shape of the module's results."""
         return self._shaped(super().torch(x))
 

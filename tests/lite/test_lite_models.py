@@ -19,6 +19,7 @@ from aieloom.network.inputs import quantised
 from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.network.readers.tflite_file import load_lite
 from aieloom.reference.results import hardware_reference
+from aieloom.spec.network import IntegersSpec
 from tests.lite.models import NONE, LiteBuilder, images, interpreted
 from tests.quantize.definitions import multiply_by_quantized_multiplier, quantize_multiplier
 
@@ -31,8 +32,8 @@ def computed(folder: Path, file: Path, x: np.ndarray) -> np.ndarray:
     project = open_project(folder)
     integers = read_onnx(file, shown_as=file.name)
     turned = np.ascontiguousarray(x.transpose(0, 3, 1, 2)) if x.ndim == 4 else x.reshape(*x.shape, 1, 1)
-    if integers.input_integers:
-        said = integers.input_integers
+    if "integers" in integers.inputs[0]:
+        said = IntegersSpec.model_validate(integers.inputs[0]["integers"])
         turned = (turned.astype(np.float32) - said.zero_point) * np.float32(said.scale)
     y = hardware_reference(project.plan, project.parameters, turned.astype(np.float32))
     y = y.reshape(len(y), -1)

@@ -12,6 +12,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network, infer_shapes
 from aieloom.network.readers.onnx_import import OnnxNetwork, read_onnx
 from aieloom.ops import REGISTRY
@@ -76,14 +77,30 @@ def network_of(imported: OnnxNetwork) -> Network:
         "name": "net",
         "target": "vck190",
         "weights": "w.onnx",
-        "input": {"name": imported.input_name, "shape": list(imported.input_shape)},
+        "inputs": [dict(i) for i in imported.inputs],
         "layers": [dict(layer) for layer in imported.layers],
     }
     return infer_shapes(parse_network(SourceFile("network.yaml", data, {(): 1}), REGISTRY), REGISTRY)
 
 
+def run_record(path: Path, x: dict[str, NDArray[Any]]) -> Values:
+    """Return what the imported layers give for several inputs in PyTorch's operators."""
+    network, parameters, _ = _read(path)
+    names = [str(i.name) for i in network.spec.graph_inputs]
+    record = taken_record({name: x[name] for name in names}, network.x, network.spec.graph_inputs)
+    return network.layers[-1].y.to_outside(torch_reference(network, parameters, record))
+
+
 def run_imported(path: Path, x: Values) -> tuple[Values, OnnxNetwork]:
     """Return what the imported layers give for `x` in PyTorch's operators, without image axes for features."""
+    network, parameters, imported = _read(path)
+    given = x.reshape(-1, *network.spec.input.shape)
+    y = torch_reference(network, parameters, network.x.to_inside(given))
+    return network.layers[-1].y.to_outside(y), imported
+
+
+def _read(path: Path) -> tuple[Network, dict[str, dict[str, Values]], OnnxNetwork]:
+    """Return an imported file as a network, its tensors by layer, and itself."""
     imported = read_onnx(path, shown_as=path.name)
     network = network_of(imported)
     parameters: dict[str, dict[str, Values]] = {}
@@ -93,6 +110,4 @@ def run_imported(path: Path, x: Values) -> tuple[Values, OnnxNetwork]:
     for layer in network.layers:
         have = {n: v.shape for n, v in parameters.get(layer.name, {}).items()}
         assert have == {p.name: p.shape for p in layer.parameters}, layer.name
-    given = x.reshape(-1, *imported.input_shape)
-    y = torch_reference(network, parameters, network.x.to_inside(given))
-    return network.layers[-1].y.to_outside(y), imported
+    return network, parameters, imported

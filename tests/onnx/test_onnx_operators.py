@@ -449,10 +449,6 @@ REFUSED: dict[str, tuple[Callable[[], Model], str]] = {
         lambda: rows(node("Einsum", "c", equation="bij->bi")),
         r"node 'einsum_2' \(Einsum\): the operator is not supported",
     ),
-    "Where by what flows": (
-        lambda: conv(node("Greater", "c", "k", y="q"), node("Where", "q", "c", "k"), k=number(0)),
-        r"node 'where_2' \(Where\): the operator is not supported",
-    ),
     "Max of two activations": (
         lambda: conv(node("Neg", "c", y="n"), node("Max", "c", "n")),
         r"node 'max_2' \(Max\): the operator is not supported",

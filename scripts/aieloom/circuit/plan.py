@@ -190,6 +190,9 @@ def _checked(network: Network, steps: tuple[Step, ...]) -> dict[str, VectorForm]
         text = f"engine: pl makes a circuit of the whole network, whose elements are int8; {spec.name} is float32"
         remedy = "write quantize: {activations: int8, weights: int8, ...}, or use execution: sequential"
         raise CannotFit(spec.source.problem(RULE, ("engine",), text, remedy))
+    if spec.inputs:
+        text = f"{spec.name} has {len(spec.inputs)} inputs: a circuit takes one"
+        raise CannotFit(spec.source.problem(RULE, ("inputs",), text, REMEDY))
     forms: dict[str, VectorForm] = {}
     problems: list[Problem] = []
     before = INPUT

@@ -11,7 +11,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.onnx_external import whole_model
 from aieloom.network.readers.suffixes import SUFFIXES
-from aieloom.spec.lines import SourceFile
+from aieloom.spec.lines import KeyPath, SourceFile
 
 if TYPE_CHECKING:
     from aieloom.network.readers.onnx_import import OnnxNetwork
@@ -32,29 +32,56 @@ def with_onnx_layers(source: SourceFile, folder: Path, override: Path | None = N
         return source
     path = override if override and override.suffix in SUFFIXES else folder / named
     network = read_model(path, shown_as=path.name)
-    shape = list(network.input_shape)
-    given = data.get("input")
-    same = [shape, shape[:1]] if shape[1:] == [1, 1] else [shape]  # features are channels of one pixel
-    if isinstance(given, dict) and given.get("shape", shape) not in same:
-        text = f"the input has the shape {given['shape']}, that of {path.name} has {shape}"
-        at = ("input", "shape")
-        raise SpecError(source.problem("onnx", at, text, f"write shape: {shape}, or leave 'input:' out"))
-    called = given.get("name", network.input_name) if isinstance(given, dict) else network.input_name
-    layers = [_renamed(layer, network.input_name, called) for layer in network.layers]
-    ends: dict[str, object] = {"name": network.input_name, "shape": shape}
-    if network.input_integers:
-        ends |= {"integers": network.input_integers.model_dump()}
-    whole = {**data, "input": {**ends, **(given if isinstance(given, dict) else {})}, "layers": layers}
+    many = len(network.inputs) > 1
+    key, other = ("inputs", "input") if many else ("input", "inputs")
+    if other in data:
+        text = f"{path.name} has {len(network.inputs)} inputs, and network.yaml says {other}:"
+        raise SpecError(source.problem("onnx", (other,), text, f"write {key}:, or leave it out"))
+    said = _said_inputs(source, key, network.inputs, path.name)
+    old = [str(i["name"]) for i in network.inputs]
+    called = {name: i["name"] for name, i in zip(old, said, strict=True)}
+    layers = [_renamed(layer, called) for layer in network.layers]
+    ends = {"inputs": said} if many else {"input": said[0]}
+    whole = {**data, **ends, "layers": layers}
     line = source.lines.get(("weights",), 1)
-    return SourceFile(source.name, whole, {**source.lines, ("layers",): line}, source.columns)
+    lines: dict[KeyPath, int] = {("layers",): line, **({("inputs",): line} if many else {})}
+    return SourceFile(source.name, whole, {**lines, **source.lines}, source.columns)
 
 
-def _renamed(layer: Mapping[str, object], old: str, new: object) -> dict[str, object]:
-    """Return a layer that calls the network's input `new`."""
+def _said_inputs(
+    source: SourceFile, key: str, known: tuple[Mapping[str, object], ...], file: str
+) -> list[Mapping[str, object]]:
+    """Return a model's inputs with what network.yaml says of them under `key`, in their order.
+
+    Raises:
+        SpecError: it says another shape of one, or of other inputs.
+    """
+    found = source.data.get(key)
+    given = found if isinstance(found, list) else [found] if found is not None else [{}] * len(known)
+    if len(given) != len(known):
+        text = f"{key}: has {len(given)} of the {len(known)} inputs of {file}"
+        raise SpecError(
+            source.problem("onnx", (key,), text, f"say all of them in order, or leave '{key}:' out")
+        )
+    whole: list[Mapping[str, object]] = []
+    for number, (one, model) in enumerate(zip(given, known, strict=True)):
+        at = (key, number, "shape") if isinstance(found, list) else (key, "shape")
+        own, shape = one if isinstance(one, dict) else {}, model["shape"]
+        assert isinstance(shape, list)
+        same = [shape, shape[:1]] if shape[1:] == [1, 1] else [shape]  # features are channels of one pixel
+        if own.get("shape", shape) not in same:
+            text = f"the input has the shape {own['shape']}, that of {file} has {shape}"
+            raise SpecError(source.problem("onnx", at, text, f"write shape: {shape}, or leave '{key}:' out"))
+        whole.append({**model, **own})
+    return whole
+
+
+def _renamed(layer: Mapping[str, object], called: Mapping[str, object]) -> dict[str, object]:
+    """Return a layer that calls the network's inputs as network.yaml does."""
     inputs = layer.get("inputs")
     if not isinstance(inputs, list):
         return {**layer}
-    return {**layer, "inputs": [new if name == old else name for name in inputs]}
+    return {**layer, "inputs": [called.get(name, name) for name in inputs]}
 
 
 def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...]:
@@ -87,13 +114,17 @@ def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...
 
 def network_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> str:
     """Return the text of a network.yaml that says what the model says."""
-    shape = yaml_value(list(network.input_shape))
+    given = [
+        ", ".join(_pairs({"name": i["name"], "shape": i["shape"], "dtype": "float32", **_below(i)}))
+        for i in network.inputs
+    ]
+    many = len(given) > 1
     lines = [
         f"# {name}: made from {model}; edit it as you like, `mapping:` puts layers on the device.",
         f"name: {name}",
         f"target: {target}",
         f"weights: {WEIGHTS}",
-        f"input: {{name: {network.input_name}, shape: {shape}, dtype: float32}}",
+        *(["inputs:", *(f"  - {{{i}}}" for i in given)] if many else [f"input: {{{given[0]}}}"]),
         "",
         "layers:",
         *(f"  - {{{', '.join(_pairs(layer))}}}" for layer in network.layers),
@@ -111,6 +142,10 @@ def quantised_yaml(network: OnnxNetwork, name: str, model: Path, target: str) ->
         f"weights: {MODEL}{model.suffix}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _below(given: Mapping[str, object]) -> dict[str, object]:
+    return {key: given[key] for key in ("below",) if key in given}
 
 
 def _pairs(layer: Mapping[str, object]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from aieloom.emit.files import write_text
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import Problem, SpecError
 from aieloom.matrix_engine.network import LogicPlan
-from aieloom.network.inputs import check_finite, taken
+from aieloom.network.inputs import Given, check_finite, taken_record
 from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
 from aieloom.network.readers.onnx_external import external_files
@@ -113,13 +113,15 @@ class Opened:
         """The type in which the device carries the input; None where it carries whatever float32 has."""
         raise NotImplementedError
 
-    def taken(self, x: NDArray[Any]) -> Values:
+    def taken(self, x: Given) -> Values:
         """Return `x` as `(n, channels, height, width)`: of a matrix, its features are channels.
+
+        Of a network with several inputs it is an array for each by name, and what is returned the record of all.
 
         Raises:
             SpecError: it is no array of numbers in the network's shape, or has some that the device cannot carry.
         """
-        values = taken(x, self.x, integers=self.network.spec.input.integers)
+        values = taken_record(x, self.x, self.network.spec.graph_inputs)
         if self.elements:
             check_finite(values, self.elements)
         return values

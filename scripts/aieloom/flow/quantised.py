@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from aieloom import arrays
 from aieloom.errors import Problem, SpecError
-from aieloom.network.inputs import taken
+from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network, Parameters
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.suffixes import SUFFIXES
@@ -24,6 +25,7 @@ from aieloom.quantize.network import (
     given_network,
     quantise_network,
 )
+from aieloom.spec.network import MASK
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
@@ -63,7 +65,27 @@ def quantised(
         remedy = "write calibration: data/calib.npz, whose array 'x' holds typical inputs"
         raise SpecError(spec.source.problem("quant-1", ("quantize",), text, remedy))
     x = read_samples(folder / settings.calibration, network)["x"][:CALIBRATION_SAMPLES]
+    _check_masks(network, x, settings.calibration)
     return quantise_network(network, parameters, settings, x, in_turn=in_turn)
+
+
+def _check_masks(network: Network, x: Values, file: str) -> None:
+    """Refuse samples of which nothing follows about what a mask does: all have the same.
+
+    Raises:
+        SpecError: with its name.
+    """
+    at = 0
+    for given in network.spec.inputs:
+        size = prod(given.shape)
+        seen = np.unique(x.reshape(len(x), -1)[:, at : at + size])
+        at += size
+        computed = any(r.op != "embedding" for r in network.readers(given.name))
+        if given.below == MASK and computed and len(seen) == 1:
+            text = f"'{given.name}' is {seen[0]:g} in all {len(x)} samples, from which no scale of what it hides follows"
+            raise SpecError(
+                Problem(rule="quant-1", file=file, text=text, remedy="calibrate on masks of ones and zeros")
+            )
 
 
 def is_quantised_model(weights: Path) -> bool:
@@ -91,7 +113,8 @@ def _as_it_is(
         SpecError: network.yaml has other layers than the model, or the model leaves a quantisation open.
     """
     spec = network.spec
-    if [layer.name for layer in spec.layers] != [layer["name"] for layer in model.layers]:
+    own = [layer.name for layer in spec.layers[len(spec.inputs) :]]
+    if own != [layer["name"] for layer in model.layers]:
         count = len(model.layers)
         text = f"the model is quantised, and its scales are those of its own {count} layers"
         raise SpecError(spec.source.problem("quant-5", ("layers",), text, "leave 'layers:' out"))
@@ -118,18 +141,24 @@ def _as_it_is(
 def read_samples(file: Path, network: Network) -> dict[str, arrays.Values]:
     """Return the arrays of an .npz file; `x` as the network's input `(n, channels, height, width)`, in real values.
 
+    Of a network with several inputs `x` is the record of all, made of the arrays by their names.
+
     Raises:
-        SpecError: it cannot be read, has no `x`, or one of another shape or with values that are no finite numbers.
+        SpecError: it cannot be read, has not all of them, or one of another shape or with values that are no finite numbers.
     """
     found: dict[str, arrays.Values] = {**_arrays(file)}
-    if "x" not in found:
-        raise _problem(
-            file, f"has no array 'x', only {', '.join(found) or 'none'}", "save it by np.savez(file, x=...)"
-        )
-    integers = network.spec.input.integers
-    x = taken(found["x"], network.x, name="'x'", file=file.name, integers=integers)
+    inputs = network.spec.graph_inputs
+    names = [i.name for i in inputs] if len(inputs) > 1 else ["x"]
+    missing = [name for name in names if name not in found]
+    if missing:
+        said = ", ".join(found) or "none"
+        remedy = f"save it by np.savez(file, {', '.join(f'{name}=...' for name in names)})"
+        raise _problem(file, f"has no array '{missing[0]}', only {said}", remedy)
+    given = {name: found[name] for name in names} if len(inputs) > 1 else found["x"]
+    x = taken_record(given, network.x, inputs, file=file.name)
     if not np.isfinite(x).all():
-        raise _problem(file, "'x' has NaN or infinite values", "leave those samples out")
+        said = " or ".join(f"'{name}'" for name in names)
+        raise _problem(file, f"{said} has NaN or infinite values", "leave those samples out")
     return {**found, "x": x}
 
 

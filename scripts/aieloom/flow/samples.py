@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from PIL import Image
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Opened
 from aieloom.flow.quantised import read_samples
+from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network
+from aieloom.spec.network import MASK
 
 Values = NDArray[np.float32]
 GENERATED = 16  # samples when a project has no pictures
@@ -45,9 +48,7 @@ def load_samples(project: Opened) -> Samples:
     files = project.images
     spec = project.network.spec
     if spec.data is None:
-        given = project.network.x
-        shape = (GENERATED, *given.outside)
-        x = given.to_inside(np.random.default_rng(spec.seed).uniform(-1, 1, shape).astype(np.float32))
+        x = _generated(project.network)
         return Samples(names=tuple(f"generated {i}" for i in range(GENERATED)), x=x)
     if project.samples:
         return _named(project, project.samples.name, read_samples(project.samples, project.network))
@@ -58,6 +59,25 @@ def load_samples(project: Opened) -> Samples:
         )
         raise SpecError(spec.source.problem("data", ("data", "images"), text, remedy))
     return _read(project, files)
+
+
+def _generated(network: Network) -> Values:
+    """Return seeded samples: from -1 to 1, or whole numbers below what an input says.
+
+    Of an input of 0 and 1 they are as a padded sequence's mask: ones, then zeros, of every sample another number.
+    """
+    random, inputs = np.random.default_rng(network.spec.seed), network.spec.graph_inputs
+    found = {}
+    for given in inputs:
+        shape = (GENERATED, *(given.shape if len(inputs) > 1 else network.x.outside))
+        if given.below == MASK:
+            flat = np.arange(prod(shape[1:])) < random.integers(1, prod(shape[1:]) + 1, (GENERATED, 1))
+            found[given.name] = flat.astype(np.float32).reshape(shape)
+        elif given.below:
+            found[given.name] = random.integers(0, given.below, shape).astype(np.float32)
+        else:
+            found[given.name] = random.uniform(-1, 1, shape).astype(np.float32)
+    return taken_record(found, network.x, inputs)
 
 
 def _named(project: Opened, file: str, arrays: dict[str, NDArray[Any]]) -> Samples:

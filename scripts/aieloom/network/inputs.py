@@ -7,17 +7,21 @@ DequantizeLinear says; floats are real values for every network.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aieloom.errors import Problem, SpecError
-from aieloom.network.tensor import TensorType
-from aieloom.spec.network import IntegersSpec
+from aieloom.network.tensor import TensorType, tensor_of
+from aieloom.spec.network import InputSpec, IntegersSpec
 from aieloom.spec.types import DataType
 
 Values = NDArray[np.float32]
+Given: TypeAlias = (
+    ArrayLike | Mapping[str, ArrayLike]
+)  # samples of a network's input, or of its inputs by name
 RULE = "data"
 FLOATS = (DataType.FLOAT32, DataType.BFLOAT16)
 MATRIX_RANK = 2  # of samples that are features
@@ -47,6 +51,69 @@ def taken(
     return tensor.to_inside(values)
 
 
+def taken_record(
+    given: Given,
+    x: TensorType,
+    inputs: Sequence[InputSpec],
+    *,
+    file: str = "",
+) -> Values:
+    """Return samples of a network's `inputs` as what its design takes, `(n, channels, height, width)` of `x`.
+
+    Several inputs are given by name, and become the record in which the values of each, in order of channel, row and column,
+    lie behind those of the one before; a single one may be given by name too.
+
+    Raises:
+        SpecError: an input is missing, there is another one, they are not as many samples of each, or as of `taken`.
+    """
+    if not isinstance(given, Mapping):
+        if len(inputs) > 1:
+            wanted = ", ".join(f"{i.name!r}: {_wanted(tensor_of(i.shape, i.dtype))}" for i in inputs)
+            raise _refused(
+                f"the network has {len(inputs)} inputs, and one array is given", f"give {{{wanted}}}", file
+            )
+        given = {inputs[0].name: given}
+        names = ["the input"] if not file else ["'x'"]
+    else:
+        names = [f"'{i.name}'" for i in inputs]
+    wrong = [i.name for i in inputs if i.name not in given], sorted(set(given) - {i.name for i in inputs})
+    if any(wrong):
+        what = " and ".join(
+            f"{', '.join(w)} {s}" for w, s in zip(wrong, ("missing", "too many"), strict=True) if w
+        )
+        raise _refused(f"inputs are given by name: {what}", f"give {', '.join(i.name for i in inputs)}", file)
+    types = [tensor_of(i.shape, i.dtype) for i in inputs] if len(inputs) > 1 else [x]
+    each = zip(inputs, types, names, strict=True)
+    parts = [_taken_input(given[i.name], i, t, name, file) for i, t, name in each]
+    counts = [len(part) for part in parts]
+    if len(set(counts)) > 1:
+        said = ", ".join(f"{count} of {name}" for count, name in zip(counts, names, strict=True))
+        raise _refused(f"there are not as many samples of each input: {said}", "give as many of each", file)
+    if len(parts) == 1:
+        return parts[0]
+    whole = np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
+    return whole.reshape(len(whole), *x.shape)
+
+
+def _taken_input(given: ArrayLike, spec: InputSpec, tensor: TensorType, name: str, file: str) -> Values:
+    """Return an input's samples `(n, channels, height, width)`.
+
+    Raises:
+        SpecError: as of `taken`, or some are no whole numbers below what the input says.
+    """
+    values = taken(given, tensor, name=name, file=file, integers=spec.integers)
+    if spec.below is None:
+        return values
+    with np.errstate(invalid="ignore"):  # of infinities
+        bad = values[~((values >= 0) & (values < spec.below) & (values % 1 == 0))]
+    if bad.size:
+        text = f"{name} has {bad.size} of {values.size} values that are no whole numbers from 0 to {spec.below - 1}"
+        raise _refused(
+            f"{text}, the first is {bad[0]:g}", "correct them, or what the input is `below:`", file
+        )
+    return values
+
+
 def dequantised(values: NDArray[Any], integers: IntegersSpec) -> Values:
     """Return what integers mean, as ONNX's DequantizeLinear has it: rounded to float32 once."""
     steps = values.astype(np.int32) - integers.zero_point
@@ -62,10 +129,11 @@ def quantised(values: Values, integers: IntegersSpec) -> NDArray[Any]:
     return found
 
 
-def returned(y: Values, tensor: TensorType, given: ArrayLike) -> Values:
-    """Return results `(n, channels, height, width)` in the user's order, of the rank that `given` had."""
+def returned(y: Values, tensor: TensorType, given: Given) -> Values:
+    """Return results `(n, channels, height, width)` in the user's order, of `given`'s rank, of several the highest."""
     features = _features(tensor)
-    if np.ndim(given) == MATRIX_RANK and features is not None:
+    rank = max(map(np.ndim, given.values())) if isinstance(given, Mapping) else np.ndim(given)
+    if rank == MATRIX_RANK and features is not None:
         return y.reshape(len(y), *features)
     return tensor.to_outside(y)
 

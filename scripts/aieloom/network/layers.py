@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from aieloom.errors import SpecError
 from aieloom.network.tensor import ParameterType, Quantisation, TensorType, tensor_of
 from aieloom.spec.lines import KeyPath
-from aieloom.spec.network import INPUT, LayerSpec, NetworkSpec
+from aieloom.spec.network import INPUT, InputSpec, LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import MAX_ELEMENTS, MAX_TILED_ELEMENTS, DataType
 
@@ -147,15 +147,10 @@ def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> N
     Raises:
         SpecError: a layer cannot take what the layers that it reads give.
     """
+    for number, given in enumerate(spec.graph_inputs):
+        _check_input(spec, given, spec.at_input(number))
     x = tensor_of(spec.input.shape, spec.input.dtype)
-    if x.dtype not in DTYPES:
-        text = (
-            f"the input is {x.dtype.value}, but layers compute in {', '.join(d.value for d in DTYPES)} so far"
-        )
-        raise SpecError(
-            spec.source.problem("dtype", ("input", "dtype"), text, f"use dtype: {DTYPES[0].value}")
-        )
-    _check_size(spec, "the input", x, ("input", "shape"))
+    _check_size(spec, "all inputs together" if spec.inputs else "the input", x, ("inputs",))
     layers: list[Layer] = []
     types = {INPUT: x}
     for index, layer in enumerate(spec.layers):
@@ -164,6 +159,20 @@ def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> N
         layers.append(replace(made, inputs=inputs))
         types[layer.name] = made.y
     return Network(spec=spec, layers=tuple(layers))
+
+
+def _check_input(spec: NetworkSpec, given: InputSpec, at: KeyPath) -> None:
+    """Refuse an input of a type that layers do not compute in, or that is too large.
+
+    Raises:
+        SpecError: with the type, or the numbers.
+    """
+    what = f"the input '{given.name}'" if spec.inputs else "the input"
+    if given.dtype not in DTYPES:
+        known = ", ".join(d.value for d in DTYPES)
+        text = f"{what} is {given.dtype.value}, but layers compute in {known} so far"
+        raise SpecError(spec.source.problem("dtype", (*at, "dtype"), text, f"use dtype: {DTYPES[0].value}"))
+    _check_size(spec, what, tensor_of(given.shape, given.dtype), (*at, "shape"))
 
 
 def _check_size(spec: NetworkSpec, what: str, tensor: TensorType, at: KeyPath) -> None:

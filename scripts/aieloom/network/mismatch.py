@@ -100,7 +100,7 @@ class _Search:
     def _candidates(self) -> Iterator[Edit]:
         """Yield changes of the layer's own keys, of the input's shape, and of the layers above, the nearest first."""
         yield from self._of_layer(self.layer.index)
-        shape = self.spec.input.shape
+        shape = () if self.spec.inputs else self.spec.input.shape  # of several, that is nobody's to change
         for axis, old in enumerate(shape):
             near = range(max(1, old - NEAR), old + NEAR + 1)
             for new in dict.fromkeys((*self.dims, *SMALL[1:], *near)):

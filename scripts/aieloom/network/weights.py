@@ -223,12 +223,12 @@ def _prefix(layer: Layer) -> str:
 def _agrees(
     wanted: Sequence[Layer], names: Mapping[str, Mapping[str, str]], shapes: Mapping[str, tuple[int, ...]]
 ) -> bool:
-    """Tell whether `names` uses every tensor once, each with the shape its layer needs."""
+    """Tell whether `names` uses every tensor, each with the shape its layers need: `param:` may name one for several."""
     used = [names[layer.name][p.name] for layer in wanted for p in layer.parameters]
     fits = all(
         shapes.get(names[layer.name][p.name]) == p.stored for layer in wanted for p in layer.parameters
     )
-    return fits and sorted(used) == sorted(shapes)
+    return fits and set(used) == set(shapes)
 
 
 def _by_order(

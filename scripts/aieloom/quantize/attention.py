@@ -6,7 +6,7 @@ values where they lie, and writes heads side by side.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -58,12 +58,47 @@ def with_attention(network: Network) -> Network:
     )
 
 
-def without_masks(network: Network, layer: Layer, y: Values) -> Values:
-    """Return what calibration sees of a layer, `(n, channels, height, width)`: scores that only a softmax reads without masks.
+def without_masks(network: Network, outputs: Sequence[Values]) -> list[Values]:
+    """Return what calibration sees of each layer, `(n, channels, height, width)`, without masks.
 
-    Masked ones lie APART from the largest of any row, where their elements saturate: a share of 0, and the others keep steps
-    of their own size.
+    Scores that only a softmax reads and that are masked lie APART from the largest of any row, where their elements saturate: a
+    share of 0, and the others keep steps of their own size. Of a mask that is added to scores no more is seen than takes the
+    largest score there.
     """
+    made = {la.name: y for la, y in zip(network.layers, outputs, strict=True)}
+    layers = {la.name: la for la in network.layers}
+    seen = {name: _scores(network, layers[name], y) for name, y in made.items()}
+    for layer in network.layers:
+        if layer.op != "add" or seen[layer.name] is made[layer.name]:
+            continue
+        masks = [name for name in layer.inputs if name in made and _is_mask(made[name])]
+        others = [name for name in layer.inputs if name not in masks]
+        if not masks or not others:
+            continue
+        floor = float(seen[layer.name].min()) - max(float(made[name].max()) for name in others)
+        for name in _above(layers, masks):
+            if _is_mask(made[name]):  # of a mask that several layers add, as far as the widest scores need
+                before = seen[name].min() if seen[name] is not made[name] else floor
+                seen[name] = np.maximum(made[name], min(floor, float(before)))
+    return [seen[la.name] for la in network.layers]
+
+
+def _is_mask(y: Values) -> bool:
+    return float(y.min(initial=0.0)) < MASKED
+
+
+def _above(layers: Mapping[str, Layer], names: Iterable[str]) -> list[str]:
+    """Return layers and all that they follow from."""
+    found = dict.fromkeys(names)
+    stack = [*found]
+    while stack:
+        new = [n for n in layers[stack.pop()].inputs if n in layers and n not in found]
+        found |= dict.fromkeys(new)
+        stack += new
+    return [*found]
+
+
+def _scores(network: Network, layer: Layer, y: Values) -> Values:
     readers = network.readers(layer.name)
     masked = y < MASKED
     if not readers or any(r.op != "softmax" for r in readers) or not masked.any() or masked.all():

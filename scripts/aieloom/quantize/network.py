@@ -102,9 +102,9 @@ def quantise_network(
     about_zero = _centred(network) if in_turn else frozenset()
     symmetric = settings.model_copy(update={"symmetric": True})
     ranges = {
-        layer.index: lambda y=y, layer=layer: (
+        layer.index: lambda y=y, seen=seen, layer=layer: (
             activation_quantisation(
-                without_masks(network, layer, y),
+                seen,
                 symmetric if layer.name in about_zero else settings,
                 settings.dtype,
                 seen_through(network, layer),
@@ -112,7 +112,7 @@ def quantise_network(
             if _fits_float32(y)
             else None
         )
-        for layer, y in zip(network.layers, outputs, strict=True)
+        for layer, y, seen in zip(network.layers, outputs, without_masks(network, outputs), strict=True)
     }
     inner = _inner(network, outputs, np.asarray(x, np.float64)) if in_turn else {}
     given = activation_quantisation(np.asarray(x), settings, settings.dtype)

@@ -160,21 +160,22 @@ class _Project:
             raise no_project(path)
         self._device = design(path, target=target, build=build)
         spec = read_description(path, target=target, weights=None)
-        x, y = spec.input, spec.layers[-1].name
-        self.inputs = (End(name=x.name, shape=(None, *x.shape)),)
+        given, y = spec.graph_inputs, spec.layers[-1].name
+        self.inputs = tuple(End(name=x.name, shape=(None, *x.shape)) for x in given)
         self.outputs = (End(name=y, shape=(None,)),)
         self.places = (
             Place(
                 engine=spec.target,
-                inputs=(x.name,),
+                inputs=tuple(x.name for x in given),
                 outputs=(y,),
-                nodes=tuple(layer.op for layer in spec.layers),
+                nodes=tuple(layer.op for layer in spec.layers[len(spec.inputs) :]),
             ),
         )
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, Values]:
         """Return the results by name."""
-        return {name: self._device.emulate(inputs[self.inputs[0].name]) for name in outputs}
+        x = inputs if len(self.inputs) > 1 else inputs[self.inputs[0].name]
+        return {name: self._device.emulate(x) for name in outputs}
 
 
 class _Model:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.device import device_names, is_device_file, load_board
+from aieloom.spec.graph_inputs import graph_input_layers, record_of
 from aieloom.spec.lines import KeyPath, SourceFile, parse_yaml, read_text
 from aieloom.spec.network import (
     EngineSpec,
@@ -65,17 +66,24 @@ def parse_network(
     Raises:
         SpecError: with every problem of the file, in file order.
     """
+    missing = _missing_input(source)
     try:
         file = NetworkFile.model_validate(source.data)
     except ValidationError as e:
-        raise SpecError(problems_of(e, source, NetworkFile)) from e
-    reader = _Reader(source, catalog)
-    layers = tuple(reader.layer(i, data) for i, data in enumerate(file.layers))
+        raise SpecError([*missing, *problems_of(e, source, NetworkFile)]) from e
+    given = file.inputs or ((file.input,) if file.input else ())
+    if missing or not given:
+        raise SpecError(missing or [source.problem("key", ("input",), "'input' is empty", "name its shape")])
+    several = given if len(given) > 1 else ()
+    reader = _Reader(source, catalog, len(several))
+    own = tuple(reader.layer(i, data) for i, data in enumerate(file.layers))
+    layers = (*graph_input_layers(several, catalog), *own)
     names = {layer.name: layer.op for layer in layers if layer}
     reader.check_unique(layers)
-    reader.check_inputs(layers, file.input.name)
+    reader.check_inputs(layers, "" if several else given[0].name)
+    reader.check_several(file)
     mapping = {name: reader.mapping(name, op, file.mapping.get(name, {})) for name, op in names.items()}
-    reader.check_mapped(file.mapping, names, len(file.layers))
+    reader.check_mapped(file.mapping, names, len(layers))
     if isinstance(file.execution, SpatialSpec):
         reader.check_spatial(file.execution, names)
     in_file = str((folder or Path()) / file.target) if is_device_file(file.target) else file.target
@@ -94,7 +102,8 @@ def parse_network(
         target=target or in_file,
         vitis=file.vitis,
         weights=file.weights,
-        input=file.input,
+        input=record_of(several) if several else given[0],
+        inputs=several,
         layers=tuple(layer for layer in layers if layer),
         mapping={name: m for name, m in mapping.items() if m},
         movers=file.movers,
@@ -115,12 +124,25 @@ def parse_network(
     )
 
 
+def _missing_input(source: SourceFile) -> list[Problem]:
+    """Return what is wrong where a file says no input of the network, or says them twice."""
+    said = [key for key in ("input", "inputs") if key in source.data]
+    if len(said) == 1:
+        return []
+    if said:
+        text = "input: and inputs: are both given"
+        return [source.problem("inputs", ("inputs",), text, "leave one of them out")]
+    remedy = "add 'input: ...' here, or inputs: [...] where the network has several"
+    return [source.problem("key", (), "'input' is missing", remedy)]
+
+
 class _Reader:
     """Reads layers and mappings by their operators' models and collects what is wrong."""
 
-    def __init__(self, source: SourceFile, catalog: LayerCatalog) -> None:
+    def __init__(self, source: SourceFile, catalog: LayerCatalog, several: int) -> None:
         self.source = source
         self.catalog = catalog
+        self.several = several  # inputs, which are layers before the file's
         self.problems: list[Problem] = []
 
     def report(self, rule: str, path: KeyPath, text: str, remedy: str) -> None:
@@ -146,6 +168,11 @@ class _Reader:
             return None
         return self.model(self.catalog.layer_model(op), data, at)
 
+    def at(self, index: int) -> KeyPath:
+        """Return the place of a layer in the file, or of an input that is one."""
+        before = self.several
+        return ("layers", index - before) if index >= before else ("inputs", index)
+
     def check_spatial(self, execution: SpatialSpec, names: Mapping[str, str]) -> None:
         for i, name in enumerate(execution.spatial):
             if name not in names:
@@ -162,9 +189,10 @@ class _Reader:
                 continue
             key = layer.name.lower()  # class Conv1 and file conv1.cc: names that differ in case alone collide
             if key in first:
-                line = self.source.line(("layers", first[key], "name"))
-                text = f"the name '{layer.name}' is taken by the layer on line {line}"
-                self.report("name", ("layers", i, "name"), text, "give each layer a name of its own")
+                line = self.source.line((*self.at(first[key]), "name"))
+                what = "layer" if first[key] >= self.several else "input"
+                text = f"the name '{layer.name}' is taken by the {what} on line {line}"
+                self.report("name", (*self.at(i), "name"), text, "give each layer a name of its own")
             first.setdefault(key, i)
 
     def check_inputs(self, layers: tuple[LayerSpec | None, ...], source: str) -> None:
@@ -174,28 +202,43 @@ class _Reader:
         known = tuple(layer for layer in layers if layer)
         before = len(self.problems)
         read: set[str] = set()
-        for i, layer in enumerate(known):
+        for i, layer in enumerate(known[self.several :], self.several):
             above = [la.name for la in known[:i]]
-            at = ("layers", i, "inputs")
+            at = (*self.at(i), "inputs")
             self.check_names(layer, above, source, at)
+            if i == self.several > 0 and not layer.inputs:
+                text = f"layer '{layer.name}' does not say which of the {i} inputs it reads"
+                self.report("inputs", at, text, f"write inputs: [{above[0]}], say")
             self.check_arity(layer, at)
             read.update(layer.inputs or above[-1:])
         misspelt = len(self.problems) > before  # a name that is wrong leaves another unread
         for i, layer in enumerate(known[:-1]):
             if layer.name not in read and not misspelt:
-                text = f"no layer reads the result of '{layer.name}'"
+                what = "the result of" if i >= self.several else "the input"
+                text = f"no layer reads {what} '{layer.name}'"
                 remedy = (
                     "name it in the inputs of a layer below, or leave it out; the last layer gives the output"
                 )
-                self.report("unused", ("layers", i), text, remedy)
+                self.report("unused", self.at(i), text, remedy)
+
+    def check_several(self, file: NetworkFile) -> None:
+        """Report what is said of the input where there are several."""
+        if self.several and file.data and file.data.images:
+            text = f"pictures are one input, and the network has {self.several}"
+            remedy = "write data: {samples: FILE.npz}, with an array by the name of each input"
+            self.report("data", ("data", "images"), text, remedy)
+        if self.several and file.tiles:
+            text = f"tiles are cut of one image, and the network has {self.several} inputs"
+            self.report("tiles-1", ("tiles",), text, "leave tiles: out, or use execution: sequential")
 
     def check_names(self, layer: LayerSpec, above: list[str], source: str, at: KeyPath) -> None:
+        """Report inputs of a layer that are neither a layer `above` nor the network's one input, `source`."""
         for k, name in enumerate(layer.inputs or ()):
             if name in above and name == source:
                 text = f"layer '{layer.name}' reads '{name}', which is both a layer and the network's input"
                 self.report("inputs", (*at, k), text, "give the input another name (input: {name: ...})")
-            elif name not in above and name != source:
-                names = [*above, source]
+            elif name not in above and (name != source or not source):
+                names = [*above, *([source] if source else [])]
                 text = (
                     f"layer '{layer.name}' reads '{name}', which is no layer above it{closest(name, names)}"
                 )

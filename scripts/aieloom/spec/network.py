@@ -15,8 +15,14 @@ from aieloom.spec.quality import QualitySpec
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType, Frozen, MHz, Name, NonNegative, Positive, Text
 
-INPUT = "input"  # the network's input among the tensors; no layer can be called so, C++ headers use the word
+INPUT = (
+    "input"  # what the design takes among the tensors; no layer can be called so, C++ headers use the word
+)
+GRAPH_INPUT = (
+    "graph_input"  # the operator of a layer that is one of the network's inputs, where there are several
+)
 MAX_INPUTS = 64
+MASK = 2  # what the values of a mask are below: 0 and 1
 
 
 MAX_COPIES = 64
@@ -93,7 +99,7 @@ class IntegersSpec(Frozen):
 
 
 class InputSpec(Frozen):
-    """The network's input tensor, without batch."""
+    """An input tensor of the network, without batch."""
 
     name: Name = Field(description="what messages call the input")
     shape: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=3)] = Field(
@@ -104,6 +110,16 @@ class InputSpec(Frozen):
         default=None,
         description="what samples of integers mean; by default what the ONNX model says, if its input is integers",
     )
+    below: Positive | None = Field(
+        default=None,
+        description="its values are whole numbers from 0 on, below this one: numbers of tokens, or 0 and 1 (2) of a mask",
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> InputSpec:
+        if self.integers and self.below:
+            raise ValueError("integers: and below: exclude each other: whole numbers mean themselves")
+        return self
 
 
 class DataSpec(Frozen):
@@ -117,8 +133,8 @@ class DataSpec(Frozen):
     )
     samples: Text | None = Field(
         default=None,
-        description="an .npz file: `x` are inputs (n, channels, height, width) or (n, features), `labels`, if any, "
-        "the classes (n), for accuracies",
+        description="an .npz file: `x` are inputs (n, channels, height, width) or (n, features); of several `inputs:` an array "
+        "by the name of each; `labels`, if any, the classes (n), for accuracies",
     )
 
     @model_validator(mode="after")
@@ -251,7 +267,11 @@ class NetworkFile(Frozen):
     weights: Text = Field(
         description="state_dict (.pt, .pth), .safetensors; .onnx, .tflite, .keras, .h5, .pt2 (`layers` may be left out then)"
     )
-    input: InputSpec = Field(description="the network's input tensor, without batch")
+    input: InputSpec | None = Field(default=None, description="the network's input tensor, without batch")
+    inputs: Annotated[tuple[InputSpec, ...], Field(min_length=1, max_length=MAX_INPUTS)] | None = Field(
+        default=None,
+        description="of a network with several: its input tensors, which layers read by name (`inputs:`); instead of `input`",
+    )
     layers: tuple[dict[str, object], ...] = Field(
         min_length=1,
         max_length=1000,
@@ -342,8 +362,9 @@ class NetworkSpec(Frozen):
     target: str
     vitis: str | None = None
     weights: str
-    input: InputSpec
-    layers: tuple[LayerSpec, ...]
+    input: InputSpec  # of several inputs the record of all (graph_inputs.py)
+    inputs: tuple[InputSpec, ...] = ()  # what the file says, where there are several
+    layers: tuple[LayerSpec, ...]  # the first ones are those inputs
     mapping: dict[str, MappingSpec]
     movers: MoverSpec
     data: DataSpec | None
@@ -374,9 +395,19 @@ class NetworkSpec(Frozen):
         above = {layer.name for layer in self.layers[:index]}
         return tuple(name if name in above else INPUT for name in given)
 
+    @property
+    def graph_inputs(self) -> tuple[InputSpec, ...]:
+        """The network's inputs as its user knows them: one, or several."""
+        return self.inputs or (self.input,)
+
+    def at_input(self, index: int) -> KeyPath:
+        """Return the place of an input in the file."""
+        return ("inputs", index) if self.inputs else ("input",)
+
     def at_layer(self, index: int) -> KeyPath:
-        """Return the place of a layer in the file."""
-        return ("layers", index)
+        """Return the place of a layer in the file: of one that is an input, that input's."""
+        before = len(self.inputs)
+        return ("layers", index - before) if index >= before else self.at_input(index)
 
     def at_mapping(self, name: str, *keys: str) -> KeyPath:
         """Return the place of a layer's mapping (or of the layer itself, when the file maps nothing)."""

@@ -275,6 +275,7 @@ FUNCTIONS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "Pow": _pow,
     "Reciprocal": _function("reciprocal"),
     "ReduceMean": _reduce_mean,
+    "Sign": _function("sign"),
     "Softplus": _function("softplus"),
     "Sqrt": _function("sqrt"),
     "Sub": _sub,

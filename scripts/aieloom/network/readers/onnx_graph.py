@@ -5,9 +5,9 @@ Facts: ONNX IR and operator specifications (onnx.ai). Only the `onnx` package is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -20,15 +20,19 @@ from aieloom.network.readers.onnx_constants import Constants, rescaled
 from aieloom.network.readers.onnx_contrib import in_onnx_alone
 from aieloom.network.readers.onnx_ends import Ends, in_reals
 from aieloom.network.readers.onnx_expanded import expand
+from aieloom.network.readers.onnx_masks import are_masks, in_floats
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE
+from aieloom.spec.network import MASK
 
 if TYPE_CHECKING:
     import onnx
 
 ValueT = TypeVar("ValueT")
 RULE = "onnx"
+RECORD, GRAPH_INPUT = "aieloom.Record", "aieloom.GraphInput"  # a tensor and a node that no file has
 OLDEST_OPSET = 9
+MOST_TOKENS = 1 << 24  # of a table that is computed
 MAX_FOLDS = 10  # rounds of folding and shape inference; each uncovers what the last made constant
 GROWING = (
     "ConstantOfShape",
@@ -100,12 +104,29 @@ class Node:
         return list(found) if attribute in self.attributes else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphInput:
+    """An input of a file: its shape as the file has it, with batch 1; `below`: as of network.yaml's inputs."""
+
+    name: str
+    dims: tuple[int, ...]
+    below: int | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape without batch; of a matrix its rows and features."""
+        return self.dims if len(self.dims) == 2 and is_matrix(self.dims) else self.dims[1:]
+
+
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """What a file holds: its input, without batch (of a matrix its rows and features), and the nodes in order."""
+    """What a file holds: its inputs, and the nodes in order.
+
+    Of several inputs the first nodes are GRAPH_INPUT, which read the record of all, `input_name` (spec/graph_inputs.py).
+    """
 
     input_name: str
-    input_shape: tuple[int, ...]
+    inputs: tuple[GraphInput, ...]
     nodes: tuple[Node, ...]
     ends: Ends
 
@@ -139,15 +160,39 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     _check_versions(model, shown_as)
     in_onnx_alone(model)
     ends = in_reals(model)
-    name, shape = _input(model, shown_as)
+    inputs = _inputs(model, shown_as)
     constants = _fold(model, shown_as)
     if expand(model, constants):
         before, constants = constants, _fold(model, shown_as)
         constants.scales |= before.scales
     constants.scales |= scales
     _split_into_slices(model, constants)
-    inside = shape if len(shape) == 2 and is_matrix(shape) else shape[1:]
-    return Graph(name, inside, tuple(_nodes(model, constants, name, shown_as)), ends)
+    nodes = tuple(_nodes(model, constants, frozenset(i.name for i in inputs), shown_as))
+    read = {x for node in nodes for x in node.xs}
+    inputs = tuple(i for i in inputs if i.name in read)  # of others the output is independent
+    if len(inputs) == 1:
+        return Graph(inputs[0].name, inputs, nodes, ends)
+    return Graph(RECORD, inputs, (*_picked(inputs, nodes[0]), *nodes), ends)
+
+
+def _picked(inputs: tuple[GraphInput, ...], like: Node) -> Iterator[Node]:
+    """Yield the nodes that pick each input out of the record of all."""
+    whole, at = sum(prod(i.dims) for i in inputs), 0
+    for given in inputs:
+        yield replace(
+            like,
+            title=f"input '{given.name}'",
+            op=GRAPH_INPUT,
+            attributes={"shape": list(given.shape), "offset": at},
+            inputs=(RECORD,),
+            x=RECORD,
+            xs=(RECORD,),
+            x_shape=(1, whole),
+            x_shapes=((1, whole),),
+            y=given.name,
+            y_shape=given.dims,
+        )
+        at += prod(given.dims)
 
 
 def problem(shown: str, text: str, remedy: str) -> SpecError:
@@ -201,28 +246,52 @@ def _dims(value: onnx.ValueInfoProto) -> tuple[int, ...]:
     return tuple(int(d.dim_value) if d.HasField("dim_value") else -1 for d in shape.dim)
 
 
-def _input(model: onnx.ModelProto, shown: str) -> tuple[str, tuple[int, ...]]:
-    """Return name and shape of the model's one input, whose batch is set to 1 in the model."""
-    import onnx  # noqa: PLC0415
-
+def _inputs(model: onnx.ModelProto, shown: str) -> tuple[GraphInput, ...]:
+    """Return the model's inputs, whose batch is set to 1 in the model, and of which all but tokens are made float32."""
     graph = model.graph
     known = {t.name for t in graph.initializer}
     inputs = [i for i in graph.input if i.name not in known]
-    if len(inputs) != 1 or len(graph.output) != 1:
+    if not inputs or len(graph.output) != 1:
         ends = f"inputs {[i.name for i in inputs]}, outputs {[o.name for o in graph.output]}"
         raise problem(
             shown,
-            f"the model has {len(inputs)} inputs and {len(graph.output)} outputs ({ends}); one of each is needed",
-            "export the part between one input and one output",
+            f"the model has {len(inputs)} inputs and {len(graph.output)} outputs ({ends}); inputs and one output are needed",
+            "export the part before one output",
         )
-    (given,) = inputs
-    kind = given.type.tensor_type.elem_type
-    if kind != onnx.TensorProto.FLOAT and not _are_tokens(graph, given):
-        names = {number: name.lower() for name, number in onnx.TensorProto.DataType.items()}
+    found = tuple(_checked_input(model, given, shown) for given in inputs)
+    try:
+        in_floats(model, frozenset(i.name for i in inputs) - _tokens(graph, inputs))
+    except Refused as e:
+        raise problem(shown, e.problem, e.remedy) from e
+    for output in graph.output:
+        output.type.tensor_type.ClearField("shape")
+        output.type.tensor_type.ClearField("elem_type")
+    del graph.value_info[:]
+    return found
+
+
+def _tokens(graph: onnx.GraphProto, inputs: Sequence[onnx.ValueInfoProto]) -> frozenset[str]:
+    return frozenset(i.name for i in inputs if _table_rows(graph, i))
+
+
+def _checked_input(model: onnx.ModelProto, given: onnx.ValueInfoProto, shown: str) -> GraphInput:
+    """Return an input, whose batch is set to 1.
+
+    Raises:
+        SpecError: it has a type or a shape that none has here.
+    """
+    import onnx  # noqa: PLC0415
+
+    types = onnx.TensorProto
+    kind, rows = given.type.tensor_type.elem_type, _table_rows(model.graph, given)
+    whole = kind in (types.INT64, types.INT32, types.BOOL, types.UINT8, types.INT8, types.UINT16, types.INT16)
+    elements = any(n.op_type == "DequantizeLinear" and given.name in n.input for n in model.graph.node)
+    if kind != types.FLOAT and (not whole or elements):
+        names = {number: name.lower() for name, number in types.DataType.items()}
         word = names.get(kind, f"of the unknown type {kind}")
         text = (
-            f"input '{given.name}' is {word}; float32 is known, uint8 or int8 that DequantizeLinear alone reads, and int64 or "
-            "int32 by which Gather alone picks rows of a table"
+            f"input '{given.name}' is {word}; float32 is known, uint8 or int8 that DequantizeLinear alone reads, and whole "
+            "numbers and truth values: tokens, by which Gather picks rows of a table, and masks"
         )
         raise problem(shown, text, "export it in float32")
     dims = _dims(given)
@@ -236,25 +305,34 @@ def _input(model: onnx.ModelProto, shown: str) -> tuple[str, tuple[int, ...]]:
     if not is_matrix(dims):  # a batch, open or of any size
         given.type.tensor_type.shape.dim[0].dim_value = 1
         dims = (1, *dims[1:])
-    for output in graph.output:
-        output.type.tensor_type.ClearField("shape")
-    del graph.value_info[:]
-    return given.name, dims
+    below = rows or (MASK if whole and are_masks(model, given.name) else None)
+    return GraphInput(name=given.name, dims=dims, below=below)
 
 
-def _are_tokens(graph: onnx.GraphProto, given: onnx.ValueInfoProto) -> bool:
-    """Tell whether an input is numbers of tokens: integers by which rows of tables are picked, and nothing else is done."""
+def _table_rows(graph: onnx.GraphProto, given: onnx.ValueInfoProto) -> int:
+    """Return the rows of the smallest table of an input of tokens: integers by which Gather alone picks rows; 0 of another."""
     import onnx  # noqa: PLC0415
 
     kinds = (onnx.TensorProto.INT64, onnx.TensorProto.INT32)
     readers = [n for n in graph.node if given.name in n.input]
     picks = all(n.op_type == "Gather" and n.input[1] == given.name != n.input[0] for n in readers)
-    return bool(readers) and picks and given.type.tensor_type.elem_type in kinds
+    if not readers or not picks or given.type.tensor_type.elem_type not in kinds:
+        return 0
+    tables = {t.name: t.dims[0] for t in graph.initializer if t.dims}
+    return min((int(tables[n.input[0]]) for n in readers if n.input[0] in tables), default=MOST_TOKENS)
 
 
 def is_matrix(shape: tuple[int, ...]) -> bool:
     """Tell whether a tensor is one sample of rows: (rows, features) with more than one, or (1, rows, features)."""
     return (len(shape) == 3 and shape[0] == 1) or (len(shape) == 2 and shape[0] > 1)
+
+
+def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return (channels, height, width) of a shape without batch, features are channels of one pixel; or rows as they are."""
+    if len(shape) == 2:
+        return shape
+    channels, height, width = (*shape, 1, 1)[:3]
+    return channels, height, width
 
 
 def _show(dims: tuple[int, ...]) -> str:
@@ -411,16 +489,18 @@ def _run(node: onnx.NodeProto, constants: Constants, opset: int) -> bool:
     return True
 
 
-def _nodes(model: onnx.ModelProto, constants: Constants, start: str, shown: str) -> Iterator[Node]:
+def _nodes(
+    model: onnx.ModelProto, constants: Constants, starts: frozenset[str], shown: str
+) -> Iterator[Node]:
     """Yield the nodes on which the output depends, in order of evaluation."""
     import onnx  # noqa: PLC0415
 
     graph = model.graph
     used = _needed(graph, graph.output[0].name)
-    faults = list(_faults(graph, used, constants, start))
+    faults = list(_faults(graph, used, constants, starts))
     if faults:
         raise SpecError(_problems(faults, shown))
-    if graph.output[0].name in constants or graph.output[0].name == start:
+    if graph.output[0].name in constants or graph.output[0].name in starts:
         raise problem(
             shown, "the output does not depend on the input through any node", "export another model"
         )
@@ -457,10 +537,10 @@ def _needed(graph: onnx.GraphProto, output: str) -> list[int]:
 
 
 def _faults(
-    graph: onnx.GraphProto, used: list[int], constants: Mapping[str, Values], start: str
+    graph: onnx.GraphProto, used: list[int], constants: Mapping[str, Values], starts: frozenset[str]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield what keeps nodes from being followed: (node, text, remedy)."""
-    known = {start, *(graph.node[i].output[0] for i in used)}
+    known = {*starts, *(graph.node[i].output[0] for i in used)}
     for index in used:
         title = title_of(graph.node[index], index)
         flowing = [i for i in dict.fromkeys(graph.node[index].input) if i and i not in constants]

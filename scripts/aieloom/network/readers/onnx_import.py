@@ -18,7 +18,7 @@ from aieloom.network.layers import Array
 from aieloom.network.readers.onnx_expanded import RULES
 from aieloom.network.readers.onnx_external import external_files
 from aieloom.network.readers.onnx_functions import FUNCTIONS
-from aieloom.network.readers.onnx_graph import RULE, Node, is_matrix, load_graph
+from aieloom.network.readers.onnx_graph import RULE, GraphInput, Node, image_shape, is_matrix, load_graph
 from aieloom.network.readers.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
 from aieloom.network.readers.onnx_nodes import TRANSLATORS, Piece, Pieces, Translator
 from aieloom.network.readers.onnx_patterns import fused
@@ -31,7 +31,7 @@ from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import onnx_readers
 from aieloom.network.readers.suffixes import LITE
 from aieloom.network.tensor import Quantisation
-from aieloom.spec.network import IntegersSpec
+from aieloom.spec.network import GRAPH_INPUT, IntegersSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import MAX_ELEMENTS, Name
 
@@ -39,7 +39,7 @@ from aieloom.spec.types import MAX_ELEMENTS, Name
 ROWWISE = frozenset(
     """Abs Add BatchNormalization Cast Clip Concat DequantizeLinear Div Dropout Elu Erf Exp Flatten Gelu Gemm HardSigmoid
     Identity LayerNormalization LeakyRelu Log MatMul Mish Mul Neg Pow QLinearMatMul QuantizeLinear Reciprocal ReduceMean Relu
-    Reshape Sigmoid Softmax Softplus Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
+    Reshape Sigmoid Sign Softmax Softplus Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
 )
 MOVED = ("Expand", "GRU", "Gather", "LSTM", "Slice", "Split")  # followed by strides: onnx_views
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
@@ -47,18 +47,21 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 @dataclass(frozen=True, slots=True)
 class OnnxNetwork:
-    """An imported model: `layers` as network.yaml would say them, `tensors` by `layer.parameter`."""
+    """An imported model: `inputs` and `layers` as network.yaml would say them, `tensors` by `layer.parameter`."""
 
-    input_name: str
-    input_shape: tuple[int, ...]  # [channels, height, width], or [rows, features]
+    inputs: tuple[Mapping[str, object], ...]
     layers: tuple[dict[str, object], ...]
     tensors: Mapping[str, Array]
     input_quant: Quantisation | None = None
     quants: Mapping[str, Quantisation] = field(default_factory=dict)  # by layer: what its results mean
     scales: Mapping[str, Values] = field(default_factory=dict)  # by layer: of its weights
-    input_integers: IntegersSpec | None = None  # where the input is integers
     output_integers: IntegersSpec | None = None
     scaling: Scales = Scales.ONNX  # by whose definition sums become elements
+
+    @property
+    def input_name(self) -> str:
+        """The name of the input, where there is one."""
+        return str(self.inputs[0]["name"])
 
     @property
     def is_quantised(self) -> bool:
@@ -126,38 +129,39 @@ def _read(path: Path, shown_as: str) -> OnnxNetwork:
     entries = layers.entries or [Entry(Piece("identity"), (SOURCE,))]
     names = LayerNames()
     named = {names.of(e.piece): e.piece for e in entries}
+    several = len(graph.inputs) if len(graph.inputs) > 1 else 0
     source = _safe(graph.input_name) or "x"
     while source.lower() in {name.lower() for name in named}:
         source += "_in"
+    said = [*named][:several] or [source]
     return OnnxNetwork(
-        input_name=source,
-        input_shape=image_shape(graph.input_shape),
-        layers=tuple(rows_of(entries, tuple(named), source)),
+        inputs=tuple(_said(name, i, graph.ends.given) for name, i in zip(said, graph.inputs, strict=True)),
+        layers=tuple(rows_of(entries, tuple(named), source))[several:],
         tensors={f"{name}.{n}": _float32(v) for name, p in named.items() for n, v in p.tensors.items()},
         input_quant=layers.source.quant if layers.source else None,
         quants={name: p.quant for name, p in named.items() if p.quant is not None},
         scales={name: p.scales for name, p in named.items() if p.scales is not None},
-        input_integers=graph.ends.given,
         output_integers=graph.ends.made,
         scaling=Scales.MULTIPLIER if path.suffix == LITE else Scales.ONNX,
     )
+
+
+def _said(name: str, given: GraphInput, integers: IntegersSpec | None) -> dict[str, object]:
+    """Return an input as network.yaml says it."""
+    more: dict[str, object] = {"integers": integers.model_dump()} if integers else {}
+    more |= {"below": given.below} if given.below else {}
+    return {"name": name, "shape": list(image_shape(given.shape)), **more}
 
 
 def rows_of(entries: list[Entry], names: tuple[str, ...], source: str) -> Iterator[dict[str, object]]:
     """Yield each layer as network.yaml says it: with `inputs` where it does not read the layer before it alone."""
     for i, entry in enumerate(entries):
         inputs = [source if k == SOURCE else names[k] for k in entry.inputs]
-        plain = entry.inputs == (i - 1 if i else SOURCE,)
+        plain = entry.inputs == (i - 1 if i else SOURCE,) and not (
+            i and entries[i - 1].piece.op == GRAPH_INPUT
+        )
         more = {} if plain else {"inputs": inputs}
         yield {"name": names[i], "op": entry.piece.op, **more, **entry.piece.keys}
-
-
-def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return (channels, height, width) of a shape without batch, features are channels of one pixel; or rows as they are."""
-    if len(shape) == 2:
-        return shape
-    channels, height, width = (*shape, 1, 1)[:3]
-    return channels, height, width
 
 
 def translators() -> dict[str, Translator]:

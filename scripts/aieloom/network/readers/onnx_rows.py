@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from aieloom.network.readers.onnx_graph import Node
+from aieloom.network.readers.onnx_graph import GRAPH_INPUT, Node, image_shape
 from aieloom.network.readers.onnx_nodes import Piece, Pieces, number
 from aieloom.network.readers.onnx_recurrent import GRU, LSTM
 from aieloom.network.readers.onnx_views import PAD_ROWS, REARRANGE
@@ -13,6 +13,11 @@ from aieloom.network.readers.refused import Refused
 
 def _rearrange(node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("rearrange", dict(node.attributes))]
+
+
+def _graph_input(node: Node, pieces: Pieces) -> Pieces:
+    keys = {**node.attributes, "shape": [*image_shape(tuple(node.get("shape", [])))]}
+    return [*pieces, Piece("graph_input", keys, name=node.y)]
 
 
 def _pad_rows(node: Node, pieces: Pieces) -> Pieces:
@@ -58,6 +63,7 @@ def _embedding(node: Node, pieces: Pieces) -> Pieces:
 
 OF_ROWS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "Gather": _embedding,
+    GRAPH_INPUT: _graph_input,
     GRU: _gru,
     LSTM: _lstm,
     PAD_ROWS: _pad_rows,

@@ -16,13 +16,13 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.onnx_factors import BATCH_MATMUL, folded_factors
-from aieloom.network.readers.onnx_graph import Graph, Node, is_matrix
+from aieloom.network.readers.onnx_graph import GRAPH_INPUT, Graph, Node, is_matrix
 from aieloom.network.readers.onnx_nodes import axes_of
 from aieloom.network.readers.onnx_recurrent import GRU, LSTM, NODES, Recurrent, recurrent_of
 from aieloom.network.strides import Shape, View, view_of
 
 REARRANGE, PAD_ROWS = "aieloom.Rearrange", "aieloom.PadRows"
-OWN = (REARRANGE, BATCH_MATMUL, GRU, LSTM, PAD_ROWS)  # nodes that no file has
+OWN = (REARRANGE, BATCH_MATMUL, GRU, LSTM, PAD_ROWS, GRAPH_INPUT)  # nodes that no file has
 RESHAPES = frozenset("Reshape Flatten Squeeze Unsqueeze".split())  # noqa: SIM905
 LAYOUT = RESHAPES | frozenset("Expand Gather Slice Transpose".split())  # noqa: SIM905
 SAME = frozenset("Cast Dropout Identity".split())  # noqa: SIM905
@@ -53,6 +53,8 @@ def _is_beyond(node: Node) -> bool:
     x, y = node.x_shape, node.y_shape
     if max(len(x), len(y)) > 4 or node.op in ("Expand", "GRU", "Gather", "LSTM", "Slice"):
         return True
+    if node.op in ("Add", "Sum") and len(set(node.x_shapes)) > 1:
+        return True  # one is repeated
     if node.op == "MatMul":
         return len(node.xs) > 1 or len(x) > 3
     if node.op in RESHAPES:
@@ -92,7 +94,10 @@ class _Walk:
     def nodes(self) -> list[Node]:
         """Return the nodes."""
         for node in self.graph.nodes:
-            self._take(node)
+            if node.op == GRAPH_INPUT:
+                self._put(node, self._read(node), image=len(node.y_shape) == 4)
+            else:
+                self._take(node)
         last = self.graph.nodes[-1]
         view = self.views[last.y]
         self._laid_out(last, view, image=view.image and len(view.seen) == 4)
@@ -103,7 +108,7 @@ class _Walk:
         return [replace(node, constants=constants) for node in self.made]
 
     def _take(self, node: Node) -> None:
-        views = [self.views[x] for x in node.xs]
+        views = self._read(node)
         if node.op in LAYOUT or node.op in SAME:
             found = self._moved(node, views[0]) if len(views) == 1 else None
             if found is not None:
@@ -120,6 +125,31 @@ class _Walk:
         image = self._takes_image(node, views)
         laid = [self._laid_out(node, v, image=image) for v in views]
         self._put(node, laid, image=image and len(node.y_shape) == 4)
+
+    def _read(self, node: Node) -> list[View]:
+        """Return what a node reads; of arithmetic on rows all of the result's shape, unless the layer repeats them."""
+        views = [self.views[x] for x in node.xs]
+        if node.op not in ARITHMETIC or len(views) < 2 or self._repeats(node, views):
+            return views
+        return [self._spread(v, node) for v in views]
+
+    @staticmethod
+    def _repeats(node: Node, views: list[View]) -> bool:
+        """Tell whether the layer of an operation repeats rows, or features, of its second input itself."""
+        if node.op in ("Add", "Sum"):
+            return False
+        whole, *parts = sorted((rows_shape(v.seen) for v in views), key=prod, reverse=True)
+        fits = (
+            len(p) == len(whole) and all(b in (1, a) for a, b in zip(whole, p, strict=True)) for p in parts
+        )
+        return whole == rows_shape(node.y_shape) and all(fits)
+
+    @classmethod
+    def _spread(cls, view: View, node: Node) -> View:
+        """Return rows that are repeated along axes of what they are computed with; of images the layers do that."""
+        if view.seen == node.y_shape or (view.image and len(view.seen) == 4):
+            return view
+        return cls._expanded(view, node.y_shape) or view
 
     def _takes_image(self, node: Node, views: list[View]) -> bool:
         if any(len(v.seen) != 4 for v in views):

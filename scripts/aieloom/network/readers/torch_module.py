@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.network.readers.onnx_import import LayerNames, OnnxNetwork, image_shape, rows_of
+from aieloom.network.readers.onnx_graph import image_shape
+from aieloom.network.readers.onnx_import import LayerNames, OnnxNetwork, rows_of
 from aieloom.network.readers.onnx_layers import SOURCE, Entry
 from aieloom.network.readers.onnx_nodes import Piece
 from aieloom.network.readers.refused import Refused
@@ -62,8 +63,9 @@ def read_module(
     if isinstance(module, torch.export.ExportedProgram):
         network, result = _Walk(module).network()
         inside = tuple(x.shape[1:])
-        if network.input_shape not in (inside, (*inside, 1, 1)[:3]):
-            text = f"the program takes {list(network.input_shape)}, the example has {list(inside)} behind its batch"
+        shape = network.inputs[0]["shape"]
+        if len(network.inputs) > 1 or shape not in (list(inside), [*inside, 1, 1][:3]):
+            text = f"the program takes {shape}, the example has {list(inside)} behind its batch"
             raise _refused(text, "give a batch of what it was exported for")
         return network, result
     training = module.training
@@ -251,8 +253,7 @@ class _Walk:
         source = "x" if "x" not in {n.lower() for n in named} else "x_in"
         inside = shape[1:]
         return OnnxNetwork(
-            input_name=source,
-            input_shape=inside if len(inside) == 2 else image_shape(inside),
+            inputs=({"name": source, "shape": list(image_shape(inside))},),
             layers=tuple(rows_of(self.entries, tuple(named), source)),
             tensors={
                 f"{n}.{k}": np.ascontiguousarray(v, np.float32)

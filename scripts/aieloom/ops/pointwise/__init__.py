@@ -95,6 +95,12 @@ FUNCTIONS: dict[str, Function] = {
         torch=lambda x, factor, offset: factor * x + offset,
         keys={"factor": (1.0, "of every value"), "offset": (0.0, "added to every value")},
     ),
+    "sign": Function(
+        says="y = 1 where x is above 0, -1 where it is below, else 0",
+        values=lambda x: (x > 0.0).astype(x.dtype) - (x < 0.0),  # of NaN 0
+        code="static_cast<double>(x > 0.0) - static_cast<double>(x < 0.0)",
+        torch=lambda x: x.sign(),
+    ),
     "silu": Function(
         says="y = x / (1 + exp(-x)), also called swish",
         values=lambda x: x * exact.sigmoid(x),

@@ -1,0 +1,121 @@
+"""Networks of several inputs: emulated against their reference to the bit, beside onnxruntime and PyTorch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+import aieloom
+
+pytest.importorskip("torch")
+from tests.sequential.masked import by_onnxruntime, exported, samples
+
+QUANTISED = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
+SIAMESE = """\
+name: siamese
+target: TARGET
+weights: weights.safetensors
+execution: EXECUTION
+inputs:
+  - {name: left, shape: [3, 8, 8]}
+  - {name: right, shape: [3, 8, 8]}
+layers:
+  - {name: conv1, op: conv2d, out_channels: 16, kernel: 3, padding: 1, inputs: [left]}
+  - {name: act1, op: relu}
+  - {name: conv2, op: conv2d, out_channels: 16, kernel: 3, padding: 1, inputs: [right], param: conv1}
+  - {name: act2, op: relu}
+  - {name: sub, op: sub, inputs: [act1, act2]}
+  - {name: both, op: concat, inputs: [sub, act1]}
+  - {name: pool, op: global_avg_pool}
+  - {name: fc, op: dense, out_features: 10}
+"""
+
+
+def siamese(folder: Path, target: str, execution: str, more: str = "") -> None:
+    """Write two images through the same weights, whose results are joined."""
+    random = np.random.default_rng(0)
+    shapes = {"conv1.weight": (16, 3, 3, 3), "conv1.bias": (16,), "fc.weight": (10, 32), "fc.bias": (10,)}
+    save_file(
+        {k: random.normal(0, 0.3, s).astype(np.float32) for k, s in shapes.items()},
+        folder / "weights.safetensors",
+    )
+    text = SIAMESE.replace("TARGET", target).replace("EXECUTION", execution)
+    (folder / "network.yaml").write_text(text + more)
+    saved(folder, images(16, seed=1))
+
+
+def saved(folder: Path, x: dict[str, np.ndarray]) -> None:
+    """Write calibration inputs, an array by the name of each."""
+    np.savez(folder / "calib.npz", allow_pickle=False, **x)
+
+
+def images(count: int, seed: int) -> dict[str, np.ndarray]:
+    """Return pairs of images, the second ones five times as large."""
+    random = np.random.default_rng(seed)
+    return {
+        n: random.normal(0, s, (count, 3, 8, 8)).astype(np.float32) for n, s in (("left", 1), ("right", 5))
+    }
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("target", "execution", "more"),
+    [
+        ("zcu104", "sequential", ""),
+        ("vck190", "sequential", QUANTISED),
+        pytest.param("vck190", "spatial", QUANTISED, marks=pytest.mark.slow),
+        pytest.param("vck190", "spatial", "", marks=pytest.mark.slow),
+    ],
+)
+def test_two_images_through_shared_weights(target: str, execution: str, more: str, tmp_path: Path) -> None:
+    siamese(tmp_path, target, execution, more)
+    design, x = aieloom.design(tmp_path), images(5, seed=2)
+    y = design.emulate(x)
+    np.testing.assert_array_equal(y, design.reference(x))
+    wanted = design.torch(x).reshape(y.shape)
+    assert np.abs(y - wanted).max() < (0.06 if more else 1e-5) * np.abs(wanted).max()
+    swapped = {"left": x["right"], "right": x["left"]}
+    assert not np.array_equal(design.reference(swapped), y)
+
+
+@pytest.mark.integration
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mask", ["product", "fill", "decoder"])
+def test_tokens_mask_and_types(mask: str, tmp_path: Path) -> None:
+    exported(tmp_path / "model.onnx", mask)
+    (tmp_path / "network.yaml").write_text(
+        "name: bert\ntarget: zcu104\nexecution: sequential\nweights: model.onnx\n"
+    )
+    design, x = aieloom.design(tmp_path), samples(6)
+    y = design.emulate(x)
+    np.testing.assert_array_equal(y, design.reference(x))
+    wanted = by_onnxruntime(tmp_path / "model.onnx", x)
+    # 30 layers deep, each sum of at most 64 products rounded as a random walk, of the peak
+    assert np.abs(y - wanted).max() < 30 * np.sqrt(64) * 2.0**-24 * np.abs(wanted).max()
+    inputs = aieloom.Session(tmp_path).get_inputs()
+    assert [i.name for i in inputs] == list(x)
+    every = {**x, "attention_mask": np.ones_like(x["attention_mask"])}
+    assert np.abs(design.reference(every) - y).max() > 0.1, "what is masked counts"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mask", ["product", "fill"])
+@pytest.mark.parametrize("target", ["vck190", "zcu104"])
+def test_a_mask_in_integers(mask: str, target: str, tmp_path: Path) -> None:
+    exported(tmp_path / "model.onnx", mask)
+    text = f"name: bert\ntarget: {target}\nexecution: sequential\nweights: model.onnx\n{QUANTISED}"
+    (tmp_path / "network.yaml").write_text(text)
+    saved(tmp_path, samples(48, seed=2))
+    design, x = aieloom.design(tmp_path), samples(6)
+    y = design.emulate(x)
+    np.testing.assert_array_equal(y, design.reference(x))
+    wanted = by_onnxruntime(tmp_path / "model.onnx", x)
+    ratio = 10 * np.log10((wanted**2).sum() / ((y - wanted) ** 2).sum())
+    assert ratio > 25, "as of the same network without a mask"
+    other = {**x, "input_ids": np.where(x["attention_mask"], x["input_ids"], 7)}
+    own = x["attention_mask"].astype(bool)
+    np.testing.assert_array_equal(design.reference(other)[own], y[own])
