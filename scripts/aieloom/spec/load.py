@@ -71,9 +71,9 @@ def parse_network(
         file = NetworkFile.model_validate(source.data)
     except ValidationError as e:
         raise SpecError([*missing, *problems_of(e, source, NetworkFile)]) from e
+    if missing:
+        raise SpecError(missing)
     given = file.inputs or ((file.input,) if file.input else ())
-    if missing or not given:
-        raise SpecError(missing or [source.problem("key", ("input",), "'input' is empty", "name its shape")])
     several = given if len(given) > 1 else ()
     reader = _Reader(source, catalog, len(several))
     own = tuple(reader.layer(i, data) for i, data in enumerate(file.layers))
@@ -126,7 +126,7 @@ def parse_network(
 
 def _missing_input(source: SourceFile) -> list[Problem]:
     """Return what is wrong where a file says no input of the network, or says them twice."""
-    said = [key for key in ("input", "inputs") if key in source.data]
+    said = [key for key in ("input", "inputs") if source.data.get(key) is not None]
     if len(said) == 1:
         return []
     if said:
