@@ -228,3 +228,40 @@ def test_a_cores_two_stream_ports_work_side_by_side(tmp_path: Path) -> None:
     assert done.arrays["y"].tolist() == list(range(0, 32, 2))
     ((loop,),) = (k.loops for k in done.cycles.kernels)
     assert loop.interval == 1  # a word of each port a cycle [AM009 Stream Interfaces]
+
+
+WORDS = 64
+STRAIGHT = f"""
+#include <adf.h>
+#define NEXT sum = 3 * sum + get_ss(0);
+#define EIGHT NEXT NEXT NEXT NEXT NEXT NEXT NEXT NEXT
+// Straight code: each word is added to what the ones before it gave.
+void sum(input_stream<int32>* a, output_window<int32>* __restrict out) {{
+  int sum = 0;
+  {"EIGHT " * (WORDS // 8)}
+  window_writeincr(out, sum);
+}}
+"""
+
+
+def test_words_come_while_straight_code_works(tmp_path: Path) -> None:
+    """A port of 32 bits at 312.5 MHz gives a word each 4 cycles of 1250 MHz; a product and a sum take about as long: not twice that."""
+    need_clang()
+    (tmp_path / "ports.cc").write_text(STRAIGHT)
+    graph = PORTS_GRAPH.replace("input_stream<int32>* a, input_stream<int32>* b", "input_stream<int32>* a")
+    graph = graph.replace("in[2]", "in[1]").replace("i < 2", "i < 1").replace("window<64>", "window<4>")
+    (tmp_path / "graph.cpp").write_text(graph)
+    done = aieloom.emulate(
+        tmp_path / "graph.cpp",
+        inputs={"x0": np.arange(WORDS, dtype=np.int32)},
+        out=tmp_path / "out",
+        timed=True,
+    )
+    assert done.cycles is not None and done.code == 0, done.stderr
+    total = 0
+    for word in range(WORDS):
+        total = (3 * total + word) % 2**32
+    assert done.arrays["y"].tolist() == [int(np.uint32(total).astype(np.int32))]
+    (kernel,), (core,) = done.cycles.kernels, done.cycles.times.cores
+    assert kernel.cycles > 3 * WORDS
+    assert core.last - core.first < max(kernel.cycles, 4 * WORDS) + 100

@@ -20,7 +20,8 @@ MOST_CYCLES = 400  # of one iteration
 GAIN = 0.75  # of an iteration's cycles: where a pipeline needs no more, it is worth its trouble
 FEW_TRIPS = 4  # of a marked loop that is flattened where the loop around it gains by that
 
-STREAMS = frozenset({"stream_read", "stream_write"})
+READ = "stream_read"
+STREAMS = frozenset({READ, "stream_write"})
 
 Write = Callable[[Code], None]
 

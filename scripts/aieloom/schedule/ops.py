@@ -36,6 +36,7 @@ class Op:
         default_factory=dict
     )  # those that it reads from before the run
     varies: bool = False  # it reads what an iteration hands to the next, a pointer that moves on for one
+    line: int = -1  # of the function's text, where the operation is one of it
     is_fixed: bool = False  # found before the loop, because each iteration would find it again
 
     def read_outside(self, name: str, registers: Sequence[tuple[str, int]]) -> None:

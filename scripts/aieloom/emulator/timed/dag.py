@@ -258,6 +258,7 @@ class _Run:
         self, i: Instruction, name: str, unit: str, kind: str, *, slots: int = 1, latency: int | None = None
     ) -> int:
         op = Op(name, unit, slots, self.m.latency[kind] if latency is None else latency, i.debug, kind)
+        op.line = i.line
         if i.opcode not in {"store", "call"}:
             op.results = self.b.register(_type_of(i))
         self.ops.append(op)

@@ -29,6 +29,7 @@ class Instruction:
     text: str
     values: tuple[str, ...]
     debug: str = ""
+    line: int = -1  # of the body's lines
 
     @property
     def callee(self) -> str:
@@ -80,7 +81,7 @@ def parse_function(definition: Definition) -> Function:
             block = Block(label[1], first_line=i)
             blocks[block.label] = block
         elif line.strip() and not line.lstrip().startswith(";"):
-            _read(line, block)
+            _read(line, i, block)
     for b in blocks.values():
         for s in b.successors:
             blocks[s].predecessors.append(b.label)
@@ -98,7 +99,7 @@ def _joined(body: tuple[str, ...]) -> list[tuple[int, str]]:
     return found
 
 
-def _read(line: str, block: Block) -> None:
+def _read(line: str, at: int, block: Block) -> None:
     defined = _DEST.match(line)
     dest, text = (defined[1], defined[2]) if defined else ("", line.strip())
     for prefix in ("tail ", "musttail ", "notail "):
@@ -113,7 +114,7 @@ def _read(line: str, block: Block) -> None:
         _end(block, opcode, text, plain)
     else:
         values = tuple(_VALUE.findall(plain))
-        block.instructions.append(Instruction(dest, opcode, text, values, debug[1] if debug else ""))
+        block.instructions.append(Instruction(dest, opcode, text, values, debug[1] if debug else "", at))
 
 
 def _end(block: Block, opcode: str, text: str, plain: str) -> None:

@@ -54,24 +54,29 @@ def study(lowered: Lowered, architecture: Architecture) -> Source:
 
 
 def with_counters(source: Source) -> str:
-    """Return the module's text with each block counted, and the core's clock moved on by the point's cycles."""
+    """Return the module's text with each block counted, and the core's clock moved on by the point's cycles.
+
+    Where words pass streams the cycles are spread: what comes before each has gone by when it passes, as in the schedule.
+    """
     changes = {}
     of = f"[{source.size} x i64]"
     for name, function in source.functions.items():
         lines = list(function.definition.body)
         for k, (label, block) in reversed(list(enumerate(function.blocks.items()))):
             n = source.first[name] + k
+            cycles, words = source.costs[name].cycles["point"][label], source.costs[name].words[label]
+            passed = [int(word.share * cycles) for word in words]  # before each
+            for m in reversed(range(len(words))):
+                until = passed[m + 1] if m + 1 < len(words) else cycles
+                lines[words[m].line + 1 : words[m].line + 1] = _moved_on(f"{n}.{m}", until - passed[m])
             at = block.first_line + 1
             while at < len(lines) and (" = phi " in lines[at] or " = landingpad" in lines[at]):
                 at += 1
-            cycles = source.costs[name].cycles["point"][label]
             lines[at:at] = [
                 f"  %aieloom.n{n} = load i64, i64* getelementptr ({of}, {of}* @{COUNTS}, i64 0, i64 {n})",
                 f"  %aieloom.m{n} = add i64 %aieloom.n{n}, 1",
                 f"  store i64 %aieloom.m{n}, i64* getelementptr ({of}, {of}* @{COUNTS}, i64 0, i64 {n})",
-                f"  %aieloom.t{n} = load i64, i64* @{CLOCK}",
-                f"  %aieloom.u{n} = add i64 %aieloom.t{n}, {cycles}",
-                f"  store i64 %aieloom.u{n}, i64* @{CLOCK}",
+                *_moved_on(str(n), passed[0] if passed else cycles),
             ]
         changes[name] = "\n".join((function.definition.stronger().head, *lines, "}"))
     more = (
@@ -80,6 +85,17 @@ def with_counters(source: Source) -> str:
         "" if f"@{CLOCK} =" in str(source.module.rewritten({})) else f"@{CLOCK} = global i64 0",
     )
     return source.module.rewritten(changes, more)
+
+
+def _moved_on(name: str, cycles: int) -> list[str]:
+    """Return the lines that move the core's clock on."""
+    if not cycles:
+        return []
+    return [
+        f"  %aieloom.t{name} = load i64, i64* @{CLOCK}",
+        f"  %aieloom.u{name} = add i64 %aieloom.t{name}, {cycles}",
+        f"  store i64 %aieloom.u{name}, i64* @{CLOCK}",
+    ]
 
 
 def total(source: Source, name: str, counts: Sequence[int], way: str) -> int:

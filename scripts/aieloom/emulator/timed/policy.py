@@ -16,14 +16,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from aieloom.emulator.timed.banks import accesses_of
 from aieloom.emulator.timed.dag import Builder
 from aieloom.emulator.timed.ir import Block, Function
 from aieloom.emulator.timed.loops import Loop, find_loops
 from aieloom.schedule.lists import Bound, bound, straight
-from aieloom.schedule.loops import FEW_TRIPS, GAIN, MOST_CYCLES, MOST_OPS, STREAMS, least_interval, partly
+from aieloom.schedule.loops import (
+    FEW_TRIPS,
+    GAIN,
+    MOST_CYCLES,
+    MOST_OPS,
+    READ,
+    STREAMS,
+    least_interval,
+    partly,
+)
 from aieloom.schedule.machine import Machine
+from aieloom.schedule.modulo import edges_of, modulo_schedule
 from aieloom.schedule.ops import Op
 from aieloom.schedule.registers import alone, crowded_files, straight_spills, with_registers
 
@@ -72,6 +83,14 @@ class LoopCost:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """An access to a stream in a block: its line in the function's body, and the share of the block's cycles before it."""
+
+    line: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionCost:
     """Cycles of each block of a function under each policy and at the point, by label; the loops that decide."""
 
@@ -82,6 +101,7 @@ class FunctionCost:
     crowded: Mapping[
         str, int
     ]  # label -> cycles more where what has no register finds no slot beside the other operations
+    words: Mapping[str, Sequence[Word]]  # label -> when its words pass streams, in the text's order
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +118,10 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
     """Return what the blocks of a function cost."""
     cycles: dict[str, dict[str, int]] = {way: {} for way in (*POLICIES, "point")}
     crowded: dict[str, int] = {}
+    words: dict[str, Sequence[Word]] = {}
     for label, block in function.blocks.items():
         ops = study.builder.build([block])
+        words[label] = _words(ops, study.machine)
         for way, by_label in cycles.items():
             by_label[label] = alone(_guessed(ops, GUESSES.get(way, 1)), study.machine)
         crowded[label] = _spilled(ops, study.machine)
@@ -117,7 +139,23 @@ def cost_of(function: Function, study: Study) -> FunctionCost:
     found = [cost for cost in costs.values() if cost]
     in_loops = {label for cost in found for label in cost.blocks}
     crowded = {label: 0 if label in in_loops else n for label, n in crowded.items()}
-    return FunctionCost(function.name, cycles, found, frozenset(study.builder.unknown), crowded)
+    return FunctionCost(function.name, cycles, found, frozenset(study.builder.unknown), crowded, words)
+
+
+def _words(ops: Sequence[Op], machine: Machine) -> Sequence[Word]:
+    """Return when a block's words pass streams: read late, as registers are few; written once made."""
+    streams = sorted((op.line, n) for n, op in enumerate(ops) if op.kind in STREAMS and op.line >= 0)
+    if not streams:
+        return ()
+    early = straight(ops, machine)
+    edges = [e for e in edges_of(ops) if e[3] == 0]
+    late = modulo_schedule(ops, edges, max(1, early.cycles), machine) or early.issues
+    times = (late[n] if ops[n].kind == READ else early.issues[n] for _, n in streams)
+    issues = accumulate(times, max)  # the program's order holds here
+    return [
+        Word(line, min(1.0, issue / max(1, early.cycles)))
+        for (line, _), issue in zip(streams, issues, strict=True)
+    ]
 
 
 def _guessed(ops: Sequence[Op], factor: float) -> Sequence[Op]:
