@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
+from aieloom.layout.grid import Window
 from aieloom.plan.rules import check
 from aieloom.plan.shared_buffers import Access, SharedBuffer
 from aieloom.plan.types import AieLayerPlan, Plan
@@ -23,7 +24,8 @@ from aieloom.products.strategy import strategy_of
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
-from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, BlockGrid, ChainGrid
+from aieloom.strategies.chained.pool import PoolGrid
 from tests.designs import ROOT, edited, line_of, network_of, refusal
 from tests.strategies.chained.designs import CHAIN, bfloat16_plan, integer_like
 from tests.strategies.chained.walks import Ints, chains, walk
@@ -194,6 +196,28 @@ def kernel(grid: ChainGrid, ports: list[Ints], weights: Ints, rows: Ints) -> Int
     return flat
 
 
+def pool_kernel(grid: PoolGrid, port: Ints) -> Ints:
+    """Return a core's output: its windows, from where its template's steps load them."""
+    make, need = grid.make, grid.need
+    image = port.reshape(need.rows, need.blocks, need.cols, BLOCK)
+    out = np.zeros((make.rows, make.blocks, make.cols, BLOCK), np.int64)
+    (rows, cols), (down, along) = grid.window.kernel, grid.window.stride
+    for row, col in np.ndindex(make.rows, make.cols):
+        seen = image[row * down : row * down + rows, :, col * along : col * along + cols]
+        out[row, :, col] = seen.max(axis=(0, 2))  # of columns beyond the layer's own fewer are there
+    flat: Ints = out.ravel()
+    return flat
+
+
+def largest(x: Ints, window: Window) -> Ints:
+    """Return a pool's result by its definition."""
+    y = np.zeros((len(x), window.out_height, window.out_width), np.int64)
+    for i, j in np.ndindex(*y.shape[1:]):
+        top, left = i * window.stride[0], j * window.stride[1]
+        y[:, i, j] = x[:, top : top + window.kernel[0], left : left + window.kernel[1]].max(axis=(1, 2))
+    return y
+
+
 def convolved(x: Ints, weight: Ints, bias: Ints, padding: tuple[int, int], *, pooled: bool) -> Ints:
     """Return the layer's result by its definition."""
     py, px = padding
@@ -209,7 +233,28 @@ def convolved(x: Ints, weight: Ints, bias: Ints, padding: tuple[int, int], *, po
     return largest
 
 
-@settings(max_examples=30, deadline=None)
+def defined(grid: BlockGrid, x: Ints, random: np.random.Generator) -> tuple[Ints, dict[str, Floats]]:
+    """Return a layer's result by its definition, and weights for it."""
+    window = grid.window
+    x = x.reshape(window.channels, window.height, window.width)
+    if not isinstance(grid, ChainGrid):
+        return largest(x, window), {}
+    weight = random.integers(-9, 9, (grid.m, window.channels, *window.kernel))
+    bias = random.integers(-9, 9, grid.m)
+    params = {"weight": weight.astype(np.float32), "bias": bias.astype(np.float32)}
+    return convolved(x, weight, bias, window.padding, pooled=grid.pooled), params
+
+
+def core_s(plan: Plan, layer: AieLayerPlan, params: dict[str, Floats], core: int, ports: list[Ints]) -> Ints:
+    """Return what a core makes of its inputs."""
+    grid = layer.grid
+    if isinstance(grid, PoolGrid):
+        return pool_kernel(grid, ports[0])
+    assert isinstance(grid, ChainGrid)
+    return kernel(grid, ports, *held_by(plan, layer, params, core))
+
+
+@settings(max_examples=40, deadline=None)
 @given(text=chains(), seed=st.integers(0, 99))
 def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int) -> None:
     """Weights, buffers and loops together, with integers, against the layers' definition."""
@@ -229,13 +274,8 @@ def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int
     scatter(plan.buffers[0], plan.buffers[0].writers[0], sent, memory[plan.buffers[0].name])
     for layer in plan.aie:
         grid = layer.grid
-        assert isinstance(grid, ChainGrid)
-        window = grid.window
-        weight = random.integers(-9, 9, (grid.m, window.channels, *window.kernel))
-        y = y.reshape(window.channels, window.height, window.width)
-        bias = random.integers(-9, 9, grid.m)
-        y = convolved(y, weight, bias, window.padding, pooled=grid.pooled)
-        params = {"weight": weight.astype(np.float32), "bias": bias.astype(np.float32)}
+        assert isinstance(grid, BlockGrid)
+        y, params = defined(grid, y, random)
         before, made = made, []
         for number, core in enumerate(layer.kernels):
             ports = [
@@ -246,12 +286,12 @@ def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int
                 ports = before  # as the core before it has written it, without a DMA
             taken = Counter(p[0].tile for r, p in core.blocks.items() if r[:2] == "in")
             assert max(taken.values(), default=0) <= S2MM
-            made.append(kernel(grid, ports, *held_by(plan, layer, params, number)))
+            made.append(core_s(plan, layer, params, number, ports))
         for b in plan.buffers:
             for a in b.writers:
                 if a.layer == layer.name:
                     scatter(b, a, made[a.kernels[0]], memory[b.name])
-    last = grids(plan)[-1]
+    last = plan.aie[-1].grid
     order = last.output
     exits = [b for b in plan.buffers if b.after == "plio_out"]
     result = walk(exits[0], exits[0].readers[0], memory[exits[0].name]) if exits else made[0]

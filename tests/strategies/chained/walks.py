@@ -31,12 +31,12 @@ def walk(buffer: SharedBuffer, access: Access, memory: Ints) -> Ints:
     return np.array(found)
 
 
-WEIGHTS = st.sampled_from(["constant", "stream"])
+WEIGHTS = st.sampled_from(["constant", "stream", "feeder"])
 
 
 @st.composite
 def chains(draw: st.DrawFn) -> str:
-    """Return a chain of convolutions and a dense layer, with pools, borders, bands and parts as they come."""
+    """Return a chain of convolutions and a dense layer, with pools in them and of their own, borders, bands and parts as they come."""
     height, width = draw(st.integers(6, 11)), draw(st.integers(6, 11))
     lines, mapping = [], []
     for name in ("one", "two"):
@@ -57,6 +57,16 @@ def chains(draw: st.DrawFn) -> str:
         bands = draw(st.integers(1, min(2, height)))
         cut = f"cores: {parts * bands}, bands: {bands}, weights: {draw(WEIGHTS)}"
         mapping.append(f"  {name}: {{strategy: chained, {cut}}}")
+        if parts * bands <= 6 and draw(st.booleans()):  # a pool with cores of its own
+            kernel = [draw(st.integers(1, min(4, n))) for n in (height, width)]
+            stride = [draw(st.integers(1, 2)) for _ in kernel]
+            height, width = (
+                (n - k) // s + 1 for n, k, s in zip((height, width), kernel, stride, strict=True)
+            )
+            lines.append(f"  - {{name: {name}_max, op: max_pool, kernel: {kernel}, stride: {stride}}}")
+            parts = draw(st.sampled_from([p for p in (1, 2, 3) if blocks % p == 0]))
+            bands = draw(st.integers(1, min(2, height)))
+            mapping.append(f"  {name}_max: {{strategy: chained, cores: {parts * bands}, bands: {bands}}}")
         if height < 4 or width < 6:
             break
     if draw(st.booleans()):
