@@ -22,7 +22,7 @@ from aieloom.spec.device import Device, Tile
 
 GENERATIONS = {"aie": 1, "aie-ml": 2}  # XAIE_DEV_GEN_AIE, XAIE_DEV_GEN_AIEML
 SHIFTS = {"aie": (23, 18), "aie-ml": (25, 20)}  # of a column's and a row's addresses
-DMA, SOUTH, WEST, NORTH, EAST = 1, 4, 5, 6, 7  # StrmSwPortType
+CORE, DMA, SOUTH, WEST, NORTH, EAST = 0, 1, 4, 5, 6, 7  # StrmSwPortType
 TOWARDS = {(0, 1): NORTH, (0, -1): SOUTH, (1, 0): EAST, (-1, 0): WEST}
 OPPOSITE = {NORTH: SOUTH, SOUTH: NORTH, EAST: WEST, WEST: EAST}
 INTO, OUT_OF = 0, 1  # directions of a DMA: S2MM, MM2S
@@ -104,6 +104,9 @@ class _Allocation:
                 continue
             direction = INTO if role.startswith("in") else OUT_OF
             tile = places[0].tile
+            if role == layer.draft.fed_role:  # the core of that tile writes it, from its own port
+                self.of_port[layer.name, number, role] = tile, 0
+                continue
             channel = self.channel(tile, direction)
             self.of_port[layer.name, number, role] = tile, channel
             for turn, place in enumerate(places):
@@ -236,12 +239,13 @@ class _Allocation:
                     yield (DMA, self.of_access[b.name, "out", i]), {t: (DMA, c) for t, c in cores}
 
     def plio_ends(self, p: PlioPlan) -> dict[Tile, tuple[int, int]]:
-        """Return the DMA channels that a PLIO fills or empties, in memory tiles or beside cores."""
+        """Return the DMA channels that a PLIO fills or empties, in memory tiles or beside cores, or the ports of feeders."""
         tile = buffer_tile(self.plan, p)
         if tile is None:
             layer = next(la for la in self.plan.all_aie if la.name == p.layer)
-            found = (self.of_port[p.layer, k, role_of(p, layer)] for k in p.kernels)
-            return {at: (DMA, channel) for at, channel in found}
+            role = role_of(p, layer)
+            kind = CORE if role == layer.draft.fed_role else DMA
+            return {at: (kind, n) for at, n in (self.of_port[p.layer, k, role] for k in p.kernels)}
         ends = (ENTRY, p.layer) if p.is_input else (p.layer, EXIT)
         b = next(b for b in self.plan.buffers if (b.before, b.after) == ends)
         accesses = b.writers if p.is_input else b.readers
