@@ -38,5 +38,7 @@ template <class T>
 struct output_stream {};
 template <unsigned N, class T>
 aie::accum<T, N> readincr_v(input_cascade<T>*);
+template <unsigned N, class T>
+aie::vector<T, N> readincr_v(input_stream<T>*);
 template <class T, unsigned N>
 void writeincr(output_cascade<T>*, const aie::accum<T, N>&);
