@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 HERE = Path(__file__).resolve().parent
 MODELS = importlib.import_module("models").MODELS  # models.py, beside this script
 SEED, SEEN, CALIBRATION, SAMPLES = 18, 8, 4, 2
+MASK = 2  # what values of a mask are below
 COARSE = 7  # inputs are noise of 1/COARSE of the size, smoothed: neighbours are alike, as in pictures
 
 
@@ -31,9 +33,26 @@ def inputs(count: int, shape: tuple[int, ...], generator: torch.Generator) -> to
     return smooth / smooth.std() + 0.1 * torch.randn(count, *shape, generator=generator)
 
 
+def numbers(count: int, tokens: int, below: int, generator: torch.Generator) -> torch.Tensor:
+    """Return whole numbers below `below`; of 0 and 1 ones, then zeros, of every sequence another count."""
+    if below > MASK:
+        return torch.randint(0, below, (count, tokens), generator=generator)
+    ones = torch.randint(1, tokens + 1, (count, 1), generator=generator)
+    return (torch.arange(tokens) < ones).long()
+
+
+def given(
+    count: int, wanted: tuple[int, ...] | dict[str, tuple[int, int]], generator: torch.Generator
+) -> dict[str, torch.Tensor]:
+    """Return seeded inputs by their names; a single one is x."""
+    if isinstance(wanted, tuple):
+        return {"x": inputs(count, wanted, generator)}
+    return {name: numbers(count, *each, generator) for name, each in wanted.items()}
+
+
 def make(name: str) -> None:
     """Write one network's files."""
-    build, shape = MODELS[name]
+    build, wanted = MODELS[name]
     torch.manual_seed(SEED)
     generator = torch.Generator().manual_seed(SEED)
     model = build()
@@ -44,20 +63,23 @@ def make(name: str) -> None:
                 module.momentum = None  # the average of all that it sees
                 module.weight.uniform_(0.5, 1.5, generator=generator)
                 module.bias.normal_(0, 0.2, generator=generator)
-        model(inputs(SEEN, shape, generator))
+        model(*given(SEEN, wanted, generator).values())
         model.eval()
     folder = HERE / name
     folder.mkdir(exist_ok=True)
-    calibration, samples = (inputs(n, shape, generator) for n in (CALIBRATION, SAMPLES))
-    np.savez(folder / "calib.npz", x=values(calibration))
-    np.savez(folder / "samples.npz", x=values(samples))
-    torch.onnx.export(model, (samples[:1],), str(folder / "model.onnx"), opset_version=17, dynamo=False)
+    for file, count in (("calib.npz", CALIBRATION), ("samples.npz", SAMPLES)):
+        samples = given(count, wanted, generator)
+        np.savez(folder / file, allow_pickle=False, **{n: values(v) for n, v in samples.items()})
+    example = tuple(v[:1] for v in samples.values())
+    names = None if isinstance(wanted, tuple) else list(wanted)
+    file = str(folder / "model.onnx")
+    torch.onnx.export(model, example, file, opset_version=17, dynamo=False, input_names=names)
     print(f"{name}: {sum(p.numel() for p in model.parameters()):,} parameters, {folder / 'model.onnx'}")
 
 
-def values(x: torch.Tensor) -> NDArray[np.float32]:
+def values(x: torch.Tensor) -> NDArray[Any]:
     """Return a tensor as NumPy's."""
-    found: NDArray[np.float32] = x.numpy()
+    found: NDArray[Any] = x.numpy()
     return found
 
 

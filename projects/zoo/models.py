@@ -9,6 +9,7 @@ backbone and two heads of Tiny YOLOv3 (Redmon and Farhadi 2018, arXiv 1804.02767
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import torch
 from torch import nn
@@ -179,22 +180,23 @@ class Encoder(nn.Module):
         self.wide = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
         self.norms = nn.ModuleList([nn.LayerNorm(width), nn.LayerNorm(width)])
 
-    def attention(self, x: torch.Tensor) -> torch.Tensor:
-        """Return what each token takes from all."""
+    def attention(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+        """Return what each token takes from all; `mask` is added to scores, (n, 1, 1, tokens)."""
         rows, width = x.shape[1:]
         parts = self.qkv(x).reshape(-1, rows, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
         q, k, v = parts[0], parts[1], parts[2]
-        shares = torch.softmax(q @ k.transpose(-1, -2) * (width // self.heads) ** -0.5, -1)
+        scores = q @ k.transpose(-1, -2) * (width // self.heads) ** -0.5
+        shares = torch.softmax(scores if mask is None else scores + mask, -1)
         y: torch.Tensor = self.out((shares @ v).transpose(1, 2).reshape(-1, rows, width))
         return y
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
         """Return the layer's result."""
         a, b = self.norms
         if self.first:
-            x = x + self.attention(a(x))
+            x = x + self.attention(a(x), mask)
             return x + self.wide(b(x))  # type: ignore[no-any-return]
-        x = a(x + self.attention(x))
+        x = a(x + self.attention(x, mask))
         return b(x + self.wide(x))  # type: ignore[no-any-return]
 
 
@@ -229,12 +231,38 @@ class Lstm(nn.Module):
         return y
 
 
-def bert() -> nn.Module:
+def bert_layers() -> nn.Sequential:
     """Return BERT-base's stack of encoder layers (Devlin et al. 2018, arXiv 1810.04805): 128 tokens of 768 features."""
     return nn.Sequential(*(Encoder(768, 12, first=False) for _ in range(12)))
 
 
-MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
+WORDS = 30522  # of its vocabulary
+
+
+class Bert(nn.Module):
+    """BERT-base on sequences of 128 tokens: tables of words, places and token types, their norm, 12 layers with a mask."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.places, self.types = (nn.Embedding(n, 768) for n in (WORDS, 512, 2))
+        self.norm, self.layers = nn.LayerNorm(768, eps=1e-12), bert_layers()
+
+    def forward(
+        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
+    ) -> torch.Tensor:
+        """Return each token's features; a token whose mask is 0 gives nothing to others."""
+        places = self.places(torch.arange(input_ids.shape[1]))
+        x: torch.Tensor = self.norm(self.words(input_ids) + self.types(token_type_ids) + places)
+        mask = (1.0 - attention_mask[:, None, None, :].to(x.dtype)) * torch.finfo(x.dtype).min
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
+
+
+Inputs: TypeAlias = (
+    tuple[int, ...] | dict[str, tuple[int, int]]
+)  # a shape; or by name tokens and what their numbers are below
+MODELS: dict[str, tuple[Callable[[], nn.Module], Inputs]] = {
     "resnet18": (lambda: resnet([2, 2, 2, 2], bottleneck=False), (3, 224, 224)),
     "resnet50": (lambda: resnet([3, 4, 6, 3], bottleneck=True), (3, 224, 224)),
     "mobilenet_v2": (mobilenet_v2, (3, 224, 224)),
@@ -243,6 +271,10 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "unet": (UNet, (3, 256, 256)),
     "tiny_yolo": (TinyYolo, (3, 416, 416)),
     "deit_tiny": (Deit, (3, 224, 224)),
-    "bert": (bert, (128, 768)),
+    "bert": (
+        Bert,
+        {"input_ids": (128, WORDS), "attention_mask": (128, 2), "token_type_ids": (128, 2)},
+    ),
+    "bert_int8": (bert_layers, (128, 768)),
     "lstm": (Lstm, (32, 40)),
 }

@@ -23,6 +23,7 @@ from aieloom.flow.opening import open_any
 from aieloom.runtime import board
 from tests.circuit import networks as circuits
 from tests.sequential import networks
+from tests.sequential import test_sequential_inputs as siamese
 from tests.vitis.conftest import make_project
 
 HERE = Path(__file__).parent
@@ -55,10 +56,22 @@ class Built:
     wanted: Values
 
 
+def several(folder: Path) -> Path:
+    """Products on the matrix engine, of a network of two inputs."""
+    folder.mkdir()
+    products = "".join(f"  {name}: {{engine: pl, strategy: gemm}}\n" for name in ("conv1", "conv2", "fc"))
+    siamese.siamese(folder, "zcu104", "spatial", f"mapping:\n{products}")
+    return folder
+
+
 @pytest.fixture(scope="module", params=[spatial, in_turn, circuit], ids=lambda f: f.__name__)
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
     make: Callable[[Path], Path] = request.param
-    folder = make(tmp_path_factory.mktemp("board") / "small")
+    return made(make(tmp_path_factory.mktemp("board") / "small"))
+
+
+def made(folder: Path) -> Built:
+    """Build the design of a project's folder for the emulator."""
     project = open_any(folder, build=folder / "build")
     design = design_of(project)
     work = design.work()
@@ -85,6 +98,23 @@ def test_python_gives_the_reference(built: Built) -> None:
             session.run(None, {"input": np.zeros((5, 2), np.float32)})
         (y,) = session.run(None, {"input": built.x[:1]})
         assert y.tobytes() == built.wanted[:1].tobytes(), "a refused input costs the session nothing"
+
+
+@pytest.mark.integration
+def test_several_inputs_have_names(tmp_path: Path) -> None:
+    built = made(several(tmp_path / "several"))
+    left, right = (part.reshape(-1, 3, 8, 8) for part in np.split(built.x.reshape(5, -1), 2, axis=1))
+    with aieloom.Session(built.folder, device="xrt") as session:
+        assert [(i.name, i.shape) for i in session.get_inputs()] == [
+            (n, (None, 3, 8, 8)) for n in ("left", "right")
+        ]
+        (y,) = session.run(None, {"right": right, "left": left})
+        assert y.tobytes() == built.wanted.tobytes()
+        with pytest.raises(SpecError, match=r"the right is 5 x 2, the design takes N x 3 x 8 x 8"):
+            session.run(None, {"left": left, "right": np.zeros((5, 2))})
+        with pytest.raises(SpecError, match="not as many images of each input: 5 of left, 2 of right"):
+            session.run(None, {"left": left, "right": right[:2]})
+    test_a_cpp_program_gives_the_reference(built, tmp_path)
 
 
 @pytest.mark.integration
@@ -148,7 +178,7 @@ def put(folder: Path, what: str) -> Path:
         "def say(*words):\n"
         "  for w in words: sys.stdout.buffer.write(w if isinstance(w, bytes) else struct.pack('<I', w))\n"
         "  sys.stdout.flush()\n"
-        f"def hello(): say(b'AIELHOST', 1, 4, 1, 2, 1, 2)\n{HOSTS[what]}\n"
+        f"def hello(): say(b'AIELHOST', 2, 4, 1, 5, b'input   ', 1, 2, 1, 2)\n{HOSTS[what]}\n"
     )
     host.chmod(0o755)
     return folder

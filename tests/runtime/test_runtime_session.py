@@ -190,3 +190,20 @@ def test_keras_files_are_made_projects_first(tmp_path: Path) -> None:
     (tmp_path / "net.keras").write_bytes(b"")
     with pytest.raises(SpecError, match=r"aieloom new NAME --model net\.keras"):
         aieloom.Session(tmp_path / "net.keras")
+
+
+@pytest.mark.integration
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_of_several_inputs_is_given_them_by_name(cache: Path) -> None:
+    masked = pytest.importorskip("tests.sequential.masked")
+    masked.exported(cache / "model.onnx", "fill", layers=1)
+    session, x = aieloom.Session(cache / "model.onnx", target="zcu104"), masked.samples(3)
+    assert [i.name for i in session.get_inputs()] == list(x)
+    (place,) = session.places
+    assert place.inputs == tuple(x)
+    (y,) = session.run(None, x)
+    np.testing.assert_allclose(y, masked.by_onnxruntime(cache / "model.onnx", x), rtol=1e-4, atol=1e-5)
+    with pytest.raises(
+        SpecError, match="give an array for each of: input_ids, attention_mask, token_type_ids"
+    ):
+        session.run(None, {"input_ids": x["input_ids"]})

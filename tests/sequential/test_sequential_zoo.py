@@ -12,6 +12,7 @@ import pytest
 
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import SequentialProject
+from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.reference import reference
 from tests.designs import ROOT
@@ -83,13 +84,14 @@ def test_transformers_and_lstm(name: str, tmp_path: Path) -> None:
     assert isinstance(project, SequentialProject)
     design = design_of(project)
     design.build()
-    x = np.load(folder / "samples.npz")["x"]
-    inside = project.network.x.to_inside(x)
+    inside = load_samples(project).x
     y = design.run(inside).y
     assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
     session = onnxruntime.InferenceSession(folder / "model.onnx", providers=["CPUExecutionProvider"])
+    x, names = np.load(folder / "samples.npz"), [i.name for i in session.get_inputs()]
+    given = {name: x[name if len(names) > 1 else "x"] for name in names}
     wanted = np.concatenate(
-        [session.run(None, {session.get_inputs()[0].name: image[None]})[0] for image in x]
+        [session.run(None, {n: v[i : i + 1] for n, v in given.items()})[0] for i in range(len(y))]
     )
     depth, longest = FLOATS[name]
     bound = depth * np.sqrt(longest) * 2.0**-24 * np.abs(wanted).max()

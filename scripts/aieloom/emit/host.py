@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +15,12 @@ from aieloom.network.quantisation import limits
 from aieloom.network.tensor import TensorType
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.frame import FramePlan
+from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan
+from aieloom.spec.network import GRAPH_INPUT, INPUT
 from aieloom.spec.types import DataType
 
 CPP = {
@@ -85,6 +88,14 @@ class NetworkView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InputView:
+    """An input of the network, and its sizes as C++ lists them."""
+
+    name: str
+    dims: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostView:
     """The host program."""
 
@@ -98,8 +109,8 @@ class HostView:
     cuts_tiles: bool  # the movers cut images into tiles
     input_shape: str
     output_shape: str
-    input_dims: str  # sizes of an image and of a result, as C++ lists them
-    output_dims: str
+    inputs: tuple[InputView, ...]  # that an image is made of, one behind the other
+    output_dims: str  # sizes of a result, as C++ lists them
     tolerance: str
     buffers: int  # batches in flight
     batch: int  # images
@@ -127,7 +138,14 @@ def processor_header(plan: Plan) -> str:
     return f"src/host/{program_name(plan)}.h"
 
 
-def whole_network(x: TensorType, y: TensorType, project: str) -> dict[str, Any]:
+def inputs_view(steps: Iterable[object], x: TensorType) -> tuple[InputView, ...]:
+    """Return a network's inputs, as its `steps` on the processor have them where there are several; else the only one, `x`."""
+    parts = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_INPUT]
+    found = [(s.layer, s.y) for s in parts] or [(INPUT, x)]
+    return tuple(InputView(name=name, dims=", ".join(map(str, t.shape))) for name, t in found)
+
+
+def whole_network(x: TensorType, y: TensorType, project: str, steps: Iterable[object] = ()) -> dict[str, Any]:
     """Return what host.cpp prints of a network whose class takes and gives images as files have them."""
     return {
         "program": f"{project}_host",
@@ -137,7 +155,7 @@ def whole_network(x: TensorType, y: TensorType, project: str) -> dict[str, Any]:
         ),
         "input_shape": " x ".join(map(str, x.shape)),
         "output_shape": " x ".join(map(str, y.shape)),
-        "input_dims": ", ".join(map(str, x.shape)),
+        "inputs": inputs_view(steps, x),
         "output_dims": ", ".join(map(str, y.shape)),
         "tolerance": "0",
         "value": "float",
@@ -344,7 +362,7 @@ def _names(plan: Plan) -> dict[str, Any]:
         "graph_name": plan.graph_name,
         "input_shape": _shape(plan.x),
         "output_shape": _shape(plan.y),
-        "input_dims": ", ".join(map(str, plan.x.shape)),
+        "inputs": inputs_view(plan.processor.steps if plan.processor else (), plan.x),
         "output_dims": ", ".join(map(str, plan.y.shape)),
         "tolerance": f"{golden_tolerance(plan):.2g}".replace("e-0", "e-"),
         "runner": "Network" if plan.processor else "Design",

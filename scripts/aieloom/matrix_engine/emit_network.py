@@ -74,7 +74,7 @@ def _tensor(step: EngineStep, name: str) -> str:
 
 def _host(plan: LogicPlan, processor: object) -> dict[str, object]:
     return {
-        **whole_network(plan.x, plan.y, plan.project),
+        **whole_network(plan.x, plan.y, plan.project, plan.steps),
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
         "device_template": "design_engine.j2",
         "batch": max(1, min(BATCH, BATCH_BYTES // (4 * plan.x.elements))),

@@ -23,11 +23,11 @@ from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.runtime.ends import End, Place
 
 XRT = "xrt"
-INPUT, OUTPUT = "input", "output"
-MAGIC, VERSION = b"AIELHOST", 1
+OUTPUT = "output"
+MAGIC, VERSION = b"AIELHOST", 2
 MOST_BYTES = 1 << 26  # of images that are sent at a time
 LIMIT_S = 3600.0  # of an answer
-MOST_RANK = 8
+MOST_RANK, MOST_INPUTS, MOST_NAME = 8, 64, 4096
 _SAID_BYTES = 4096  # of what a host program that failed is quoted with
 
 
@@ -64,26 +64,36 @@ class BoardNetwork:
         assert self._process.stdin
         os.set_blocking(self._process.stdin.fileno(), False)
         try:
-            self._input, self._output = self._greeted()
+            self.inputs, self._output = self._greeted()
         except BaseException:
             self.close()
             raise
-        self.inputs = (End(name=INPUT, shape=(None, *self._input)),)
         self.outputs = (End(name=OUTPUT, shape=(None, *self._output)),)
-        self.places = (Place(engine=xclbin.stem, inputs=(INPUT,), outputs=(OUTPUT,), nodes=("design",)),)
+        names = tuple(i.name for i in self.inputs)
+        self.places = (Place(engine=xclbin.stem, inputs=names, outputs=(OUTPUT,), nodes=("design",)),)
 
-    def _greeted(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _greeted(self) -> tuple[tuple[End, ...], tuple[int, ...]]:
         end = time.monotonic() + LIMIT_S
         if self._taken(len(MAGIC), end) != MAGIC or self._number(end) != VERSION:
             raise self._failed("is of another version than this aieloom")
         self._number(end)  # images of a batch: it cuts by itself
-        shapes = []
-        for _ in range(2):
-            rank = self._number(end)
-            if rank > MOST_RANK:
-                raise self._failed(f"says that an image has {rank} dimensions")
-            shapes.append(tuple(self._number(end) for _ in range(rank)))
-        return shapes[0], shapes[1]
+        count = self._number(end)
+        if not 0 < count <= MOST_INPUTS:
+            raise self._failed(f"says that a network has {count} inputs")
+        inputs = []
+        for _ in range(count):
+            length = self._number(end)
+            if length > MOST_NAME:
+                raise self._failed(f"says that a name has {length} bytes")
+            name = self._taken(-(-length // 4) * 4, end)[:length].decode(errors="replace")
+            inputs.append(End(name=name, shape=(None, *self._sizes(end))))
+        return tuple(inputs), self._sizes(end)
+
+    def _sizes(self, end: float) -> tuple[int, ...]:
+        rank = self._number(end)
+        if rank > MOST_RANK:
+            raise self._failed(f"says that an image has {rank} dimensions")
+        return tuple(self._number(end) for _ in range(rank))
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, Values]:
         """Return the results by name.
@@ -92,11 +102,11 @@ class BoardNetwork:
             SpecError: the array has another shape than the design's images.
             RunFailed: the host program failed, or took more than an hour for images of 64 MiB.
         """
-        x = np.asarray(inputs[INPUT], dtype="<f4")
-        if x.ndim != len(self._input) + 1 or x.shape[1:] != self._input or len(x) == 0:
-            wanted = " x ".join(map(str, ("N", *self._input)))
-            text = f"the input is {' x '.join(map(str, x.shape))}, the design takes {wanted}"
-            raise _refused(text, f"give an array of {wanted}")
+        parts = [_checked(i, inputs[i.name]) for i in self.inputs]
+        if len({len(part) for part in parts}) > 1:
+            counts = ", ".join(f"{len(part)} of {i.name}" for part, i in zip(parts, self.inputs, strict=True))
+            raise _refused(f"there are not as many images of each input: {counts}", "give as many of each")
+        x = np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
         most = max(1, MOST_BYTES // (x[0].nbytes))
         with self._lock:  # one request and its answer at a time, whichever thread asks
             y = np.concatenate([self._answer(x[i : i + most]) for i in range(0, len(x), most)])
@@ -159,6 +169,20 @@ class BoardNetwork:
                 stream.close()
         self._process.wait()
         self._said.close()
+
+
+def _checked(given: End, values: Values) -> Values:
+    """Return an input's images.
+
+    Raises:
+        SpecError: the array has another shape.
+    """
+    x = np.asarray(values, dtype="<f4")
+    if x.ndim != len(given.shape) or x.shape[1:] != given.shape[1:] or len(x) == 0:
+        wanted = " x ".join(map(str, ("N", *given.shape[1:])))
+        text = f"the {given.name} is {' x '.join(map(str, x.shape))}, the design takes {wanted}"
+        raise _refused(text, f"give an array of {wanted}")
+    return x
 
 
 def _only(folder: Path, suffix: str) -> Path:

@@ -200,17 +200,18 @@ class _Model:
         self.outputs = tuple(_end(v) for v in inferred.graph.output)
         self._projects: dict[Part | None, Path] = {}
         self._made: dict[Part | None, IntegersSpec | None] = {}
+        self._sources: dict[Part | None, dict[str, str]] = {}
         part, self.why = choose(inferred, self._try)
         folder = self._projects[part]
         self._device = design(folder, target=target)
-        (source,) = flow.inputs if part is None else (part.source,)
+        sources = flow.inputs if part is None else (part.source,)
         (result,) = flow.outputs if part is None else (part.result,)
-        self._source, self._result, self._integers = source, result, self._made[part]
+        self._names, self._result, self._integers = self._sources[part], result, self._made[part]
         self._shape = next((_end(v).shape for v in _infos(inferred) if v.name == result), None)
         nodes = range(len(flow.nodes)) if part is None else sorted(part.nodes)
         on_device = Place(
             engine=target,
-            inputs=(source,),
+            inputs=sources,
             outputs=(result,),
             nodes=tuple(flow.nodes[n].op_type for n in nodes),
         )
@@ -255,17 +256,21 @@ class _Model:
             raise _refused("nothing in it is a product", "use a part with Conv, Gemm or MatMul")
         if isinstance(board, Device):
             write_onnx_project(folder, file, self._target)
+            if len(network.inputs) > 1:  # of transformers, which are too large to lie on the array
+                _append(folder / FILE, ["execution: auto"])
             _ = design(folder, target=self._target).plan  # it fits the board
         else:
             folder = folder.with_name("net_in_logic")
             write_onnx_project(folder, file, self._target)
             engine = ["mapping:", *(f"  {name}: {{engine: pl, strategy: gemm}}" for name in products)]
             more = ["execution: auto"] if network.is_quantised else engine
-            text = (folder / FILE).read_text(encoding="utf-8")
-            write_text(folder / FILE, "\n".join([text.rstrip("\n"), *more]) + "\n")
+            _append(folder / FILE, more)
             _ = design(folder, target=self._target).plan  # it fits the board
         self._projects[part] = folder
         self._made[part] = network.output_integers
+        self._sources[part] = {
+            str(i["name"]): name for i, name in zip(network.inputs, network.names, strict=True)
+        }
 
     def _around(self, inputs: Sequence[str], outputs: Sequence[str]) -> _Processor:
         import onnx  # noqa: PLC0415
@@ -277,7 +282,9 @@ class _Model:
         known = dict(inputs)
         if self._before:
             known |= self._before.run(known)
-        known[self._result] = self._shaped(self._device.emulate(known[self._source]))
+        given = {own: known[name] for own, name in self._names.items()}
+        x = given if len(given) > 1 else next(iter(given.values()))
+        known[self._result] = self._shaped(self._device.emulate(x))
         if self._behind:
             known |= self._behind.run({name: known[name] for name in self._given_behind})
         return {name: known[name] for name in outputs}
@@ -309,6 +316,11 @@ class _Processor:
         names = [o.name for o in self._session.get_outputs()]
         given = {i.name: np.asarray(known[i.name]) for i in self._session.get_inputs()}
         return dict(zip(names, self._session.run(names, given), strict=True))
+
+
+def _append(file: Path, lines: Sequence[str]) -> None:
+    """Add lines to a network.yaml."""
+    write_text(file, "\n".join([file.read_text(encoding="utf-8").rstrip("\n"), *lines]) + "\n")
 
 
 def _infos(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:

@@ -403,7 +403,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         plan.unit and not plan.array
     )  # kernels that the host starts by themselves
     spatial = subgraphs_view(plan.spatial.plan) if plan.spatial else None
-    whole = whole_network(plan.x, plan.y, plan.project)
+    whole = whole_network(plan.x, plan.y, plan.project, plan.steps)
     whole["constants"] += spatial.constants if spatial else ()
     return {
         **whole,

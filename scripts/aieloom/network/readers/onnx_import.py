@@ -56,6 +56,7 @@ class OnnxNetwork:
     quants: Mapping[str, Quantisation] = field(default_factory=dict)  # by layer: what its results mean
     scales: Mapping[str, Values] = field(default_factory=dict)  # by layer: of its weights
     output_integers: IntegersSpec | None = None
+    names: tuple[str, ...] = ()  # of the inputs in the file
     scaling: Scales = Scales.ONNX  # by whose definition sums become elements
 
     @property
@@ -136,6 +137,7 @@ def _read(path: Path, shown_as: str) -> OnnxNetwork:
     said = [*named][:several] or [source]
     return OnnxNetwork(
         inputs=tuple(_said(name, i, graph.ends.given) for name, i in zip(said, graph.inputs, strict=True)),
+        names=tuple(i.name for i in graph.inputs),
         layers=tuple(rows_of(entries, tuple(named), source))[several:],
         tensors={f"{name}.{n}": _float32(v) for name, p in named.items() for n, v in p.tensors.items()},
         input_quant=layers.source.quant if layers.source else None,

@@ -1,8 +1,8 @@
-@@ sha256: b1e1ecd530ebee513f4bc764a3ac893b9bd3bdf006b7ff82aa4db2ebc54faf86
+@@ sha256: a0cc25d03ede91bd2f2e24bcfd1d0e42ad6be114ff407d442603262574c4b6bc
 // between_host.cpp: between on the processor.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // Runs between on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 27 in host.cpp.j2
+@@ same: 28 in host.cpp.j2
 #include "between_host.h"
 @@ same: 3 in host.cpp.j2
 constexpr int kImageValues = 32;  // of an image in the input file: 2x4x4 float32
@@ -132,11 +132,12 @@ void pack(const float* images, std::size_t count, float* memory) {
       const float* const result = layers_[i].result(&received_2[i * subgraph_2::kOutValues]);
 @@ same: 9 in processor_network.j2, design_sequential.j2
 using Value = float;  // of images and results as the program passes them on
-@@ same: 80 in host.cpp.j2, serve.j2
-  const std::vector<std::uint32_t> input = { 2, 4, 4 };
+@@ same: 82 in host.cpp.j2, serve.j2
+      {"input", { 2, 4, 4 }},
+  };
   const std::vector<std::uint32_t> output = { 4, 4, 4 };
   Network design(options.xclbin, options.batch);
-@@ same: 12 in serve.j2
+@@ same: 20 in serve.j2
     if (count == 0 || count > kMostBytes / sizeof(float) / kImageValues) {
       throw UsageError("a request has " + std::to_string(count) + " images: 1 to " +
                        std::to_string(kMostBytes / sizeof(float) / kImageValues) + " are taken at a time");

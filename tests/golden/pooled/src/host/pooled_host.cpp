@@ -1,8 +1,8 @@
-@@ sha256: 7cf162fcaece4232b64fd1a3a413b5f9da03a64c2b314749f8b89a88b353ec28
+@@ sha256: 32a336c4eb0f7c25179deea2a0dfbb99573ecd6abee88358ebecdf39351d042d
 // pooled_host.cpp: pooled on the processor.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 // Runs pooled on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 31 in host.cpp.j2
+@@ same: 32 in host.cpp.j2
 constexpr int kInValues = 144;  // of an input image: 2x8x9 bfloat16
 constexpr int kOutValues = 96;  // of an output image: 8x4x3 bfloat16
 constexpr int kInWords = 144;  // stream words of an image on each of mm2s's streams
@@ -56,10 +56,11 @@ using Element = std::uint16_t;  // in memory
   std::vector<Sending> sendings_;
 @@ same: 2
 using Value = std::uint16_t;  // of images and results as the program passes them on
-@@ same: 80 in host.cpp.j2, serve.j2
-  const std::vector<std::uint32_t> input = { 2, 8, 9 };
+@@ same: 82 in host.cpp.j2, serve.j2
+      {"input", { 2, 8, 9 }},
+  };
   const std::vector<std::uint32_t> output = { 8, 4, 3 };
   Design design(options.xclbin, options.batch);
-@@ same: 22 in serve.j2, small_host.cpp
+@@ same: 30 in serve.j2, small_host.cpp
     results.resize(std::size_t{count} * kOutValues);
 @@ same: 70 in serve.j2, host.cpp.j2, small_host.cpp

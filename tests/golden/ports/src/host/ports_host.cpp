@@ -1,8 +1,8 @@
-@@ sha256: 55975857e28c70df45590d965137c43d6f160a4e1769c400c02f4bc32178d48e
+@@ sha256: 1b2dfb2b9aabc805a913946ab6683a6b6df787b961b93cb4aae2edc99ec61f0e
 // ports_host.cpp: ports on the processor.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 // Runs ports on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 31 in host.cpp.j2
+@@ same: 32 in host.cpp.j2
 constexpr int kInValues = 108;  // of an input image: 2x6x9 bfloat16
 constexpr int kOutValues = 280;  // of an output image: 8x5x7 bfloat16
 constexpr int kInWords = 14;  // stream words of an image on each of mm2s's streams
@@ -48,10 +48,11 @@ using Element = std::uint16_t;  // in memory
   std::vector<Sending> sendings_;
 @@ same: 2
 using Value = std::uint16_t;  // of images and results as the program passes them on
-@@ same: 80 in host.cpp.j2, serve.j2
-  const std::vector<std::uint32_t> input = { 2, 6, 9 };
+@@ same: 82 in host.cpp.j2, serve.j2
+      {"input", { 2, 6, 9 }},
+  };
   const std::vector<std::uint32_t> output = { 8, 5, 7 };
   Design design(options.xclbin, options.batch);
-@@ same: 22 in serve.j2, small_host.cpp
+@@ same: 30 in serve.j2, small_host.cpp
     results.resize(std::size_t{count} * kOutValues);
 @@ same: 70 in serve.j2, host.cpp.j2, small_host.cpp

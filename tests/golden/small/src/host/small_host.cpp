@@ -1,8 +1,8 @@
-@@ sha256: dc72fbf3343cdc9dd4454c7a03e4df95bba2caad0cac8146034e3bfabcfd3b6a
+@@ sha256: 5fc534ad1ae87c97a2bd1676722e09403b7a8931c909d0e41c9074f24a4dac3b
 // small_host.cpp: small on the processor.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // Runs small on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 29 in host.cpp.j2
+@@ same: 30 in host.cpp.j2
 constexpr int kInValues = 72;  // of an input image: 2x6x6 float32
 constexpr int kOutValues = 144;  // of an output image: 1x12x12 float32
 constexpr int kInWords = 108;  // stream words of an image on each of mm2s's streams
@@ -77,11 +77,12 @@ constexpr std::size_t kBuffers = 2;  // batches in flight
     runs_.clear();
 @@ same: 30 in design_images.j2, end_batch.j2, gemm_array.j2, design_sequential.j2
 using Value = float;  // of images and results as the program passes them on
-@@ same: 80 in host.cpp.j2, serve.j2
-  const std::vector<std::uint32_t> input = { 2, 6, 6 };
+@@ same: 82 in host.cpp.j2, serve.j2
+      {"input", { 2, 6, 6 }},
+  };
   const std::vector<std::uint32_t> output = { 1, 12, 12 };
   Design design(options.xclbin, options.batch);
-@@ same: 12 in serve.j2
+@@ same: 20 in serve.j2
     if (count == 0 || count > kMostBytes / sizeof(float) / kInValues) {
       throw UsageError("a request has " + std::to_string(count) + " images: 1 to " +
                        std::to_string(kMostBytes / sizeof(float) / kInValues) + " are taken at a time");

@@ -1,8 +1,8 @@
-@@ sha256: ab2193a8183f853f4ee71293122542c2f8394c05e534e21f983d6b2221f7f5d2
+@@ sha256: 5f0538da9706931264e9ae22328a0d4226efc81ed6d5992207668b968962738f
 // split_host.cpp: split on the processor.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // Runs split on the board: loads the xclbin, sends images through, compares and times.
-@@ same: 29 in host.cpp.j2
+@@ same: 30 in host.cpp.j2
 constexpr int kInValues = 35;  // of an input image: 1x5x7 float32
 constexpr int kOutValues = 63;  // of an output image: 3x3x7 float32
 constexpr int kInWords = 9;  // stream words of an image on each of mm2s's streams
@@ -34,10 +34,11 @@ void pack(const float* images, std::size_t count, float* memory) {
         graph_(device_, uuid_, "split_graph"),
 @@ same: 93 in design_images.j2, batches.j2, design_sequential.j2, host.cpp.j2, small_host.cpp, end_batch.j2, gemm_array.j2
 using Value = float;  // of images and results as the program passes them on
-@@ same: 80 in host.cpp.j2, serve.j2
-  const std::vector<std::uint32_t> input = { 1, 5, 7 };
+@@ same: 82 in host.cpp.j2, serve.j2
+      {"input", { 1, 5, 7 }},
+  };
   const std::vector<std::uint32_t> output = { 3, 3, 7 };
   Design design(options.xclbin, options.batch);
-@@ same: 22 in serve.j2, small_host.cpp
+@@ same: 30 in serve.j2, small_host.cpp
     results.resize(std::size_t{count} * kOutValues);
 @@ same: 70 in serve.j2, host.cpp.j2, small_host.cpp
