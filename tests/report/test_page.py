@@ -22,12 +22,13 @@ from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.flow.reproduce import reproduce
+from aieloom.plan.energy import peak_macs
 from aieloom.plan.types import Plan
 from aieloom.report.floorplan import floorplan
 from aieloom.report.floorplan_png import SCALE, as_png
 from aieloom.report.memorymap import blocks, memory_map
 from aieloom.report.page import arithmetic_of
-from aieloom.report.roofline import peak_macs, points, roofline
+from aieloom.report.roofline import points, roofline
 from aieloom.report.routing import routing
 from aieloom.report.shape import Summary
 from aieloom.report.site import FILES, write_report

@@ -9,7 +9,7 @@ import pytest
 from aieloom.errors import SpecError
 from aieloom.flow.dse import search
 from aieloom.flow.dse_in_turn import CANDIDATES, MAPPING
-from aieloom.flow.dse_words import FOLDER
+from aieloom.flow.dse_words import FOLDER, OBJECTIVES
 from aieloom.search.in_turn import InTurn
 from tests.sequential.networks import NETWORK, opened, plan_of, quantised
 from tests.sequential.on_chip import staying
@@ -47,14 +47,15 @@ def test_the_winner_written_into_network_yaml_is_planned_as_it_was_found(text: s
 
 def test_an_objective_is_what_the_others_are_not_better_at(tmp_path: Path) -> None:
     text = quantised("multiplier")
-    by = {
-        name: found_by(tmp_path, text, objective=name).winner for name in ("throughput", "latency", "cores")
-    }
+    by = {name: found_by(tmp_path, text, objective=name).winner for name in OBJECTIVES}
     plans = {name: t.plan for name, t in by.items() if t.plan}
     assert min(plans.values(), key=lambda p: p.interval_us).interval_us == plans["throughput"].interval_us
     assert min(plans.values(), key=lambda p: p.latency_us).latency_us == plans["latency"].latency_us
     assert plans["latency"].latency_us < plans["throughput"].latency_us
     assert by["cores"].cores == 0, "the logic alone does it too"
+    millijoules = {name: p.energy.mj for name, p in plans.items() if p.energy}
+    assert millijoules["energy"] == min(millijoules.values()) < millijoules["latency"]
+    assert any("energy: " in line and "mJ an image" in line for line in plans["energy"].lines())
 
 
 def test_a_budget_and_words_are_refused_with_numbers(tmp_path: Path) -> None:

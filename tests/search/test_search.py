@@ -84,7 +84,7 @@ def searched(
         network,
         make_plan(network, project.plan.device, REGISTRY),
         REGISTRY,
-        goal or Goal.of(network.spec),
+        goal or Goal.of(network.spec, project.plan.device),
         space=space or SPACES.get(project.folder.name),
         workers=workers,
         finalists=finalists,
@@ -272,6 +272,8 @@ def test_every_objective_is_the_best_at_what_it_asks_for() -> None:
     assert best["throughput"].interval_us <= almost * min(d.interval_us for d in best.values())
     assert best["latency"].latency_us <= almost * min(d.latency_us for d in best.values())
     assert best["cores"].plan.cores == min(d.plan.cores for d in best.values())
+    joules = {name: d.energy.mj for name, d in best.items() if d.energy}
+    assert joules["energy"] == min(joules.values())
     # Beside conv1's 16 and one for conv3: conv2's 32 x 576 x 4 B of weights fill three memories of 32 KiB.
     assert best["cores"].plan.cores == 20
     assert best["both"].interval_us * best["both"].plan.cores == min(

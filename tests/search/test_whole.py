@@ -299,7 +299,7 @@ def test_chains_are_copied_too() -> None:
             for la in network.layers
         ),
     )
-    goal = Goal.of(cast.spec)
+    goal = Goal.of(cast.spec, load_device("vck190"))
     found = list(linked_designs(cast, load_device("vek280"), REGISTRY, ("first", "second"), goal))
     several = [p for _, p in found if p.copies > 1]
     assert several and all(p.cores <= 12 for p in several)

@@ -13,6 +13,7 @@ from aieloom.pl.steps import PlStep
 from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
+from aieloom.plan.energy import peak_macs, plan_energy
 from aieloom.plan.linked import linking_of
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.memory import reserved_bytes
@@ -20,7 +21,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.report.partition import subgraph_lines
-from aieloom.report.roofline import multiplies, peak_macs
+from aieloom.report.roofline import multiplies
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import Buffers
@@ -54,7 +55,10 @@ def explain(project: Project, name: str) -> Iterator[str]:
     yield from _rules(plan, aie.name if aie else name, kernel)
     yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
     yield "the design's rate"
-    yield from (f"  {line}" for line in rate_lines(modelled_rates(plan)))
+    rates = modelled_rates(plan)
+    yield from (f"  {line}" for line in rate_lines(rates))
+    energy = plan_energy(plan, rates.memory.interval_us)
+    yield from (f"  energy of the whole design: {e.text}" for e in [energy] if e)
     yield f"Times are modelled: {plan.cost.produced_by}."
 
 

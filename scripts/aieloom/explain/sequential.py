@@ -61,6 +61,7 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
     read = ", ".join(map(_place, given[: 1 + len(step.others)]))
     yield f"  command {number} of {len(plan.commands)}: {read} to {_place(y)}"
     yield f"  commands are {plan.issued_by}"
+    yield from (f"  energy of the whole design: {e.text}" for e in [plan.energy] if e)
 
 
 def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:

@@ -92,19 +92,21 @@ class ArrayDesign:
 
     def checked(self) -> Checked:
         """Return its rates, and every design rule with its numbers."""
+        from aieloom.plan.energy import plan_energy  # noqa: PLC0415
         from aieloom.plan.rates import rate_lines  # noqa: PLC0415
         from aieloom.report.partition import partition_lines  # noqa: PLC0415
         from aieloom.report.summary import performance, resources  # noqa: PLC0415
         from aieloom.simulation.of_plan import modelled_rates  # noqa: PLC0415
 
         project, plan = self.project, self.project.plan
-        modelled = performance(plan)
+        modelled, rates = performance(plan), modelled_rates(plan)
         rate = f"{modelled['throughput_fps']:,.0f} images/s with movers and memory"
         head = f"{project.name} on {project.target}: {plan.x} to {plan.y}"
         lines = (
             f"{head}, {plan.cores} cores, {plan.tiles_in_use} tiles",
             f"  latency {modelled['latency_us']:,.1f} us, throughput {rate} (modelled)",
-            *(f"  modelled: {line}" for line in rate_lines(modelled_rates(plan))),
+            *(f"  modelled: {line}" for line in rate_lines(rates)),
+            *(f"  energy: {e.text}" for e in [plan_energy(plan, rates.memory.interval_us)] if e),
             *(f"  {line}" for line in (*partition_lines(plan), *(plan.frame.why if plan.frame else ()))),
             *(f"  {c.rule:<10} {c.what}: {c.used:g} of {c.limit:g} ({c.where})" for c in plan.checks),
         )

@@ -76,6 +76,7 @@ def run(project: Project, options: Options) -> Outcome:
     """
     goal = Goal.of(
         project.network.spec,
+        project.plan.device,
         objective_of(options.get("objective")),
         budget_of(options),
         copies=_copies(project.network.spec, options.get("copies")),
@@ -174,6 +175,7 @@ def _figures(d: Design) -> dict[str, object]:
     return {
         "images_per_s": {name: rate.images_per_s for name, rate in rates.items()},
         "interval_us": d.interval_us,
+        "energy_mj": d.energy.mj if d.energy else None,
         "latency_us": d.latency_us,
         "cores": d.plan.cores,
         "tiles": d.plan.tiles_in_use,

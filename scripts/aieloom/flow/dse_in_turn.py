@@ -35,11 +35,11 @@ def run(project: SequentialProject, options: Options) -> InTurn:
             text = f"{key}= is for layers that have cores of their own, and those of {project.name} run one after another"
             raise wrong_word(key, text, f"use {', '.join(TAKEN)}")
     network = project.planned
-    goal = Goal.of(network.spec, objective_of(options.get("objective")), budget_of(options))
+    board = project.plan.engine.board
+    goal = Goal.of(network.spec, board, objective_of(options.get("objective")), budget_of(options))
     if goal.budget.plio is not None:
         text = f"plio: {goal.budget.plio} is of streams of layers that have cores of their own"
         raise SpecError(network.spec.source.problem("dse-2", ("budget", "plio"), text, "leave it out"))
-    board = project.plan.engine.board
     plan = partial(plan_sequential, board=board, operators=REGISTRY, spatial=project.plan.spatial)
     notes = messages.progress()
     with progress.working(f"searching for an engine of {project.name}"):
@@ -80,6 +80,7 @@ def table(found: InTurn) -> str:
             "engine",
             "images_per_s",
             "latency_us",
+            "energy_mj",
             "batch",
             "cores",
             "dsp",
@@ -92,10 +93,11 @@ def table(found: InTurn) -> str:
     for t in found.designs:
         assert t.plan
         use = [t.plan.logic_use[key] for key in ("dsp", "lut", "bram36", "uram288")]
-        figures = [f"{1e6 / t.plan.interval_us:.1f}", f"{t.plan.latency_us:.1f}", t.plan.batch, t.cores]
+        rate, energy = f"{1e6 / t.plan.interval_us:.1f}", f"{e.mj:.4g}" if (e := t.plan.energy) else ""
+        figures = [rate, f"{t.plan.latency_us:.1f}", energy, t.plan.batch, t.cores]
         out.writerow([said(chosen(t)), *figures, *use, ""])
     for t in found.refused:
-        out.writerow([said(t.sized), *[""] * 8, t.refused])
+        out.writerow([said(t.sized), *[""] * 9, t.refused])
     return text.getvalue()
 
 
@@ -106,6 +108,7 @@ def _figures(t: Tried) -> dict[str, object]:
         "engine": chosen(t).model_dump(exclude_none=True),
         "images_per_s": 1e6 / t.plan.interval_us,
         "latency_us": t.plan.latency_us,
+        "energy_mj": t.plan.energy.mj if t.plan.energy else None,
         "cores": t.cores,
         "logic": t.plan.logic_use,
     }
@@ -123,12 +126,16 @@ def _give(found: InTurn, folder: Path) -> None:
 def _show(project: SequentialProject, found: InTurn, folder: Path) -> None:
     out = messages.console()
     out.print(f"{project.name} on {project.target}: {found.goal.text}", markup=False)
-    out.print(f"  {'':<8} {'images/s':>10} {'latency us':>11} {'cores':>6} {'DSP':>6}", markup=False)
+    out.print(
+        f"  {'':<8} {'images/s':>10} {'latency us':>11} {'mJ':>8} {'cores':>6} {'DSP':>6}", markup=False
+    )
     rows = [("written", found.written), ("winner", found.winner)]
     rows += [(f"{i}.", t) for i, t in enumerate(found.designs[1:SHOWN], 2)]
     for name, t in rows:
         assert t.plan
-        figures = f"{1e6 / t.plan.interval_us:>10,.0f} {t.plan.latency_us:>11,.1f} {t.cores:>6} {t.plan.logic_use['dsp']:>6}"
+        energy = f"{e.mj:.4g}" if (e := t.plan.energy) else "-"
+        figures = f"{1e6 / t.plan.interval_us:>10,.0f} {t.plan.latency_us:>11,.1f} {energy:>8} {t.cores:>6}"
+        figures = f"{figures} {t.plan.logic_use['dsp']:>6}"
         out.print(f"  {name:<8} {figures}  {said(chosen(t))}", markup=False)
     out.print(
         f"  {len(found.refused)} of {len(found.designs) + len(found.refused)} have no room; {MODEL}",

@@ -12,7 +12,7 @@ from aieloom.flow.results import Task
 
 DOC = (
     "search for the best mapping: dse/mapping.yaml "
-    "[objective=throughput|latency|cores aie_cores= plio= latency_us= copies= clocks=listed pl=written ways=written "
+    "[objective=throughput|latency|cores|energy aie_cores= plio= latency_us= copies= clocks=listed pl=written ways=written "
     "keep=LAYER,LAYER dtypes=TYPE,TYPE workers=N dask=tcp://HOST:8786]"
 )
 

@@ -9,7 +9,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.spec.network import Objective
 
 FOLDER = "dse"
-OBJECTIVES = ("throughput", "latency", "cores")
+OBJECTIVES = ("throughput", "latency", "cores", "energy")
 BUDGET = {
     "aie_cores": int,
     "plio": int,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom import cached_answers
+from aieloom.cost.power import Energy
 from aieloom.emit.files import write_text
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import Problem, SpecError
@@ -30,6 +31,7 @@ from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_parameters
 from aieloom.ops.plugins import FOLDER as OPERATORS
 from aieloom.ops.plugins import package_files, project_files
+from aieloom.plan.energy import plan_energy
 from aieloom.plan.types import Plan
 from aieloom.quantize.network import Quantised
 from aieloom.spec.device import is_device_file
@@ -376,4 +378,15 @@ AnyProject = Project | LogicProject | CircuitProject | SequentialProject
 
 def write_plan(project: AnyProject) -> bool:
     """Write plan.json; return whether it changed."""
-    return write_text(project.build / "plan.json", json.dumps(as_json(project.plan), indent=1) + "\n")
+    made = as_json(project.plan)
+    energy = _energy(project)
+    if energy and isinstance(made, dict):
+        made["energy"] = energy.as_json()
+    return write_text(project.build / "plan.json", json.dumps(made, indent=1) + "\n")
+
+
+def _energy(project: AnyProject) -> Energy | None:
+    """Return what an image takes by the model, where it has a model of such a design and of the board."""
+    if isinstance(project, SequentialProject):
+        return project.plan.energy
+    return plan_energy(project.plan, project.plan.cost.interval_us) if isinstance(project, Project) else None

@@ -9,6 +9,7 @@ from aieloom.flow.emulated import EmulatedDesign, checked
 from aieloom.flow.in_turn import layer_in_turn
 from aieloom.flow.project import SequentialProject
 from aieloom.report.shape import LogicFigures, Performance
+from aieloom.report.summary import energy_json
 from aieloom.sequential.array import MOVER_MHZ
 from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
@@ -81,6 +82,7 @@ def _performance(plan: SequentialPlan) -> Performance:
         "leaves_out": list(plan.leaves_out),
         "us_by_cause": {what: round(us, 3) for what, us in times.items()},
         "memory_bytes_per_image": round(plan.bytes_per_image),
+        **energy_json(plan.energy),
         "per_layer": [
             {
                 "name": s.layer,

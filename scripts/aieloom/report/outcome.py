@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.report.shape import Summary
+from aieloom.report.shape import Performance, Summary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +32,22 @@ class Outcome:
     runs: tuple[
         tuple[str, str, tuple[str, ...]], ...
     ]  # of the vendor's tools: which, by whom, what they told
+
+
+def energy_cards(performance: Performance) -> tuple[Card, ...]:
+    """Return the card of an image's energy; none where the board's power is not known."""
+    energy = performance.get("energy")
+    if not energy:
+        return ()
+    shares = ", ".join(f"{mj:.3g} {who}" for who, mj in energy["mj_by_share"].items() if mj)
+    return (
+        Card(
+            title="energy",
+            value=f"{energy['mj_per_image']:,.3g} mJ an image",
+            note=f"{energy['watts']:,.3g} W while images follow one another: {shares}",
+            source=f"modelled, {energy['produced_by']}",
+        ),
+    )
 
 
 def outcome_of(summary: Summary) -> Outcome:

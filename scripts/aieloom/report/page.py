@@ -10,14 +10,15 @@ from pathlib import Path
 from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import PlStep
 from aieloom.pl.use import logic_use
+from aieloom.plan.energy import peak_macs
 from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
 from aieloom.report.compare import Row, compared, edits_of, named, same_in_both
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import LEGEND, memory_map
-from aieloom.report.outcome import Card, Outcome, outcome_of
-from aieloom.report.roofline import Point, multiplies, peak_macs, points, roofline
+from aieloom.report.outcome import Card, Outcome, energy_cards, outcome_of
+from aieloom.report.roofline import Point, multiplies, points, roofline
 from aieloom.report.routing import routing
 from aieloom.report.shape import ConfusionCounts, LayerFigures, Summary
 from aieloom.report.svg import colour
@@ -254,6 +255,7 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
             note=f"{r['pl']['uram288']} URAM, {r['pl']['dsp']} DSP, {r['pl']['lut']:,} LUT",
             source=r["pl"]["produced_by"],
         ),
+        *energy_cards(performance),
     ]
     best = next((k for k in s["quality"] if "emulated" in k), next(iter(s["quality"]), ""))
     if best:

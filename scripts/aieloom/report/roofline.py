@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from aieloom.plan.gemm import IllegalTile, find_mode
+from aieloom.plan.energy import peak_macs
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.report.svg import colour, document, line, rect, text
@@ -42,16 +42,6 @@ class Point:
     def bound_by(self) -> str:
         """Which of both it is."""
         return "streams" if self.stream_roof < self.compute_roof else "cores"
-
-
-def peak_macs(plan: Plan, layer: AieLayerPlan) -> float:
-    """Return the MACs a cycle that a core can issue with the layer's mmul."""
-    m, k, n = layer.grid.mmul
-    try:
-        mode = find_mode(plan.device, layer.draft.dtype, layer.grid.mmul)
-    except IllegalTile:  # an operator of a project's own, with a kernel of another kind
-        return float(m * k * n)
-    return m * k * n / mode.issue_cycles
 
 
 def points(plan: Plan) -> tuple[Point, ...]:

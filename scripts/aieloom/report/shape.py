@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from aieloom.cost.power import EnergyFigures
+
 Sample = dict[str, str | float]  # name, max_abs_err, and the PSNRs where there is a picture to compare with
 
 
@@ -78,6 +80,7 @@ class Performance(TypedDict, total=False):
     without_contention: dict[str, str | float]
     bottleneck: str
     tiles: Tiles
+    energy: EnergyFigures
     per_layer: list[Stage]
     # of one circuit
     circuit_fps: float

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import cast
 
+from aieloom.cost.power import Energy
 from aieloom.pl.use import logic_use
+from aieloom.plan.energy import plan_energy
 from aieloom.plan.rates import Rate, Rates, rate_lines
 from aieloom.plan.types import Plan
 from aieloom.report.published import published_lines
@@ -55,6 +57,11 @@ def _rate(rate: Rate) -> RateFigures:
     }
 
 
+def energy_json(energy: Energy | None) -> Performance:
+    """Return the modelled energy; nothing where there is none."""
+    return {"energy": energy.as_json()} if energy else {}
+
+
 def performance(plan: Plan) -> Performance:
     """Return the modelled performance: the simulated run's times, the pipeline's stages."""
     cost, run = plan.cost, simulate_plan(plan)
@@ -75,6 +82,7 @@ def performance(plan: Plan) -> Performance:
             "throughput_fps": round(cost.throughput_fps, 1),
         },
         "bottleneck": rates.memory.bottleneck,
+        **energy_json(plan_energy(plan, rates.memory.interval_us)),
         **cut,
         "per_layer": [
             {

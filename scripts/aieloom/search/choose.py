@@ -13,10 +13,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from aieloom.cost.power import Energy, Work, energy_of, has_power
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
+from aieloom.plan.energy import plan_energy
 from aieloom.plan.rates import Rates
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.progress import at
@@ -26,6 +28,7 @@ from aieloom.search.front import representatives
 from aieloom.search.merge import JUDGED, Front, limits, merge
 from aieloom.search.scope import copy_counts, remapped
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
+from aieloom.spec.board import Board
 from aieloom.spec.network import BudgetSpec, NetworkSpec, Objective, WeightsSpec
 
 FINALISTS = 12  # designs that are planned as a whole
@@ -44,23 +47,36 @@ class Goal:
     budget: BudgetSpec = field(default_factory=BudgetSpec)
     said: tuple[str, ...] = ()
     copies: int | None = None  # of the whole design, at most, as the command line says
+    board: Board | None = None  # whose power is modelled: of the objective energy
 
     @classmethod
     def of(
         cls,
         spec: NetworkSpec,
+        board: Board,
         objective: Objective | None = None,
         more: Mapping[str, float] | None = None,
         *,
         copies: int | None = None,
     ) -> Goal:
-        """Return what network.yaml asks for, with what the command line says instead."""
+        """Return what network.yaml asks for, with what the command line says instead.
+
+        Raises:
+            SpecError: energy is asked for, and nothing public says what the board draws.
+        """
         said = dict(more or {})
+        wanted = objective or spec.objective
+        if wanted == "energy" and not has_power(board):
+            text = f"objective: energy: nothing public says what {board.name} draws beside a design"
+            remedy = "write power: {source: ..., rest_w: ...} of your board in a device file of your own (docs/energy.md)"
+            at = Problem(rule="dse-2", file="objective=", text=text, remedy=remedy)
+            raise SpecError(at if objective else spec.source.problem("dse-2", ("objective",), text, remedy))
         return cls(
-            objective=objective or spec.objective,
+            objective=wanted,
             budget=spec.budget.model_copy(update=said),
             said=tuple(said),
             copies=copies,
+            board=board,
         )
 
     @property
@@ -73,12 +89,24 @@ class Goal:
 
     @property
     def wants_rate(self) -> bool:
-        """Whether more images a second are what is asked for, or a part of it: copies raise that alone."""
+        """Whether more images a second are what is asked for, or a part of it, as of energy: copies raise that alone."""
         o = self.objective
-        return o.throughput > 0 if isinstance(o, WeightsSpec) else o == "throughput"
+        return o.throughput > 0 if isinstance(o, WeightsSpec) else o in ("throughput", "energy")
 
-    def rank(self, *, interval: float, latency: float, cores: float, tiles: float, plio: float) -> Rank:
-        """Return what to sort designs by, the best first."""
+    def rank(
+        self,
+        *,
+        interval: float,
+        latency: float,
+        cores: float,
+        tiles: float,
+        plio: float,
+        energy: float | None = None,
+    ) -> Rank:
+        """Return what to sort designs by, the best first.
+
+        `energy` are millijoules of an image; of a design that is not planned yet its interval and tiles tell about what.
+        """
         i, la, area = _rounded(interval), _rounded(latency), (tiles, plio)
         if isinstance(self.objective, WeightsSpec):
             w = self.objective
@@ -91,7 +119,14 @@ class Goal:
             "latency": (la, i, *area),
             "cores": (cores, *area, i, la),
         }
+        if self.objective == "energy":
+            about = self._energy(interval, tiles) if energy is None else energy
+            return (_rounded(about), i, *area, la)
         return orders[self.objective]
+
+    def _energy(self, interval: float, tiles: float) -> float:
+        found = energy_of(self.board, Work(interval_us=interval, tiles=tiles)) if self.board else None
+        return found.mj if found else math.inf
 
     @property
     def text(self) -> str:
@@ -124,6 +159,11 @@ class Design:
         """Streams between PL and array."""
         return len(self.plan.plios)
 
+    @property
+    def energy(self) -> Energy | None:
+        """What an image takes; None where nothing public says what the board draws."""
+        return plan_energy(self.plan, self.interval_us)
+
     def rank(self, goal: Goal) -> Rank:
         """Return what to sort by."""
         return goal.rank(
@@ -132,6 +172,7 @@ class Design:
             cores=self.plan.cores,
             tiles=self.plan.tiles_in_use,
             plio=self.plio,
+            energy=self.energy.mj if self.energy else None,
         )
 
     def over(self, budget: BudgetSpec) -> bool:

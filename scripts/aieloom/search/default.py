@@ -103,7 +103,7 @@ def settle(
         ):  # another version's
             return _again(network, device, operators, json.loads(known), remake)
     chosen, why = _search(network, device, operators, remake, excess)
-    goal = Goal.of(network.spec)
+    goal = Goal.of(network.spec, device)
     several = repeated(chosen.network, chosen.plan, operators, goal)
     made: Quick | Repeated = several or chosen
     remarks = (
@@ -133,7 +133,7 @@ def _search(
     Raises:
         SpecError: there is none.
     """
-    goal = Goal.of(network.spec)
+    goal = Goal.of(network.spec, device)
 
     def search(changed: Network, simulations: int = SIMULATED) -> Quick:
         names = open_layers(changed, operators)

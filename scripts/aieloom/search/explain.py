@@ -60,14 +60,15 @@ def why_lines(searched: Searched) -> Iterator[str]:
 def figures_head() -> str:
     """Return the head of the table of designs."""
     rates = f"{'images/s':>10} {'the array':>10} {'end to end':>10}"
-    return f"{rates} {'interval us':>12} {'latency us':>11} {'cores':>6} {'tiles':>6} {'plio':>5}"
+    return f"{rates} {'interval us':>12} {'latency us':>11} {'mJ':>8} {'cores':>6} {'tiles':>6} {'plio':>5}"
 
 
 def figures_row(d: Design) -> str:
     """Return a design's line of the table."""
+    energy = f"{d.energy.mj:.4g}" if d.energy else "-"
     return (
         f"{d.rates.memory.images_per_s:>10,.0f} {d.rates.array.images_per_s:>10,.0f} "
-        f"{d.rates.system.images_per_s:>10,.0f} {d.interval_us:>12.3f} {d.latency_us:>11.2f} "
+        f"{d.rates.system.images_per_s:>10,.0f} {d.interval_us:>12.3f} {d.latency_us:>11.2f} {energy:>8} "
         f"{d.plan.cores:>6} {d.plan.tiles_in_use:>6} {d.plio:>5}"
     )
 

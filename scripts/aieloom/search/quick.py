@@ -18,6 +18,7 @@ from aieloom.layout.row_grid import RowGrid
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
+from aieloom.plan.energy import plan_energy
 from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import Plan
 from aieloom.progress import at
@@ -240,7 +241,15 @@ def rank_of(goal: Goal, plan: Plan, interval: float, latency: float) -> tuple[bo
         (plio, budget.plio),
         (latency, budget.latency_us),
     )
-    rank = goal.rank(interval=interval, latency=latency, cores=plan.cores, tiles=plan.tiles_in_use, plio=plio)
+    energy = plan_energy(plan, interval)
+    rank = goal.rank(
+        interval=interval,
+        latency=latency,
+        cores=plan.cores,
+        tiles=plan.tiles_in_use,
+        plio=plio,
+        energy=energy.mj if energy else None,
+    )
     return any(most is not None and used > most for used, most in over), rank
 
 

@@ -163,7 +163,7 @@ def _alternatives(
     found = [*_other_tiles(written, operators)]
     if goal.objective == "cores":
         return found  # the fewest cores are none: the processor only helps to keep the budget
-    rate = goal.objective == "throughput"
+    rate = goal.objective in ("throughput", "energy")
     moves = on_other_engines(
         written.reopened,
         operators,

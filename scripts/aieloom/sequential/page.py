@@ -8,7 +8,7 @@ from pathlib import Path
 
 from aieloom.emit.files import write_text
 from aieloom.report.floorplan import floorplan
-from aieloom.report.outcome import Card, Outcome, outcome_of
+from aieloom.report.outcome import Card, Outcome, energy_cards, outcome_of
 from aieloom.report.shape import Summary
 from aieloom.report.site import read_summary, template
 from aieloom.report.svg import colour
@@ -180,6 +180,7 @@ def _cards(plan: SequentialPlan, summary: Summary) -> Iterator[Card]:
         note=f"{plan.weights_bytes / 1e6:,.1f} MB of weights; {plan.bytes_per_image / 1e6:,.1f} MB cross ports an image",
         source="the plan",
     )
+    yield from energy_cards(performance)
     yield Card(
         title="emulated",
         value=f"{performance['emulated_s_per_image']:,.3g} s",

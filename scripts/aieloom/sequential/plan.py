@@ -6,8 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from aieloom.cost.power import Energy, Work, energy_of
 from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import PlStep
+from aieloom.plan.energy import plan_work
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
@@ -187,6 +189,26 @@ class SequentialPlan:
             "uram288": sum(u.uram for u in (self.array, self.recurrent, self.spatial) if u),
         }
 
+    @property
+    def energy(self) -> Energy | None:
+        """What an image takes, modelled; None where nothing public says what the board draws."""
+        array, beside = self.array, plan_work(self.spatial.plan, 1.0) if self.spatial else None
+        busy = 0.0
+        if array:
+            products = sum(
+                s.products for s in self.products if s not in self.in_logic and s.layer not in self.forms
+            )
+            busy = products / (1e3 * array.peak_gops / 2 / array.cores)
+        mhz = on_aie.MOVER_MHZ if array else self.engine.clock_mhz
+        work = Work(
+            interval_us=self.interval_us,
+            busy_us=busy + (beside.busy_us if beside else 0.0),
+            tiles=(array.cores if array else 0) + (beside.tiles if beside else 0.0),
+            logic=((mhz, self.logic_use),),
+            bytes=self.bytes_per_image,
+        )
+        return energy_of(self.engine.board, work)
+
     def time_by_cause(self) -> dict[str, float]:
         """Return the modelled microseconds of an image by what they go to, the most first."""
         found: dict[str, float] = {}
@@ -217,6 +239,7 @@ class SequentialPlan:
             f"{self.bytes_per_image / 1e6:,.1f} MB cross the engine's ports an image",
             f"  an image: {shown}; bound by {next(iter(times))}",
             *(self._line(s) for s in slowest),
+            *(f"  energy: {e.text}" for e in [self.energy] if e),
         )
 
     def _parts(self) -> tuple[str, ...]:

@@ -64,6 +64,13 @@ class ProcessorFacts(Frozen):
     graph_start_us: Positive
 
 
+class PowerFacts(Frozen):
+    """What a board's chip draws beside a design; the design's own power is the cost model's."""
+
+    source: Text
+    rest_w: Number = Field(gt=0)  # leakage, processor, network on chip, controllers of memory
+
+
 class Board(Frozen):
     """A board: what kernels in its logic are planned from."""
 
@@ -74,3 +81,4 @@ class Board(Frozen):
     logic: LogicFacts
     memory: MemoryFacts
     processor: ProcessorFacts
+    power: PowerFacts | None = None  # None: no public figure, and no energy is modelled

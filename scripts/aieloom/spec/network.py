@@ -243,7 +243,7 @@ Engine: TypeAlias = Annotated[
 ]
 
 
-Objective: TypeAlias = Literal["throughput", "latency", "cores"] | WeightsSpec
+Objective: TypeAlias = Literal["throughput", "latency", "cores", "energy"] | WeightsSpec
 
 
 class MoverSpec(Frozen):
@@ -318,7 +318,7 @@ class NetworkFile(Frozen):
     )
     objective: Objective = Field(
         default="throughput",
-        description="what `doit dse` looks for: throughput, latency, cores, or weights of all three",
+        description="what `doit dse` looks for: throughput, latency, cores, energy of an image, or weights of the first three",
     )
     budget: BudgetSpec = Field(
         default=BudgetSpec(), description="what a design that `doit dse` finds may take"
