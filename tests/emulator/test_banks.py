@@ -112,3 +112,47 @@ def test_two_loads_of_a_cycle_that_lie_in_one_bank_stall(tmp_path: Path, second:
         loop.interval == 1
     )  # two loads, a sum and a store each cycle [AM009]: the loads of every iteration may meet
     assert kernel.bank_stalls == expected
+
+
+SHARED = GRAPH.replace(
+    "class Sums : public graph {",
+    """void copy(input_window<int32>* x, output_window<int32>* out);
+class Copy : public graph {
+ public:
+  output_port out;
+  input_port in;
+  kernel k;
+  Copy() {
+    k = kernel::create(copy);
+    source(k) = "sum.cc";
+    runtime<ratio>(k) = 0.9;
+    location<kernel>(k) = tile(6, 1);
+    connect<window<1024>>(in, k.in[0]);
+    connect<window<1024>>(k.out[0], out);
+    location<buffer>(k.out[0]) = {SECOND};
+  }
+};
+class Sums : public graph {""",
+).replace("  kernel k;\n  Sums()", "  kernel k;\n  Copy before;\n  Sums()")
+
+
+def test_a_buffer_that_a_neighbour_in_another_graph_places_is_known(tmp_path: Path) -> None:
+    """Its place stands at the port of the kernel that writes it, behind the ports of two graphs."""
+    need_clang()
+    text = SHARED.replace(
+        "connect<window<1024>>(in[i].out[0], k.in[i]);",
+        "if (i == 0) connect<window<1024>>(in[i].out[0], k.in[i]);\n"
+        "      else connect<window<1024>>(in[i].out[0], before.in);",
+    ).replace("    location<buffer>(k.in[1]) = {SECOND};\n", "    connect<>(before.out, k.in[1]);\n")
+    copying = """
+void copy(input_window<int32>* __restrict x, output_window<int32>* __restrict out) {
+  for (int i = 0; i < 32; ++i) window_writeincr(out, window_readincr_v<8>(x));
+}
+"""
+    (tmp_path / "sum.cc").write_text(KERNELS + copying)
+    (tmp_path / "graph.cpp").write_text(text.replace("SECOND", "bank(6, 0, 0), bank(6, 0, 1)"))
+    x = {f"x{i}": np.arange(512, dtype=np.int32) for i in range(2)}
+    done = aieloom.emulate(tmp_path / "graph.cpp", inputs=x, out=tmp_path / "out", timed=True)
+    assert done.cycles is not None and done.code == 0, done.stderr
+    stalled = {k.name.partition("[")[0]: k.bank_stalls for k in done.cycles.kernels}
+    assert stalled["sum"] == 32

@@ -8,17 +8,26 @@ namespace aieloom {
 
 namespace {
 
-/// Where the graph places a port's buffers: at this end, or at the other end of the connection that shares them.
-const std::vector<Location>& locations_of(const Port& port) {
-  if (port.locations.empty()) {
-    for (const Connection& c : design().connections) {
-      const Port* other = c.from == &port ? c.to : c.to == &port ? c.from : nullptr;
-      if (other != nullptr && other->kernel != nullptr && !other->locations.empty()) {
-        return other->locations;
-      }
+/// The kernel's port at the other end of a port's connections, through the ports of graphs, whose buffers the graph places.
+const Port* placed_end(const Port& port, Direction way) {
+  for (const Connection& c : design().connections) {
+    const Port* here = way == Direction::kIn ? c.to : c.from;
+    const Port* there = way == Direction::kIn ? c.from : c.to;
+    if (here != &port) {
+      continue;
+    }
+    const Port* found = there->belongs_to_graph() ? placed_end(*there, way) : there;
+    if (found != nullptr && found->kernel != nullptr && !found->locations.empty()) {
+      return found;
     }
   }
-  return port.locations;
+  return nullptr;
+}
+
+/// Where the graph places a port's buffers: at this end, or at the other end of the connection that shares them.
+const std::vector<Location>& locations_of(const Port& port) {
+  const Port* other = port.locations.empty() ? placed_end(port, port.direction) : nullptr;
+  return other != nullptr ? other->locations : port.locations;
 }
 
 /// A line for each place that the graph gives an argument's buffer; aieloom/emulator/timed/banks.py reads them.
