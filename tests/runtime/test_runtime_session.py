@@ -151,7 +151,7 @@ def test_every_part_can_be_taken_out_and_put_back(model: onnx.ModelProto, seed: 
         cut = flow.cut(part)
         for starts, ends in (
             (flow.inputs, cut.before),
-            ((part.source,), (part.result,)),
+            (part.sources, (part.result,)),
             (cut.behind, flow.outputs),
         ):
             ends = tuple(e for e in ends if e not in known)  # noqa: PLW2901 - an output may be known
@@ -169,7 +169,7 @@ def test_refused_nodes_are_in_no_part() -> None:
     model = surrounded()
     flow = Flow(onnx.shape_inference.infer_shapes(model))
     part: Part = next(flow.parts(frozenset({0, 6})))
-    assert (part.source, part.result) == ("t0", "t5")
+    assert (part.sources, part.result) == (("t0",), "t5")
     assert not any({0, 6} & p.nodes for p in flow.parts(frozenset({0, 6})))
 
 
@@ -207,3 +207,19 @@ def test_a_model_of_several_inputs_is_given_them_by_name(cache: Path) -> None:
         SpecError, match="give an array for each of: input_ids, attention_mask, token_type_ids"
     ):
         session.run(None, {"input_ids": x["input_ids"]})
+
+
+@pytest.mark.integration
+@pytest.mark.filterwarnings("ignore")
+def test_what_several_inputs_lead_to_is_a_part(cache: Path) -> None:
+    masked = pytest.importorskip("tests.sequential.masked")
+    masked.exported(cache / "model.onnx", "product", layers=1, pooled=True)
+    session, x = aieloom.Session(cache / "model.onnx", target="zcu104"), masked.samples(3)
+    device, behind = session.places
+    assert device.inputs == tuple(x)
+    assert {*behind.nodes} - {"Constant"} == {"Gather", "Gemm", "Tanh"}
+    runner = onnxruntime.InferenceSession(cache / "model.onnx", providers=["CPUExecutionProvider"])
+    for i in range(3):  # the model's batch is one
+        one = {name: v[i : i + 1] for name, v in x.items()}
+        for y, wanted in zip(session.run(None, one), runner.run(None, one), strict=True):
+            np.testing.assert_allclose(y, wanted, rtol=1e-4, atol=1e-5)

@@ -37,9 +37,9 @@ class Encoder(nn.Module):
 class Bert(nn.Module):
     """Tables of words, places and types, a norm, layers. `mask`: how the mask of tokens becomes one of scores."""
 
-    def __init__(self, mask: str, layers: int = 2) -> None:
+    def __init__(self, mask: str, layers: int = 2, *, pooled: bool = False) -> None:
         super().__init__()
-        self.mask = mask
+        self.mask, self.pool = mask, nn.Linear(WIDTH, WIDTH) if pooled else None
         self.words, self.types = nn.Embedding(TOKENS, WIDTH), nn.Embedding(2, WIDTH)
         self.places, self.norm = nn.Embedding(PLACES, WIDTH), nn.LayerNorm(WIDTH)
         self.layers = nn.ModuleList(Encoder() for _ in range(layers))
@@ -50,11 +50,11 @@ class Bert(nn.Module):
         added = self._added(mask)
         for layer in self.layers:
             x = layer(x, added)
-        return x
+        return x if self.pool is None else (x, self.pool(x[:, 0]).tanh())
 
     def _added(self, mask: Any) -> Any:
         if self.mask == "product":
-            return (1.0 - mask[:, None, None, :].to(torch.float32)) * -1e9
+            return (1.0 - mask[:, None, None, :].to(torch.float32)) * LEAST
         whole = mask[:, None, None, :].expand(mask.shape[0], 1, PLACES, PLACES)
         if self.mask == "fill":
             hidden = 1.0 - whole.to(torch.float32)
@@ -74,17 +74,20 @@ def samples(count: int, seed: int = 1) -> dict[str, np.ndarray]:
     )
 
 
-def exported(file: Path, mask: str, layers: int = 2) -> None:
-    """Write the model."""
+def exported(file: Path, mask: str, layers: int = 2, *, pooled: bool = False) -> None:
+    """Write the model; `pooled`: with a second output of its first token."""
     torch.manual_seed(3)
     example = tuple(torch.from_numpy(v) for v in samples(1).values())
-    module = Bert(mask, layers).eval()
+    module = Bert(mask, layers, pooled=pooled).eval()
     torch.onnx.export(module, example, file, opset_version=17, dynamo=False, input_names=list(NAMES))
 
 
-def by_onnxruntime(file: Path, x: dict[str, np.ndarray]) -> np.ndarray:
-    """Return what onnxruntime makes of samples, one after another."""
-    session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+def by_onnxruntime(file: Path, x: dict[str, np.ndarray], *, plain: bool = False) -> np.ndarray:
+    """Return what onnxruntime makes of samples, one after another; `plain`: without its optimisations."""
+    options = onnxruntime.SessionOptions()
+    if plain:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
     count = len(next(iter(x.values())))
     each = ({name: v[i : i + 1] for name, v in x.items()} for i in range(count))
     return np.concatenate([session.run(None, one)[0] for one in each])

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    QuantFormat,
+    QuantType,
+    quant_pre_process,
+    quantize_static,
+)
 from safetensors.numpy import save_file
 
 import aieloom
 
 pytest.importorskip("torch")
+import torch
+from torch import nn
+
 from tests.sequential.masked import by_onnxruntime, exported, samples
 
 QUANTISED = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
@@ -79,6 +90,53 @@ def test_two_images_through_shared_weights(target: str, execution: str, more: st
     assert np.abs(y - wanted).max() < (0.06 if more else 1e-5) * np.abs(wanted).max()
     swapped = {"left": x["right"], "right": x["left"]}
     assert not np.array_equal(design.reference(swapped), y)
+
+
+class Pair(nn.Module):
+    """Two images through one convolution, whose results are added and joined."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.both, self.behind, self.head = nn.Conv2d(3, 16, 3), nn.Conv2d(32, 16, 3, 2), nn.Linear(16, 10)
+
+    def forward(self, left: Any, right: Any) -> Any:
+        a, b = self.both(left).relu(), self.both(right).relu()
+        return self.head(self.behind(torch.cat([a + b, a], 1)).relu().mean((2, 3)))
+
+
+class Reader(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime has no types
+    """Pairs, one after another."""
+
+    def __init__(self) -> None:
+        x = images(16, seed=5)
+        self.left = iter([{name: v[i : i + 1] for name, v in x.items()} for i in range(16)])
+
+    def get_next(self) -> dict[str, np.ndarray] | None:
+        return next(self.left, None)
+
+
+@pytest.mark.integration
+@pytest.mark.filterwarnings("ignore")
+def test_a_quantised_model_of_two_images_is_onnxruntime_s(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    example = tuple(torch.from_numpy(v) for v in images(1, seed=1).values())
+    names, file = ["left", "right"], tmp_path / "model.onnx"
+    torch.onnx.export(
+        Pair().eval(), example, tmp_path / "f.onnx", opset_version=17, dynamo=False, input_names=names
+    )
+    quant_pre_process(tmp_path / "f.onnx", tmp_path / "p.onnx")
+    quantize_static(
+        tmp_path / "p.onnx", file, Reader(), quant_format=QuantFormat.QDQ, activation_type=QuantType.QInt8
+    )
+    (tmp_path / "network.yaml").write_text(
+        "name: pair\ntarget: zcu104\nexecution: sequential\nweights: model.onnx\n"
+    )
+    design, x = aieloom.design(tmp_path), images(5, seed=50)
+    y = design.emulate(x)
+    np.testing.assert_array_equal(y, design.reference(x))
+    wanted = by_onnxruntime(file, x, plain=True)
+    step = np.unique(np.abs(np.diff(np.unique(wanted)))).min()
+    assert np.abs(y.reshape(wanted.shape) - wanted).max() < 1.5 * step, "a step at most"
 
 
 @pytest.mark.integration

@@ -101,7 +101,7 @@ class ArrayDesign:
         project, plan = self.project, self.project.plan
         modelled, rates = performance(plan), modelled_rates(plan)
         rate = f"{modelled['throughput_fps']:,.0f} images/s with movers and memory"
-        head = f"{project.name} on {project.target}: {plan.x} to {plan.y}"
+        head = f"{project.name} on {project.target}: {project.given} to {plan.y}"
         lines = (
             f"{head}, {plan.cores} cores, {plan.tiles_in_use} tiles",
             f"  latency {modelled['latency_us']:,.1f} us, throughput {rate} (modelled)",
@@ -169,7 +169,7 @@ class ArrayDesign:
         modelled = performance(plan)
         rates = modelled["rates"]
         return (
-            f"{plan.project} on {plan.device.name}: {plan.x} to {plan.y}, {plan.cores} cores, "
+            f"{plan.project} on {plan.device.name}: {self.project.given} to {plan.y}, {plan.cores} cores, "
             f"{plan.tiles_in_use} tiles, modelled {modelled['throughput_fps']:,.0f} images/s "
             f"with movers and memory ({rates['array']['images_per_s']:,.0f} the array, "
             f"{rates['system']['images_per_s']:,.0f} end to end), slowest {modelled['bottleneck']}"

@@ -238,7 +238,7 @@ class EmulatedDesign:
     def __str__(self) -> str:
         project, told = self.project, self.performance()
         return (
-            f"{project.name} on {project.target}, {self.how}: {project.plan.x} to {project.plan.y}, "
+            f"{project.name} on {project.target}, {self.how}: {project.given} to {project.plan.y}, "
             f"modelled {told['throughput_fps']:,.0f} images/s with memory and the host program, "
             f"bound by {told['bottleneck']}"
         )
@@ -346,7 +346,7 @@ def checked(
     """Return what a design is, and how much of the board it takes, each with its limit; what does not fit was refused."""
     plan = project.plan
     lines = (
-        f"{project.name} on {project.target}: {plan.x} to {plan.y}, {what}",
+        f"{project.name} on {project.target}: {project.given} to {plan.y}, {what}",
         *(f"  {line}" for line in (*rates, *plan.lines())),
         *(f"  {what}: {n:,} of {limit:,}" for what, (n, limit) in used.items()),
     )

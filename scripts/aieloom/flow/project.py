@@ -25,7 +25,7 @@ from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
 from aieloom.network.readers.onnx_external import external_files
 from aieloom.network.readers.suffixes import SUFFIXES
-from aieloom.network.tensor import TensorType
+from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.network.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_parameters
@@ -114,6 +114,12 @@ class Opened:
     def elements(self) -> DataType | None:
         """The type in which the device carries the input; None where it carries whatever float32 has."""
         raise NotImplementedError
+
+    @property
+    def given(self) -> str:
+        """What the network is given, for people: its input, or its inputs with their names."""
+        several = (f"{i.name} {tensor_of(i.shape, i.dtype)}" for i in self.network.spec.inputs)
+        return " and ".join(several) or str(self.x)
 
     def taken(self, x: Given) -> Values:
         """Return `x` as `(n, channels, height, width)`: of a matrix, its features are channels.

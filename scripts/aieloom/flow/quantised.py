@@ -18,6 +18,7 @@ from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network, Parameters
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.suffixes import SUFFIXES
+from aieloom.network.tensor import Quantisation
 from aieloom.quantize.network import (
     GivenScales,
     Quantised,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 Values = NDArray[np.float32]
 _HEADER_BYTES = 10_000  # of an array: its type and shape
+RECORD = Quantisation(scale=1.0, zero_point=0)  # of all inputs together: nobody makes elements of it
 CALIBRATION_SAMPLES = 1024  # the first ones of the file
 
 
@@ -118,8 +120,11 @@ def _as_it_is(
         count = len(model.layers)
         text = f"the model is quantised, and its scales are those of its own {count} layers"
         raise SpecError(spec.source.problem("quant-5", ("layers",), text, "leave 'layers:' out"))
-    if model.input_quant is None:
-        text = f"the model does not say what its input is quantised to: '{model.input_name}'"
+    several = [given.name for given in spec.inputs]
+    open_ = [name for name in several if name not in model.quants and not _only_picks(network, name)]
+    if open_ or (not several and model.input_quant is None):
+        name = open_[0] if open_ else model.input_name
+        text = f"the model does not say what its input is quantised to: '{name}'"
         raise SpecError(
             spec.source.problem("quant-5", ("weights",), text, "put QuantizeLinear behind its input")
         )
@@ -135,7 +140,12 @@ def _as_it_is(
     settings = settings.model_copy(update={"scales": model.scaling.value})
     network = replace(network, spec=spec.model_copy(update={"quantize": settings}))
     scales = GivenScales(results=model.quants, weights=model.scales)
-    return given_network(network, parameters, settings, model.input_quant, scales)
+    return given_network(network, parameters, settings, model.input_quant or RECORD, scales)
+
+
+def _only_picks(network: Network, name: str) -> bool:
+    """Tell whether an input is numbers of tokens, which stay what they are."""
+    return all(reader.op == "embedding" for reader in network.readers(name))
 
 
 def read_samples(file: Path, network: Network) -> dict[str, arrays.Values]:

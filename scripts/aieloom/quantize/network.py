@@ -26,7 +26,7 @@ from aieloom.quantize.correction import Walk
 from aieloom.quantize.floats import float_activations, seen_through
 from aieloom.quantize.product import FAR, Product, bounds_of, finish_product
 from aieloom.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
-from aieloom.spec.network import INPUT
+from aieloom.spec.network import GRAPH_INPUT, INPUT
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
@@ -325,7 +325,9 @@ class _Builder:
             return None
         readers = [r.name for r in self.network.readers(layer.name)]
         rounded = layer.name in self.scales.results
-        if INPUT in layer.inputs:
+        if layer.op == GRAPH_INPUT and not any(name in self.on_processor for name in readers):
+            return None
+        if INPUT in layer.inputs and layer.op != GRAPH_INPUT:
             text = "reads the model's quantised input on the processor, which has it as floats"
         elif self.network.spec.execution == "sequential":
             among = not readers or any(name in self.on_processor for name in readers)
@@ -336,7 +338,8 @@ class _Builder:
             text = "is quantised, but another layer on the processor reads it, as floats"
         else:
             return None
-        raise self._refused(layer, text, "leave engine: ps out, or leave that tensor in floats")
+        remedy = "leave engine: ps out, leave that tensor in floats, or use execution: sequential"
+        raise self._refused(layer, text, remedy)
 
     def _sent(self, name: str) -> TensorType:
         """Return the elements as which a result of the processor enters the device."""
@@ -492,8 +495,9 @@ class _Builder:
 
 
 def _fits_float32(y: Values) -> bool:
-    """Tell whether values, computed in float64, are numbers of float32's range; NaN is none."""
-    return bool(np.abs(y).max(initial=0.0) <= np.finfo(np.float32).max)
+    """Tell whether values, computed in float64, are numbers of float32; NaN is none, what is rounded to its largest one is."""
+    with np.errstate(over="ignore"):
+        return bool(np.isfinite(y.astype(np.float32)).all())
 
 
 def _widened(quant: Quantisation, dtype: DataType) -> Quantisation:

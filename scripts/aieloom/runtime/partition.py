@@ -1,8 +1,9 @@
-"""Which part of an ONNX graph the device takes: the largest one that aieloom can read, with one tensor in and one out.
+"""Which part of an ONNX graph the device takes: the largest one that aieloom can read, with one tensor out.
 
-A part is all that lies between a tensor `t` and a tensor `e`: what reads `t` or follows from it, and leads to `e`. It can be
-taken out when its nodes read nothing but `t`, one another and constants, and nothing but `e` is read outside. Then it is
-convex: no way leaves it and comes back, so the graph is this part, what it needs, and what follows from it.
+A part is all that lies between a tensor `t` and a tensor `e`: what reads `t` or follows from it, and leads to `e`; or all that
+leads from several of the graph's inputs to `e`. It can be taken out when its nodes read nothing but `t`, or those inputs, one
+another and constants, and nothing but `e` is read outside. Then it is convex: no way leaves it and comes back, so the graph is
+this part, what it needs, and what follows from it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ TRIED = 60  # parts that are read before the processor takes everything
 class Part:
     """A part of a graph: the tensors at its ends and its nodes, by their numbers."""
 
-    source: str
+    sources: tuple[str, ...]  # one, or several inputs of the graph
     result: str
     nodes: frozenset[int]
 
@@ -103,16 +104,29 @@ class Flow:
                 bits = self.above[last] & below
                 if not bits >> last & 1 or bits & avoid or not bits & heavy:
                     continue
-                part = Part(source=source, result=result, nodes=frozenset(_numbers(bits)))
+                part = Part(sources=(source,), result=result, nodes=frozenset(_numbers(bits)))
                 if self._is_closed(part):
                     found.append(((bits & heavy).bit_count(), bits.bit_count(), part))
+        found += self._from_inputs(avoid, heavy)
         found.sort(key=lambda f: f[:2], reverse=True)
         yield from (part for _, _, part in found)
 
+    def _from_inputs(self, avoid: int, heavy: int) -> Iterator[tuple[int, int, Part]]:
+        """Yield the parts that lead from several of the graph's inputs to a tensor, with their products and nodes."""
+        for result, last in self.maker.items():
+            bits = self.above[last]
+            read = {x for n in _numbers(bits) for x in self.reads[n]}
+            sources = tuple(i for i in self.inputs if i in read)
+            if bits & avoid or not bits & heavy or len(sources) < 2:
+                continue
+            part = Part(sources=sources, result=result, nodes=frozenset(_numbers(bits)))
+            if self._is_closed(part):
+                yield (bits & heavy).bit_count(), bits.bit_count(), part
+
     def _is_closed(self, part: Part) -> bool:
-        """Tell whether a part reads its source alone, and gives its result alone."""
+        """Tell whether a part reads its sources alone, and gives its result alone."""
         made = {y for n in part.nodes for y in self.nodes[n].output}
-        if any(set(self.reads[n]) - made - {part.source} for n in part.nodes):
+        if any(set(self.reads[n]) - made - {*part.sources} for n in part.nodes):
             return False
         inner = made - {part.result}
         return not any(self.readers.get(y, set()) - part.nodes or y in self.outputs for y in inner)
@@ -124,7 +138,7 @@ class Flow:
         from_behind = {y for n in _numbers(behind) for y in self.nodes[n].output}
         given = tuple(x for x in dict.fromkeys((part.result, *sorted(wanted))) if x not in from_behind)
         before = tuple(
-            x for x in dict.fromkeys((part.source, *given)) if x in self.maker and x != part.result
+            x for x in dict.fromkeys((*part.sources, *given)) if x in self.maker and x != part.result
         )
         return Cut(before=before, behind=given)
 

@@ -55,9 +55,9 @@ class Session:
 
     On a server the model is a network that it serves, by its name, or an ONNX file, which it is given.
 
-    Of an ONNX file the device takes the largest part between one tensor and another that aieloom can read, the whole of it if
-    that can be; on boards without an array its products run on the matrix engine in the logic, of integers as one circuit or
-    one layer after another, whatever the model says is faster. `places` says who runs what.
+    Of an ONNX file the device takes the largest part between one tensor, or the model's inputs, and another that
+    aieloom can read, the whole of it if that can be; on boards without an array its products run on the matrix engine in the
+    logic, of integers as one circuit or one layer after another, whatever the model says is faster. `places` says who does it.
     Results are to the bit what the parts give.
     A TensorFlow Lite file is taken whole or refused: its integers are by its own definition.
 
@@ -204,7 +204,7 @@ class _Model:
         part, self.why = choose(inferred, self._try)
         folder = self._projects[part]
         self._device = design(folder, target=target)
-        sources = flow.inputs if part is None else (part.source,)
+        sources = flow.inputs if part is None else part.sources
         (result,) = flow.outputs if part is None else (part.result,)
         self._names, self._result, self._integers = self._sources[part], result, self._made[part]
         self._shape = next((_end(v).shape for v in _infos(inferred) if v.name == result), None)
@@ -241,7 +241,7 @@ class _Model:
         model = self._model
         if part is not None:
             try:
-                model = onnx.utils.Extractor(self._model).extract_model([part.source], [part.result])
+                model = onnx.utils.Extractor(self._model).extract_model([*part.sources], [part.result])
             except Exception as e:  # a tensor whose shape is not known
                 raise _refused(str(e), "export the model with fixed sizes") from e
         data = model.SerializeToString(deterministic=True)
