@@ -14,7 +14,7 @@ from aieloom.vitis.settings import ENVIRONMENT, MEANING
 
 Commands = argparse._SubParsersAction
 
-OBJECTIVES = ("throughput", "latency", "cores")
+OBJECTIVES = ("throughput", "latency", "cores", "energy")
 BUDGETS = ("aie_cores", "plio", "latency_us")  # what budget: has
 ELEMENTS = ("float32", "bfloat16", "int16", "int8", "int32")
 ACTIVATIONS = ("relu", "tanh", "sigmoid", "leaky_relu", "none")

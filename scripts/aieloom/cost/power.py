@@ -89,10 +89,15 @@ class Energy:
         """Return it as summary.json and plan.json have it."""
         return {
             "produced_by": MODEL,
-            "mj_per_image": round(self.mj, 5),
-            "watts": round(self.watts, 3),
-            "mj_by_share": {who: round(mj, 5) for who, mj in self.shares.items()},
+            "mj_per_image": _digits(self.mj),
+            "watts": _digits(self.watts),
+            "mj_by_share": {who: _digits(mj) for who, mj in self.shares.items()},
         }
+
+
+def _digits(value: float) -> float:
+    """Return a number in five digits."""
+    return float(f"{value:.5g}")
 
 
 def has_power(board: Board) -> bool:

@@ -384,11 +384,16 @@ AnyProject = Project | LogicProject | CircuitProject | SequentialProject
 
 def write_plan(project: AnyProject) -> bool:
     """Write plan.json; return whether it changed."""
+    return write_text(project.build / "plan.json", json.dumps(plan_of(project), indent=1) + "\n")
+
+
+def plan_of(project: AnyProject) -> object:
+    """Return a project's plan as JSON, with the modelled energy of an image where there is one."""
     made = as_json(project.plan)
     energy = _energy(project)
     if energy and isinstance(made, dict):
         made["energy"] = energy.as_json()
-    return write_text(project.build / "plan.json", json.dumps(made, indent=1) + "\n")
+    return made
 
 
 def _energy(project: AnyProject) -> Energy | None:

@@ -6,7 +6,6 @@ import argparse
 import json
 
 from aieloom import answer, messages
-from aieloom.emit.plan_json import as_json
 from aieloom.errors import AieloomError, SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
@@ -15,6 +14,7 @@ from aieloom.flow.project import (
     AnyProject,
     home_of,
     no_project,
+    plan_of,
     say_followed,
 )
 from aieloom.lock import held
@@ -70,7 +70,7 @@ def check(options: argparse.Namespace) -> int:
 
 def plan(options: argparse.Namespace) -> int:
     """Print the plan as JSON."""
-    made = as_json(_open(options).plan)
+    made = plan_of(_open(options))
     answer.give(plan=made)
     print(json.dumps(made, indent=1))
     return 0
