@@ -21,6 +21,7 @@ from aieloom.flow.opening import open_any
 from aieloom.flow.project import FILE, AnyProject, Opened, no_project
 from aieloom.lock import held
 from aieloom.network.inputs import Given, returned
+from aieloom.network.outputs import outputs_of, separated
 from aieloom.reference.results import torch_reference
 
 Values = NDArray[np.float32]
@@ -189,6 +190,16 @@ class DesignHandle:
         now = self._present()
         y = now.program.run(now.project.taken(x)).y
         return returned(y, now.project.plan.y, x)
+
+    def outputs(self, y: Values) -> dict[str, Values]:
+        """Return the outputs in what `emulate`, `reference` or `torch` gave, by the names of the layers that give them.
+
+        Of a network with several outputs results are their record: the values of one behind those of the one before.
+        """
+        network = self._present().project.network
+        return {
+            name: part for (name, _), part in zip(outputs_of(network), separated(y, network), strict=True)
+        }
 
     def layer(self, name: str) -> LayerHandle:
         """Return one layer, which can be emulated by itself: `design.layer("conv2").emulate(x)`."""

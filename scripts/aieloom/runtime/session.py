@@ -31,7 +31,7 @@ from aieloom.runtime.lite import LiteNetwork
 from aieloom.runtime.partition import Cut, Flow, Part, choose
 from aieloom.runtime.remote import RemoteNetwork, is_remote
 from aieloom.spec.device import Device, load_board
-from aieloom.spec.network import IntegersSpec
+from aieloom.spec.network import GRAPH_OUTPUTS, IntegersSpec
 
 if TYPE_CHECKING:
     import onnx
@@ -160,22 +160,25 @@ class _Project:
             raise no_project(path)
         self._device = design(path, target=target, build=build)
         spec = read_description(path, target=target, weights=None)
-        given, y = spec.graph_inputs, spec.layers[-1].name
+        given, last = spec.graph_inputs, spec.layers[-1]
+        several = (last.inputs or ()) if last.op == GRAPH_OUTPUTS else ()
+        results = several or (last.name,)
         self.inputs = tuple(End(name=x.name, shape=(None, *x.shape)) for x in given)
-        self.outputs = (End(name=y, shape=(None,)),)
+        self.outputs = tuple(End(name=y, shape=(None,)) for y in results)
         self.places = (
             Place(
                 engine=spec.target,
                 inputs=tuple(x.name for x in given),
-                outputs=(y,),
-                nodes=tuple(layer.op for layer in spec.layers[len(spec.inputs) :]),
+                outputs=results,
+                nodes=tuple(layer.op for layer in spec.layers[len(spec.inputs) : -1 if several else None]),
             ),
         )
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, Values]:
         """Return the results by name."""
-        x = inputs if len(self.inputs) > 1 else inputs[self.inputs[0].name]
-        return {name: self._device.emulate(x) for name in outputs}
+        y = self._device.emulate(inputs if len(self.inputs) > 1 else inputs[self.inputs[0].name])
+        found = self._device.outputs(y) if len(self.outputs) > 1 else {self.outputs[0].name: y}
+        return {name: found[name] for name in outputs}
 
 
 class _Model:
@@ -201,18 +204,21 @@ class _Model:
         self._projects: dict[Part | None, Path] = {}
         self._made: dict[Part | None, IntegersSpec | None] = {}
         self._sources: dict[Part | None, dict[str, str]] = {}
+        self._given_by: dict[Part | None, tuple[str, ...]] = {}  # the layers of several outputs
         part, self.why = choose(inferred, self._try)
         folder = self._projects[part]
         self._device = design(folder, target=target)
         sources = flow.inputs if part is None else part.sources
-        (result,) = flow.outputs if part is None else (part.result,)
-        self._names, self._result, self._integers = self._sources[part], result, self._made[part]
-        self._shape = next((_end(v).shape for v in _infos(inferred) if v.name == result), None)
+        results = flow.outputs if part is None else (part.result,)
+        self._names, self._results, self._integers = self._sources[part], results, self._made[part]
+        self._layers = self._given_by[part]
+        known = {v.name: _end(v).shape for v in _infos(inferred)}
+        self._shapes = {name: known.get(name) for name in results}
         nodes = range(len(flow.nodes)) if part is None else sorted(part.nodes)
         on_device = Place(
             engine=target,
             inputs=sources,
-            outputs=(result,),
+            outputs=results,
             nodes=tuple(flow.nodes[n].op_type for n in nodes),
         )
         cut = Cut(before=(), behind=()) if part is None else flow.cut(part)
@@ -271,6 +277,10 @@ class _Model:
         self._sources[part] = {
             str(i["name"]): name for i, name in zip(network.inputs, network.names, strict=True)
         }
+        last = network.layers[-1]
+        several = last.get("inputs") if last["op"] == GRAPH_OUTPUTS else ()
+        assert isinstance(several, Sequence)
+        self._given_by[part] = tuple(several)
 
     def _around(self, inputs: Sequence[str], outputs: Sequence[str]) -> _Processor:
         import onnx  # noqa: PLC0415
@@ -283,18 +293,24 @@ class _Model:
         if self._before:
             known |= self._before.run(known)
         given = {own: known[name] for own, name in self._names.items()}
-        x = given if len(given) > 1 else next(iter(given.values()))
-        known[self._result] = self._shaped(self._device.emulate(x))
+        y = self._device.emulate(given if len(given) > 1 else next(iter(given.values())))
+        if self._layers:
+            found = self._device.outputs(y)
+            made = [found[layer] for layer in self._layers]
+        else:
+            made = [y]
+        known |= {n: self._shaped(n, part) for n, part in zip(self._results, made, strict=True)}
         if self._behind:
             known |= self._behind.run({name: known[name] for name in self._given_behind})
         return {name: known[name] for name in outputs}
 
-    def _shaped(self, reals: Values) -> NDArray[Any]:
-        """Return the device's results in the type and the shape that the model gives them."""
+    def _shaped(self, name: str, reals: Values) -> NDArray[Any]:
+        """Return a result of the device in the type and the shape that the model gives it."""
+        shape = self._shapes[name]
         y = quantised(reals, self._integers) if self._integers else reals
-        if not self._shape or any(d is None for d in self._shape[1:]):
+        if not shape or any(d is None for d in shape[1:]):
             return y
-        return y.reshape(-1, *(d for d in self._shape[1:] if d is not None))
+        return y.reshape(-1, *(d for d in shape[1:] if d is not None))
 
 
 class _Processor:

@@ -21,6 +21,7 @@ INPUT = (
 GRAPH_INPUT = (
     "graph_input"  # the operator of a layer that is one of the network's inputs, where there are several
 )
+GRAPH_OUTPUTS = "graph_outputs"  # that of the last layer, where there are several outputs
 MAX_INPUTS = 64
 MASK = 2  # what the values of a mask are below: 0 and 1
 

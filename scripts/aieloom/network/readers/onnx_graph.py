@@ -5,7 +5,7 @@ Facts: ONNX IR and operator specifications (onnx.ai). Only the `onnx` package is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ValueT = TypeVar("ValueT")
 RULE = "onnx"
 RECORD, GRAPH_INPUT = "aieloom.Record", "aieloom.GraphInput"  # a tensor and a node that no file has
+RESULTS, GRAPH_OUTPUTS = "aieloom.Results", "aieloom.GraphOutputs"  # the same of outputs
 OLDEST_OPSET = 9
 MOST_TOKENS = 1 << 24  # of a table that is computed
 MAX_FOLDS = 10  # rounds of folding and shape inference; each uncovers what the last made constant
@@ -169,7 +170,7 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     _split_into_slices(model, constants)
     nodes = tuple(_nodes(model, constants, frozenset(i.name for i in inputs), shown_as))
     read = {x for node in nodes for x in node.xs}
-    inputs = tuple(i for i in inputs if i.name in read)  # of others the output is independent
+    inputs = tuple(i for i in inputs if i.name in read)  # of others the outputs are independent
     if len(inputs) == 1:
         return Graph(inputs[0].name, inputs, nodes, ends)
     return Graph(RECORD, inputs, (*_picked(inputs, nodes[0]), *nodes), ends)
@@ -248,16 +249,26 @@ def _dims(value: onnx.ValueInfoProto) -> tuple[int, ...]:
 
 def _inputs(model: onnx.ModelProto, shown: str) -> tuple[GraphInput, ...]:
     """Return the model's inputs, whose batch is set to 1 in the model, and of which all but tokens are made float32."""
+    import onnx  # noqa: PLC0415
+
     graph = model.graph
     known = {t.name for t in graph.initializer}
     inputs = [i for i in graph.input if i.name not in known]
-    if not inputs or len(graph.output) != 1:
+    if not inputs or not graph.output:
         ends = f"inputs {[i.name for i in inputs]}, outputs {[o.name for o in graph.output]}"
         raise problem(
             shown,
-            f"the model has {len(inputs)} inputs and {len(graph.output)} outputs ({ends}); inputs and one output are needed",
-            "export the part before one output",
+            f"the model has {len(inputs)} inputs and {len(graph.output)} outputs ({ends}); one of each at least is needed",
+            "export the part between inputs and outputs",
         )
+    integers = [o.name for o in graph.output if o.type.tensor_type.elem_type != onnx.TensorProto.FLOAT]
+    if len(graph.output) > 1 and integers:
+        raise problem(
+            shown,
+            f"of {len(graph.output)} outputs {', '.join(integers)} {'are' if len(integers) > 1 else 'is'} no float32",
+            "end the model in DequantizeLinear, or export the part before one output",
+        )
+    _check_idle(frozenset(i.name for i in inputs), graph, shown)
     found = tuple(_checked_input(model, given, shown) for given in inputs)
     try:
         in_floats(model, frozenset(i.name for i in inputs) - _tokens(graph, inputs))
@@ -492,18 +503,16 @@ def _run(node: onnx.NodeProto, constants: Constants, opset: int) -> bool:
 def _nodes(
     model: onnx.ModelProto, constants: Constants, starts: frozenset[str], shown: str
 ) -> Iterator[Node]:
-    """Yield the nodes on which the output depends, in order of evaluation."""
+    """Yield the nodes on which the outputs depend, in order of evaluation; of several outputs the last is GRAPH_OUTPUTS."""
     import onnx  # noqa: PLC0415
 
     graph = model.graph
-    used = _needed(graph, graph.output[0].name)
+    outputs = [o.name for o in graph.output]
+    used = _needed(graph, outputs)
     faults = list(_faults(graph, used, constants, starts))
     if faults:
         raise SpecError(_problems(faults, shown))
-    if graph.output[0].name in constants or graph.output[0].name in starts:
-        raise problem(
-            shown, "the output does not depend on the input through any node", "export another model"
-        )
+    _check_idle(constants, graph, shown)
     shapes = {v.name: _dims(v) for v in (*graph.input, *graph.value_info, *graph.output)}
     for index in used:
         node = graph.node[index]
@@ -523,11 +532,40 @@ def _nodes(
             opset=_opset(model),
             scales=constants.scales,
         )
+    if len(outputs) > 1:
+        of = tuple(shapes.get(o, ()) for o in outputs)
+        yield Node(
+            title=f"outputs {outputs}",
+            op=GRAPH_OUTPUTS,
+            attributes={},
+            inputs=tuple(outputs),
+            x=outputs[0],
+            x_shape=of[0],
+            y_shape=(1, sum(prod(s) for s in of)),
+            y=RESULTS,
+            xs=tuple(outputs),
+            x_shapes=of,
+            constants=constants,
+            opset=_opset(model),
+            scales=constants.scales,
+        )
 
 
-def _needed(graph: onnx.GraphProto, output: str) -> list[int]:
-    """Return the nodes on which the output depends, in the file's order, which is that of evaluation."""
-    wanted, used = {output}, []
+def _check_idle(known: Container[str], graph: onnx.GraphProto, shown: str) -> None:
+    """Refuse outputs that are inputs, or constants.
+
+    Raises:
+        SpecError: there is one.
+    """
+    for output in graph.output:
+        if output.name in known:
+            text = f"the output '{output.name}' does not depend on the input through any node"
+            raise problem(shown, text, "export another model, or without that output")
+
+
+def _needed(graph: onnx.GraphProto, outputs: Sequence[str]) -> list[int]:
+    """Return the nodes on which the outputs depend, in the file's order, which is that of evaluation."""
+    wanted, used = {*outputs}, []
     for index in reversed(range(len(graph.node))):
         node = graph.node[index]
         if wanted.intersection(node.output):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from aieloom.network.readers.onnx_factors import BATCH_MATMUL
-from aieloom.network.readers.onnx_graph import Graph, Node
+from aieloom.network.readers.onnx_graph import GRAPH_OUTPUTS, Graph, Node
 from aieloom.network.readers.onnx_nodes import Piece, Pieces
 from aieloom.network.readers.onnx_quant import INPUT
 from aieloom.network.readers.onnx_rounding import before_border
@@ -26,6 +26,7 @@ JOINS = (
     "Mul",
     "Sub",
     "Sum",
+    GRAPH_OUTPUTS,
 )  # operators that may take several branches
 APART = Piece("identity")  # behind a layer that a node is not to be taken into
 ARITHMETIC = {"Div": "div", "Mul": "mul", "Sub": "sub"}
@@ -124,7 +125,7 @@ class OnnxLayers:
             text = f"multiplies two activations, as rows {shapes}: the axes before their matrices differ, or both are one"
             raise Refused(text, "give both the same leading axes (heads)")
         if node.op not in JOINS:
-            known = ", ".join(sorted({*JOINS, "MatMul"} - {BATCH_MATMUL}))
+            known = ", ".join(sorted({*JOINS, "MatMul"} - {BATCH_MATMUL, GRAPH_OUTPUTS}))
             raise Refused(
                 f"joins {len(node.xs)} branches ({', '.join(node.xs)}); only {known} do",
                 "leave the branch out",
@@ -137,6 +138,9 @@ class OnnxLayers:
         inputs = tuple(self._at[x] for x in node.xs)
         if node.op == BATCH_MATMUL:
             self.entries.append(Entry(batch_matmul(node), inputs))
+            return len(self.entries) - 1
+        if node.op == GRAPH_OUTPUTS:
+            self.entries.append(Entry(Piece("graph_outputs"), inputs))
             return len(self.entries) - 1
         if node.op == "Concat":
             self._check_concat(node)

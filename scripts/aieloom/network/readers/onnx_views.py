@@ -16,13 +16,13 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.onnx_factors import BATCH_MATMUL, folded_factors
-from aieloom.network.readers.onnx_graph import GRAPH_INPUT, Graph, Node, is_matrix
+from aieloom.network.readers.onnx_graph import GRAPH_INPUT, GRAPH_OUTPUTS, Graph, Node, is_matrix
 from aieloom.network.readers.onnx_nodes import axes_of
 from aieloom.network.readers.onnx_recurrent import GRU, LSTM, NODES, Recurrent, recurrent_of
 from aieloom.network.strides import Shape, View, view_of
 
 REARRANGE, PAD_ROWS = "aieloom.Rearrange", "aieloom.PadRows"
-OWN = (REARRANGE, BATCH_MATMUL, GRU, LSTM, PAD_ROWS, GRAPH_INPUT)  # nodes that no file has
+OWN = (REARRANGE, BATCH_MATMUL, GRU, LSTM, PAD_ROWS, GRAPH_INPUT, GRAPH_OUTPUTS)  # nodes that no file has
 RESHAPES = frozenset("Reshape Flatten Squeeze Unsqueeze".split())  # noqa: SIM905
 LAYOUT = RESHAPES | frozenset("Expand Gather Slice Transpose".split())  # noqa: SIM905
 SAME = frozenset("Cast Dropout Identity".split())  # noqa: SIM905
@@ -109,6 +109,10 @@ class _Walk:
 
     def _take(self, node: Node) -> None:
         views = self._read(node)
+        if node.op == GRAPH_OUTPUTS:
+            laid = [self._laid_out(node, v, image=v.image and len(v.seen) == 4) for v in views]
+            self._put(node, laid, image=False)
+            return
         if node.op in LAYOUT or node.op in SAME:
             found = self._moved(node, views[0]) if len(views) == 1 else None
             if found is not None:
