@@ -17,6 +17,7 @@ from onnxruntime.quantization import (
 from safetensors.numpy import save_file
 
 import aieloom
+from aieloom.sequential.commands import Input
 
 pytest.importorskip("torch")
 import torch
@@ -83,11 +84,16 @@ def images(count: int, seed: int) -> dict[str, np.ndarray]:
 )
 def test_two_images_through_shared_weights(target: str, execution: str, more: str, tmp_path: Path) -> None:
     siamese(tmp_path, target, execution, more)
-    design, x = aieloom.design(tmp_path), images(5, seed=2)
+    design, x = aieloom.design(tmp_path), images(9, seed=2)
     y = design.emulate(x)
     np.testing.assert_array_equal(y, design.reference(x))
     wanted = design.torch(x).reshape(y.shape)
     assert np.abs(y - wanted).max() < (0.06 if more else 1e-5) * np.abs(wanted).max()
+    if execution == "sequential":
+        begins = [c.begin for c in design.plan.commands if isinstance(c, Input)]
+        assert begins == [0, 192], "both are brought where they are read"
+        own = design.layer("left").emulate(x["left"].reshape(9, -1).repeat(2, 1))
+        np.testing.assert_array_equal(own, x["left"].reshape(9, -1).repeat(2, 1)[:, :192].reshape(own.shape))
     swapped = {"left": x["right"], "right": x["left"]}
     assert not np.array_equal(design.reference(swapped), y)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from aieloom.cpp_text import Constant, float_literal, joined
@@ -93,6 +94,8 @@ class InputView:
 
     name: str
     dims: str
+    begin: int  # values of an image before it
+    values: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,9 +143,13 @@ def processor_header(plan: Plan) -> str:
 
 def inputs_view(steps: Iterable[object], x: TensorType) -> tuple[InputView, ...]:
     """Return a network's inputs, as its `steps` on the processor have them where there are several; else the only one, `x`."""
-    parts = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_INPUT]
+    parts = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_INPUT and s.inputs == (INPUT,)]
     found = [(s.layer, s.y) for s in parts] or [(INPUT, x)]
-    return tuple(InputView(name=name, dims=", ".join(map(str, t.shape))) for name, t in found)
+    begins = accumulate((t.elements for _, t in found), initial=0)
+    return tuple(
+        InputView(name=name, dims=", ".join(map(str, t.shape)), begin=begin, values=t.elements)
+        for (name, t), begin in zip(found, begins, strict=False)
+    )
 
 
 def whole_network(x: TensorType, y: TensorType, project: str, steps: Iterable[object] = ()) -> dict[str, Any]:

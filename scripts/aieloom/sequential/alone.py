@@ -23,7 +23,7 @@ from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import result_of
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Step, ViewStep, unfolded
+from aieloom.sequential.steps import ConvStep, Step, ViewStep, processor_form, unfolded
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.types import DataType
 
@@ -35,7 +35,7 @@ def types_of(step: Step) -> tuple[TensorType, ...]:
 
 def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]]) -> SequentialPlan:
     """Return the plan of one layer with the engines of all; `shapes` are those of trained tensors, by layer and name."""
-    step = next(s for s in plan.steps if s.layer == name)
+    step = processor_form(next(s for s in plan.steps if s.layer == name))
     if isinstance(step, ConvStep) and step.origin and not step.others:
         return _of_images(plan, step, shapes)
     types = types_of(step)

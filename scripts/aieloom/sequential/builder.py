@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from aieloom.network.tensor import TensorType
+from aieloom.ops.graph_input import Part
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
@@ -23,7 +24,7 @@ from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, float_bits
 from aieloom.sequential.weights import tiles_of, weight_bytes
-from aieloom.spec.network import INPUT
+from aieloom.spec.network import GRAPH_INPUT, INPUT
 from aieloom.spec.types import DataType
 
 TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32, DataType.BFLOAT16: c.BFLOAT16}
@@ -68,6 +69,7 @@ class Builder:
         self.made: dict[str, tuple[TensorType, c.Tensor]] = {}
         self.variants: dict[tuple[str, int, tuple[int, ...]], c.Tensor] = {}
         self.brought: list[str] = []
+        self.begins = {INPUT: 0}  # of what images are made of: values before it
         self.weights_bytes = 0
 
     def build(self) -> None:
@@ -136,7 +138,10 @@ class Builder:
         self.made[step.layer] = (step.y, y)
 
     def _seen(self, step: ViewStep) -> None:
-        """Give a tensor another shape, where it lies."""
+        """Give a tensor another shape, where it lies; of an input note where in an image it begins."""
+        if step.op == GRAPH_INPUT:
+            self.begins[step.layer] = step.step.read(Part).offset
+            return
         have, tensor = self.made[step.inputs[0]]
         channels, height, width = step.y.shape
         self.made[step.layer] = (
@@ -190,9 +195,9 @@ class Builder:
         if key in self.variants:
             return self.variants[key]
         made = self.new(f"{name} as {wanted}", wanted)
-        if name == INPUT:
+        if name in self.begins:
             twin = self.new(f"{name} as {wanted}, of every other batch", wanted)
-            self.commands.append(c.Input(made, twin.offset, fold))
+            self.commands.append(c.Input(made, twin.offset, fold, self.begins[name]))
             self.brought += [self.names[made.offset], self.names[twin.offset]]
         else:
             self.commands.append(c.Convert(self.made[name][1], made))

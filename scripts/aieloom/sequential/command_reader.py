@@ -112,13 +112,13 @@ class _Reader:
 
     def input(self) -> c.Input:
         to = self.tensor()
-        again, rows, columns = self.take(c.BROUGHT)
+        again, rows, columns, begin = self.take(c.BROUGHT)
         fold = rows * columns
         if (rows, columns) != (0, 0) and (not 0 < fold <= to.channels or to.channels % fold):
             raise _Refused("folds an image by more rows and columns than its pixels have channels for")
         if again % c.ALIGNMENT or again + self.batch * to.image_bytes > self.memory_bytes:
             raise _Refused("has a tensor beyond its memory")
-        return c.Input(to, again, (rows, columns))
+        return c.Input(to, again, (rows, columns), begin)
 
     def bring(self) -> c.Bring:
         x, y = self.tensor(), self.tensor(local=True)

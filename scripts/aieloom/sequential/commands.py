@@ -13,12 +13,12 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 MAGIC = b"AIELOOMC"
-VERSION = 7
+VERSION = 8
 HEADER = struct.Struct("<8sIIIIIIQQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
 TENSOR = struct.Struct("<QIIIIfi")
-BROUGHT = struct.Struct("<QII")
+BROUGHT = struct.Struct("<QIIQ")
 SPAN = struct.Struct("<QQ")
 INT8, FLOAT32, BFLOAT16 = 0, 1, 2
 BYTES = {INT8: 1, FLOAT32: 4, BFLOAT16: 2}
@@ -82,10 +82,11 @@ class Input:
         1,
         1,
     )  # rows and columns of the image that are channels of one pixel; 0: its rows as they are
+    begin: int = 0  # values of an image before it: of the inputs before this one, where there are several
 
     def pack(self) -> bytes:
         """Return its fields as bytes."""
-        return self.to.pack() + BROUGHT.pack(self.again, *self.fold)
+        return self.to.pack() + BROUGHT.pack(self.again, *self.fold, self.begin)
 
 
 @dataclass(frozen=True, slots=True)

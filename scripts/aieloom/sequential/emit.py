@@ -55,7 +55,7 @@ from aieloom.sequential.recurrent import LEAST_WORDS, RecurrentStep, packed_recu
 from aieloom.sequential.recurrent_unit import CELL_CYCLES, RecurrentUnit
 from aieloom.sequential.row_unit import RowStep, packed_rows
 from aieloom.sequential.spatial import SpatialStep, source_names, sources_of
-from aieloom.sequential.steps import ConvStep, Step, is_by_place, trained_name
+from aieloom.sequential.steps import ConvStep, Step, is_by_place, processor_form, trained_name
 from aieloom.sequential.weights import packed_channels, packed_weights
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
@@ -403,7 +403,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         plan.unit and not plan.array
     )  # kernels that the host starts by themselves
     spatial = subgraphs_view(plan.spatial.plan) if plan.spatial else None
-    whole = whole_network(plan.x, plan.y, plan.project, plan.steps)
+    whole = whole_network(plan.x, plan.y, plan.project, map(processor_form, plan.steps))
     whole["constants"] += spatial.constants if spatial else ()
     return {
         **whole,

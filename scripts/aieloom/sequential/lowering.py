@@ -25,7 +25,7 @@ from aieloom.sequential.heads import HeadShape, attention_parts
 from aieloom.sequential.row_unit import row_step
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives
-from aieloom.spec.network import INPUT, NetworkSpec
+from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
 from aieloom.spec.types import DataType
 
 RULE = "sequential-1"
@@ -131,7 +131,8 @@ def _other(layer: Layer, operator: Any, spec: NetworkSpec) -> Step:
         )
     else:
         made = processor_step(operator, spec, layer, WHY)
-    return ViewStep(step=made) if is_view(made) and not on_processor(layer.name, spec) else made
+    seen = layer.op == GRAPH_INPUT or is_view(made)
+    return ViewStep(step=made) if seen and not on_processor(layer.name, spec) else made
 
 
 def is_view(step: PlStep | PsStep) -> bool:

@@ -16,6 +16,7 @@ from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.vector import VectorForm
+from aieloom.spec.network import GRAPH_INPUT
 
 
 class Mode(Enum):
@@ -97,7 +98,10 @@ class ConvStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewStep:
-    """A layer that gives its values another shape, and leaves them where they lie in device memory."""
+    """A layer that gives its values another shape, and leaves them where they lie in device memory; or an input of several.
+
+    Such an input's values are brought as each reader wants them, as those of a network's only input are.
+    """
 
     step: PlStep | PsStep
 
@@ -134,6 +138,8 @@ class ViewStep:
     @property
     def why(self) -> tuple[str, ...]:
         """Why it costs nothing."""
+        if self.op == GRAPH_INPUT:
+            return (f"input of the network, {self.y}: brought with the images, as its readers want it",)
         return (f"{self.op}: values are read as they lie, {self.x} as {self.y}",)
 
 
@@ -162,6 +168,11 @@ def trained_name(step: Step) -> str:
     if isinstance(step, RowStep):
         return step.part_of
     return step.heads.part_of if isinstance(step, ConvStep) and step.heads else step.layer
+
+
+def processor_form(step: Step) -> Step:
+    """Return an input of several as the layer on the processor that it is by itself; other steps as they are."""
+    return step.step if isinstance(step, ViewStep) and step.op == GRAPH_INPUT else step
 
 
 def gives(step: Step) -> str:
