@@ -1,6 +1,7 @@
 // A program of a user: runs images of a file through a design, at once and one after another, and writes the results.
 #include "session.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace {
@@ -17,7 +18,7 @@ std::vector<float> read_values(const char* path) {
 std::vector<aieloom::Tensor> apart(const aieloom::Session& session, const aieloom::Tensor& x, std::size_t image) {
   std::vector<aieloom::Tensor> parts;
   std::size_t begin = 0;
-  for (const aieloom::Input& input : session.inputs()) {
+  for (const aieloom::End& input : session.inputs()) {
     aieloom::Tensor part{input.shape, {}};
     std::size_t size = 1;
     for (const std::size_t side : input.shape) {
@@ -60,6 +61,17 @@ int main(int argc, char** argv) {
     const aieloom::Tensor one = first.get();
     const aieloom::Tensor other = second.get();
     const aieloom::Tensor again = session.run(x);
+    std::size_t values = 0;
+    std::vector<float> image_of_one;  // the first image's outputs, one behind the other
+    for (const aieloom::Tensor& output : session.apart(one)) {
+      const std::size_t size = output.values.size() / output.shape[0];
+      image_of_one.insert(image_of_one.end(), output.values.begin(), output.values.begin() + static_cast<std::ptrdiff_t>(size));
+      values += output.values.size();
+    }
+    if (values != one.values.size() || !std::equal(image_of_one.begin(), image_of_one.end(), one.values.begin())) {
+      std::puts("its outputs are other results");
+      return 1;
+    }
     bool refused = false;
     try {
       session.run({ {1, 2}, {0, 0} });

@@ -22,7 +22,7 @@ from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
 from aieloom.runtime import board
 from tests.circuit import networks as circuits
-from tests.sequential import networks
+from tests.sequential import networks, several
 from tests.sequential import test_sequential_inputs as siamese
 from tests.vitis.conftest import make_project
 
@@ -56,7 +56,7 @@ class Built:
     wanted: Values
 
 
-def several(folder: Path) -> Path:
+def two_images(folder: Path) -> Path:
     """Products on the matrix engine, of a network of two inputs."""
     folder.mkdir()
     products = "".join(f"  {name}: {{engine: pl, strategy: gemm}}\n" for name in ("conv1", "conv2", "fc"))
@@ -102,7 +102,7 @@ def test_python_gives_the_reference(built: Built) -> None:
 
 @pytest.mark.integration
 def test_several_inputs_have_names(tmp_path: Path) -> None:
-    built = made(several(tmp_path / "several"))
+    built = made(two_images(tmp_path / "several"))
     left, right = (part.reshape(-1, 3, 8, 8) for part in np.split(built.x.reshape(5, -1), 2, axis=1))
     with aieloom.Session(built.folder, device="xrt") as session:
         assert [(i.name, i.shape) for i in session.get_inputs()] == [
@@ -178,7 +178,7 @@ def put(folder: Path, what: str) -> Path:
         "def say(*words):\n"
         "  for w in words: sys.stdout.buffer.write(w if isinstance(w, bytes) else struct.pack('<I', w))\n"
         "  sys.stdout.flush()\n"
-        f"def hello(): say(b'AIELHOST', 2, 4, 1, 5, b'input   ', 1, 2, 1, 2)\n{HOSTS[what]}\n"
+        f"def hello(): say(b'AIELHOST', 2, 4, 1, 5, b'input   ', 1, 2, 1, 6, b'output  ', 1, 2)\n{HOSTS[what]}\n"
     )
     host.chmod(0o755)
     return folder
@@ -229,3 +229,22 @@ def test_a_folder_that_is_no_card_is_refused(there: tuple[str, ...], tmp_path: P
     said = "a_host is no program" if len(there) == 1 else f"has {len(there)} files"
     with pytest.raises(SpecError, match=said):
         aieloom.Session(tmp_path, device="xrt")
+
+
+@pytest.mark.integration
+def test_several_outputs_have_names(tmp_path: Path) -> None:
+    folder = tmp_path / "several"
+    folder.mkdir()
+    several.model(folder / "model.onnx")
+    (folder / "network.yaml").write_text(
+        "name: several\ntarget: zcu104\nexecution: sequential\nweights: model.onnx\n"
+    )
+    built = made(folder)
+    whole = built.wanted.reshape(len(built.wanted), -1)
+    with aieloom.Session(built.folder, device="xrt") as session:
+        ends = session.get_outputs()
+        assert [e.shape[1:] for e in ends] == [(10, 1, 1), (8, 8, 8), (16, 4, 4)]
+        deep, scores = session.run([ends[2].name, ends[0].name], {"input": built.x})
+    assert scores.tobytes() == np.ascontiguousarray(whole[:, :10]).tobytes()
+    assert deep.tobytes() == np.ascontiguousarray(whole[:, 10 + 512 :]).tobytes()
+    test_a_cpp_program_gives_the_reference(built, tmp_path)

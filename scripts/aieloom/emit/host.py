@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -21,7 +21,7 @@ from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan
-from aieloom.spec.network import GRAPH_INPUT, INPUT
+from aieloom.spec.network import GRAPH_INPUT, GRAPH_OUTPUTS, INPUT
 from aieloom.spec.types import DataType
 
 CPP = {
@@ -88,13 +88,16 @@ class NetworkView:
     members: tuple[str, ...]  # of the device's class, as they are made
 
 
+OUTPUT = "output"  # what a network's only output is called
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InputView:
-    """An input of the network, and its sizes as C++ lists them."""
+class EndView:
+    """An input or an output of the network, and its sizes as C++ lists them."""
 
     name: str
     dims: str
-    begin: int  # values of an image before it
+    begin: int  # values of an image, or of a result, before it
     values: int
 
 
@@ -112,8 +115,8 @@ class HostView:
     cuts_tiles: bool  # the movers cut images into tiles
     input_shape: str
     output_shape: str
-    inputs: tuple[InputView, ...]  # that an image is made of, one behind the other
-    output_dims: str  # sizes of a result, as C++ lists them
+    inputs: tuple[EndView, ...]  # that an image is made of, one behind the other
+    outputs: tuple[EndView, ...]  # that a result is made of
     tolerance: str
     buffers: int  # batches in flight
     batch: int  # images
@@ -141,13 +144,23 @@ def processor_header(plan: Plan) -> str:
     return f"src/host/{program_name(plan)}.h"
 
 
-def inputs_view(steps: Iterable[object], x: TensorType) -> tuple[InputView, ...]:
+def inputs_view(steps: Iterable[object], x: TensorType) -> tuple[EndView, ...]:
     """Return a network's inputs, as its `steps` on the processor have them where there are several; else the only one, `x`."""
     parts = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_INPUT and s.inputs == (INPUT,)]
     found = [(s.layer, s.y) for s in parts] or [(INPUT, x)]
+    return _ends(found)
+
+
+def outputs_view(steps: Iterable[object], y: TensorType) -> tuple[EndView, ...]:
+    """Return a network's outputs, as the step that makes their record reads them; else the only one, `y`."""
+    records = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_OUTPUTS]
+    return _ends([p for s in records for p in zip(s.inputs, (s.x, *s.others), strict=True)] or [(OUTPUT, y)])
+
+
+def _ends(found: Sequence[tuple[str, TensorType]]) -> tuple[EndView, ...]:
     begins = accumulate((t.elements for _, t in found), initial=0)
     return tuple(
-        InputView(name=name, dims=", ".join(map(str, t.shape)), begin=begin, values=t.elements)
+        EndView(name=name, dims=", ".join(map(str, t.shape)), begin=begin, values=t.elements)
         for (name, t), begin in zip(found, begins, strict=False)
     )
 
@@ -163,7 +176,7 @@ def whole_network(x: TensorType, y: TensorType, project: str, steps: Iterable[ob
         "input_shape": " x ".join(map(str, x.shape)),
         "output_shape": " x ".join(map(str, y.shape)),
         "inputs": inputs_view(steps, x),
-        "output_dims": ", ".join(map(str, y.shape)),
+        "outputs": outputs_view(steps, y),
         "tolerance": "0",
         "value": "float",
         "value_note": "float32",
@@ -370,7 +383,7 @@ def _names(plan: Plan) -> dict[str, Any]:
         "input_shape": _shape(plan.x),
         "output_shape": _shape(plan.y),
         "inputs": inputs_view(plan.processor.steps if plan.processor else (), plan.x),
-        "output_dims": ", ".join(map(str, plan.y.shape)),
+        "outputs": outputs_view(plan.processor.steps if plan.processor else (), plan.y),
         "tolerance": f"{golden_tolerance(plan):.2g}".replace("e-0", "e-"),
         "runner": "Network" if plan.processor else "Design",
         "buffers": BUFFERS,

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from math import prod
 from pathlib import Path
 from threading import Lock
 
@@ -23,11 +24,10 @@ from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.runtime.ends import End, Place
 
 XRT = "xrt"
-OUTPUT = "output"
 MAGIC, VERSION = b"AIELHOST", 2
 MOST_BYTES = 1 << 26  # of images that are sent at a time
 LIMIT_S = 3600.0  # of an answer
-MOST_RANK, MOST_INPUTS, MOST_NAME = 8, 64, 4096
+MOST_RANK, MOST_ENDS, MOST_NAME = 8, 64, 4096
 _SAID_BYTES = 4096  # of what a host program that failed is quoted with
 
 
@@ -64,30 +64,32 @@ class BoardNetwork:
         assert self._process.stdin
         os.set_blocking(self._process.stdin.fileno(), False)
         try:
-            self.inputs, self._output = self._greeted()
+            self.inputs, self.outputs = self._greeted()
         except BaseException:
             self.close()
             raise
-        self.outputs = (End(name=OUTPUT, shape=(None, *self._output)),)
-        names = tuple(i.name for i in self.inputs)
-        self.places = (Place(engine=xclbin.stem, inputs=names, outputs=(OUTPUT,), nodes=("design",)),)
+        inputs, outputs = (tuple(e.name for e in ends) for ends in (self.inputs, self.outputs))
+        self.places = (Place(engine=xclbin.stem, inputs=inputs, outputs=outputs, nodes=("design",)),)
 
-    def _greeted(self) -> tuple[tuple[End, ...], tuple[int, ...]]:
+    def _greeted(self) -> tuple[tuple[End, ...], tuple[End, ...]]:
         end = time.monotonic() + LIMIT_S
         if self._taken(len(MAGIC), end) != MAGIC or self._number(end) != VERSION:
             raise self._failed("is of another version than this aieloom")
         self._number(end)  # images of a batch: it cuts by itself
+        return self._ends("inputs", end), self._ends("outputs", end)
+
+    def _ends(self, what: str, end: float) -> tuple[End, ...]:
         count = self._number(end)
-        if not 0 < count <= MOST_INPUTS:
-            raise self._failed(f"says that a network has {count} inputs")
-        inputs = []
+        if not 0 < count <= MOST_ENDS:
+            raise self._failed(f"says that a network has {count} {what}")
+        found = []
         for _ in range(count):
             length = self._number(end)
             if length > MOST_NAME:
                 raise self._failed(f"says that a name has {length} bytes")
             name = self._taken(-(-length // 4) * 4, end)[:length].decode(errors="replace")
-            inputs.append(End(name=name, shape=(None, *self._sizes(end))))
-        return tuple(inputs), self._sizes(end)
+            found.append(End(name=name, shape=(None, *self._sizes(end))))
+        return tuple(found)
 
     def _sizes(self, end: float) -> tuple[int, ...]:
         rank = self._number(end)
@@ -110,7 +112,12 @@ class BoardNetwork:
         most = max(1, MOST_BYTES // (x[0].nbytes))
         with self._lock:  # one request and its answer at a time, whichever thread asks
             y = np.concatenate([self._answer(x[i : i + most]) for i in range(0, len(x), most)])
-        return dict.fromkeys(outputs, y)
+        found, at = dict[str, Values](), 0
+        for output in self.outputs:
+            size = _values(output)
+            found[output.name] = y[:, at : at + size].reshape(len(y), *(d for d in output.shape[1:] if d))
+            at += size
+        return {name: found[name] for name in outputs}
 
     def _answer(self, x: Values) -> Values:
         end = time.monotonic() + LIMIT_S
@@ -119,8 +126,8 @@ class BoardNetwork:
         status, count = self._number(end), self._number(end)
         if status:
             raise RunFailed(f"the host program: {self._taken(count, end).decode(errors='replace')}")
-        size = count * int(np.prod(self._output, dtype=np.int64))
-        return np.frombuffer(self._taken(4 * size, end), "<f4").reshape(count, *self._output)
+        size = sum(map(_values, self.outputs))
+        return np.frombuffer(self._taken(4 * count * size, end), "<f4").reshape(count, size)
 
     def _number(self, end: float) -> int:
         return int.from_bytes(self._taken(4, end), "little")
@@ -169,6 +176,11 @@ class BoardNetwork:
                 stream.close()
         self._process.wait()
         self._said.close()
+
+
+def _values(end: End) -> int:
+    """Return the values of an input or an output."""
+    return prod(d or 1 for d in end.shape[1:])
 
 
 def _checked(given: End, values: Values) -> Values:

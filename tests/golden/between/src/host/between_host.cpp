@@ -1,4 +1,4 @@
-@@ sha256: a0cc25d03ede91bd2f2e24bcfd1d0e42ad6be114ff407d442603262574c4b6bc
+@@ sha256: c0fb5358ba1d37b0d9e9878a1446ec5b1e5929c9bf32f14e1f1b3401a4407e1b
 // between_host.cpp: between on the processor.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // Runs between on the board: loads the xclbin, sends images through, compares and times.
@@ -96,7 +96,7 @@ void pack(const float* images, std::size_t count, float* memory) {
 @@ same: 13 in subgraph.j2
   static float* place(std::vector<xrt::bo>& memory, std::size_t bytes, std::size_t i) {
     return memory[i % kCopies].map<float*>() + i / kCopies * (bytes / sizeof(float));
-@@ same: 15 in subgraph.j2, device_subgraphs.j2, design_engine.j2
+@@ same: 15 in subgraph.j2, device_subgraphs.j2, design_copies.j2
         graph_(device_, uuid_, "between_graph"),
         subgraph_1_(device_, uuid_, batch, subgraph_1::kWay),
         subgraph_2_(device_, uuid_, batch, subgraph_2::kWay) {
@@ -132,12 +132,13 @@ void pack(const float* images, std::size_t count, float* memory) {
       const float* const result = layers_[i].result(&received_2[i * subgraph_2::kOutValues]);
 @@ same: 9 in processor_network.j2, design_sequential.j2
 using Value = float;  // of images and results as the program passes them on
-@@ same: 82 in host.cpp.j2, serve.j2
+@@ same: 83 in host.cpp.j2, serve.j2
       {"input", { 2, 4, 4 }},
+@@ same: 2
+      {"output", { 4, 4, 4 }},
   };
-  const std::vector<std::uint32_t> output = { 4, 4, 4 };
   Network design(options.xclbin, options.batch);
-@@ same: 20 in serve.j2
+@@ same: 19 in serve.j2
     if (count == 0 || count > kMostBytes / sizeof(float) / kImageValues) {
       throw UsageError("a request has " + std::to_string(count) + " images: 1 to " +
                        std::to_string(kMostBytes / sizeof(float) / kImageValues) + " are taken at a time");

@@ -1,4 +1,4 @@
-@@ sha256: 32a336c4eb0f7c25179deea2a0dfbb99573ecd6abee88358ebecdf39351d042d
+@@ sha256: d2781fced821a9f4fca440494dbe5619d160158b0d0b17739fad1cceb95016b2
 // pooled_host.cpp: pooled on the processor.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 // Runs pooled on the board: loads the xclbin, sends images through, compares and times.
@@ -56,11 +56,10 @@ using Element = std::uint16_t;  // in memory
   std::vector<Sending> sendings_;
 @@ same: 2
 using Value = std::uint16_t;  // of images and results as the program passes them on
-@@ same: 82 in host.cpp.j2, serve.j2
+@@ same: 83 in host.cpp.j2, serve.j2
       {"input", { 2, 8, 9 }},
-  };
-  const std::vector<std::uint32_t> output = { 8, 4, 3 };
-  Design design(options.xclbin, options.batch);
-@@ same: 30 in serve.j2, small_host.cpp
+@@ same: 2
+      {"output", { 8, 4, 3 }},
+@@ same: 31 in small_host.cpp, serve.j2
     results.resize(std::size_t{count} * kOutValues);
 @@ same: 70 in serve.j2, host.cpp.j2, small_host.cpp

@@ -1,4 +1,4 @@
-@@ sha256: 5fc534ad1ae87c97a2bd1676722e09403b7a8931c909d0e41c9074f24a4dac3b
+@@ sha256: b59c71a615fbeb8fd390deea15219944a66d0eeeed63590e2537fd3fe50bd188
 // small_host.cpp: small on the processor.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // Runs small on the board: loads the xclbin, sends images through, compares and times.
@@ -77,12 +77,13 @@ constexpr std::size_t kBuffers = 2;  // batches in flight
     runs_.clear();
 @@ same: 30 in design_images.j2, end_batch.j2, gemm_array.j2, design_sequential.j2
 using Value = float;  // of images and results as the program passes them on
-@@ same: 82 in host.cpp.j2, serve.j2
+@@ same: 83 in host.cpp.j2, serve.j2
       {"input", { 2, 6, 6 }},
+@@ same: 2
+      {"output", { 1, 12, 12 }},
   };
-  const std::vector<std::uint32_t> output = { 1, 12, 12 };
   Design design(options.xclbin, options.batch);
-@@ same: 20 in serve.j2
+@@ same: 19 in serve.j2
     if (count == 0 || count > kMostBytes / sizeof(float) / kInValues) {
       throw UsageError("a request has " + std::to_string(count) + " images: 1 to " +
                        std::to_string(kMostBytes / sizeof(float) / kInValues) + " are taken at a time");
