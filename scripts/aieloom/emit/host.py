@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -144,14 +144,14 @@ def processor_header(plan: Plan) -> str:
     return f"src/host/{program_name(plan)}.h"
 
 
-def inputs_view(steps: Iterable[object], x: TensorType) -> tuple[EndView, ...]:
+def inputs_view(steps: Sequence[object], x: TensorType) -> tuple[EndView, ...]:
     """Return a network's inputs, as its `steps` on the processor have them where there are several; else the only one, `x`."""
     parts = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_INPUT and s.inputs == (INPUT,)]
     found = [(s.layer, s.y) for s in parts] or [(INPUT, x)]
     return _ends(found)
 
 
-def outputs_view(steps: Iterable[object], y: TensorType) -> tuple[EndView, ...]:
+def outputs_view(steps: Sequence[object], y: TensorType) -> tuple[EndView, ...]:
     """Return a network's outputs, as the step that makes their record reads them; else the only one, `y`."""
     records = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_OUTPUTS]
     return _ends([p for s in records for p in zip(s.inputs, (s.x, *s.others), strict=True)] or [(OUTPUT, y)])
@@ -165,7 +165,7 @@ def _ends(found: Sequence[tuple[str, TensorType]]) -> tuple[EndView, ...]:
     )
 
 
-def whole_network(x: TensorType, y: TensorType, project: str, steps: Iterable[object] = ()) -> dict[str, Any]:
+def whole_network(x: TensorType, y: TensorType, project: str, steps: Sequence[object] = ()) -> dict[str, Any]:
     """Return what host.cpp prints of a network whose class takes and gives images as files have them."""
     return {
         "program": f"{project}_host",

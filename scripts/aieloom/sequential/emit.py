@@ -403,7 +403,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         plan.unit and not plan.array
     )  # kernels that the host starts by themselves
     spatial = subgraphs_view(plan.spatial.plan) if plan.spatial else None
-    whole = whole_network(plan.x, plan.y, plan.project, map(processor_form, plan.steps))
+    whole = whole_network(plan.x, plan.y, plan.project, tuple(map(processor_form, plan.steps)))
     whole["constants"] += spatial.constants if spatial else ()
     return {
         **whole,
