@@ -155,3 +155,90 @@ def test_streams_of_an_iteration_and_words_to_come(tmp_path: Path) -> None:
         "a slower task's words do not hold it up"
     )
     assert seen <= 2 * WORDS // SLOW + 8
+
+
+FRAMES, FRAME = 16, 64
+FRAMED = f"""
+#include <hls_stream.h>
+#include <ap_axi_sdata.h>
+using Word = ap_axis<32, 0, 0, 0>;
+static void fill(hls::stream<Word>& from, int map[{FRAME}]) {{
+  for (int i = 0; i < {FRAME}; ++i) {{
+#pragma HLS pipeline II=1
+    map[i] = from.read().data;
+  }}
+}}
+static void twice(int map[{FRAME}], hls::stream<Word>& to) {{
+  for (int i = 0; i < {2 * FRAME}; ++i) {{
+#pragma HLS pipeline II=1
+    Word word;
+    word.data = map[i / 2];
+    word.keep = -1;
+    word.last = 0;
+    to.write(word);
+  }}
+}}
+// A frame is filled while the one before leaves, two words for each of its own.
+extern "C" void frames(hls::stream<Word>& from, hls::stream<Word>& to) {{
+#pragma HLS interface axis port=from
+#pragma HLS interface axis port=to
+#pragma HLS interface ap_ctrl_none port=return
+#pragma HLS dataflow
+  int map[{FRAME}];
+  fill(from, map);
+  twice(map, to);
+}}
+"""
+FRAMES_HOST = f"""
+#include <cstdio>
+#include "xrt/xrt_bo.h"
+#include "xrt/xrt_device.h"
+#include "xrt/xrt_kernel.h"
+int main(int, char** argv) {{
+  xrt::device device(0);
+  auto id = device.load_xclbin(argv[1]);
+  xrt::kernel feed(device, id, "feed:{{feed_1}}"), drain(device, id, "drain:{{drain_1}}");
+  xrt::bo out(device, {8 * FRAMES * FRAME}, drain.group_id(1));
+  auto drained = drain(nullptr, out, {2 * FRAMES * FRAME});
+  feed(nullptr, {FRAMES * FRAME});
+  drained.wait();
+  out.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
+  std::printf("%d\\n", out.map<int*>()[{2 * FRAMES * FRAME - 1}]);
+}}
+"""
+
+
+@pytest.mark.slow
+def test_a_free_running_kernel_fills_a_frame_while_the_one_before_leaves(tmp_path: Path) -> None:
+    """A frame of 64 words comes in 64 cycles and leaves in 128: one each 128 cycles, not 192; a copy more is not there."""
+    need_clang()
+    config = "[connectivity]\nnk=feed:2:feed_1,feed_2\nnk=frames:1:frames_1\nnk=drain:2:drain_1,drain_2\n"
+    config += "stream_connect=feed_1.to:frames_1.from\nstream_connect=frames_1.to:drain_1.from\n"
+    config += "stream_connect=feed_2.to:ai_engine_0.x\nstream_connect=ai_engine_0.y:drain_2.from\n"  # the array does nothing
+    config += "[clock]\ndefaultFreqHz=312500000\n"
+    sources = {"frames.cpp": FRAMED, "feed.cpp": FEED, "drain.cpp": DRAIN}
+    for name, text in {
+        **sources,
+        "host.cpp": FRAMES_HOST,
+        "system.cfg": config,
+        "graph.cpp": GRAPH,
+        "kernel.cc": KERNEL,
+    }.items():
+        (tmp_path / name).write_text(text)
+    done = aieloom.emulate(
+        tmp_path / "graph.cpp",
+        pl=[tmp_path / name for name in sources],
+        host=[tmp_path / "host.cpp"],
+        config=tmp_path / "system.cfg",
+        folder=tmp_path / "build",
+        out=tmp_path / "out",
+        timed=True,
+    )
+    assert done.code == 0, done.stderr
+    assert done.stdout.split()[-1] == str(FRAMES * FRAME - 1)
+    frames = FRAMES * 2 * FRAME
+    assert done.cycles is not None
+    units = {u.name: u for u in done.cycles.times.units}
+    passed = (units["drain_1"].last - units["feed_1"].first) * units["drain_1"].mhz / done.cycles.times.mhz
+    assert passed == pytest.approx(frames + FRAME, rel=0.1)
+    assert cycles(done, "feed_1") > frames - 4 * FRAME, "what fills waits for a copy of two"

@@ -189,8 +189,16 @@ AIELOOM_OFTEN void input_came(Clock& clock, double time) {
   }
 }
 
-Region::Region(std::size_t processes)
-    : clock_(running_clock()), running_(processes), begin_(clock_.now()), latest_(clock_.now()), ends_(processes, 0) {}
+Region::Region(std::size_t processes, bool restarts)
+    : clock_(running_clock()), kept_(restarts ? clock_.logic() : nullptr), running_(processes), begin_(clock_.now()), latest_(clock_.now()),
+      ends_(processes, 0), before_(processes, 0) {
+  if (kept_ != nullptr && kept_->ended.size() == processes) {
+    ends_ = kept_->ended;
+    before_ = kept_->ended_before;
+    begin_ = ends_.front();
+    clock_.set(begin_);
+  }
+}
 
 bool Region::next() {
   close();
@@ -201,18 +209,24 @@ bool Region::next() {
 
 void Region::close() {
   if (running_ < ends_.size()) {
+    before_[running_] = ends_[running_];
     ends_[running_] = clock_.now();
     latest_ = std::max(latest_, clock_.now());
   }
   running_ = ends_.size();
 }
 
-void Region::process(std::size_t number, std::uint64_t after) {
+void Region::process(std::size_t number, std::uint64_t after, std::uint64_t takers) {
   close();
   std::uint64_t start = std::max(begin_, ends_[number]);
   for (std::size_t i = 0; i < number; ++i) {
     if ((after >> i & 1) != 0) {
       start = std::max(start, ends_[i]);
+    }
+  }
+  for (std::size_t i = number + 1; i < ends_.size(); ++i) {
+    if ((takers >> i & 1) != 0) {
+      start = std::max(start, before_[i]);
     }
   }
   running_ = number;
@@ -221,6 +235,10 @@ void Region::process(std::size_t number, std::uint64_t after) {
 
 Region::~Region() {
   close();
+  if (kept_ != nullptr) {
+    kept_->ended = ends_;
+    kept_->ended_before = before_;
+  }
   clock_.set(latest_);
 }
 

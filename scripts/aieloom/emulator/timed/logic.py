@@ -21,6 +21,7 @@ _LOOP = re.compile(r"\b(?:for|while|do)\b")
 _SPACE = re.compile(r"\s*")
 _NAMESPACE = re.compile(r'(?:\b(?:namespace|class|struct|union|enum)\b[^(){};]*|extern\s*"C?"\s*)$')
 _CALL = re.compile(r"(?:\w+\s*::\s*)*\w+\s*(?:<[^;{}]*>)?\s*\(")
+_FREE = re.compile(r"interface\b.*\bap_ctrl_none\b")
 _COMPOUND = re.compile(r"(?:if|for|while|do|switch)\b|\{")
 _NOT_PROCESSES = ("return", "sizeof", "static_assert", "assert")
 _INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
@@ -255,7 +256,8 @@ def _of_function(code: str, function: _Region, number: int) -> Iterator[_Edit]:
     if _is_dataflow(function.pragmas):
         region = _processes(code, (function.begin, function.end + 1))
         if region:
-            yield _Edit(function.begin + 1, 0, f" {_NAMES}Region {name}({len(region)});")
+            restarts = str(any(_FREE.match(p) for p in function.pragmas)).lower()
+            yield _Edit(function.begin + 1, 0, f" {_NAMES}Region {name}({len(region)}, {restarts});")
             yield from _starts(region, name)
     elif any(
         p.split()[0] == "pipeline" and not re.search(r"\boff\b", p) for p in function.pragmas if p.split()
@@ -265,7 +267,8 @@ def _of_function(code: str, function: _Region, number: int) -> Iterator[_Edit]:
 
 def _starts(region: Sequence[tuple[int, int]], name: str) -> Iterator[_Edit]:
     for process, (place, after) in enumerate(region):
-        yield _Edit(place, -1, f"{name}.process({process}, {after}u); ")
+        takers = sum(1 << i for i, (_, fills) in enumerate(region) if fills >> process & 1)
+        yield _Edit(place, -1, f"{name}.process({process}, {after}u, {takers}u); ")
 
 
 def _processes(code: str, body: tuple[int, int]) -> list[tuple[int, int]]:

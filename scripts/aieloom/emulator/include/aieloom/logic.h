@@ -44,6 +44,8 @@ struct Logic {
   double cycle = 4;  // of its clock, in cycles of the array
   std::vector<Reach> reaches = {};
   std::vector<std::array<double, 2>> port_free = {};  // by port: when its channel for reads, and for writes, is done
+  // Of the dataflow region that a free-running kernel is: when each process ended last, and the time before.
+  std::vector<std::uint64_t> ended = {}, ended_before = {};
 };
 
 namespace logic {
@@ -110,9 +112,12 @@ class Loop {
 void input_came(Clock& clock, double time);
 
 /// A dataflow region: its processes begin together, or when what they take is whole.
+///
+/// One that `restarts` is all of a free-running kernel: its next call begins when the first process is done, as the next iteration
+/// of a loop does [UG1448, 200-786 Top-Level Dataflow: successive calls overlap with ap_ctrl_none].
 class Region {
  public:
-  explicit Region(std::size_t processes);
+  explicit Region(std::size_t processes, bool restarts = false);
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
   ~Region();
@@ -120,17 +125,19 @@ class Region {
   bool once() { return std::exchange(once_, false); }
   /// An iteration of a loop whose body is the region begins: when the first process is done with the one before.
   bool next();
-  /// Process `number` begins; it waits for the ends of those in `after` (bits).
-  void process(std::size_t number, std::uint64_t after);
+  /// Process `number` begins; it waits for the ends of those in `after` (bits), and for a copy of the arrays that it fills: of two
+  /// each [UG1399 Configuring Dataflow Memory Channels], the older one is free when those in `takers` are done with it.
+  void process(std::size_t number, std::uint64_t after, std::uint64_t takers);
 
  private:
   void close();
 
   Clock& clock_;
   bool once_ = true;
+  Logic* kept_;  // where a region that restarts leaves its times
   std::size_t running_;
   std::uint64_t begin_, latest_;
-  std::vector<std::uint64_t> ends_;
+  std::vector<std::uint64_t> ends_, before_;
 };
 
 /// An access to what may be device memory: the kernel waits until it is done.
