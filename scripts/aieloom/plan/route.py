@@ -55,7 +55,7 @@ def _distance(a: Tile, b: Tile) -> int:
 class _Grid:
     def __init__(self, device: Device) -> None:
         s = device.streams
-        self.cols = range(device.array.taken_columns, device.array.columns)
+        self.cols = range(device.taken_columns, device.array.columns)
         self.rows = range(device.interface_row, device.array.core_rows)
         self.upright = (((0, 1), s.north), ((0, -1), s.south))
         self.steps = (*self.upright, ((1, 0), s.east), ((-1, 0), s.west))

@@ -263,7 +263,7 @@ def _check_ways(spatial: SpatialStep | None, array: ArrayEngine) -> None:
         text = f"both graphs would be called {spatial.plan.graph_name}"
         raise CannotFit(Problem(rule="hybrid-1", text=text, remedy="give the project another name"))
     if spatial and array.gemm and spatial.crosses(array.gemm.array):
-        text = "the engine's streams and those of layers with cores of their own find no ways through the array's switches"
+        text = f"the engine's streams and those of {', '.join(spatial.layers)} find no ways through the array's switches"
         raise CannotFit(Problem(rule="hybrid-1", text=text, remedy="use engine: pl, or a smaller grid"))
 
 

@@ -41,7 +41,6 @@ class ArrayFacts(Frozen):
     core_rows: Positive
     memory_tile_rows: Integer = 0
     plio_columns: tuple[Integer, Integer]  # first and last column with a usable PL interface tile, inclusive
-    taken_columns: Integer = 0  # so many, from the left, have another graph of the same design
     noc_columns: tuple[Integer, ...] = ()
 
     @property
@@ -224,6 +223,7 @@ class Device(Board):
     clocks: ClockFacts
     platform: PlatformFacts
     memory_tile: MemoryTileFacts | None = None
+    taken_columns: Integer = 0  # so many of the array, from the left, has another graph of the same design
 
     def has_tile(self, tile: Tile) -> bool:
         """Tell whether `tile` is in the array."""
@@ -264,10 +264,11 @@ class Device(Board):
         LogicFacts.
         """
         first, last = self.array.plio_columns
-        array = {"taken_columns": columns, "plio_columns": (min(last, max(first, columns)), last)}
+        array = {"plio_columns": (min(last, max(first, columns)), last)}
         logic = {name: max(0, getattr(self.logic, name) - used) for name, used in use.items()}
         return self.model_copy(
             update={
+                "taken_columns": columns,
                 "array": self.array.model_copy(update=array),
                 "logic": self.logic.model_copy(update=logic),
             }

@@ -42,6 +42,8 @@ class Part:
     offset: int
     height: int
     width: int
+    record_height: int  # one, as of a row of values
+    record_width: int
 
 
 @operator
@@ -68,7 +70,14 @@ class GraphInput(PsOnly[GraphInputSpec]):
         assert isinstance(at.spec, GraphInputSpec)
         _, height, width = at.y.shape
         why = f"input '{at.name}': {at.y}, from value {at.spec.offset} of all inputs on"
-        detail = Part(offset=at.spec.offset, height=height, width=width)
+        record = at.x.shape[1:]
+        detail = Part(
+            offset=at.spec.offset,
+            height=height,
+            width=width,
+            record_height=record[0],
+            record_width=record[1],
+        )
         return ps_step(spec, at, kind=REORDER, template="ps/graph_input.h.j2", detail=detail, why=why)
 
     def torch_forward(

@@ -48,9 +48,7 @@ class Layout:
 def columns(device: Device) -> range:
     """Return the columns that cores may have: those of the PL interface and a few beside them, which no other graph has."""
     first, last = device.array.plio_columns
-    return range(
-        max(device.array.taken_columns, first - OUTSIDE), min(device.array.columns, last + 1 + OUTSIDE)
-    )
+    return range(max(device.taken_columns, first - OUTSIDE), min(device.array.columns, last + 1 + OUTSIDE))
 
 
 def chains_in_all(device: Device, length: int) -> int:
