@@ -259,10 +259,13 @@ def _check_ways(spatial: SpatialStep | None, array: ArrayEngine) -> None:
     Raises:
         CannotFit: they have one name, or streams find no ways.
     """
-    if spatial and array.gemm and spatial.plan.graph_name == array.gemm.array.graph_name:
-        text = f"both graphs would be called {spatial.plan.graph_name}"
+    if not (spatial and array.gemm):
+        return
+    own, other = spatial.plan, array.gemm.array
+    if own.graph_name == other.graph_name:
+        text = f"both graphs would be called {own.graph_name}"
         raise CannotFit(Problem(rule="hybrid-1", text=text, remedy="give the project another name"))
-    if spatial and array.gemm and spatial.crosses(array.gemm.array):
+    if spatial.crosses(other):
         text = f"the engine's streams and those of {', '.join(spatial.layers)} find no ways through the array's switches"
         raise CannotFit(Problem(rule="hybrid-1", text=text, remedy="use engine: pl, or a smaller grid"))
 

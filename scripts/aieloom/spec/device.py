@@ -260,11 +260,11 @@ class Device(Board):
     def beside(self, columns: int, use: Mapping[str, int]) -> Device:
         """Return what is left beside another graph of the same design.
 
-        Of the array all but the first `columns`, of the interface's one at least; of the logic all but `use`, by the names of
-        LogicFacts.
+        Of the array all but the first `columns`, of which the interface must have others; of the logic all but `use`, by the
+        names of LogicFacts.
         """
         first, last = self.array.plio_columns
-        array = {"plio_columns": (min(last, max(first, columns)), last)}
+        array = {"plio_columns": (max(first, columns), last)}
         logic = {name: max(0, getattr(self.logic, name) - used) for name, used in use.items()}
         return self.model_copy(
             update={

@@ -71,9 +71,7 @@ class GraphOutputs(PsOnly[GraphOutputsSpec]):
         """Return the copy of each output to its place."""
         parts = tuple(Part(index=i, size=x.elements) for i, x in enumerate(at.xs))
         why = f"outputs: {', '.join(f'{name} ({x})' for name, x in zip(at.inputs, at.xs, strict=True))}"
-        return ps_step(
-            spec, at, kind=WHOLE, template="ps/graph_outputs.h.j2", detail=Parts(parts=parts), why=why
-        )
+        return ps_step(spec, at, kind=WHOLE, template="ps/concat.h.j2", detail=Parts(parts=parts), why=why)
 
     def torch_forward(
         self, spec: GraphOutputsSpec, params: dict[str, torch.Tensor], x: tuple[torch.Tensor, ...]
