@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import aieloom
+from aieloom.emulator.program import Result
 from tests.clang import need_clang
 from tests.emulator.timed_systems import DRAIN, FEED, GRAPH, KERNEL, cycles
 
@@ -113,6 +114,25 @@ int main(int, char** argv) {{
 """
 
 
+def emulated(folder: Path, logic: str, host: str, config: str) -> Result:
+    """Run PL kernels beside an array that does nothing, with times."""
+    units = {"logic.cpp": logic, "feed.cpp": FEED, "drain.cpp": DRAIN}
+    array = {"graph.cpp": GRAPH, "kernel.cc": KERNEL}
+    for name, text in {**units, **array, "host.cpp": host, "system.cfg": config}.items():
+        (folder / name).write_text(text)
+    done = aieloom.emulate(
+        folder / "graph.cpp",
+        pl=[folder / name for name in units],
+        host=[folder / "host.cpp"],
+        config=folder / "system.cfg",
+        folder=folder / "build",
+        out=folder / "out",
+        timed=True,
+    )
+    assert done.code == 0, done.stderr
+    return done
+
+
 @pytest.mark.slow
 def test_streams_of_an_iteration_and_words_to_come(tmp_path: Path) -> None:
     need_clang()
@@ -128,26 +148,7 @@ def test_streams_of_an_iteration_and_words_to_come(tmp_path: Path) -> None:
     config += "".join(f"stream_connect=deals_1.out_{i}:takes_1.in_{i}\n" for i in range(PORTS))
     config += "stream_connect=looks_1.to:drains_1.from\nstream_connect=feed_1.to:ai_engine_0.x\n"
     config += "stream_connect=ai_engine_0.y:drain_1.from\n[clock]\ndefaultFreqHz=312500000\n"
-    for name, text in {
-        "logic.cpp": LOGIC,
-        "host.cpp": HOST,
-        "system.cfg": config,
-        "graph.cpp": GRAPH,
-        "kernel.cc": KERNEL,
-        "feed.cpp": FEED,
-        "drain.cpp": DRAIN,
-    }.items():
-        (tmp_path / name).write_text(text)
-    done = aieloom.emulate(
-        tmp_path / "graph.cpp",
-        pl=[tmp_path / name for name in ("logic.cpp", "feed.cpp", "drain.cpp")],
-        host=[tmp_path / "host.cpp"],
-        config=tmp_path / "system.cfg",
-        folder=tmp_path / "build",
-        out=tmp_path / "out",
-        timed=True,
-    )
-    assert done.code == 0, done.stderr
+    done = emulated(tmp_path, LOGIC, HOST, config)
     total, seen = map(int, done.stdout.split()[-2:])
     assert total == sum(i + s for i in range(WORDS) for s in range(PORTS))
     assert cycles(done, "deals_1") == pytest.approx(WORDS, abs=16), "not a stream after another"
@@ -216,25 +217,7 @@ def test_a_free_running_kernel_fills_a_frame_while_the_one_before_leaves(tmp_pat
     config += "stream_connect=feed_1.to:frames_1.from\nstream_connect=frames_1.to:drain_1.from\n"
     config += "stream_connect=feed_2.to:ai_engine_0.x\nstream_connect=ai_engine_0.y:drain_2.from\n"  # the array does nothing
     config += "[clock]\ndefaultFreqHz=312500000\n"
-    sources = {"frames.cpp": FRAMED, "feed.cpp": FEED, "drain.cpp": DRAIN}
-    for name, text in {
-        **sources,
-        "host.cpp": FRAMES_HOST,
-        "system.cfg": config,
-        "graph.cpp": GRAPH,
-        "kernel.cc": KERNEL,
-    }.items():
-        (tmp_path / name).write_text(text)
-    done = aieloom.emulate(
-        tmp_path / "graph.cpp",
-        pl=[tmp_path / name for name in sources],
-        host=[tmp_path / "host.cpp"],
-        config=tmp_path / "system.cfg",
-        folder=tmp_path / "build",
-        out=tmp_path / "out",
-        timed=True,
-    )
-    assert done.code == 0, done.stderr
+    done = emulated(tmp_path, FRAMED, FRAMES_HOST, config)
     assert done.stdout.split()[-1] == str(FRAMES * FRAME - 1)
     frames = FRAMES * 2 * FRAME
     assert done.cycles is not None
