@@ -12,14 +12,13 @@ import struct
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from aieloom.sequential.wire import F32, I32, U32, U64, Aside, Flag, I32Pair, I64Pair, Pair, Triple, pack
+
 MAGIC = b"AIELOOMC"
 VERSION = 8
 HEADER = struct.Struct("<8sIIIIIIQQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
-TENSOR = struct.Struct("<QIIIIfi")
-BROUGHT = struct.Struct("<QIIQ")
-SPAN = struct.Struct("<QQ")
 INT8, FLOAT32, BFLOAT16 = 0, 1, 2
 BYTES = {INT8: 1, FLOAT32: 4, BFLOAT16: 2}
 TYPES = {INT8: "int8", FLOAT32: "float32", BFLOAT16: "bfloat16"}
@@ -38,37 +37,27 @@ WEIGHTS_FILE = "weights.bin"
 class Tensor:
     """A place in device memory: image after image, pixel after pixel, channels filled up to whole words of LANES."""
 
-    offset: int
-    type: int
-    channels: int
-    height: int
-    width: int
-    scale: float = 1.0  # of integers: real value = scale * (element - zero)
-    zero: int = 0
-    local: bool = False  # it lies in the rows' stores, one image in each
+    offset: U64
+    type: U32
+    channels: U32
+    height: U32
+    width: U32
+    scale: F32 = 1.0  # of integers: real value = scale * (element - zero)
+    zero: I32 = 0
+    local: Aside = False  # it lies in the rows' stores, one image in each
 
     @property
     def image_bytes(self) -> int:
         """Bytes of one image."""
         return self.height * self.width * -(-self.channels // LANES) * LANES * BYTES[self.type]
 
-    def pack(self) -> bytes:
-        """Return it as bytes."""
-        return TENSOR.pack(
-            self.offset, self.type, self.channels, self.height, self.width, self.scale, self.zero
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Span:
     """A part of the weights: where it begins, how many bytes it has."""
 
-    offset: int
-    size: int
-
-    def pack(self) -> bytes:
-        """Return it as bytes."""
-        return SPAN.pack(self.offset, self.size)
+    offset: U64
+    size: U64
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +66,12 @@ class Input:
 
     opcode: ClassVar[int] = 1
     to: Tensor
-    again: int  # where those of every other batch lie, laid out while the batch before is computed
-    fold: tuple[int, int] = (
+    again: U64  # where those of every other batch lie, laid out while the batch before is computed
+    fold: Pair = (
         1,
         1,
     )  # rows and columns of the image that are channels of one pixel; 0: its rows as they are
-    begin: int = 0  # values of an image before it: of the inputs before this one, where there are several
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        return self.to.pack() + BROUGHT.pack(self.again, *self.fold, self.begin)
+    begin: U64 = 0  # values of an image before it: of the inputs before this one, where there are several
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +81,6 @@ class Output:
     opcode: ClassVar[int] = 2
     of: Tensor
 
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        return self.of.pack()
-
 
 @dataclass(frozen=True, slots=True)
 class Convert:
@@ -108,13 +89,6 @@ class Convert:
     opcode: ClassVar[int] = 3
     x: Tensor
     y: Tensor
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        return self.x.pack() + self.y.pack()
-
-
-CONV = struct.Struct("<IIIIIIIIiii")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,25 +100,14 @@ class Conv:
     y: Tensor
     weights: Span
     channels: Span  # bias, multiplier, shift and a spare word of each output channel
-    kernel: tuple[int, int]
-    stride: tuple[int, int]
-    padding: tuple[int, int]  # above and to the left
-    groups: int
-    depthwise: bool
-    shift: int
-    low: int  # the bounds of the results; of float32 the bits of the number
-    high: int
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        numbers = (*self.kernel, *self.stride, *self.padding, self.groups, int(self.depthwise))
-        spans = self.weights.pack() + self.channels.pack()
-        return self.x.pack() + self.y.pack() + spans + CONV.pack(*numbers, self.shift, self.low, self.high)
-
-
-VECTOR = struct.Struct("<IIIIIIIIiiiiiiiiiqq")
-PRODUCT = struct.Struct("<IIIi")
-SCALING = struct.Struct("<iiiiiiiiiqq")
+    kernel: Pair
+    stride: Pair
+    padding: Pair  # above and to the left
+    groups: U32
+    depthwise: Flag
+    shift: I32
+    low: I32  # the bounds of the results; of float32 the bits of the number
+    high: I32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,26 +119,17 @@ class Vector:
     b: Tensor  # of a sum the second input, else the first again
     y: Tensor
     table: Span  # 256 elements, or none
-    operation: int
-    kernel: tuple[int, int]
-    stride: tuple[int, int]
-    padding: tuple[int, int]  # above and to the left
-    counts_padding: bool
-    zeros: tuple[int, int, int]  # of a, b and y, as the operation's definition has them
-    multipliers: tuple[int, int, int]
-    shifts: tuple[int, int, int]
-    low: int
-    high: int
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        tensors = b"".join(t.pack() for t in (self.a, self.b, self.y))
-        window = (*self.kernel, *self.stride, *self.padding, int(self.counts_padding))
-        a, b, y = self.multipliers
-        numbers = VECTOR.pack(
-            self.operation, *window, *self.zeros, *self.shifts, y, self.low, self.high, a, b
-        )
-        return tensors + self.table.pack() + numbers
+    operation: U32
+    kernel: Pair
+    stride: Pair
+    padding: Pair  # above and to the left
+    counts_padding: Flag
+    zeros: Triple  # of a, b and y, as the operation's definition has them
+    shifts: Triple
+    multiplier: I32  # of y
+    low: I32
+    high: I32
+    multipliers: I64Pair  # of a and b
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,23 +138,17 @@ class Product:
 
     opcode: ClassVar[int] = 7
     conv: Conv  # as on the engine in the logic; weights and channels in the array's order
-    rows: int  # of the output, of a band
-    together: int  # tiles of output channels that share loads of the input
-    sum: int  # with `other`: 0 none, 1 the product is the first of the two, 2 the second
-    zero: int  # of the product itself
+    rows: U32  # of the output, of a band
+    together: U32  # tiles of output channels that share loads of the input
+    sum: U32  # with `other`: 0 none, 1 the product is the first of the two, 2 the second
+    zero: I32  # of the product itself
     other: Tensor  # y again where there is no sum
-    zeros: tuple[int, int, int] = (0, 0, 0)  # of both and of the sum
-    shifts: tuple[int, int, int] = (0, 0, 0)
-    multipliers: tuple[int, int, int] = (0, 0, 0)
-    low: int = 0
-    high: int = 0
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        a, b, y = self.multipliers
-        own = PRODUCT.pack(self.rows, self.together, self.sum, self.zero)
-        scaling = SCALING.pack(*self.zeros, *self.shifts, y, self.low, self.high, a, b)
-        return self.conv.pack() + own + self.other.pack() + scaling
+    zeros: Triple = (0, 0, 0)  # of both and of the sum
+    shifts: Triple = (0, 0, 0)
+    multiplier: I32 = 0  # of the sum
+    low: I32 = 0
+    high: I32 = 0
+    multipliers: I64Pair = (0, 0)  # of both
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,16 +162,6 @@ class Call:
     weights: tuple[Span, ...]
     y: Tensor
 
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        head = struct.pack("<III", self.function, len(self.inputs), len(self.weights))
-        tensors = b"".join(t.pack() for t in (*self.inputs, self.y))
-        return head + tensors + b"".join(s.pack() for s in self.weights)
-
-
-FOLD = struct.Struct("<II")
-MATMUL = struct.Struct("<Iiii")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matmul:
@@ -234,18 +172,10 @@ class Matmul:
     w: Tensor  # a row of a tile of weights is a pixel
     y: Tensor
     channels: Span  # as of Conv
-    sets: int
-    shift: int
-    low: int
-    high: int
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        tensors = b"".join(t.pack() for t in (self.x, self.w, self.y))
-        return tensors + self.channels.pack() + MATMUL.pack(self.sets, self.shift, self.low, self.high)
-
-
-COLUMNS = struct.Struct("<IIIIi")
+    sets: U32
+    shift: I32
+    low: I32
+    high: I32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,19 +186,11 @@ class Columns:
     x: Tensor
     y: Tensor  # words of 16 bytes: weights of all heads, then channels
     table: Span  # multiplier, shift and two spare words, i32
-    heads: int
-    first: int  # word of a pixel with which the first head begins
-    words: int  # of a head
-    transposed: bool  # pixels are columns; else places of K
-    zero: int  # of what the columns are multiplied by
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        numbers = COLUMNS.pack(self.heads, self.first, self.words, int(self.transposed), self.zero)
-        return self.x.pack() + self.y.pack() + self.table.pack() + numbers
-
-
-HEADS = struct.Struct("<IIIIIIiiii")
+    heads: U32
+    first: U32  # word of a pixel with which the first head begins
+    words: U32  # of a head
+    transposed: Flag  # pixels are columns; else places of K
+    zero: I32  # of what the columns are multiplied by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,29 +201,16 @@ class Heads:
     x: Tensor
     w: Tensor
     y: Tensor
-    heads: int
-    first: int  # word of a pixel of x with which the first head begins
-    words: int  # of a head
-    passes: int  # over K: of which x has `words`
-    rows: int  # of the output, of a band
-    together: int
-    zero: int
-    shift: int
-    low: int
-    high: int
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        numbers = (self.heads, self.first, self.words, self.passes, self.rows, self.together)
-        return (
-            self.x.pack()
-            + self.w.pack()
-            + self.y.pack()
-            + HEADS.pack(*numbers, self.zero, self.shift, self.low, self.high)
-        )
-
-
-ROW = struct.Struct("<IIIIIii")
+    heads: U32
+    first: U32  # word of a pixel of x with which the first head begins
+    words: U32  # of a head
+    passes: U32  # over K: of which x has `words`
+    rows: U32  # of the output, of a band
+    together: U32
+    zero: I32
+    shift: I32
+    low: I32
+    high: I32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,17 +221,12 @@ class Row:
     x: Tensor
     y: Tensor
     table: Span  # a header of 16 bytes, then what the operation multiplies by
-    operation: int
-    groups: int  # rows of a pixel
-    words: int  # of a row
-    valid: int  # elements of a row
-    each: bool  # every pixel has factors of its own
-    zeros: tuple[int, int]  # of x and y
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        numbers = (self.operation, self.groups, self.words, self.valid, int(self.each))
-        return self.x.pack() + self.y.pack() + self.table.pack() + ROW.pack(*numbers, *self.zeros)
+    operation: U32
+    groups: U32  # rows of a pixel
+    words: U32  # of a row
+    valid: U32  # elements of a row
+    each: Flag  # every pixel has factors of its own
+    zeros: I32Pair  # of x and y
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,14 +236,7 @@ class Bring:
     opcode: ClassVar[int] = 12
     x: Tensor
     y: Tensor  # in the stores
-    fold: tuple[int, int] = (
-        0,
-        0,
-    )  # then x has an image's rows, of which so many rows and columns become one pixel
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        return self.x.pack() + self.y.pack() + FOLD.pack(*self.fold)
+    fold: Pair = (0, 0)  # then x has an image's rows, of which so many rows and columns become one pixel
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,13 +247,6 @@ class Give:
     x: Tensor  # in the stores
     y: Tensor
 
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        return self.x.pack() + self.y.pack()
-
-
-SPATIAL = struct.Struct("<I")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spatial:
@@ -365,14 +255,7 @@ class Spatial:
     opcode: ClassVar[int] = 14
     x: Tensor
     y: Tensor
-    part: int  # which of the design's
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        return self.x.pack() + self.y.pack() + SPATIAL.pack(self.part)
-
-
-RECURRENCE = struct.Struct("<III")
+    part: U32  # which of the design's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,14 +266,9 @@ class Recurrence:
     x: Tensor  # what the gates are given, a pixel for each step
     y: Tensor  # h
     weights: Span  # a row for each feature of h, filled up; of each product; then the bias
-    cell: int
-    hidden: int  # features of h
-    reverse: bool  # from the last step on
-
-    def pack(self) -> bytes:
-        """Return its fields as bytes."""
-        numbers = RECURRENCE.pack(self.cell, self.hidden, int(self.reverse))
-        return self.x.pack() + self.y.pack() + self.weights.pack() + numbers
+    cell: U32
+    hidden: U32  # features of h
+    reverse: Flag  # from the last step on
 
 
 Command = (
@@ -429,7 +307,7 @@ class CommandList:
 
 def to_bytes(commands: CommandList, weights: bytes) -> bytes:
     """Return the list as the host program reads it."""
-    body = b"".join(_packed(c) for c in commands.commands)
+    body = b"".join(packed(c) for c in commands.commands)
     head = HEADER.pack(
         MAGIC,
         VERSION,
@@ -448,9 +326,15 @@ def to_bytes(commands: CommandList, weights: bytes) -> bytes:
     return head + hashlib.sha256(head + body + weights).digest() + body
 
 
-def _packed(command: Command) -> bytes:
-    payload = command.pack()
+def packed(command: Command) -> bytes:
+    """Return a command as bytes: opcode, size, fields."""
+    payload = _call(command) if isinstance(command, Call) else pack(command)
     return HEAD.pack(command.opcode, HEAD.size + len(payload)) + payload
+
+
+def _call(call: Call) -> bytes:
+    head = struct.pack("<III", call.function, len(call.inputs), len(call.weights))
+    return head + b"".join(pack(operand) for operand in (*call.inputs, call.y, *call.weights))
 
 
 def to_json(commands: CommandList) -> dict[str, Any]:
