@@ -88,6 +88,16 @@ void f(const int* x, int (&local)[4], int n) {
     assert "do x_[0] = 1; while ((0) && aieloom_loop_2.next());" in made
 
 
+def test_a_region_waits_for_what_is_used_of_its_processes() -> None:
+    source = "int f(S& a, S& b, int n) {\n#pragma HLS dataflow\n int t[4]; int m = 2 * n; fill(a, t);\n L: send(t, b); return m; }"
+    made = timed_source(source)
+    assert made.count("\n") == source.count("\n")
+    assert ".process(0, 0u, 2u, [&] { fill(a, t); });" in made
+    assert "L: aieloom_function_0.process(1, 1u, 0u, [&] { send(t, b); });" in made
+    assert "aieloom_function_0.join(3u); return m;" in made, "what it names goes out of scope"
+    assert made.endswith("aieloom_function_0.join();}")
+
+
 def test_headers_with_loops_are_timed_too(tmp_path: Path) -> None:
     (tmp_path / "loops.h").write_text("#pragma once\ninline int f(int n) { while (n > 3) --n; return n; }\n")
     (tmp_path / "plain.h").write_text("#pragma once\n")

@@ -225,3 +225,81 @@ def test_a_free_running_kernel_fills_a_frame_while_the_one_before_leaves(tmp_pat
     passed = (units["drain_1"].last - units["feed_1"].first) * units["drain_1"].mhz / done.cycles.times.mhz
     assert passed == pytest.approx(frames + FRAME, rel=0.1)
     assert cycles(done, "feed_1") > frames - 4 * FRAME, "what fills waits for a copy of two"
+
+
+PAIRS = """
+#include <hls_stream.h>
+#include <ap_axi_sdata.h>
+using Word = ap_axis<32, 0, 0, 0>;
+static void send(hls::stream<Word>& to, int n, int first) {
+  for (int i = 0; i < n; ++i) {
+#pragma HLS pipeline II=1
+    Word word;
+    word.data = first + i;
+    word.keep = -1;
+    word.last = 0;
+    to.write(word);
+  }
+}
+static void take(hls::stream<Word>& from, int n, int& sum) {
+  for (int i = 0; i < n; ++i) {
+#pragma HLS pipeline II=1
+    sum += from.read().data;
+  }
+}
+extern "C" {
+// Three processes, none of which comes to its end before the others begin.
+int moves(hls::stream<Word>& a, hls::stream<Word>& b, hls::stream<Word>& c, int n) {
+#pragma HLS interface s_axilite port=return
+#pragma HLS dataflow
+  int sum = 0;
+  send(a, n, 0);
+  send(b, n, 1000);
+  take(c, n, sum);
+  return sum;
+}
+void joins(hls::stream<Word>& a, hls::stream<Word>& b, hls::stream<Word>& c, int* out, int n) {
+#pragma HLS interface m_axi port=out
+  int last = 0;
+  for (int i = 0; i < n; ++i) {
+#pragma HLS pipeline II=1
+    Word word = a.read();
+    word.data += b.read().data;
+    last = word.data;
+    c.write(word);
+  }
+  out[0] = last;
+}
+}
+"""
+PAIRS_HOST = f"""
+#include <cstdio>
+#include "xrt/xrt_bo.h"
+#include "xrt/xrt_device.h"
+#include "xrt/xrt_kernel.h"
+int main(int, char** argv) {{
+  xrt::device device(0);
+  auto id = device.load_xclbin(argv[1]);
+  xrt::kernel moves(device, id, "moves"), joins(device, id, "joins");
+  xrt::bo out(device, 4096, joins.group_id(3));
+  auto joined = joins(nullptr, nullptr, nullptr, out, {WORDS});
+  auto moved = moves(nullptr, nullptr, nullptr, {WORDS});
+  moved.wait();
+  joined.wait();
+  out.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
+  std::printf("%d\\n", out.map<int*>()[0]);
+}}
+"""
+
+
+@pytest.mark.slow
+def test_processes_of_a_kernel_go_on_while_one_waits_outside(tmp_path: Path) -> None:
+    """Streams between kernels hold two words, so that the first process ends after the others have begun [UG1399 pragma HLS dataflow]."""
+    need_clang()
+    config = "[connectivity]\n" + "".join(f"nk={u}:1:{u}_1\n" for u in ("moves", "joins", "feed", "drain"))
+    config += "".join(f"stream_connect=moves_1.{s}:joins_1.{s}\n" for s in "ab")
+    config += "stream_connect=joins_1.c:moves_1.c\nstream_connect=feed_1.to:ai_engine_0.x\n"
+    config += "stream_connect=ai_engine_0.y:drain_1.from\n[clock]\ndefaultFreqHz=312500000\n"
+    done = emulated(tmp_path, PAIRS, PAIRS_HOST, config)
+    assert done.stdout.split()[-1] == str(1000 + 2 * (WORDS - 1))
+    assert cycles(done, "moves_1") == pytest.approx(WORDS, abs=24), "all three side by side"

@@ -190,8 +190,8 @@ AIELOOM_OFTEN void input_came(Clock& clock, double time) {
 }
 
 Region::Region(std::size_t processes, bool restarts)
-    : clock_(running_clock()), kept_(restarts ? clock_.logic() : nullptr), running_(processes), begin_(clock_.now()), latest_(clock_.now()),
-      ends_(processes, 0), before_(processes, 0) {
+    : clock_(running_clock()), kept_(restarts ? clock_.logic() : nullptr), begin_(clock_.now()), latest_(clock_.now()), ends_(processes, 0),
+      before_(processes, 0) {
   if (kept_ != nullptr && kept_->ended.size() == processes) {
     ends_ = kept_->ended;
     before_ = kept_->ended_before;
@@ -201,23 +201,13 @@ Region::Region(std::size_t processes, bool restarts)
 }
 
 bool Region::next() {
-  close();
   begin_ = std::max(begin_, ends_.empty() ? begin_ : ends_.front());
   clock_.set(begin_);
   return true;
 }
 
-void Region::close() {
-  if (running_ < ends_.size()) {
-    before_[running_] = ends_[running_];
-    ends_[running_] = clock_.now();
-    latest_ = std::max(latest_, clock_.now());
-  }
-  running_ = ends_.size();
-}
-
-void Region::process(std::size_t number, std::uint64_t after, std::uint64_t takers) {
-  close();
+void Region::begin(std::size_t number, std::uint64_t after, std::uint64_t takers) {
+  join(after);
   std::uint64_t start = std::max(begin_, ends_[number]);
   for (std::size_t i = 0; i < number; ++i) {
     if ((after >> i & 1) != 0) {
@@ -229,12 +219,29 @@ void Region::process(std::size_t number, std::uint64_t after, std::uint64_t take
       start = std::max(start, before_[i]);
     }
   }
-  running_ = number;
+  under_way_ |= std::uint64_t{1} << number;
   clock_.set(start);
 }
 
+void Region::ended(std::size_t number) {
+  before_[number] = std::exchange(ends_[number], running_clock().now());
+  latest_ = std::max(latest_, ends_[number]);
+  under_way_ &= ~(std::uint64_t{1} << number);
+  wake(at_end_);
+}
+
+void Region::let_go_on(std::size_t number) {
+  while ((under_way_ >> number & 1) != 0 && block_unless_stuck(at_end_, "for")) {
+  }
+}
+
+void Region::join(std::uint64_t which) {
+  while ((under_way_ & which) != 0) {
+    block(at_end_, "for");
+  }
+}
+
 Region::~Region() {
-  close();
   if (kept_ != nullptr) {
     kept_->ended = ends_;
     kept_->ended_before = before_;

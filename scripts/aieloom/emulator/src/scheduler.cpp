@@ -500,6 +500,8 @@ void*& core_local() { return Scheduler::instance().current().core; }
 
 void set_role(Role role) { Scheduler::instance().current().role = role; }
 
+Role running_role() { return Scheduler::instance().current().role; }
+
 const std::string& running_name() { return Scheduler::instance().current().name; }
 
 void*& fiber_local() { return Scheduler::instance().local; }

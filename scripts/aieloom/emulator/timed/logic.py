@@ -3,7 +3,7 @@
 Text is put between the source's own, on its lines; what HLS's pragmas say becomes arguments. Trips are counted by the
 run itself. Rules, by UG1399: a loop with `pipeline` begins an iteration each II cycles and has the loops inside it
 unrolled; the innermost loops without a pragma are pipelined with II 1 by Vitis HLS itself; a nest in which each loop
-holds nothing but the next is flattened into one; processes of `dataflow` run side by side.
+holds nothing but the next is flattened into one; processes of `dataflow` run side by side, as functions of their own.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _NAMESPACE = re.compile(r'(?:\b(?:namespace|class|struct|union|enum)\b[^(){};]*|
 _CALL = re.compile(r"(?:\w+\s*::\s*)*\w+\s*(?:<[^;{}]*>)?\s*\(")
 _FREE = re.compile(r"interface\b.*\bap_ctrl_none\b")
 _COMPOUND = re.compile(r"(?:if|for|while|do|switch)\b|\{")
+_VALUE = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*(?:\w|::|\())")  # a name that is no type, namespace or function
 _NOT_PROCESSES = ("return", "sizeof", "static_assert", "assert")
 _INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
 _MEMCPY = re.compile(r"(?<![\w:.>])(?:std\s*::\s*)?memcpy(?=\s*\()")
@@ -51,6 +52,16 @@ class _Region:
     begin: int
     end: int
     pragmas: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Dataflow:
+    """The processes of a dataflow region, and where it waits for those that are under way."""
+
+    end: int  # of the region
+    # Of each process its begin and end, and those before it that fill what it takes, as bits.
+    processes: list[tuple[int, int, int]] = field(default_factory=list)
+    joins: list[tuple[int, int]] = field(default_factory=list)  # a place, and processes as bits
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -211,9 +222,9 @@ def _is_dataflow(pragmas: Sequence[str]) -> bool:
 
 def _of_loop(code: str, loop: _Loop, number: int) -> Iterator[_Edit]:
     name = f"aieloom_loop_{number}"
-    region = _processes(code, loop.body) if loop.braced and _is_dataflow(loop.pragmas) else []
+    region = _dataflow(code, loop.body) if loop.braced and _is_dataflow(loop.pragmas) else None
     if region:
-        made = f"{_NAMES}Region {name}({len(region)})"
+        made = f"{_NAMES}Region {name}({len(region.processes)})"
     else:
         kind, interval, factor = _kind(loop)
         flat = str(_is_flattened(code, loop)).lower()
@@ -240,7 +251,8 @@ def _of_loop(code: str, loop: _Loop, number: int) -> Iterator[_Edit]:
         yield _Edit(loop.begin, 0, wrap)
         yield _Edit(loop.head[0] + 1, 0, "(")
         yield _Edit(loop.head[1], 9, f") && {name}.next()")
-    yield from _starts(region, name)
+    if region:
+        yield from _starts(region, name)
 
 
 def _semicolons(text: str) -> Iterator[int]:
@@ -254,10 +266,11 @@ def _semicolons(text: str) -> Iterator[int]:
 def _of_function(code: str, function: _Region, number: int) -> Iterator[_Edit]:
     name = f"aieloom_function_{number}"
     if _is_dataflow(function.pragmas):
-        region = _processes(code, (function.begin, function.end + 1))
+        region = _dataflow(code, (function.begin, function.end + 1))
         if region:
             restarts = str(any(_FREE.match(p) for p in function.pragmas)).lower()
-            yield _Edit(function.begin + 1, 0, f" {_NAMES}Region {name}({len(region)}, {restarts});")
+            made = f" {_NAMES}Region {name}({len(region.processes)}, {restarts});"
+            yield _Edit(function.begin + 1, 0, made)
             yield from _starts(region, name)
     elif any(
         p.split()[0] == "pipeline" and not re.search(r"\boff\b", p) for p in function.pragmas if p.split()
@@ -265,18 +278,23 @@ def _of_function(code: str, function: _Region, number: int) -> Iterator[_Edit]:
         yield _Edit(function.begin + 1, 0, f" {_NAMES}Loop {name}({_NAMES}Kind::kFunction, 1, 1, false);")
 
 
-def _starts(region: Sequence[tuple[int, int]], name: str) -> Iterator[_Edit]:
-    for process, (place, after) in enumerate(region):
-        takers = sum(1 << i for i, (_, fills) in enumerate(region) if fills >> process & 1)
-        yield _Edit(place, -1, f"{name}.process({process}, {after}u, {takers}u); ")
+def _starts(region: _Dataflow, name: str) -> Iterator[_Edit]:
+    for number, (begin, end, after) in enumerate(region.processes):
+        takers = sum(1 << i for i, (_, _, fills) in enumerate(region.processes) if fills >> number & 1)
+        yield _Edit(begin, -1, f"{name}.process({number}, {after}u, {takers}u, [&] {{ ")
+        yield _Edit(end, -9, " });")
+    for place, which in region.joins:
+        yield _Edit(place, -1, f"{name}.join({which}u); ")
+    yield _Edit(region.end, 9, f" {name}.join();")
 
 
-def _processes(code: str, body: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the processes of a region: where each begins, and which ones before it fill what it takes, as bits.
+def _dataflow(code: str, body: tuple[int, int]) -> _Dataflow | None:
+    """Return the processes of a region, nothing where it has none or more than a number has bits.
 
-    A process waits for the end of another when an array goes between them, not when a stream does.
+    A process waits for the end of another when an array goes between them, not when a stream does; what is no process waits for
+    those whose names it uses.
     """
-    found: list[tuple[int, int]] = []
+    found = _Dataflow(end=body[1] - 1)
     uses: list[set[str]] = []
     arrays: set[str] = set()
     at = _skip(code, body[0] + 1)
@@ -287,16 +305,20 @@ def _processes(code: str, body: tuple[int, int]) -> list[tuple[int, int]]:
         end = min(_statement_end(code, at), body[1] - 1)
         text = code[at:end]
         word = re.match(r"\w+", text)
+        names = set(re.findall(r"\b[A-Za-z_]\w*\b", text))
         is_call = _CALL.match(text) and not (word and word[0] in _NOT_PROCESSES)
         if is_call or _COMPOUND.match(text):
-            names = set(re.findall(r"\b[A-Za-z_]\w*\b", text))
             after = sum(1 << i for i, others in enumerate(uses) if names & others & arrays)
-            found.append((at, after))
+            found.processes.append((at, end, after))
             uses.append(names)
-        elif not re.search(r"\b(?:stream|task)\b|=", text):
-            arrays |= set(re.findall(r"\b([A-Za-z_]\w*)\s*(?=[\[;,])", text))
+        else:
+            values, ends = set(_VALUE.findall(text)), word is not None and word[0] == "return"
+            which = sum(1 << i for i, others in enumerate(uses) if ends or values & others)
+            found.joins.extend([(at, which)] if which else [])
+            if not re.search(r"\b(?:stream|task)\b|=", text):
+                arrays |= set(re.findall(r"\b([A-Za-z_]\w*)\s*(?=[\[;,])", text))
         at = _skip(code, max(end, at + 1))
-    return found if len(found) <= 64 else []  # bits of a number
+    return found if 0 < len(found.processes) <= 64 else None
 
 
 def _accesses(code: str, function: _Region) -> Iterator[_Edit]:

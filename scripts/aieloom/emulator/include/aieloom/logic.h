@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "aieloom/clock.h"
+#include "aieloom/scheduler.h"
 
 namespace aieloom {
 
@@ -113,6 +114,9 @@ void input_came(Clock& clock, double time);
 
 /// A dataflow region: its processes begin together, or when what they take is whole.
 ///
+/// They run one after another here, each on a fiber of its own, as long as each comes to its end: the next one begins as well when
+/// one waits for the kernel's own streams and nothing else can go on, for they overlap in hardware [UG1399 pragma HLS dataflow].
+///
 /// One that `restarts` is all of a free-running kernel: its next call begins when the first process is done, as the next iteration
 /// of a loop does [UG1448, 200-786 Top-Level Dataflow: successive calls overlap with ap_ctrl_none].
 class Region {
@@ -125,17 +129,38 @@ class Region {
   bool once() { return std::exchange(once_, false); }
   /// An iteration of a loop whose body is the region begins: when the first process is done with the one before.
   bool next();
-  /// Process `number` begins; it waits for the ends of those in `after` (bits), and for a copy of the arrays that it fills: of two
+  /// Process `number` is `body`; it waits for the ends of those in `after` (bits), and for a copy of the arrays that it fills: of two
   /// each [UG1399 Configuring Dataflow Memory Channels], the older one is free when those in `takers` are done with it.
-  void process(std::size_t number, std::uint64_t after, std::uint64_t takers);
+  template <typename F_>
+  void process(std::size_t number, std::uint64_t after, std::uint64_t takers, F_ body) {
+    begin(number, after, takers);
+    logic::Loop* loop = clock_.loop();
+    const std::uint64_t start = clock_.now();
+    spawn(running_name(), running_role(), [this, number, body, loop, start] {
+      running_clock().set(start);
+      running_clock().loop() = loop;
+      body();
+      ended(number);
+    });
+    let_go_on(number);
+  }
+  /// Wait for the ends of the processes in `which` (bits): what follows uses what they have made.
+  void join(std::uint64_t which = ~std::uint64_t{0});
 
  private:
-  void close();
+  struct Ends final : Waitable {
+    [[nodiscard]] std::string describe() const override { return "processes of its dataflow region"; }
+  };
+
+  void begin(std::size_t number, std::uint64_t after, std::uint64_t takers);
+  void ended(std::size_t number);
+  void let_go_on(std::size_t number);
 
   Clock& clock_;
   bool once_ = true;
   Logic* kept_;  // where a region that restarts leaves its times
-  std::size_t running_;
+  Ends at_end_;
+  std::uint64_t under_way_ = 0;  // bits of processes
   std::uint64_t begin_, latest_;
   std::vector<std::uint64_t> ends_, before_;
 };

@@ -48,6 +48,7 @@ Fiber& spawn(std::string name, Role role, F_ function, Stack stack = Stack::kLar
 
 /// Change the running fiber's role, e.g. a kernel between two iterations is a server, inside one a worker.
 void set_role(Role role);
+[[nodiscard]] Role running_role();
 
 /// The core whose kernel the running fiber executes, as the runtime keeps it; null elsewhere.
 [[nodiscard]] void*& core_local();
