@@ -75,6 +75,7 @@ MODULES: dict[str, tuple[Any, tuple[int, ...]]] = {
     "even_same": (lambda: nn.Conv2d(2, 4, (2, 4), padding="same"), (2, 6, 6)),
     "depthwise": (lambda: nn.Sequential(nn.Conv2d(4, 4, 3, stride=2, groups=4, bias=False), nn.Tanh()), (4, 8, 8)),
     "rows": (lambda: nn.Sequential(nn.Linear(6, 8), nn.GELU(), nn.Linear(8, 4), nn.Softmax(-1)), (3, 6)),
+    "norms_of_rows": (lambda: nn.Sequential(nn.Linear(6, 8), nn.LayerNorm(8), nn.SiLU(), nn.Linear(8, 4, bias=False)), (5, 6)),
     "layer_norm": (lambda: nn.Sequential(nn.Flatten(), nn.Linear(18, 8), nn.LayerNorm(8)), (2, 3, 3)),
 }  # fmt: skip
 
@@ -90,6 +91,21 @@ def test_modules_compute_what_they_do(name: str) -> None:
             if hasattr(m, buffer):
                 getattr(m, buffer).uniform_(0.5, 2)
     check(module, torch.rand(3, *shape) * 2 - 1)
+
+
+def test_a_call_is_one_layer_where_there_is_one_that_computes_it() -> None:
+    module = nn.Sequential(
+        nn.Conv2d(2, 4, 3, bias=False),
+        nn.BatchNorm2d(4),
+        nn.SiLU(),
+        nn.GELU(),
+        nn.PReLU(4),
+        nn.Hardsigmoid(),
+        nn.AdaptiveAvgPool2d(1),
+    )
+    network, _ = read_module(module, torch.rand(1, 2, 5, 5))
+    ops = ["conv2d", "batch_norm", "silu", "gelu", "prelu", "hard_sigmoid", "global_avg_pool"]
+    assert [layer["op"] for layer in network.layers] == ops and network.layers[0]["bias"] is False
 
 
 def refusal(module: Any, x: Any) -> str:

@@ -92,3 +92,15 @@ def test_a_norm_whose_parts_others_read_stays_what_it_is(tmp_path: Path) -> None
     b = norm(Builder([1, 6, 1, 1], 13), axes=(1,))
     centred = b.nodes[1].output[0]
     assert "layer_norm" not in ops_of(b.add("Add", centred), tmp_path / "m.onnx", 4)
+
+
+def test_a_product_with_its_own_sigmoid_is_a_silu(tmp_path: Path) -> None:
+    b = Builder([1, 2, 3, 3], 13)
+    b.add("Conv", b.weights("w.weight", 4, 2, 1, 1))
+    x = b.last
+    assert ops_of(b.add("Sigmoid").add("Mul", x), tmp_path / "m.onnx", 4) == ["conv2d", "silu"]
+    b = Builder([1, 4, 3, 3], 13)
+    b.add("Relu")
+    x = b.last
+    b.add("Tanh").add("Sigmoid").add("Mul", x)
+    assert "silu" not in ops_of(b, tmp_path / "o.onnx", 4)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.keras_file import KerasCall, KerasModel
+from aieloom.network.readers.onnx_build import Nodes
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.tflite_build import TO_NHWC
 
@@ -40,36 +40,11 @@ class Flow:
 
 
 @dataclass(slots=True)
-class Builder:
+class Builder(Nodes):
     """Takes the calls in order."""
 
     model: KerasModel
-    nodes: list[Any] = field(default_factory=list)
-    constants: dict[str, Values] = field(default_factory=dict)
     flows: dict[int, Flow] = field(default_factory=dict)
-    layer: str = ""  # whose call is taken
-
-    def node(self, op: str, inputs: list[str], **attributes: Any) -> str:
-        """Add a node, which is called as the layer; return its result's name."""
-        from onnx import helper  # noqa: PLC0415
-
-        y = f"{self.layer}/{op}_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(op, inputs, [y], name=self.layer, **attributes))
-        return y
-
-    def constant(self, name: str, values: Any) -> str:
-        """Add a constant; return its name, which nothing has yet."""
-        known = name if name not in self.constants else f"{name}.{len(self.constants)}"
-        self.constants[known] = np.asarray(values)
-        return known
-
-    def number(self, value: float) -> str:
-        """Add a constant of one number."""
-        return self.constant("number", np.array(value, np.float32))
-
-    def integers(self, values: Any) -> str:
-        """Add a constant of sizes or places."""
-        return self.constant("sizes", np.array(values, np.int64))
 
     def as_image(self, flow: Flow) -> Flow:
         """Return a flow that lies as an image; rows become a line.

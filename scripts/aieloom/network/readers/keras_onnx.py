@@ -9,8 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.keras_file import RULE, KerasCall, load_keras, refused
 from aieloom.network.readers.keras_flow import Builder, Flow
@@ -95,15 +93,11 @@ def _begun(b: Builder, shown: str) -> Any:
 
 def _ended(b: Builder, given: Any, shown: str) -> onnx.ModelProto:
     """Return the whole model."""
-    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+    from onnx import TensorProto, helper  # noqa: PLC0415
 
     flow = b.flows[b.model.result]
     flow = flow if flow.is_image else b.as_rows(flow)
     if not b.nodes:
         raise refused(shown, "has no layers that compute anything", "use a trained network")
     result = helper.make_tensor_value_info(flow.name, TensorProto.FLOAT, None)
-    constants = [
-        numpy_helper.from_array(np.ascontiguousarray(v) if v.ndim else v, k) for k, v in b.constants.items()
-    ]
-    graph = helper.make_graph(b.nodes, "keras", [given], [result], constants)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
+    return b.whole("keras", given, result, OPSET)

@@ -42,6 +42,12 @@ def _gelu(node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("gelu_tanh" if rough else "gelu")]
 
 
+def _swish(node: Node, pieces: Pieces) -> Pieces:
+    if (alpha := node.get("alpha", 1.0)) != 1:
+        raise Refused(f"has alpha {alpha:g}", "use alpha 1")
+    return [*pieces, Piece("silu")]
+
+
 def _scalar(node: Node) -> tuple[float, bool]:
     """Return the constant of an operation on one tensor, and whether it stands first.
 
@@ -279,5 +285,6 @@ FUNCTIONS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
     "Softplus": _function("softplus"),
     "Sqrt": _function("sqrt"),
     "Sub": _sub,
+    "Swish": _swish,
     "Transpose": _transpose,
 }

@@ -158,6 +158,15 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
         model = read_exported(path, shown_as)
     else:
         model = _read(path, shown_as)
+    return graph_of(model, shown_as, scales)
+
+
+def graph_of(model: onnx.ModelProto, shown_as: str, scales: Mapping[str, Values] | None = None) -> Graph:
+    """Return a model's nodes; `scales` are those of constants that were integers. The model is used up.
+
+    Raises:
+        SpecError: its constants are not known, or its shapes do not fit; every node at fault is named.
+    """
     _check_versions(model, shown_as)
     in_onnx_alone(model)
     ends = in_reals(model)
@@ -166,7 +175,7 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     if expand(model, constants):
         before, constants = constants, _fold(model, shown_as)
         constants.scales |= before.scales
-    constants.scales |= scales
+    constants.scales |= scales or {}
     _split_into_slices(model, constants)
     nodes = tuple(_nodes(model, constants, frozenset(i.name for i in inputs), shown_as))
     read = {x for node in nodes for x in node.xs}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
@@ -18,7 +19,16 @@ from aieloom.network.layers import Array
 from aieloom.network.readers.onnx_expanded import RULES
 from aieloom.network.readers.onnx_external import external_files
 from aieloom.network.readers.onnx_functions import FUNCTIONS
-from aieloom.network.readers.onnx_graph import RULE, GraphInput, Node, image_shape, is_matrix, load_graph
+from aieloom.network.readers.onnx_graph import (
+    RULE,
+    Graph,
+    GraphInput,
+    Node,
+    graph_of,
+    image_shape,
+    is_matrix,
+    load_graph,
+)
 from aieloom.network.readers.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
 from aieloom.network.readers.onnx_nodes import TRANSLATORS, Piece, Pieces, Translator
 from aieloom.network.readers.onnx_patterns import fused
@@ -35,11 +45,14 @@ from aieloom.spec.network import GRAPH_INPUT, IntegersSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import MAX_ELEMENTS, Name
 
+if TYPE_CHECKING:
+    import onnx
+
 # Operators that work on a matrix: on each value, on each row, or on the order of its values.
 ROWWISE = frozenset(
     """Abs Add BatchNormalization Cast Clip Concat DequantizeLinear Div Dropout Elu Erf Exp Flatten Gelu Gemm HardSigmoid
     Identity LayerNormalization LeakyRelu Log MatMul Mish Mul Neg Pow QLinearMatMul QuantizeLinear Reciprocal ReduceMean Relu
-    Reshape Sigmoid Sign Softmax Softplus Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
+    Reshape Sigmoid Sign Softmax Softplus Sqrt Squeeze Sub Sum Swish Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
 )
 MOVED = ("Expand", "GRU", "Gather", "LSTM", "Slice", "Split")  # followed by strides: onnx_views
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
@@ -112,7 +125,21 @@ def _content(files: tuple[Path, ...]) -> str:
 
 
 def _read(path: Path, shown_as: str) -> OnnxNetwork:
-    graph = viewed(fused(load_graph(path, shown_as=shown_as)))
+    scaling = Scales.MULTIPLIER if path.suffix == LITE else Scales.ONNX
+    return _layers(load_graph(path, shown_as=shown_as), shown_as, scaling)
+
+
+def read_model(model: onnx.ModelProto, *, shown_as: str) -> OnnxNetwork:
+    """Return the layers and tensors of a model that another format became.
+
+    Raises:
+        SpecError: nodes cannot be taken; each is named.
+    """
+    return _layers(graph_of(model, shown_as), shown_as, Scales.ONNX)
+
+
+def _layers(read: Graph, shown_as: str, scaling: Scales) -> OnnxNetwork:
+    graph = viewed(fused(read))
     layers = OnnxLayers(graph)
     refused: list[tuple[str, Refused]] = []
     for node in graph.nodes:
@@ -144,7 +171,7 @@ def _read(path: Path, shown_as: str) -> OnnxNetwork:
         quants={name: p.quant for name, p in named.items() if p.quant is not None},
         scales={name: p.scales for name, p in named.items() if p.scales is not None},
         output_integers=graph.ends.made,
-        scaling=Scales.MULTIPLIER if path.suffix == LITE else Scales.ONNX,
+        scaling=scaling,
     )
 
 

@@ -1,7 +1,8 @@
 """Nodes that older exporters write for one operator, put back into one.
 
 Below opset 17 PyTorch's exporter writes a LayerNorm as means, differences, squares and a root, below opset 20 a GELU by
-Erf [ONNX operator specifications give both as function bodies of LayerNormalization and Gelu].
+Erf, below 24 a SiLU by Sigmoid [ONNX operator specifications give these as the function bodies of LayerNormalization, Gelu,
+Swish].
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from aieloom.network.readers.onnx_graph import Graph, Node
 from aieloom.network.readers.onnx_nodes import axes_of
 
 CLOSE = 1e-6  # relative: constants are float32
+SWISH = "Swish"  # of opset 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,17 @@ def _gelu(uses: _Uses, erf: Node) -> _Found | None:
     return _Found(made, tuple(whole))
 
 
+def _silu(uses: _Uses, product: Node) -> _Found | None:
+    """Match x sigmoid(x) from its product on."""
+    sigmoid = next((s for x in product.xs if (s := uses.maker(x, "Sigmoid"))), None)
+    if not sigmoid or set(product.xs) != {sigmoid.y, sigmoid.x}:
+        return None
+    made = replace(
+        _of(product, sigmoid.x, sigmoid.x_shape, product.title), op=SWISH, attributes={}, inputs=(sigmoid.x,)
+    )
+    return _Found(made, (sigmoid, product))
+
+
 def _of(last: Node, x: str, shape: tuple[int, ...], title: str) -> Node:
     """Return a node that reads `x` alone and gives what `last` gives."""
     return replace(last, title=title, x=x, x_shape=shape, xs=(x,), x_shapes=(shape,))
@@ -166,4 +179,5 @@ def _of(last: Node, x: str, shape: tuple[int, ...], title: str) -> Node:
 _PATTERNS: dict[str, tuple[Callable[[_Uses, Node], _Found | None], ...]] = {
     "Div": (_layer_norm,),
     "Erf": (_gelu,),
+    "Mul": (_silu,),
 }

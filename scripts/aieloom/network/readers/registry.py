@@ -46,7 +46,7 @@ def from_onnx(kind: str, *, rows: bool = False) -> Callable[[onnx_nodes.Translat
 
 
 def from_torch(*names: str) -> Callable[[torch_ops.Translator], torch_ops.Translator]:
-    """Return a decorator: the function takes the calls of ATen operators, named without their overload."""
+    """Return a decorator: the function takes the calls of ATen operators, named without their overload and `_`."""
 
     def register(read: torch_ops.Translator) -> torch_ops.Translator:
         _torch.update(dict.fromkeys(names, read))

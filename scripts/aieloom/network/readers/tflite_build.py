@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.network.readers.onnx_build import Nodes
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.tflite_file import LiteModel, LiteOperator, LiteTensor
 
@@ -33,32 +34,17 @@ class Flow:
 
 
 @dataclass(slots=True)
-class Builder:
+class Builder(Nodes):
     """Takes the operators in order."""
 
     lite: LiteModel
-    nodes: list[Any] = field(default_factory=list)
-    constants: dict[str, Values] = field(default_factory=dict)
     scales: dict[str, Values] = field(default_factory=dict)
     flows: dict[int, Flow] = field(default_factory=dict)
     values: dict[int, Values] = field(default_factory=dict)  # constants that operators made
-    count: int = 0
 
-    def node(self, op: str, inputs: list[str], **attributes: Any) -> str:
-        """Add a node; return its result's name."""
-        from onnx import helper  # noqa: PLC0415
-
-        self.count += 1
-        y = f"{op}_{self.count}"
-        self.nodes.append(helper.make_node(op, inputs, [y], name=y, **attributes))
-        return y
-
-    def constant(self, name: str, values: Values) -> str:
-        """Add a constant; return its name, which nothing has yet."""
-        self.count += 1
-        known = f"{name}.{self.count}"
-        self.constants[known] = values
-        return known
+    def constant(self, name: str, values: Any) -> str:
+        """Add a constant; return its name, which says nothing of layers."""
+        return Nodes.constant(self, f"{name}.{len(self.constants)}", values)
 
     def tensor(self, op: LiteOperator, index: int) -> LiteTensor:
         """Return the tensor that input `index` is.

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.refused import Refused
@@ -123,7 +121,7 @@ def _kind(tensor: LiteTensor) -> int:
 
 def _ended(b: Builder, given: Any, shown: str) -> onnx.ModelProto:
     """Return the whole model; its result is the file's, its elements included."""
-    from onnx import helper, numpy_helper  # noqa: PLC0415
+    from onnx import helper  # noqa: PLC0415
 
     (at,) = b.lite.outputs
     flow, tensor = b.flows.get(at), b.lite.tensors[at]
@@ -134,6 +132,4 @@ def _ended(b: Builder, given: Any, shown: str) -> onnx.ModelProto:
     if made is not None and made.op_type == "DequantizeLinear" and tensor.dtype in INTEGERS:
         name = made.input[0]  # elements
     result = helper.make_tensor_value_info(name, _kind(tensor), None)
-    constants = [numpy_helper.from_array(np.asarray(v, order="C"), k) for k, v in b.constants.items()]
-    graph = helper.make_graph(b.nodes, "tflite", [given], [result], constants)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
+    return b.whole("tflite", given, result, OPSET)

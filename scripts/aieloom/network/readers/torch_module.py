@@ -1,4 +1,4 @@
-"""A PyTorch module as layers of network.yaml and their trained tensors, by torch.export: no file between.
+"""A PyTorch module as the ONNX model of its calls, by torch.export: no file between.
 
 The module is exported in evaluation mode for the shape of one example. What cannot be taken is named by its module and the
 line of its forward(), all of it in one message.
@@ -10,28 +10,27 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.network.readers.onnx_graph import image_shape
-from aieloom.network.readers.onnx_import import LayerNames, OnnxNetwork, rows_of
-from aieloom.network.readers.onnx_layers import SOURCE, Entry
-from aieloom.network.readers.onnx_nodes import Piece
+from aieloom.network.readers.onnx_import import OnnxNetwork, read_model
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import torch_readers
-from aieloom.network.readers.torch_ops import IMAGE, TRANSLATORS, Call, Flow, Layers
+from aieloom.network.readers.torch_ops import IMAGE, TRANSLATORS, Call, Calls, Flow, Trained
 
 if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
+    import onnx
     import torch
     from torch.export import ExportedProgram
     from torch.fx import Node
 
 RULE = "torch"
-JOINED = ("add", "concat", "div", "mul", "sub")
+OPSET = 20
+TITLE = re.compile(r"node '([^']+)' \([\w.]+\): (.*)", re.DOTALL)
 
 
 def read_module(
@@ -136,9 +135,10 @@ class _Walk:
 
     def __init__(self, exported: ExportedProgram) -> None:
         self.exported = exported
-        self.entries: list[Entry] = []
+        self.made = Calls()
         self.flows: dict[str, Flow] = {}
-        self.known: dict[str, Values] = {}  # parameters, buffers and constants by the names of their nodes
+        self.known: dict[str, Trained] = {}  # parameters, buffers and constants by the names of their nodes
+        self.calls = {n.name: n for n in exported.graph.nodes if n.op == "call_function"}
 
     def network(self) -> tuple[OnnxNetwork, tuple[int, ...]]:
         """Return the network and the shape of a result, without the batch.
@@ -146,28 +146,42 @@ class _Walk:
         Raises:
             SpecError: a call cannot be taken, or there is not one input and one output.
         """
-        source, shape, output = self._ends()
+        from onnx import TensorProto, helper  # noqa: PLC0415
+
+        source, output = self._ends()
+        shape = _shape_of(source)
         problems: list[Problem] = []
-        self.flows[source] = Flow(SOURCE, shape)
+        self.flows[source.name] = Flow("x", shape)
         for node in self._needed(output):
-            if node.op != "call_function":
-                continue
             try:
                 self._take(node)
             except Refused as e:
-                problems.append(_problem(node, e))
-                reads = [n.name for n in node.all_input_nodes if n.name in self.flows]
-                self.flows[node.name] = Flow(
-                    self.flows[reads[0]].source if reads else SOURCE, _shape_of(node)
-                )
+                problems.append(_problem(node, e.problem, e.remedy))
+                given = next((self.flows[n.name] for n in node.all_input_nodes if n.name in self.flows), None)
+                self.flows[node.name] = Flow(given.name if given else "x", _shape_of(node))
         if problems:
             raise SpecError(problems)
-        if not any(e.piece.op in ("conv2d", "dense") for e in self.entries):
+        given = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, *shape[1:]])
+        result = helper.make_tensor_value_info(self.flows[output.name].name, TensorProto.FLOAT, None)
+        network = self._read(self.made.whole("torch", given, result, OPSET)) if self.made.nodes else None
+        if not network or not any(layer["op"] in ("conv2d", "dense") for layer in network.layers):
             raise _refused("the module has no Conv2d or Linear", "there is nothing for the AI Engines")
-        self._end_last(self.flows[output.name])
-        return self._named(shape), _shape_of(output)[1:]
+        return network, _shape_of(output)[1:]
 
-    def _ends(self) -> tuple[str, tuple[int, ...], Node]:
+    def _read(self, model: onnx.ModelProto) -> OnnxNetwork:
+        try:
+            return read_model(model, shown_as="the module")
+        except SpecError as e:
+            raise SpecError(self._placed(problem) for problem in e.problems) from e
+
+    def _placed(self, problem: Problem) -> Problem:
+        """Return what is wrong with a node of ONNX as what is wrong with the call that it stands for."""
+        found = TITLE.fullmatch(problem.text)
+        if not found or found[1] not in self.calls:
+            return replace(problem, rule=RULE, file="")
+        return _problem(self.calls[found[1]], found[2], problem.remedy)
+
+    def _ends(self) -> tuple[Node, Node]:
         signature = self.exported.graph_signature
         state = {**self.exported.state_dict, **self.exported.constants}
         for held in (
@@ -175,7 +189,7 @@ class _Walk:
             signature.inputs_to_buffers,
             signature.inputs_to_lifted_tensor_constants,
         ):
-            self.known |= {node: _array(state[name]) for node, name in held.items()}
+            self.known |= {node: Trained(name, _array(state[name])) for node, name in held.items()}
         inputs = [
             n for n in self.exported.graph.nodes if n.op == "placeholder" and n.name in signature.user_inputs
         ]
@@ -184,17 +198,17 @@ class _Walk:
         if len(inputs) != 1 or len(outputs) != 1 or not hasattr(outputs[0], "name"):
             text = f"forward() takes {len(inputs)} tensors and returns {len(outputs)}"
             raise _refused(text, "export the part between one tensor and one result")
-        return inputs[0].name, _shape_of(inputs[0]), outputs[0]
+        return inputs[0], outputs[0]
 
     def _needed(self, output: Node) -> Iterator[Node]:
-        """Yield the nodes that lead to the output, in order."""
+        """Yield the calls that lead to the output, in order."""
         wanted, todo = set[str](), [output]
         while todo:
             node = todo.pop()
             if node.name not in wanted:
                 wanted.add(node.name)
                 todo += node.all_input_nodes
-        yield from (n for n in self.exported.graph.nodes if n.name in wanted)
+        yield from (n for n in self.calls.values() if n.name in wanted)
 
     def _take(self, node: Node) -> None:
         if node.target is operator.getitem:  # of a pool that gives its indices too
@@ -206,22 +220,14 @@ class _Walk:
             return
         call = self._call(node)
         if not call.flows:
-            raise Refused(
-                f"computes {list(call.y_shape)} with constants alone",
-                "compute it before, and keep it as a buffer",
-            )
-        op = call.op.partition(".")[0]
+            text = f"computes {list(call.y_shape)} with constants alone"
+            raise Refused(text, "compute it before, and keep it as a buffer")
+        op = call.op.partition(".")[0].removesuffix("_")  # what ends with _ writes into what it reads
         known = {**TRANSLATORS, **torch_readers()}
         if op not in known:
             raise Refused(f"the operator is not supported: {op}", f"these are: {', '.join(sorted(known))}")
-        made: Layers = known[op](call)
-        inputs = tuple(f.source for f in call.flows)
-        if len(inputs) > 1 and (not made or made[0].op not in JOINED):
-            raise Refused(f"reads {len(inputs)} tensors", "join branches by +, -, *, / or torch.cat")
-        for piece in made:
-            self.entries.append(Entry(piece, inputs))
-            inputs = (len(self.entries) - 1,)
-        self.flows[node.name] = Flow(inputs[0], call.y_shape)
+        self.made.layer = node.name
+        self.flows[node.name] = Flow(known[op](self.made, call), call.y_shape)
 
     def _call(self, node: Node) -> Call:
         schema: torch.FunctionSchema = getattr(node.target, "_schema")  # noqa: B009 - of an operator
@@ -230,9 +236,8 @@ class _Walk:
         args |= node.kwargs
         return Call(
             op=str(node.target).removeprefix("aten."),
-            args={name: self._value(value) for name, value in args.items()},
+            args={a.name: self._value(args[a.name]) for a in schema.arguments if a.name in args},
             y_shape=_shape_of(node),
-            name=_module_of(node),
         )
 
     def _value(self, value: object) -> object:
@@ -241,26 +246,6 @@ class _Walk:
         if not _is_node(value):
             return value
         return self.flows[value.name] if value.name in self.flows else self.known.get(value.name, value)
-
-    def _end_last(self, result: Flow) -> None:
-        """Let the result be the last layer's: layers beside it come before."""
-        if result.source != len(self.entries) - 1:
-            self.entries.append(Entry(Piece("identity"), (result.source,)))
-
-    def _named(self, shape: tuple[int, ...]) -> OnnxNetwork:
-        names = LayerNames()
-        named = {names.of(e.piece): e.piece for e in self.entries}
-        source = "x" if "x" not in {n.lower() for n in named} else "x_in"
-        inside = shape[1:]
-        return OnnxNetwork(
-            inputs=({"name": source, "shape": list(image_shape(inside))},),
-            layers=tuple(rows_of(self.entries, tuple(named), source)),
-            tensors={
-                f"{n}.{k}": np.ascontiguousarray(v, np.float32)
-                for n, p in named.items()
-                for k, v in p.tensors.items()
-            },
-        )
 
 
 def _is_node(value: object) -> TypeGuard[Node]:
@@ -271,7 +256,7 @@ def _is_node(value: object) -> TypeGuard[Node]:
 
 def _array(tensor: torch.Tensor) -> Values:
     plain = tensor.detach().cpu()
-    values: Values = (plain.float() if plain.is_floating_point() else plain).numpy()
+    values: Values = plain.float().numpy()
     return values
 
 
@@ -287,11 +272,11 @@ def _module_of(node: Node) -> str:
     return str(stack[-1][0]) if stack else ""
 
 
-def _problem(node: Node, e: Refused) -> Problem:
+def _problem(node: Node, text: str, remedy: str) -> Problem:
     """Return the refusal of a call, at the line of forward() that makes it."""
     places = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
     own = [p for p in places if "/torch/nn/" not in p[0]]
     file, line = own[-1] if own else ("", "0")
     where = _module_of(node)
     title = f"{node.target}" + (f" in '{where}'" if where else "")
-    return Problem(rule=RULE, file=file, line=int(line), text=f"{title}: {e.problem}", remedy=e.remedy)
+    return Problem(rule=RULE, file=file, line=int(line), text=f"{title}: {text}", remedy=remedy)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from aieloom.network.readers.onnx_nodes import Piece
-from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import from_torch
-from aieloom.network.readers.torch_ops import IMAGE, Call, Layers
+from aieloom.network.readers.torch_ops import Call, Calls, padded
 
 MODES = {"reflection_pad2d": "reflect", "replication_pad2d": "replicate"}
 
 
 @from_torch(*MODES)
-def torch_call(call: Call) -> Layers:
+def torch_call(b: Calls, call: Call) -> str:
     """Return the border."""
-    left, right, top, bottom = (int(p) for p in call.args["padding"])
-    if len(call.x.shape) != IMAGE or min(left, right, top, bottom) < 0:
-        raise Refused(f"pads {list(call.x.shape)} by {[left, right, top, bottom]}", "pad height and width")
-    mode = MODES[call.op.partition(".")[0]]
-    return [Piece("edge_pad", {"padding": [top, left, bottom, right], "mode": mode})]
+    return padded(b, call, [int(p) for p in call.args["padding"]], MODES[call.op.partition(".")[0]])

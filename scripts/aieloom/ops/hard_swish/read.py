@@ -5,7 +5,7 @@ from __future__ import annotations
 from aieloom.network.readers.onnx_graph import Node
 from aieloom.network.readers.onnx_nodes import Piece, Pieces
 from aieloom.network.readers.registry import from_onnx, from_torch
-from aieloom.network.readers.torch_ops import Call, Layers
+from aieloom.network.readers.torch_ops import Call, Calls
 
 
 @from_onnx("HardSwish", rows=True)
@@ -14,7 +14,7 @@ def onnx_node(_node: Node, pieces: Pieces) -> Pieces:
     return [*pieces, Piece("hard_swish")]
 
 
-@from_torch("hardswish", "hardswish_")
-def torch_call(_call: Call) -> Layers:
+@from_torch("hardswish")
+def torch_call(b: Calls, call: Call) -> str:
     """Return the function."""
-    return [Piece("hard_swish")]
+    return b.node("HardSwish", [call.x.name])

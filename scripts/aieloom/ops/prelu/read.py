@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from aieloom.network.readers.onnx_graph import Node
 from aieloom.network.readers.onnx_nodes import Piece, Pieces, by_channel, number, weights_name
-from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import from_onnx, from_torch
-from aieloom.network.readers.torch_ops import ROWS, Call, Layers, trained
+from aieloom.network.readers.torch_ops import FEATURES, Call, Calls
 
 
 @from_onnx("PRelu", rows=True)
@@ -19,11 +18,8 @@ def onnx_node(node: Node, pieces: Pieces) -> Pieces:
 
 
 @from_torch("prelu")
-def torch_call(call: Call) -> Layers:
-    """Return the function; one slope for all channels is a leaky_relu."""
-    slope = trained(call, "weight")
-    if slope.size == 1:
-        return [Piece("leaky_relu", {"alpha": number(slope.reshape(()))})]
-    if len(call.x.shape) == ROWS:
-        raise Refused(f"has a slope for each row of {list(call.x.shape)}", "use one slope, or (n, features)")
-    return [Piece("prelu", {}, {"weight": slope}, call.name)]
+def torch_call(b: Calls, call: Call) -> str:
+    """Return the function."""
+    slope = call.trained("weight")
+    wide = slope.values.reshape(-1, *(1,) * (len(call.x.shape) - FEATURES))
+    return b.node("PRelu", [call.x.name, b.constant(slope.name, wide)])
