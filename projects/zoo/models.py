@@ -231,21 +231,18 @@ class Lstm(nn.Module):
         return y
 
 
-def bert_layers() -> nn.Sequential:
-    """Return BERT-base's stack of encoder layers (Devlin et al. 2018, arXiv 1810.04805): 128 tokens of 768 features."""
-    return nn.Sequential(*(Encoder(768, 12, first=False) for _ in range(12)))
-
-
-WORDS = 30522  # of its vocabulary
+WORDS = 30522  # of BERT's vocabulary
+BERT = {"input_ids": (128, WORDS), "attention_mask": (128, 2), "token_type_ids": (128, 2)}
 
 
 class Bert(nn.Module):
-    """BERT-base on sequences of 128 tokens: tables of words, places and token types, their norm, 12 layers with a mask."""
+    """BERT-base (Devlin et al. 2018, arXiv 1810.04805) on 128 tokens: tables of words, places and types, 12 layers, a mask."""
 
     def __init__(self) -> None:
         super().__init__()
         self.words, self.places, self.types = (nn.Embedding(n, 768) for n in (WORDS, 512, 2))
-        self.norm, self.layers = nn.LayerNorm(768, eps=1e-12), bert_layers()
+        self.norm = nn.LayerNorm(768, eps=1e-12)
+        self.layers = nn.ModuleList(Encoder(768, 12, first=False) for _ in range(12))
 
     def forward(
         self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
@@ -271,10 +268,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], Inputs]] = {
     "unet": (UNet, (3, 256, 256)),
     "tiny_yolo": (TinyYolo, (3, 416, 416)),
     "deit_tiny": (Deit, (3, 224, 224)),
-    "bert": (
-        Bert,
-        {"input_ids": (128, WORDS), "attention_mask": (128, 2), "token_type_ids": (128, 2)},
-    ),
-    "bert_int8": (bert_layers, (128, 768)),
+    "bert": (Bert, BERT),
+    "bert_int8": (Bert, BERT),
     "lstm": (Lstm, (32, 40)),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,18 @@ from onnxruntime.quantization import (
 from safetensors.numpy import save_file
 
 import aieloom
-from aieloom.sequential.commands import Input
+from aieloom.api import DesignHandle
+from aieloom.errors import SpecError
+from aieloom.sequential.alone import types_of
+from aieloom.sequential.command_reader import from_bytes
+from aieloom.sequential.commands import Input, Row, to_bytes
+from aieloom.sequential.row_unit import RowStep
 
 pytest.importorskip("torch")
 import torch
 from torch import nn
 
-from tests.sequential.masked import by_onnxruntime, exported, samples
+from tests.sequential.masked import PLACES, by_onnxruntime, exported, samples
 
 QUANTISED = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
 SIAMESE = """\
@@ -165,21 +171,77 @@ def test_tokens_mask_and_types(mask: str, tmp_path: Path) -> None:
     assert np.abs(design.reference(every) - y).max() > 0.1, "what is masked counts"
 
 
-@pytest.mark.slow
+def integers(folder: Path, mask: str, target: str = "vck190") -> DesignHandle:
+    """Write the encoder in 8-bit integers."""
+    exported(folder / "model.onnx", mask)
+    text = f"name: bert\ntarget: {target}\nexecution: sequential\nweights: model.onnx\n{QUANTISED}"
+    (folder / "network.yaml").write_text(text)
+    saved(folder, samples(48, seed=2))
+    return aieloom.design(folder)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("mask", ["product", "fill"])
-@pytest.mark.parametrize("target", ["vck190", "zcu104"])
+def test_a_mask_of_keys_is_the_attention_layer_s(mask: str, tmp_path: Path) -> None:
+    """Of all that makes a mask of scores nothing is left but the input."""
+    plan = integers(tmp_path, mask).plan
+    assert [s.op for s in plan.functions] == ["embedding", "embedding"]
+    shares = [s for s in plan.steps if isinstance(s, RowStep) and s.op == "softmax"]
+    assert [s.inputs[1:] for s in shares] == [("attention_mask",)] * 2
+    assert not [s for s in plan.steps if s.op in ("rearrange", "scale", "sub", "mul", "abs", "sign")]
+    weights = bytes(plan.weights_bytes)
+    rows = [c for c in plan.commands if isinstance(c, Row)]
+    found = from_bytes(to_bytes(plan.list, weights), weights).commands
+    assert [c for c in found if isinstance(c, Row)] == rows
+    row = next(c for c in rows if c.masked)
+    forged = replace(row, mask=replace(row.mask, channels=row.mask.channels - 1))
+    commands = tuple(forged if c == row else c for c in plan.commands)
+    with pytest.raises(SpecError, match="has a mask of 11 channels for rows of 12 elements"):
+        from_bytes(to_bytes(replace(plan.list, commands=commands), weights), weights)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_no_mask_of_keys_stays_the_processor_s_and_is_named(tmp_path: Path) -> None:
+    design = integers(tmp_path, "decoder")
+    assert len([s for s in design.plan.functions if s.op == "batch_matmul"]) == 4
+    said = "'batch_matmul1' and 'batch_matmul2' are the processor's: what 'add3' adds to scores is no mask of keys: "
+    why = "'rearrange4' does not follow from one input of 0 and 1 by functions of single values"
+    assert said + why in design.project.weights_notes
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("mask", "target"),
+    [
+        pytest.param("product", "vck190", marks=pytest.mark.integration),
+        pytest.param("product", "zcu104", marks=pytest.mark.integration),
+        pytest.param("fill", "vek280", marks=pytest.mark.slow),
+        pytest.param("decoder", "zcu104", marks=pytest.mark.slow),
+    ],
+)
 def test_a_mask_in_integers(mask: str, target: str, tmp_path: Path) -> None:
-    exported(tmp_path / "model.onnx", mask)
-    text = f"name: bert\ntarget: {target}\nexecution: sequential\nweights: model.onnx\n{QUANTISED}"
-    (tmp_path / "network.yaml").write_text(text)
-    saved(tmp_path, samples(48, seed=2))
-    design, x = aieloom.design(tmp_path), samples(6)
+    design, x = integers(tmp_path, mask, target), samples(6)
+    wanted = by_onnxruntime(tmp_path / "model.onnx", x)
+    x["attention_mask"][1] = 0  # no key counts
     y = design.emulate(x)
     np.testing.assert_array_equal(y, design.reference(x))
-    wanted = by_onnxruntime(tmp_path / "model.onnx", x)
-    ratio = 10 * np.log10((wanted**2).sum() / ((y - wanted) ** 2).sum())
+    some = x["attention_mask"].any(1)
+    ratio = 10 * np.log10((wanted[some] ** 2).sum() / ((y - wanted)[some] ** 2).sum())
     assert ratio > 25, "as of the same network without a mask"
     other = {**x, "input_ids": np.where(x["attention_mask"], x["input_ids"], 7)}
     own = x["attention_mask"].astype(bool)
     np.testing.assert_array_equal(design.reference(other)[own], y[own])
+
+
+@pytest.mark.integration
+@pytest.mark.filterwarnings("ignore")
+def test_shares_of_a_mask_alone(tmp_path: Path) -> None:
+    design, random = integers(tmp_path, "product"), np.random.default_rng(1)
+    step = next(s for s in design.plan.steps if s.layer == "batch_matmul2_shares")
+    scores, mask = (random.normal(size=(3, *t.outside)).astype(np.float32) for t in types_of(step))
+    layer, mask = design.layer(step.layer), (mask > 0).astype(np.float32)
+    y = layer.emulate(scores, mask)
+    np.testing.assert_array_equal(y, layer.reference(scores, mask))
+    heads = y.reshape(3, PLACES, 2, 16)[..., :PLACES]
+    assert (heads * (mask.reshape(3, 1, 1, PLACES) == 0) == 0).all(), "keys that do not count have no share"
+    assert (heads.sum(3) > 0.9).all()

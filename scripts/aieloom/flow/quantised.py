@@ -82,7 +82,7 @@ def _check_masks(network: Network, x: Values, file: str) -> None:
         size = prod(given.shape)
         seen = np.unique(x.reshape(len(x), -1)[:, at : at + size])
         at += size
-        computed = any(r.op != "embedding" for r in network.readers(given.name))
+        computed = any(r.op not in ("embedding", "attention") for r in network.readers(given.name))
         if given.below == MASK and computed and len(seen) == 1:
             text = f"'{given.name}' is {seen[0]:g} in all {len(x)} samples, from which no scale of what it hides follows"
             raise SpecError(

@@ -1,12 +1,14 @@
 """Attention as its readers find it: heads taken apart, two products with a softmax between, heads put together again.
 
+A mask of keys that is added to the scores (key_mask.py) becomes the layer's fourth input.
+
 Of `rearrange`s that only pick a head's features out of rows nothing is left: the layer `attention` reads queries, keys and
 values where they lie, and writes heads side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,9 +18,9 @@ from aieloom.network.layers import Layer, Network
 from aieloom.ops.attention import LANES, Attention, AttentionSpec
 from aieloom.ops.batch_matmul import BatchMatmulSpec
 from aieloom.ops.rearrange import RearrangeSpec
-from aieloom.spec.network import INPUT
+from aieloom.quantize.key_mask import MASKED, Traced, traced
+from aieloom.spec.network import GRAPH_INPUT, INPUT
 
-MASKED = -1000.0  # a score below is none: a mask was added, -10000 as BERT's or less
 APART = (
     16.0  # below a row's largest score: exp(-16) of its share, which thousands of keys do not see in 8 bits
 )
@@ -44,18 +46,42 @@ class _Operand:
 
 def with_attention(network: Network) -> Network:
     """Return a network with a layer `attention` wherever it stands as single layers that nobody else reads."""
-    layers = {la.name: la for la in network.layers}
-    places = [p for p in (_place(network, layers, la) for la in network.layers) if p]
+    layers, masks = {la.name: la for la in network.layers}, traced(network)
+    places = [p for p in (_place(network, layers, masks, la) for la in network.layers) if p]
     if not places:
         return network
     gone = frozenset[str]().union(*(p.gone for p in places))
     at = {p.layer.name: p.layer for p in places}
     reads = {p.joined: p.layer.name for p in places}
     kept = (at.get(la.name, la) for la in network.layers if la.name not in gone)
-    return replace(
-        network,
-        layers=tuple(replace(la, inputs=tuple(reads.get(n, n) for n in la.inputs)) for la in kept),
-    )
+    made = tuple(replace(la, inputs=tuple(reads.get(n, n) for n in la.inputs)) for la in kept)
+    return replace(network, layers=_read(made, masks))
+
+
+def masks_apart(network: Network) -> Iterator[str]:
+    """Yield a line for each attention that stays apart because what is added to its scores is no mask of keys."""
+    layers, masks = {la.name: la for la in network.layers}, traced(network)
+    for mix in network.layers:
+        softmax = layers.get(mix.inputs[0])
+        added = layers.get(softmax.inputs[0]) if softmax and softmax.op == "softmax" else None
+        if not added or mix.op != "batch_matmul" or added.op != "add":
+            continue
+        scores, mask = _scores_and_mask(layers, added)
+        why = _why_no_key_mask(masks, mask, added) if scores and mask else ""
+        if scores and why:
+            both = f"'{scores.name}' and '{mix.name}' are the processor's"
+            yield f"{both}: what '{added.name}' adds to scores is no mask of keys: '{mask}' {why}"
+
+
+def _read(layers: tuple[Layer, ...], masks: Mapping[str, Traced]) -> tuple[Layer, ...]:
+    """Return the layers without those that made masks of which nobody reads a thing any more."""
+    found: list[Layer] = []
+    read = {layers[-1].name}
+    for layer in reversed(layers):
+        if layer.op == GRAPH_INPUT or layer.name in read or layer.name not in masks:
+            found.append(layer)
+            read.update(layer.inputs)
+    return tuple(reversed(found))
 
 
 def without_masks(network: Network, outputs: Sequence[Values]) -> list[Values]:
@@ -109,12 +135,17 @@ def _scores(network: Network, layer: Layer, y: Values) -> Values:
     return np.where(masked, low, y)
 
 
-def _place(network: Network, layers: Mapping[str, Layer], mix: Layer) -> _Found | None:
+def _place(
+    network: Network, layers: Mapping[str, Layer], masks: Mapping[str, Traced], mix: Layer
+) -> _Found | None:
     """Return the attention whose second product is `mix`."""
     chain = _chain(network, layers, mix)
     if chain is None:
         return None
-    scores, softmax, joined = chain
+    scores, added, softmax, joined = chain
+    _, mask = _scores_and_mask(layers, added)
+    if mask and _why_no_key_mask(masks, mask, added):
+        return None
     assert isinstance(scores.spec, BatchMatmulSpec)
     heads, names = scores.spec.heads, (*scores.inputs, mix.inputs[1])
     turned = (False, not scores.spec.transpose, False)  # PyTorch exports keys with their rows as columns
@@ -134,32 +165,55 @@ def _place(network: Network, layers: Mapping[str, Layer], mix: Layer) -> _Found 
         first=(q.first, k.first, v.first),
         factor=scores.spec.factor,
     )
-    sources = tuple(o.source for o in operands)
+    sources = (*(o.source for o in operands), *([masks[mask].source.name] if mask else []))
     xs = tuple(layers[name].y for name in sources)
     y = Attention().infer_join(spec, xs)
     layer = replace(mix, spec=spec, x=xs[0], others=xs[1:], y=y, inputs=sources)
     picks = {n for n in names if len(network.readers(n)) == 1}
     return _Found(
-        gone=frozenset({scores.name, softmax.name, joined.name, *picks}), layer=layer, joined=joined.name
+        gone=frozenset({scores.name, added.name, softmax.name, joined.name, *picks}),
+        layer=layer,
+        joined=joined.name,
     )
 
 
-def _chain(network: Network, layers: Mapping[str, Layer], mix: Layer) -> tuple[Layer, Layer, Layer] | None:
-    """Return the product of queries and keys, the softmax, and what puts heads together; each is read by the next alone."""
+def _chain(
+    network: Network, layers: Mapping[str, Layer], mix: Layer
+) -> tuple[Layer, Layer, Layer, Layer] | None:
+    """Return the product of queries and keys, what adds a mask to it, the softmax, and what puts heads together.
+
+    Each is read by the next alone; of no mask the second is the first.
+    """
     softmax = layers.get(mix.inputs[0])
-    scores = layers.get(softmax.inputs[0]) if softmax and softmax.op == "softmax" else None
-    if not softmax or not scores or not isinstance(mix.spec, BatchMatmulSpec):
+    added = layers.get(softmax.inputs[0]) if softmax and softmax.op == "softmax" else None
+    if not softmax or not added or not isinstance(mix.spec, BatchMatmulSpec):
         return None
-    if not isinstance(scores.spec, BatchMatmulSpec) or scores.spec.heads != mix.spec.heads:
+    scores, _ = _scores_and_mask(layers, added)
+    if not scores or not isinstance(scores.spec, BatchMatmulSpec) or scores.spec.heads != mix.spec.heads:
         return None
-    alone = all(len(network.readers(la.name)) == 1 for la in (scores, softmax, mix))
-    said = any(_said(network, la) for la in (scores, softmax, mix))
+    alone = all(len(network.readers(la.name)) == 1 for la in (scores, added, softmax, mix))
+    said = any(_said(network, la) for la in (scores, added, softmax, mix))
     if not alone or said or mix.spec.transpose or mix.spec.factor != 1:
         return None
     joined = network.readers(mix.name)[0]
     if joined.name == network.layers[-1].name or not _joins(joined, mix, mix.spec.heads):
         return None
-    return scores, softmax, joined
+    return scores, added, softmax, joined
+
+
+def _scores_and_mask(layers: Mapping[str, Layer], added: Layer) -> tuple[Layer | None, str]:
+    """Return the product that gives what a softmax reads, and the layer that is added to it, if there is one."""
+    if added.op != "add":
+        return added, ""
+    scores = next((layers[n] for n in added.inputs if n in layers and layers[n].op == "batch_matmul"), None)
+    return scores, next((n for n in added.inputs if scores and n != scores.name), "")
+
+
+def _why_no_key_mask(masks: Mapping[str, Traced], mask: str, added: Layer) -> str:
+    """Return why a layer that is added to scores is no mask of keys; empty if it is one."""
+    if mask not in masks:
+        return "does not follow from one input of 0 and 1 by functions of single values"
+    return masks[mask].why_no_key_mask(added.y.shape[0])
 
 
 def _said(network: Network, layer: Layer) -> bool:

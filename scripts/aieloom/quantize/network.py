@@ -21,7 +21,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.operators import InnerOperator, TurnOperator
 from aieloom.plan.partition import in_turn as processor_in_turn
 from aieloom.plan.partition import partition, turns
-from aieloom.quantize.attention import without_masks
+from aieloom.quantize.attention import masks_apart, without_masks
 from aieloom.quantize.correction import Walk
 from aieloom.quantize.floats import float_activations, seen_through
 from aieloom.quantize.product import FAR, Product, bounds_of, finish_product
@@ -75,12 +75,14 @@ class Quantised:
         return {name: self.floats.layers[shown].name for name, shown in self._shown.items()}
 
     def notes(self) -> tuple[str, ...]:
-        """Return a line for each fusion."""
-        return tuple(
+        """Return a line for each fusion, and for each attention that is none for its mask."""
+        fused = (
             f"{inner.op} '{inner.name}' is part of '{layer.name}': its bounds are integers there"
             for layer in self.network.layers
             for inner in self.parts(layer.name)[1:]
         )
+        integers = self.settings.dtype is DataType.INT8 and not self.is_given
+        return (*fused, *(masks_apart(self.floats) if integers else ()))
 
 
 def quantise_network(

@@ -112,7 +112,7 @@ class Builder:
     def _command(self, step: Step, given: tuple[c.Tensor, ...], y: c.Tensor, function: int) -> c.Command:
         """Return a step's command; `function` is the number of the next one on the processor."""
         if isinstance(step, RowStep):
-            return self._row(step, given[0], y)
+            return self._row(step, given, y)
         if isinstance(step, SpatialStep):
             return c.Spatial(x=given[0], y=y, part=0)
         if step.layer in self.forms:
@@ -272,10 +272,11 @@ class Builder:
             reverse=step.reverse,
         )
 
-    def _row(self, step: RowStep, x: c.Tensor, y: c.Tensor) -> c.Row:
+    def _row(self, step: RowStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Row:
         form = step.form
         return c.Row(
-            x=x,
+            x=given[0],
+            mask=given[-1],
             y=y,
             table=self.span(step.table_bytes),
             operation=int(form.operation),
@@ -283,6 +284,7 @@ class Builder:
             words=form.words,
             valid=form.valid,
             each=form.each,
+            masked=form.masked,
             zeros=form.zeros,
         )
 

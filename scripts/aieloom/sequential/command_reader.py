@@ -229,9 +229,11 @@ class _Reader:
     @check.register
     def _(self, made: c.Row) -> None:
         groups, words, channels = made.groups, made.words, made.x.channels
-        fits = groups * words == -(-channels // c.LANES) and 0 < made.valid <= words * c.LANES
+        fits = groups * words == -(-channels // c.LANES) and words == -(-made.valid // c.LANES) > 0
         if _sizes(made.x) != _sizes(made.y) or not fits:
             raise _Refused(f"has {groups} rows of {words} words of {channels} channels")
+        if made.masked and _sizes(made.mask) != (made.valid, 1, 1):
+            raise _Refused(f"has a mask of {made.mask.channels} channels for rows of {made.valid} elements")
 
     @check.register
     def _(self, made: c.Vector) -> None:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from aieloom.sequential.wire import F32, I32, U32, U64, Aside, Flag, I32Pair, I64Pair, Pair, Triple, pack
 
 MAGIC = b"AIELOOMC"
-VERSION = 8
+VERSION = 9
 HEADER = struct.Struct("<8sIIIIIIQQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
@@ -219,6 +219,7 @@ class Row:
 
     opcode: ClassVar[int] = 11
     x: Tensor
+    mask: Tensor  # x, where not `masked`
     y: Tensor
     table: Span  # a header of 16 bytes, then what the operation multiplies by
     operation: U32
@@ -226,7 +227,8 @@ class Row:
     words: U32  # of a row
     valid: U32  # elements of a row
     each: Flag  # every pixel has factors of its own
-    zeros: I32Pair  # of x and y
+    masked: Flag  # of shares: elements whose mask, a row for each image, is its zero have none
+    zeros: I32Pair  # of x and y; of shares of the mask and y
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ class HeadShape:
 
 def attention_parts(layer: Layer, detail: IntegerAttention) -> tuple[HeadShape, RowStep, HeadShape]:
     """Return an attention layer as two products with the softmax between them."""
-    q, k, v = layer.xs
+    q, k, v = layer.xs[:3]
     scores_type = TensorType(
         (detail.heads * filled(detail.keys), detail.rows, 1), layer.x.dtype, detail.scores, rows=True
     )

@@ -56,13 +56,14 @@ def heads_cost(
 def row_cost(step: RowStep, unit: RowUnit, board: Board, batch: int, start_us: float = 0.0) -> StepCost:
     """Return what a layer of whole rows takes for so many images; `start_us` where the processor starts it by itself."""
     moved = step.y.pixels * step.form.groups * step.form.words * LANES
+    read = moved + (step.form.words * LANES if step.form.masked else 0)
     table = step.table_bytes
-    cycles = moved / LANES + FILL_CYCLES + (table / LANES if step.form.each else 0)
-    us = _unit_times(cycles, (moved, moved), board, unit, batch)
+    cycles = read / LANES + FILL_CYCLES + (table / LANES if step.form.each else 0)
+    us = _unit_times(cycles, (read, moved), board, unit, batch)
     us[READS] = us.get(READS, 0.0) + table / board.memory.read_mb_s
     us |= {STARTS: start_us} if start_us else {}
     return StepCost(
-        layer=step.layer, op=step.op, on="row unit", us=us, bytes=batch * 2 * moved + table * unit.units
+        layer=step.layer, op=step.op, on="row unit", us=us, bytes=batch * (read + moved) + table * unit.units
     )
 
 

@@ -67,6 +67,8 @@ def _read(
         return command.inputs
     if isinstance(command, c.Vector):
         return command.a, command.b
+    if isinstance(command, c.Row):
+        return (command.x, command.mask) if command.masked else (command.x,)
     return (command.x, command.w) if isinstance(command, c.Matmul | c.Heads) else (command.x,)
 
 

@@ -78,7 +78,7 @@ def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values
     if isinstance(step, RoundStep):
         return to_elements(given[0], step.y)
     if isinstance(step, RowStep):
-        return computed_rows(step, trained, given[0])
+        return computed_rows(step, trained, given)
     if isinstance(step, RecurrentStep):
         return computed_recurrence(step, trained, given[0])
     assert not isinstance(step, SpatialStep)  # which has parameters of several layers

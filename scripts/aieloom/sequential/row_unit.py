@@ -7,6 +7,7 @@ so that a row takes as many cycles as it has words. It also lays out keys and va
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -17,7 +18,7 @@ from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops.affine.integer import IntegerAffine
-from aieloom.ops.attention.integer import POWERS, IntegerAttention, shared
+from aieloom.ops.attention.integer import POWERS, IntegerAttention, counting, shared
 from aieloom.ops.layer_norm.integer import IntegerNorm
 from aieloom.ops.registry import REGISTRY
 from aieloom.sequential.engine import LANES, words_of
@@ -32,7 +33,9 @@ LANE_DSP = (
 )
 LANE_LUT = 2_200  # eight subtractions of a quotient of 8 bits, sums, shifts, comparisons [U]
 CONTROL_LUT = 16_000  # addresses, ports, a root and a quotient of 32 bits for each row [U]
-FIFO_BRAM = 24  # rows between the passes, and the table of exponentials, twice for four lanes [U]
+FIFO_BRAM = (
+    26  # rows between the passes, once in 16 bits, and the table of exponentials, twice for four lanes [U]
+)
 SHARE = 3  # of a board's LUTs and DSP slices a unit takes a third at most
 WORD_BITS = 8 * LANES
 BRAM_BITS = 36 * 1024
@@ -63,7 +66,8 @@ class RowForm:
     words: int  # of a row
     valid: int  # elements of a row; the words are filled up
     each: bool = False  # every pixel has factors of its own
-    zeros: tuple[int, int] = (0, 0)  # of input and result
+    masked: bool = False  # shares of those elements alone whose mask, a row for each image, does not mean 0
+    zeros: tuple[int, int] = (0, 0)  # of input and result; of shares of the mask and the result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +139,8 @@ def shares_step(layer: Layer, detail: IntegerAttention, scores: TensorType, name
         groups=detail.heads,
         words=words_of(detail.keys),
         valid=detail.keys,
-        zeros=(detail.scores.zero_point, detail.shares.zero_point),
+        masked=detail.zero_mask is not None,
+        zeros=(detail.zero_mask or 0, detail.shares.zero_point),
     )
     y = TensorType(scores.shape, scores.dtype, detail.shares, rows=True)
     return RowStep(
@@ -143,26 +148,29 @@ def shares_step(layer: Layer, detail: IntegerAttention, scores: TensorType, name
         op="softmax",
         x=scores,
         y=y,
-        inputs=(name,),
+        inputs=(name, *layer.inputs[3:]),
         form=form,
         detail=Shares(heads=detail.heads, keys=detail.keys),
         part_of=layer.name,
         why=(
             f"softmax: {detail.rows} x {detail.heads} rows of {detail.keys} scores, exponentials of a table",
+            *(f"keys whose '{mask}' is 0 have no share" for mask in layer.inputs[3:]),
         ),
+        others=layer.others[2:],
     )
 
 
-def computed_rows(step: RowStep, trained: Parameters, x: Values) -> Values:
-    """Return what a step makes of elements `(n, channels, rows, 1)`; what fills up words of shares is no share."""
+def computed_rows(step: RowStep, trained: Parameters, given: Sequence[Values]) -> Values:
+    """Return what a step makes of elements `(n, channels, rows, 1)`, of shares beside a mask; what fills words is no share."""
     if not isinstance(step.detail, Shares):
         operator: Any = REGISTRY[step.op]
-        found: Values = operator.in_turn(step.detail, trained, (x,))
+        found: Values = operator.in_turn(step.detail, trained, tuple(given))
         return found
+    x, *mask = given
     heads, keys = step.detail.heads, step.detail.keys
     scores = x.reshape(len(x), heads, -1, x.shape[2])
     y = np.full(scores.shape, step.form.zeros[1], np.int8)
-    y[:, :, :keys] = shared(scores[:, :, :keys], trained)
+    y[:, :, :keys] = shared(scores[:, :, :keys], trained, counting(tuple(mask), step.form.zeros[0]))
     return y.reshape(x.shape)
 
 

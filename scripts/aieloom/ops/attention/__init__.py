@@ -1,5 +1,8 @@
 """attention: softmax(factor q k^T) v of every head, whose queries, keys and values lie side by side in rows of features.
 
+A fourth input masks keys: one whose value is 0 has no share. As PyTorch's scaled_dot_product_attention of a mask of truth
+values, rows of which no key counts give 0 (_safe_softmax, since 2.5).
+
 `execution: sequential` has it in integers on the engine on the array and the row unit (integer.py); else the processor has it.
 """
 
@@ -14,7 +17,7 @@ from pydantic import Field, Strict
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.tensor import Quantisation, TensorType
-from aieloom.ops.attention.integer import IntegerAttention, attended, trained_integers
+from aieloom.ops.attention.integer import IntegerAttention, attended, counting, trained_integers
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
 from aieloom.ops.processor import PsOnly, ps_step
 from aieloom.ops.registry import operator
@@ -31,7 +34,10 @@ First = Annotated[int, Strict(), Field(ge=0, le=MAX_ELEMENTS)]
 
 
 class AttentionSpec(LayerSpec):
-    """y = softmax(factor * q k^T) v of every head, for `inputs: [a, b, c]` of rows of features, in which q, k and v lie."""
+    """y = softmax(factor * q k^T) v of every head: `inputs: [a, b, c]` of rows, or `[a, b, c, mask]`, 0 of hidden keys.
+
+    q, k and v lie in the features of a, b and c; a mask has a value for each key.
+    """
 
     op: Literal["attention"]
     heads: Positive = Field(default=1, description="how many lie side by side in each row's features")
@@ -56,6 +62,7 @@ class Heads(Exponential):
     first_q: int
     first_k: int
     first_v: int
+    masked: bool
 
 
 @operator
@@ -64,13 +71,13 @@ class Attention(PsOnly[AttentionSpec]):
 
     name = "attention"
     layer_model = AttentionSpec
-    arity = (3, 3)
+    arity = (3, 4)
 
     def infer(self, spec: AttentionSpec, x: TensorType) -> TensorType:
         """Return the output's type for a single input.
 
         Raises:
-            ShapeError: there are three.
+            ShapeError: there are three at least.
         """
         return self.infer_join(spec, (x,))
 
@@ -78,20 +85,26 @@ class Attention(PsOnly[AttentionSpec]):
         """Return the heads' results side by side, a row for each row of q.
 
         Raises:
-            ShapeError: a tensor has not the features, or k and v have different rows.
+            ShapeError: a tensor has not the features, k and v have different rows, or a mask has not a value for each.
         """
-        if len(xs) != 3:
+        if not 3 <= len(xs) <= 4:
             raise ShapeError(
-                f"reads queries, keys and values and gets {len(xs)} tensors", "write inputs: [a, b, c]"
+                f"reads queries, keys, values and a mask of keys and gets {len(xs)} tensors",
+                "write inputs: [a, b, c] or [a, b, c, mask]",
             )
         wide = spec.heads * spec.width
-        for name, first, x in zip("qkv", spec.first, xs, strict=True):
+        for name, first, x in zip("qkv", spec.first, xs, strict=False):
             if first + wide > x.shape[0]:
                 text = f"{name} has {spec.heads} x {spec.width} features from {first} on, its tensor {x.shape[0]}"
                 raise ShapeError(text, "correct heads:, width: or first:")
-        q, k, v = xs
+        q, k, v, *masks = xs
         if k.pixels != v.pixels:
             raise ShapeError(f"{k.pixels} keys meet {v.pixels} values", "give k and v as many rows")
+        for mask in masks:
+            if mask.shape != (k.pixels, 1, 1):
+                raise ShapeError(
+                    f"a mask of {mask} meets {k.pixels} keys", f"give the mask the shape [{k.pixels}]"
+                )
         return TensorType((wide, q.pixels, 1), q.dtype, rows=True)
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
@@ -123,9 +136,10 @@ class Attention(PsOnly[AttentionSpec]):
             .reshape(len(t), spec.heads, spec.width, -1)
             .transpose(2, 3)
             .contiguous()
-            for t, first in zip(x, spec.first, strict=True)
+            for t, first in zip(x, spec.first, strict=False)
         )
-        y = f.scaled_dot_product_attention(q, k, v, scale=spec.factor)
+        counts = x[3].flatten(1)[:, None, None] != 0 if len(x) > 3 else None
+        y = f.scaled_dot_product_attention(q, k, v, attn_mask=counts, scale=spec.factor)
         return y.transpose(2, 3).reshape(len(y), wide, -1, 1).contiguous()
 
     def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, ...]) -> Values:
@@ -142,11 +156,12 @@ class Attention(PsOnly[AttentionSpec]):
     def inner(self, layer: Layer, xs: tuple[Values, ...]) -> tuple[Values, Values]:
         """Return the scores and the shares, `(n, heads, keys, rows)`: calibration sees what they reach."""
         assert isinstance(layer.spec, AttentionSpec)
-        return _shares(_heads(layer.spec, layer), xs)
+        scores, shares = _shares(_heads(layer.spec, layer), xs)
+        return np.where(counting(xs[3:], 0), scores, 0), shares
 
     def centred(self, layer: Layer) -> tuple[str, ...]:
         """Return the inputs whose elements have to mean 0 by 0: they are multiplied as weights are."""
-        return layer.inputs[1:]
+        return layer.inputs[1:3]
 
     def takes_turns(self, layer: Layer) -> bool:
         """Tell whether integers have the layer: heads of whole words, which begin with one."""
@@ -175,6 +190,7 @@ class Attention(PsOnly[AttentionSpec]):
             scores=scores,
             shares=shares,
             zero=layer.y.quant.zero_point,
+            zero_mask=next((t.quant.zero_point for t in layer.xs[3:] if t.quant), None),
         )
 
     def in_turn(self, detail: IntegerAttention, trained: Parameters, xs: tuple[Values, ...]) -> Values:
@@ -190,7 +206,7 @@ class Attention(PsOnly[AttentionSpec]):
 
 
 def _heads(spec: AttentionSpec, at: Layer) -> Heads:
-    q, k, _ = at.xs
+    q, k, *_ = at.xs
     return Heads(
         heads=spec.heads,
         width=spec.width,
@@ -200,6 +216,7 @@ def _heads(spec: AttentionSpec, at: Layer) -> Heads:
         first_q=spec.first[0],
         first_k=spec.first[1],
         first_v=spec.first[2],
+        masked=len(at.xs) > 3,
     )
 
 
@@ -219,6 +236,9 @@ def _shares(detail: Heads, x: tuple[Values, ...]) -> tuple[Values, Values]:
         scores = np.zeros((*q.shape[:2], detail.keys, detail.rows), q.dtype)
         for feature in range(detail.width):
             scores += k[:, :, feature, :, None] * q[:, :, feature, None, :]
-    flat = scores.reshape(-1, detail.keys, detail.rows, 1)
-    power = exp_of(flat - largest(flat))
-    return scores, (power / total(power)).reshape(scores.shape)
+    counts = counting(x[3:], 0)
+    flat = np.where(counts, scores, scores.dtype.type(-np.inf)).reshape(-1, detail.keys, detail.rows, 1)
+    with np.errstate(invalid="ignore"):  # of rows without a key that counts
+        power = np.where(counts, exp_of(flat - largest(flat)).reshape(scores.shape), scores.dtype.type(0))
+    sums = total(power.reshape(flat.shape)).reshape(*scores.shape[:2], 1, detail.rows)
+    return scores, power / np.where(sums == 0, scores.dtype.type(1), sums)

@@ -5,6 +5,9 @@
     p[j, i] = min(255, (e[j, i] * steps + sum / 2) / sum) - 128              shares, rounded; sum is that of e[:, i]
     y[c, i] = requantised sum over j of (p[j, i] + 128) v[c, j]
 
+Of a mask m of keys, those whose m[j] means 0 do not count: the largest score is that of the others, and their e is 0, so
+that p is -128 and y takes nothing of them. Where no key counts all shares are 0.
+
 `powers` and the rounded quotient are QLinearSoftmax's of onnxruntime's CPU provider (contrib_ops/cpu/quantization/
 qlinear_softmax.cc): powers[t] = rint(2^23 exp((t - 255) scale)), less where 2^32 / length is less; `steps` is 1 / the shares'
 scale, rounded down. Requantisation is TensorFlow Lite's (network/quantisation.py), one multiplier for a product.
@@ -38,6 +41,7 @@ class IntegerAttention:
     scores: Quantisation
     shares: Quantisation
     zero: int
+    zero_mask: int | None  # the element of keys that do not count; None: all do
 
     @property
     def products(self) -> int:
@@ -55,7 +59,7 @@ def powers_of(scale: float, length: int) -> Values:
 def trained_integers(layer: Layer, factor: float) -> dict[str, Values]:
     """Return multipliers and shifts of both products, `(2)` each, the table, and the shares' steps `(1)`."""
     scores, shares = layer.inner
-    q, k, v = (t.quant for t in layer.xs)
+    q, k, v, *_ = (t.quant for t in layer.xs)
     assert q
     assert k
     assert v
@@ -81,11 +85,12 @@ def requantised(sums: Values, trained: Parameters, product: int, zero: int) -> V
     return np.clip(found, -128, 127).astype(np.int8)
 
 
-def shared(scores: Values, trained: Parameters) -> Values:
-    """Return the shares of scores `(..., keys, rows)`."""
-    below = scores.astype(np.int64) - scores.max(axis=-2, keepdims=True)
-    power = trained["powers"].astype(np.int64)[POWERS - 1 + below]
-    total = power.sum(axis=-2, keepdims=True)
+def shared(scores: Values, trained: Parameters, counts: Values) -> Values:
+    """Return the shares of scores `(..., keys, rows)`, of the keys that count: bool `(..., keys, 1)`."""
+    least = np.where(counts, scores.astype(np.int64), 1 - POWERS)
+    below = np.maximum(least - least.max(axis=-2, keepdims=True), 1 - POWERS)
+    power = np.where(counts, trained["powers"].astype(np.int64)[POWERS - 1 + below], 0)
+    total = np.maximum(power.sum(axis=-2, keepdims=True), 1)
     share = (power * int(trained["steps"][0]) + total // 2) // total
     held: Values = (np.minimum(share, 255) - 128).astype(np.int8)
     return held
@@ -93,11 +98,19 @@ def shared(scores: Values, trained: Parameters) -> Values:
 
 def attended(detail: IntegerAttention, trained: Parameters, *xs: Values) -> Values:
     """Return what the layer makes of elements `(n, features, rows, 1)`: products of float64 below 2^53 are exact."""
-    q, k, v = (_split(x, detail, first).astype(np.float64) for x, first in zip(xs, detail.first, strict=True))
+    q, k, v = (
+        _split(x, detail, first).astype(np.float64) for x, first in zip(xs, detail.first, strict=False)
+    )
     sums = np.swapaxes(k, 2, 3) @ (q - detail.zero_q)
-    shares = shared(requantised(sums, trained, 0, 0), trained)
+    shares = shared(requantised(sums, trained, 0, 0), trained, counting(xs[3:], detail.zero_mask))
     mixed = v @ (shares.astype(np.float64) + 128)
     return requantised(mixed, trained, 1, detail.zero).reshape(len(v), -1, detail.rows, 1)
+
+
+def counting(mask: tuple[Values, ...], zero: int | None) -> Values:
+    """Return which keys count, bool `(n, 1, keys, 1)`: those whose element of a mask is not `zero`; of no mask all."""
+    found: Values = mask[0].reshape(len(mask[0]), 1, -1, 1) != zero if mask else np.array(True)
+    return found
 
 
 def _split(x: Values, detail: IntegerAttention, first: int) -> Values:

@@ -1,7 +1,7 @@
-@@ sha256: 127f823fee57545959ae5c960a6063b860ba10bca682bbd05b6126a03e621845
+@@ sha256: c7ef238579f3edfdf194ec8b4e68bae09267aa778b81b4902f8ce84938a49499
 // row_unit.cpp: the row unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-// 16 elements a cycle, 4 of them: 512 DSP, 204800 LUT, 288 block RAMs, modelled
+// 16 elements a cycle, 4 of them: 512 DSP, 204800 LUT, 296 block RAMs, modelled
 @@ same: 9 in array_store.cpp.j2, row_unit.cpp.j2
 constexpr int kLanes = 16;  // elements of a word of device memory
 constexpr int kRowUnits = 4;  // that share images
@@ -18,6 +18,6 @@ constexpr int kTileN = 32;  // columns of a core's tile
 constexpr int kDepth = 64;  // places of K of a core's tile
 constexpr int kBlockK = 8;  // places of K of an mmul
 constexpr int kBlockN = 8;  // columns of an mmul
-@@ same: 361 in row_unit.cpp.j2, vector_unit.cpp.j2, columns_array.j2, row_control.j2
+@@ same: 389 in row_unit.cpp.j2, vector_unit.cpp.j2, columns_array.j2, row_control.j2
 extern "C" void row_unit(const Word* x, const Word* w, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done) {
 @@ same: 36 in array_load.cpp, array_weights.cpp, array_store.cpp, array_store.cpp.j2, row_control.j2, row_sequencer.cpp.j2
