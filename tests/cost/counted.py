@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 
-from aieloom.cost.generated import Epilogue, generated_gemm, generated_link, generated_narrow
 from aieloom.cost.kernels import Gemm, depth_nest
 from aieloom.cost.loops import Node, counts, pipelined_trips
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.plan.gemm import find_mode, gemm_of
-from aieloom.plan.requant import epilogue
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
-from aieloom.strategies.chained.cost import loops
 from aieloom.strategies.chained.grid import BLOCK, ChainGrid
-from aieloom.strategies.chained.loops import chained_of
 from aieloom.strategies.chained.pool import PoolGrid
-from aieloom.strategies.lanes.cost import generated_lanes, lanes_of
+from aieloom.strategies.lanes.cost import lanes_of
 from aieloom.strategies.lanes.grid import LaneGrid
-from aieloom.strategies.sliding.cost import direct_of, generated_direct
+from aieloom.strategies.sliding.cost import direct_of
 from aieloom.strategies.sliding.grid import LineGrid
+from tests.cost.loops import (
+    Epilogue,
+    chained_loops,
+    chained_of,
+    epilogue,
+    generated_direct,
+    generated_gemm,
+    generated_lanes,
+    generated_link,
+    generated_narrow,
+)
 
 # A beat of the cascade: 384 bits on AIE (8 lanes of 48), 512 on AIE-ML (16 of 32, 8 of 64) [UG1079, UG1603].
 BEAT_LANES = {
@@ -67,7 +74,7 @@ def modelled(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]
     if isinstance(grid, PoolGrid):
         return {f"{name}Kernel": _pool(grid)}
     if isinstance(grid, LineGrid):
-        nodes = generated_direct(direct_of(grid), grid.passes)
+        nodes = generated_direct(direct_of(grid), grid)
         return {f"{name}Kernel": totals(nodes, grid.passes * grid.tile_m * grid.tile_k * grid.tile_n)}
     if isinstance(grid, LaneGrid):
         return {f"{name}Kernel": _lanes(layer, grid, device)}
@@ -135,16 +142,18 @@ def _scale_macs(gemm: Gemm, end: Epilogue) -> float:
 
 def _lanes(layer: AieLayerPlan, grid: LaneGrid, device: Device) -> tuple[float, ...]:
     mode = find_mode(device, layer.draft.dtype, grid.mmul)
-    lanes = lanes_of(grid, mode, layer.draft.dtype, layer.draft.requant, device.architecture)
+    draft, (m, _, n) = layer.draft, grid.mmul
+    end = epilogue(m * n, draft.dtype.bytes, draft.requant, device.architecture)
+    nodes = generated_lanes(lanes_of(grid, mode, draft.dtype), grid, end)
     products = grid.passes * grid.out_elements * grid.tile_k
-    return totals(generated_lanes(lanes), products + lanes.end.scale_products * grid.out_elements)
+    return totals(nodes, products + end.scale_products * grid.out_elements)
 
 
 def _chained(layer: AieLayerPlan, grid: ChainGrid) -> tuple[float, ...]:
     chained = chained_of(grid, layer.draft.requant)
     m, k, n = grid.mmul
     scaled = chained.steps * chained.blocks * chained.scaled
-    nodes = loops(chained)
+    nodes = chained_loops(chained)
     mmuls = counts(*nodes).macs - scaled * chained.end.scale_macs
     return totals(nodes, mmuls * m * k * n + scaled * m * n * chained.end.scale_products)
 

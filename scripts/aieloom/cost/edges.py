@@ -27,11 +27,6 @@ def dma_cycles(size: float, *, hops: int) -> float:
     return DMA_SETUP_CYCLES + HOP_CYCLES * hops + stream_cycles(size)
 
 
-def memory_tile_cycles(size: float, *, hops: int) -> float:
-    """Return cycles through a memory tile: a whole buffer in, then a whole buffer out."""
-    return 2 * dma_cycles(size, hops=hops)
-
-
 def cascade_cycles(values: float, *, accumulator_bits: int, arch: str) -> float:
     """Return cycles of accumulator values over a cascade link."""
     return values * accumulator_bits / Architecture(arch).facts.cascade_bits

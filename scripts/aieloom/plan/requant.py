@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from aieloom.cost.generated import Epilogue
-from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.network.layers import Requant
-from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales
 
 
@@ -23,28 +20,6 @@ def row_vectors(requant: Requant | None) -> int:
 def rows_label(requant: Requant | None) -> str:
     """Return what these vectors are called in plans and reports."""
     return "bias" if row_vectors(requant) == 1 else "biases and multipliers"
-
-
-def epilogue(lanes: int, size: int, requant: Requant | None, architecture: Architecture) -> Epilogue:
-    """Return what it takes to make elements of the `lanes` sums of an mmul block, as the templates write it.
-
-    `size` is that of an element in bytes.
-    """
-    words, times = access_count(lanes, SUM_BYTES), _multiplications(requant)
-    return Epilogue(
-        sum_accesses=words,
-        scale_loads=(row_vectors(requant) - 1) * words,
-        scale_products=times,
-        scale_macs=times * -(-lanes // architecture.facts.wide_products),
-        stores=access_count(lanes, size),
-    )
-
-
-def _multiplications(requant: Requant | None) -> int:
-    """Return how often a sum of 32 bits is multiplied with a number of 32 bits."""
-    if requant is None or requant.scaling is Scales.POWER_OF_TWO:
-        return 0
-    return {Scales.MULTIPLIER: 2, Scales.MULTIPLIER16: 1, Scales.ONNX: 1}[requant.scaling] + requant.left
 
 
 def requant_note(requant: Requant) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from aieloom.cli import main
-from aieloom.cost.generated import StreamedLink, streamed_link
 from aieloom.cost.machine import access_count
 from aieloom.emulator.program import emulate
 from aieloom.flow.gemm.run import run, write_design
@@ -20,6 +19,7 @@ from aieloom.strategies.array_gemm.reference import operands, reference
 from aieloom.strategies.array_gemm.types import GemmPlan
 from aieloom.strategies.array_gemm.view import ALONE, link_kinds
 from tests.cost.counted import BEAT_LANES, COUNTING, counted, totals
+from tests.cost.loops import StreamedLink, streamed_link
 from tests.strategies.array_gemm.plans import plan_of
 
 

@@ -1,59 +1,46 @@
-"""The kernel of a layer in a chain as a loop nest: what a counting build of the emulator counts, and the cycles that follow."""
+"""The inner loop of a chained layer's kernel, from how the layer is cut: its registers and its loads."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from aieloom.cost.machine import access_count
+from aieloom.hardware.registers import Registers, kept, operand_vectors, register_files
+from aieloom.spec.architecture import Architecture
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 
-from aieloom.cost.generated import Epilogue
-from aieloom.cost.loops import Loop, Node, Ops
+ACCUMULATOR = {1: "acc32", 2: "accfloat"}  # by the bytes of an element: of int8, of bfloat16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chained:
-    """A call: for each of `steps` along the output channels `blocks` of sums in flight, each over the trips of every port."""
+def chain_registers(grid: ChainGrid) -> Registers:
+    """Return what a chained kernel keeps: its sums, and at one tap the lines still needed, their shifted pixels and weights.
 
-    steps: int
-    blocks: int
-    trips: tuple[int, ...]
-    rows: int  # rows of pixels in flight
-    outputs: int  # mmuls of a row: blocks x halves x positions
-    taps: int  # kernel columns
-    pixel_loads: int  # 256-bit loads of a row's pixels
-    weight_loads: int  # of one mmul's weights
-    issue: float  # cycles of one mmul
-    start_loads: int  # of the biases that sums begin with
-    scaled: int  # mmuls whose sums are scaled back
-    end: Epilogue  # of one of them
-    results: (
-        int  # vectors of an mmul's size that remain when the largest sums are taken, before pixels are folded
+    A tap's products stand in one block of code: its shifts come first and weights one after another, or its weights first and
+    rows one after another, whichever needs less; the compiler is free to choose.
+    """
+    files, size = register_files(Architecture.AIE_ML), grid.element_bytes
+    vector, outputs = access_count(PIXELS * BLOCK, size), grid.sums // grid.step_rows
+    weights, taps = operand_vectors(files, BLOCK * grid.mmul[2] * size), grid.taps[1]
+    most = 0
+    for tap in range(taps):
+        shifted = bool(tap % PIXELS)
+        seen = {v for later in range(tap + shifted, taps) for v in {later // PIXELS, -(-later // PIXELS)}}
+        lines = grid.step_rows * len(seen) * vector
+        by_weights = lines + shifted * grid.step_rows * vector + weights
+        by_rows = lines + shifted * vector + outputs * weights
+        most = max(most, min(by_weights, by_rows))
+    widened = operand_vectors(files, vector) - vector  # the pixels that a product reads
+    lanes = PIXELS * grid.mmul[2]
+    return kept(
+        files, accumulator=ACCUMULATOR[size], lanes=lanes, sums=grid.sums, operands=most + max(0, widened)
     )
-    halves: int
-    fold: int
-    stores: int  # of 256 bits
 
 
-def loops(c: Chained) -> tuple[Node, ...]:
-    """Return one call, loop by loop as the template writes it."""
-    block = Loop(trips=c.blocks, body=(*(_inner(c, t) for t in c.trips), _end(c)))
-    return (Loop(trips=c.steps, body=(Ops(loads=c.start_loads), block)),)
-
-
-def _inner(c: Chained, trips: int) -> Node:
-    """Return the loop over kernel rows and blocks: pixels are loaded once and shifted along for each kernel column."""
-    loads = c.rows * c.pixel_loads + c.taps * c.outputs * c.weight_loads
-    shifts = c.rows * sum(1 for tap in range(c.taps) if tap % 4)
-    step = Ops(
-        loads=loads, load_slots=-(-loads // 2), macs=c.rows * c.taps * c.outputs * c.issue, shuffles=shifts
-    )
-    return Loop(trips=trips, body=(step,), pipelined=True)
-
-
-def _end(c: Chained) -> Ops:
-    blocks = c.results // c.halves
-    shuffles = blocks * (2 * (c.halves == 2) + 2 * (c.fold == 2))
-    return Ops(
-        loads=c.scaled * c.end.scale_loads,
-        macs=c.scaled * c.end.scale_macs,
-        shuffles=shuffles,
-        stores=c.stores,
-    )
+def chain_pairs(grid: ChainGrid) -> int:
+    """Return the cycles of a call in which both load units load: a row's pixels once, the weights for each kernel column."""
+    size, (_, taps) = grid.element_bytes, grid.taps
+    vectors = -(-(taps + PIXELS - 1) // PIXELS)
+    short = (taps - 1) % PIXELS in (1, 2) and size > 1  # the last load is half a vector
+    pixels = grid.step_rows * (vectors * access_count(PIXELS * BLOCK, size) - short)
+    outputs = grid.step_blocks * grid.halves * grid.positions
+    weights = taps * outputs * access_count(BLOCK * grid.mmul[2], size)
+    trips = sum(grid.trips(p) for p in range(len(grid.in_blocks)))
+    return grid.block_steps * grid.row_steps * grid.col_steps * trips * ((pixels + weights) // 2)

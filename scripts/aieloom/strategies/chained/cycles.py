@@ -14,8 +14,8 @@ from aieloom.plan.scaling_code import VECTOR_BYTES, Scaling, scaling_of
 from aieloom.schedule.code import Code, Total
 from aieloom.schedule.machine import Machine, machine_of
 from aieloom.spec.architecture import Architecture
+from aieloom.strategies.chained.cost import ACCUMULATOR
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
-from aieloom.strategies.chained.loops import ACCUMULATOR
 
 PIXEL_AXES, WEIGHT_AXES = (1, 2), (0,)  # steps along the channels, down the rows, along a row
 

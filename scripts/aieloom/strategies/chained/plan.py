@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.registers import register_files
@@ -31,7 +30,7 @@ from aieloom.plan.types import AieLayerDraft
 from aieloom.plan.weights import BITS, streamed_weights, weight_needs
 from aieloom.spec.product import FEEDER
 from aieloom.spec.types import Buffers
-from aieloom.strategies.chained.cost import loops
+from aieloom.strategies.chained.cost import chain_pairs, chain_registers
 from aieloom.strategies.chained.cycles import scheduled_chained
 from aieloom.strategies.chained.grid import (
     BLOCK,
@@ -44,7 +43,6 @@ from aieloom.strategies.chained.grid import (
     patch_steps,
 )
 from aieloom.strategies.chained.layer import MMUL, ChainedLayer
-from aieloom.strategies.chained.loops import chain_registers, chained_of
 from aieloom.words import plural
 
 MAX_ROWS = 4  # in flight
@@ -277,7 +275,7 @@ class ChainedConvolution(ChainedLayer):
 
     def _pairs(self, grid: ChainGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
-        return paired_loads(*loops(chained_of(grid, self.layer.requant)))
+        return chain_pairs(grid)
 
     def _assemble(self, fit: Fit) -> AieLayerDraft:
         layer, mapping, grid = self.layer, self.mapping, fit.grid

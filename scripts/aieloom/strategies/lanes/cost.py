@@ -1,4 +1,4 @@
-"""The loops of a convolution in lanes: what a counting build counts, its cycles, its registers, how many sums it holds."""
+"""The inner loop of a convolution in lanes: its loads and products, its registers, how many sums it holds."""
 
 from __future__ import annotations
 
@@ -8,16 +8,12 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from aieloom.cost.generated import Epilogue
-from aieloom.cost.loops import Loop, Node, Ops, paired_loads
+from aieloom.cost.loops import Loop, Ops, paired_loads
 from aieloom.cost.machine import access_count, emulated_issue, split_macs
 from aieloom.hardware.mmul import MmulMode
 from aieloom.hardware.registers import Registers, kept, operand_vectors
-from aieloom.network.layers import Requant
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
 from aieloom.plan.product_cycles import ProductCode
-from aieloom.plan.requant import epilogue
-from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 from aieloom.strategies.lanes.cycles import scheduled_lanes
@@ -28,9 +24,8 @@ HELD = (1, 2, 3, 4)  # blocks of sums in flight along a dimension
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lanes:
-    """One call: in each pass `blocks` of sums in flight, each over the kernel's rows and the blocks of input channels."""
+    """A pass: `blocks` of sums in flight, each over the kernel's rows and the blocks of input channels."""
 
-    passes: int
     blocks: int
     trips: int  # kernel rows x blocks of input channels
     taps: int  # kernel columns
@@ -43,9 +38,6 @@ class Lanes:
     split: tuple[
         int, int
     ]  # cycles of splitting the weights and the pixels of one, where products are made of parts
-    rows: int  # blocks of output channels in all
-    row_blocks: int  # blocks of pixels in all
-    end: Epilogue
 
     @property
     def sums(self) -> int:
@@ -64,26 +56,10 @@ class Lanes:
             macs=self.sums * self.taps * self.issue + splits,
         )
 
-
-def _inner(d: Lanes) -> Loop:
-    return Loop(trips=d.trips, body=(d.trip,), pipelined=True)
-
-
-def generated_lanes(d: Lanes) -> tuple[Node, ...]:
-    """Return one call of the generated kernel, loop by loop as its template writes it."""
-    scale, words = d.end.ops, d.end.sum_accesses
-    if d.passes == 1:
-        block = (Ops(loads=d.outputs * words), _inner(d), scale.times(d.sums))
-        return (Loop(trips=d.blocks, body=block),)
-    held = d.sums * words
-    start = Loop(trips=d.row_blocks, body=(Ops(stores=words),), pipelined=True)
-    finish = Loop(trips=d.row_blocks, body=(Ops(loads=words), scale), pipelined=True)
-    block = (Ops(loads=held), _inner(d), Ops(stores=held))
-    return (
-        Loop(trips=d.rows, body=(Ops(loads=words), start)),
-        Loop(trips=d.passes, body=(Loop(trips=d.blocks, body=block),)),
-        Loop(trips=d.rows, body=(finish,)),
-    )
+    @property
+    def loop(self) -> Loop:
+        """The inner loop of a block of sums."""
+        return Loop(trips=self.trips, body=(self.trip,), pipelined=True)
 
 
 def lane_registers(grid: LaneGrid, mode: MmulMode) -> Registers:
@@ -102,16 +78,12 @@ def lane_registers(grid: LaneGrid, mode: MmulMode) -> Registers:
     )
 
 
-def lanes_of(
-    grid: LaneGrid, mode: MmulMode, dtype: DataType, requant: Requant | None, architecture: Architecture
-) -> Lanes:
-    """Return a call of a kernel by aie::mmul, as the cost model takes it."""
+def lanes_of(grid: LaneGrid, mode: MmulMode, dtype: DataType) -> Lanes:
+    """Return a pass of a kernel by aie::mmul."""
     m, k, n = mode.shape
     outputs, lines, steps = grid.held
-    rows, row_blocks = grid.tile_m // m, grid.out_rows * grid.steps
     return Lanes(
-        passes=grid.passes,
-        blocks=rows * row_blocks // (outputs * lines * steps),
+        blocks=grid.tile_m // m * grid.out_rows * grid.steps // (outputs * lines * steps),
         trips=grid.window.kernel[0] * grid.blocks,
         taps=grid.window.kernel[1],
         outputs=outputs,
@@ -121,9 +93,6 @@ def lanes_of(
         pixel_loads=access_count(k * n, dtype.bytes),
         issue=emulated_issue(mode.issue_cycles) if mode.emulated else mode.issue_cycles,
         split=(split_macs(m * k), split_macs(k * n)) if mode.emulated else (0, 0),
-        rows=rows,
-        row_blocks=row_blocks,
-        end=epilogue(m * n, dtype.bytes, requant, architecture),
     )
 
 
@@ -141,10 +110,10 @@ def lane_program(grid: LaneGrid, mode: MmulMode) -> int:
     return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled
 
 
-def lane_pairs(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> float:
+def lane_pairs(grid: LaneGrid, mode: MmulMode, dtype: DataType) -> float:
     """Return the cycles of one pass in which both load units load."""
-    lanes = lanes_of(grid, mode, dtype, None, architecture)
-    return lanes.blocks * paired_loads(_inner(lanes))
+    lanes = lanes_of(grid, mode, dtype)
+    return lanes.blocks * paired_loads(lanes.loop)
 
 
 def with_held(grid: LaneGrid, code: ProductCode, device: Device) -> LaneGrid:
@@ -174,9 +143,9 @@ def _legal(grid: LaneGrid, mode: MmulMode) -> Iterator[LaneGrid]:
             yield choice
 
 
-def balance(grid: LaneGrid, mode: MmulMode, dtype: DataType, architecture: Architecture) -> str:
+def balance(grid: LaneGrid, mode: MmulMode, dtype: DataType) -> str:
     """Return why so many blocks of sums are in flight, as a sentence of the plan."""
-    d = lanes_of(grid, mode, dtype, None, architecture)
+    d = lanes_of(grid, mode, dtype)
     m, _, n = grid.mmul
     outputs, lines, steps = grid.held
     weights, pixels = d.outputs * d.taps * d.weight_loads, d.columns * d.pixel_loads

@@ -87,7 +87,7 @@ class LaneConvolution(RowCut):
     def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
         assert isinstance(grid, LaneGrid)
-        return grid.passes * lane_pairs(grid, mode, self.layer.x.dtype, self.device.architecture)
+        return grid.passes * lane_pairs(grid, mode, self.layer.x.dtype)
 
     def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
         """Return what the kernel's inner loop keeps in registers."""
@@ -97,7 +97,7 @@ class LaneConvolution(RowCut):
     def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
         """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
         assert isinstance(grid, LaneGrid)
-        d = lanes_of(grid, mode, self.layer.x.dtype, None, self.device.architecture)
+        d = lanes_of(grid, mode, self.layer.x.dtype)
         return d.outputs * d.taps * d.weight_loads + d.columns * d.pixel_loads, d.trip.macs
 
     def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
@@ -121,7 +121,7 @@ class LaneConvolution(RowCut):
         assert isinstance(grid, LaneGrid)
         return (
             *super().more(grid),
-            balance(grid, self.mode_of(grid), self.layer.x.dtype, self.device.architecture),
+            balance(grid, self.mode_of(grid), self.layer.x.dtype),
         )
 
     def mode_of(self, grid: LaneGrid) -> MmulMode:

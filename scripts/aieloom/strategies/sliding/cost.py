@@ -1,10 +1,10 @@
-"""The loops of a sliding convolution's kernel: what a counting build counts, its cycles, its registers."""
+"""The inner loop of a sliding convolution's kernel: its loads and products, its registers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aieloom.cost.loops import Loop, Node, Ops, paired_loads
+from aieloom.cost.loops import Loop, Ops, paired_loads
 from aieloom.hardware.registers import FLOAT_SUMS, RegisterFiles, Registers, kept, operand_vectors
 from aieloom.spec.types import DataType
 from aieloom.strategies.sliding.grid import LANES, LINE_STEP, LineGrid
@@ -27,24 +27,15 @@ class Direct:
 
 def direct_pairs(d: Direct) -> float:
     """Return the cycles of one pass in which both load units load."""
-    return d.blocks * paired_loads(_channel_loop(d))
+    return d.blocks * paired_loads(channel_loop(d))
 
 
-def _channel_loop(d: Direct) -> Loop:
+def channel_loop(d: Direct) -> Loop:
     """Return the loop over channels: every line is loaded in pieces of 128 bits and slid along by its taps."""
     loads = d.lines * (d.line_loads + d.weight_loads)
     macs = d.lines * d.taps * d.outputs_together
     step = Ops(loads=loads, load_slots=-(-loads // 2), macs=macs)
     return Loop(trips=d.channels, body=(step,), pipelined=True)
-
-
-def generated_direct(d: Direct, passes: int) -> tuple[Node, ...]:
-    """Return one call of the generated direct convolution, loop by loop as its template writes it."""
-    vectors = Loop(trips=d.row_vectors // d.outputs, body=(Ops(stores=1),), pipelined=True)
-    start = Loop(trips=d.outputs, body=(Ops(loads=1), vectors))
-    sums = d.outputs_together
-    block = (Ops(loads=sums), _channel_loop(d), Ops(stores=sums))
-    return (start, Loop(trips=passes, body=(Loop(trips=d.blocks, body=block),)))
 
 
 def direct_of(grid: LineGrid) -> Direct:
