@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.project import Project
-from aieloom.network.inputs import check_finite, taken
+from aieloom.network.inputs import taken_of_layer
 from aieloom.network.layers import Layer, Network, Parameters
 from aieloom.network.quantisation import quantise
 from aieloom.network.tensor import Quantisation, TensorType
@@ -54,18 +54,9 @@ class LayerAlone:
             SpecError: they are not as many as the layer has, or one is no array of numbers in its shape.
         """
         tensors = self.layer.xs
-        if len(xs) != len(tensors):
-            text = f"layer '{self.layer.name}' has {len(tensors)} inputs, {len(xs)} were given"
-            remedy = f"give them in order: {', '.join(self.layer.inputs)}"
-            raise SpecError(Problem(rule=RULE, text=text, remedy=remedy))
-        values = [taken(x, t, name=name) for x, t, name in zip(xs, tensors, self.layer.inputs, strict=True)]
-        for each, t, name in zip(values, tensors, self.layer.inputs, strict=True):
-            check_finite(each, t.dtype, name=name)
+        values = taken_of_layer(xs, tensors, self.layer.inputs, self.layer.name)
         if not self.carried:
             return values[0]
-        if len({len(v) for v in values}) > 1:
-            text = f"the inputs of layer '{self.layer.name}' have {', '.join(str(len(v)) for v in values)} samples"
-            raise SpecError(Problem(rule=RULE, text=text, remedy="give as many of each"))
         elements = [
             quantise(v, t.quant, t.dtype) if t.quant else v for v, t in zip(values, tensors, strict=True)
         ]

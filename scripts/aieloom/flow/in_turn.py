@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import SequentialProject
-from aieloom.network.inputs import check_finite, taken
+from aieloom.network.inputs import taken_of_layer
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.alone import alone, reference_alone, types_of
 from aieloom.sequential.spatial import SpatialStep
@@ -42,19 +42,7 @@ class LayerInTurn:
         Raises:
             SpecError: they are not as many as the layer has, or one is no array of numbers in its shape.
         """
-        types = types_of(self.step)
-        if len(xs) != len(types):
-            text = f"layer '{self.step.layer}' has {len(types)} inputs, {len(xs)} were given"
-            remedy = f"give them in order: {', '.join(self.names)}"
-            raise SpecError(Problem(rule="layer", text=text, remedy=remedy))
-        values = [taken(x, t, name=name) for x, t, name in zip(xs, types, self.names, strict=True)]
-        for each, t, name in zip(values, types, self.names, strict=True):
-            check_finite(each, t.dtype, name=name)
-        if len({len(v) for v in values}) > 1:
-            counts = ", ".join(str(len(v)) for v in values)
-            text = f"the inputs of layer '{self.step.layer}' have {counts} samples"
-            raise SpecError(Problem(rule="layer", text=text, remedy="give as many of each"))
-        return values
+        return taken_of_layer(xs, types_of(self.step), self.names, self.step.layer)
 
     def system_input(self, xs: Sequence[NDArray[Any]]) -> Values:
         """Return the system's input: all of a sample's inputs one behind the other."""

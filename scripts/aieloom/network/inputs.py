@@ -95,6 +95,26 @@ def taken_record(
     return whole.reshape(len(whole), *x.shape)
 
 
+def taken_of_layer(
+    xs: Sequence[ArrayLike], types: Sequence[TensorType], names: Sequence[str], layer: str
+) -> list[Values]:
+    """Return a layer's inputs `(n, channels, height, width)`, as many samples of each.
+
+    Raises:
+        SpecError: they are not as many as the layer has, or one is no array of finite numbers in its shape.
+    """
+    if len(xs) != len(types):
+        text = f"layer '{layer}' has {len(types)} inputs, {len(xs)} were given"
+        raise SpecError(Problem(rule="layer", text=text, remedy=f"give them in order: {', '.join(names)}"))
+    values = [taken(x, t, name=name) for x, t, name in zip(xs, types, names, strict=True)]
+    for each, t, name in zip(values, types, names, strict=True):
+        check_finite(each, t.dtype, name=name)
+    if len({len(v) for v in values}) > 1:
+        text = f"the inputs of layer '{layer}' have {', '.join(str(len(v)) for v in values)} samples"
+        raise SpecError(Problem(rule="layer", text=text, remedy="give as many of each"))
+    return values
+
+
 def _taken_input(given: ArrayLike, spec: InputSpec, tensor: TensorType, name: str, file: str) -> Values:
     """Return an input's samples `(n, channels, height, width)`.
 

@@ -23,7 +23,7 @@ from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import result_of
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Step, ViewStep, processor_form, unfolded
+from aieloom.sequential.steps import ConvStep, Step, processor_form, reading, unfolded
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.types import DataType
 
@@ -39,7 +39,7 @@ def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[i
     if isinstance(step, ConvStep) and step.origin and not step.others:
         return _of_images(plan, step, shapes)
     types = types_of(step)
-    step = _reading(step, tuple(f"input {i}" for i in range(len(types))))
+    step = reading(step, tuple(f"input {i}" for i in range(len(types))))
     forms = {k: v for k, v in plan.forms.items() if k == name}
     made = _builder(plan, step, forms, shapes)
     flat = _flat(types)
@@ -73,13 +73,6 @@ def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[i
         commands=(*brought, *(at_places(command, places, made.names) for command in made.commands)),
         costs=tuple(cost for cost in plan.costs if cost.layer == name),
     )
-
-
-def _reading(step: Step, inputs: tuple[str, ...]) -> Step:
-    """Return a step with other inputs."""
-    if isinstance(step, ViewStep):
-        return replace(step, step=replace(step.step, inputs=inputs))
-    return replace(step, inputs=inputs)
 
 
 def _builder(

@@ -24,7 +24,7 @@ from aieloom.sequential.engine import LANES, Element
 from aieloom.sequential.heads import HeadShape, attention_parts
 from aieloom.sequential.row_unit import row_step
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives
+from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives, reading
 from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
 from aieloom.spec.types import DataType
 
@@ -103,19 +103,12 @@ def _with_rounded(steps: tuple[Step, ...], network: Network) -> tuple[Step, ...]
     found: list[Step] = []
     for step in steps if names else ():
         inputs = tuple(names.get(name, name) for name in step.inputs)
-        found.append(step if inputs == step.inputs else _reading(step, inputs))
+        found.append(step if inputs == step.inputs else reading(step, inputs))
         layer = layers.get(gives(step))
         if layer:
             y = replace(step.y, dtype=DataType.INT8, quant=layer.rounded)
             found.append(RoundStep(layer=names[layer.name], x=step.y, y=y, inputs=(layer.name,)))
     return tuple(found) or steps
-
-
-def _reading(step: Step, inputs: tuple[str, ...]) -> Step:
-    """Return a step with other inputs."""
-    if isinstance(step, ViewStep):
-        return replace(step, step=replace(step.step, inputs=inputs))
-    return replace(step, inputs=inputs)
 
 
 def _other(layer: Layer, operator: Any, spec: NetworkSpec) -> Step:
@@ -169,8 +162,6 @@ def _of_heads(p: HeadShape) -> ConvStep:
         groups=p.groups,
         has_bias=True,
         requant=p.requant,
-        low=float("-inf"),
-        high=float("inf"),
         others=p.others,
         heads=p.heads,
     )
@@ -245,8 +236,6 @@ def _matmul(layer: Layer) -> ConvStep:
         groups=1,
         has_bias=layer.requant is not None,
         requant=layer.requant,
-        low=float("-inf"),
-        high=float("inf"),
         others=layer.others,
         sets=sizes.heads,
     )

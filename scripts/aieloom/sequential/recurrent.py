@@ -15,7 +15,8 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
-from aieloom.ops import gates, gru, lstm
+from aieloom.ops import gates
+from aieloom.ops.recurrence import Recurrence
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import LANES, words_of
 from aieloom.spec.types import DataType
@@ -89,12 +90,9 @@ class RecurrentStep:
 
 def recurrent_step(step: PsStep) -> RecurrentStep | None:
     """Return a layer as the unit computes it; None of one that is no recurrence."""
-    if isinstance(step.detail, lstm.Recurrence):
-        cell = Cell.LSTM
-    elif isinstance(step.detail, gru.Recurrence):
-        cell = Cell.GRU if step.detail.after else Cell.GRU_BEFORE
-    else:
+    if not isinstance(step.detail, Recurrence):
         return None
+    cell = Cell.LSTM if step.op == "lstm" else Cell.GRU if step.detail.after else Cell.GRU_BEFORE
     detail = step.detail
     what = f"{detail.steps} steps of {detail.gates} x {detail.hidden} products"
     return RecurrentStep(

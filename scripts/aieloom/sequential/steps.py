@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from aieloom.layout.grid import Window
@@ -62,8 +62,8 @@ class ConvStep:
     groups: int
     has_bias: bool
     requant: Requant | None
-    low: float
-    high: float
+    low: float = float("-inf")
+    high: float = float("inf")
     others: tuple[TensorType, ...] = ()
     sum: SumBehind | None = None  # then the second input is the other tensor, and y what the sum is
     origin: ConvStep | None = None  # what it is of a network whose input is not folded (with_folded_input)
@@ -178,6 +178,13 @@ def processor_form(step: Step) -> Step:
 def gives(step: Step) -> str:
     """Return the tensor that a step makes."""
     return step.gives if isinstance(step, ConvStep) else step.layer
+
+
+def reading(step: Step, inputs: tuple[str, ...]) -> Step:
+    """Return a step with other inputs."""
+    if isinstance(step, ViewStep):
+        return replace(step, step=replace(step.step, inputs=inputs))
+    return replace(step, inputs=inputs)
 
 
 def unfolded(step: ConvStep) -> ConvStep:

@@ -4,31 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aieloom.arrays import Values
 from aieloom.layout.grid import Window
-from aieloom.network.layers import Layer, Parameters
 from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer
 from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
-from aieloom.ops.registry import Operator, operator
-from aieloom.plan.processor import PsStep
-from aieloom.plan.product import Product
-from aieloom.plan.types import AieLayerDraft
-from aieloom.products import processor as on_processor
-from aieloom.products import reference
-from aieloom.products.strategy import strategy_of
-from aieloom.spec.device import Device
-from aieloom.spec.network import NetworkSpec
+from aieloom.ops.product import ProductLayer
+from aieloom.ops.registry import operator
 from aieloom.spec.types import pair
-from aieloom.strategies import cut_of
 
 if TYPE_CHECKING:
     import torch
 
 
 @operator
-class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
+class Conv2d(ProductLayer[Conv2dSpec, Conv2dMapping]):
     """See Conv2dSpec."""
 
     name = "conv2d"
@@ -55,30 +45,13 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
         )
         return y, x
 
-    def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> AieLayerDraft:
-        """Return the layer on AI Engines."""
-        return cut_of(self.product(spec, device, at, mapping)).draft()
-
-    def product(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Conv2dMapping) -> Product:
-        """Return the layer as a product that strategies cut."""
-        assert isinstance(at.spec, Conv2dSpec)
-        window = self.window(at.spec, at.x)
-        return Product(
-            spec=spec, device=device, layer=at, mapping=mapping, window=window, has_bias=at.spec.bias
-        )
+    def groups(self, spec: Conv2dSpec) -> int:
+        """Return in how many groups the channels are."""
+        return spec.groups
 
     def alone(self, x: TensorType) -> TensorType:
         """Return its input as the PL sends it."""
         return x
-
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
-        """Return the layer on the processor."""
-        assert isinstance(at.spec, Conv2dSpec)
-        return on_processor.plan_ps(spec, at, self.window(at.spec, at.x), at.spec.groups)
-
-    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:
-        """Return what the processor computes."""
-        return on_processor.processor(plan, params, x)
 
     def torch_forward(
         self, spec: Conv2dSpec, params: dict[str, torch.Tensor], x: torch.Tensor
@@ -90,15 +63,3 @@ class Conv2d(Operator[Conv2dSpec, Conv2dMapping]):
         return f.conv2d(
             x, params["weight"], params.get("bias"), stride=stride, padding=padding, groups=spec.groups
         )
-
-    def hardware(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
-        """Return what the cores compute."""
-        return strategy_of(plan.grid).hardware(plan, params, x)
-
-    def rounding(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
-        """Return how far rounding may move each of the cores' sums."""
-        return reference.rounding(plan, params, x)
-
-    def spread(self, plan: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
-        """Return how far the sums move when the inputs move by `deviation`."""
-        return reference.spread(plan, params, deviation)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from aieloom.network.layers import ShapeError
 from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.ops.dense import DenseSpec, MatrixProduct
+from aieloom.ops.matrix_product import DenseSpec, MatrixProduct
 from aieloom.ops.registry import operator
 from aieloom.spec.types import Flag
 
