@@ -97,14 +97,18 @@ def engine_of(kind: str) -> ArrayEngine:
 @pytest.mark.parametrize(("kind", "told"), [("array", ARRAY_TOLD), ("rows", ROWS_TOLD)])
 def test_a_layer_is_sent_to_its_units_and_what_is_none_is_not(kind: str, told: str, tmp_path: Path) -> None:
     engine = engine_of(kind)
-    finish = "finish_multiplier.j2"
+    finish = "sequential/finish_multiplier.j2"
     if isinstance(engine, RowEngine):
         numbers, done, beside = on_rows.NUMBERS, engine.rows, 0
         values = on_rows.row_values(engine, finish=finish, bursts="")
     else:
         numbers, done, beside = emit_array.NUMBERS, engine.rows + 3, 3
         values = emit_array.mover_values(engine, row_units=2, vectors=1, finish=finish, bursts="")
-    text = environment("pl_templates").get_template("issuer.cpp.j2").render(a=values, header="// a test's")
+    text = (
+        environment("pl_templates")
+        .get_template("sequential/issuer.cpp.j2")
+        .render(a=values, header="// a test's")
+    )
     assert "m_axi" not in text
     (tmp_path / "issuer.cpp").write_text(text)
     bench = BENCH.replace("PARAMETERS", "int, " * numbers)

@@ -267,10 +267,10 @@ TOLD = f"""\
 
 def test_a_program_is_sent_for_group_after_group_of_images(tmp_path: Path) -> None:
     engine = engine_of()
-    values = row_values(engine, finish="finish_multiplier.j2", bursts="")
+    values = row_values(engine, finish="sequential/finish_multiplier.j2", bursts="")
     text = (
         environment("pl_templates")
-        .get_template("row_sequencer.cpp.j2")
+        .get_template("sequential/row_sequencer.cpp.j2")
         .render(a=values, header="// a test's")
     )
     (tmp_path / "sequencer.cpp").write_text(text)

@@ -71,8 +71,12 @@ def test_a_program_is_sent_layer_by_layer_and_what_is_none_is_refused(tmp_path: 
     engine = ArrayEngine(
         element="int8", device=device, grid=(2, 2, 2), depth=64, line_words=64, cache_words=64, mmul=(2, 8, 8)
     )
-    values = mover_values(engine, row_units=2, vectors=1, finish="finish_multiplier.j2", bursts="")
-    text = environment("pl_templates").get_template("sequencer.cpp.j2").render(a=values, header="// a test's")
+    values = mover_values(engine, row_units=2, vectors=1, finish="sequential/finish_multiplier.j2", bursts="")
+    text = (
+        environment("pl_templates")
+        .get_template("sequential/sequencer.cpp.j2")
+        .render(a=values, header="// a test's")
+    )
     (tmp_path / "sequencer.cpp").write_text(text)
     (tmp_path / "bench.cpp").write_text(BENCH)
     (tmp_path / "hls_config.cfg").write_text(

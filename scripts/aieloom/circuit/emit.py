@@ -43,7 +43,7 @@ def render(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> FileTree:
 
     host = f"src/host/{program_name(plan)}.cpp"
     what = f"{plan.project} as a circuit"
-    printer.print("pl_templates", "circuit.cpp.j2", SOURCE, what, c=_circuit(plan, parameters))
+    printer.print("pl_templates", "circuit/circuit.cpp.j2", SOURCE, what, c=_circuit(plan, parameters))
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
     printer.configurations(_system(plan))
     return printer.tree
@@ -140,11 +140,11 @@ def _stage(
     return StageView(
         name=f"{step.layer}_layer",
         title=f"{step.layer}: {step.op}, {step.x} to {step.y}, {stage.lanes} output channels side by side",
-        template="circuit_product.j2"
+        template="circuit/circuit_product.j2"
         if product
-        else "circuit_maximum.j2"
+        else "circuit/circuit_maximum.j2"
         if is_window
-        else "circuit_table.j2",
+        else "circuit/circuit_table.j2",
         x=x,
         y=y,
         element=_element(step.x, x),
@@ -212,7 +212,7 @@ def _host(plan: CircuitPlan) -> dict[str, object]:
             Constant("kImagePixels", plan.x.pixels, "of an image"),
             Constant("kResultPixels", plan.y.pixels, "of a result"),
         ),
-        "device_template": "design_circuit.j2",
+        "device_template": "circuit/design_circuit.j2",
         "batch": plan.batch,
         "batch_note": "they share a start of the circuit",
         "value": "std::int8_t",

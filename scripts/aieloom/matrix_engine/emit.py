@@ -10,7 +10,7 @@ from aieloom.matrix_engine.arithmetic import DSP, Element
 from aieloom.matrix_engine.block import packing
 from aieloom.matrix_engine.engine import NAME, EnginePlan
 
-TEMPLATE = "engine.cpp.j2"
+TEMPLATE = "matrix_engine/engine.cpp.j2"
 SOURCE = f"src/pl/{NAME}.cpp"
 PORTS = ("a", "b", "c", "r")
 REGISTERS = ("blocks_m", "blocks_n", "blocks_k", "alpha", "beta")

@@ -42,7 +42,11 @@ def render(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> FileTree:
     processor = processor_view(plan.processor, plan.products, parameters, environment)
     printer.print("host_templates", "processor.h.j2", f"{host}.h", "layers on the processor", p=processor)
     printer.print(
-        "host_templates", "engine_weights.h.j2", WEIGHTS, f"weights of {layers}", w=_weights(plan, parameters)
+        "host_templates",
+        "matrix_engine/engine_weights.h.j2",
+        WEIGHTS,
+        f"weights of {layers}",
+        w=_weights(plan, parameters),
     )
     printer.print(
         "host_templates",
@@ -76,7 +80,7 @@ def _host(plan: LogicPlan, processor: object) -> dict[str, object]:
     return {
         **whole_network(plan.x, plan.y, plan.project, plan.steps),
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
-        "device_template": "design_engine.j2",
+        "device_template": "matrix_engine/design_engine.j2",
         "batch": max(1, min(BATCH, BATCH_BYTES // (4 * plan.x.elements))),
         "batch_note": "their windows make one product",
         "file_converts": ("convert_float32.j2",),

@@ -81,10 +81,10 @@ BURSTS = "max_read_burst_length=64 max_write_burst_length=64 num_read_outstandin
 Trained = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Row | c.Columns | c.Recurrence
 Parts = tuple[tuple[c.Span, Any], ...]
 FINISH = {
-    Scales.MULTIPLIER: "finish_multiplier.j2",
-    Scales.MULTIPLIER16: "finish_multiplier16.j2",
-    Scales.POWER_OF_TWO: "finish_power_of_two.j2",
-    Scales.ONNX: "finish_onnx.j2",
+    Scales.MULTIPLIER: "sequential/finish_multiplier.j2",
+    Scales.MULTIPLIER16: "sequential/finish_multiplier16.j2",
+    Scales.POWER_OF_TWO: "sequential/finish_power_of_two.j2",
+    Scales.ONNX: "sequential/finish_onnx.j2",
 }
 
 
@@ -147,17 +147,23 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     program = program_name(plan)
     weights = packed(plan, parameters)
     if has_engine(plan):
-        printer.print("pl_templates", "conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan))
+        printer.print(
+            "pl_templates", "sequential/conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan)
+        )
     if plan.array:
         _array(printer, plan, plan.array)
     if plan.unit:
         printer.print(
-            "pl_templates", "vector_unit.cpp.j2", UNIT_SOURCE, "the vector unit", v=_unit(plan, plan.unit)
+            "pl_templates",
+            "sequential/vector_unit.cpp.j2",
+            UNIT_SOURCE,
+            "the vector unit",
+            v=_unit(plan, plan.unit),
         )
     if plan.row_unit:
         printer.print(
             "pl_templates",
-            "row_unit.cpp.j2",
+            "sequential/row_unit.cpp.j2",
             ROW_SOURCE,
             "the row unit",
             r=row_values(plan.array or plan.engine, plan.row_unit, BURSTS),
@@ -165,7 +171,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     if plan.recurrent:
         printer.print(
             "pl_templates",
-            "recurrent_unit.cpp.j2",
+            "sequential/recurrent_unit.cpp.j2",
             RECURRENT_SOURCE,
             "the recurrent unit",
             r=_recurrent(plan.recurrent),
@@ -196,7 +202,7 @@ def _array(printer: Printer, plan: SequentialPlan, array: ArrayEngine) -> None:
     for kernel, template in _kernel_templates(plan).items():
         printer.print(
             "pl_templates",
-            f"{template}.cpp.j2",
+            f"sequential/{template}.cpp.j2",
             f"src/pl/{kernel}.cpp",
             "the engine on the array",
             a=values,
@@ -337,11 +343,11 @@ def _recurrent(unit: RecurrentUnit) -> dict[str, Any]:
 def _adding(plan: SequentialPlan) -> dict[str, Any]:
     """Return what the templates of additions of integers print."""
     scaling = _scaling(plan)
-    add = "vector_add_onnx.j2" if scaling is Scales.ONNX else "vector_add_tflite.j2"
+    add = "sequential/vector_add_onnx.j2" if scaling is Scales.ONNX else "sequential/vector_add_tflite.j2"
     return {
         "add": add,
-        "adding": ("vector_held.j2", add) if scaling else ("vector_add_float32.j2",),
-        "elements": () if scaling else (f"elements_{plan.element}.j2",),
+        "adding": ("sequential/vector_held.j2", add) if scaling else ("sequential/vector_add_float32.j2",),
+        "elements": () if scaling else (f"sequential/elements_{plan.element}.j2",),
         "left": LEFT_SHIFT[DataType.INT8],
     }
 
@@ -368,11 +374,11 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
         "sum": "std::int32_t" if integers else "float",
         "interval": unit.interval if integers else unit.fold_cycles,
         "table": vu.LARGEST_TABLE,
-        "arithmetic": "vector_int8.j2" if integers else "vector_float32.j2",
+        "arithmetic": "sequential/vector_int8.j2" if integers else "sequential/vector_float32.j2",
         **_adding(plan),
-        **({} if unit.adds else {"add": "vector_add_none.j2"}),
-        "top": "vector_control.j2" if plan.array else "vector_registers.j2",
-        "trained": "vector_trained.j2" if unit.weighted else "vector_untrained.j2",
+        **({} if unit.adds else {"add": "sequential/vector_add_none.j2"}),
+        "top": "sequential/vector_control.j2" if plan.array else "sequential/vector_registers.j2",
+        "trained": "sequential/vector_trained.j2" if unit.weighted else "sequential/vector_untrained.j2",
         "trained_static": _trained(unit),
         "finish_template": _finish(plan),
         "number_template": number_template(unit.element),
@@ -388,7 +394,7 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
 def _finish(plan: SequentialPlan) -> str:
     """Return the template of what makes elements of sums."""
     scaling = _scaling(plan)
-    return FINISH[scaling] if scaling else f"finish_{plan.element}.j2"
+    return FINISH[scaling] if scaling else f"sequential/finish_{plan.element}.j2"
 
 
 def _scaling(plan: SequentialPlan) -> Scales | None:
@@ -411,7 +417,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "parts": spatial.parts if spatial else (),
         "weights": spatial.weights if spatial else (),
         "use": f"Runs {plan.project} on the board: loads the xclbin, executes commands.bin for the images, compares and times.",
-        "device_template": "design_sequential.j2",
+        "device_template": "sequential/design_sequential.j2",
         "batch": plan.batch,
         "batch_note": "they share loads of weights",
         "threads": plan.threads,

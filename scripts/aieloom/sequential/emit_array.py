@@ -57,7 +57,7 @@ ELEMENTS: dict[Element, str] = {"int8": "std::int8_t", "float32": "float", "bflo
 CONTROL_INCLUDES = ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
 ROW_REGISTERS = ("x_at", "table_at", "y_at", "operation", "images", "pixels", *"abcdef", "tiles", "passes")
 PER_LINE = 16  # registers of a line of source
-ISSUE: dict[Sequencer, str] = {"logic": "issue_logic.j2", "host": "issue_host.j2"}
+ISSUE: dict[Sequencer, str] = {"logic": "sequential/issue_logic.j2", "host": "sequential/issue_host.j2"}
 NO_LIMIT = (1 << 31) - 1  # of what has none
 TRAINED = ("w", "channels", "table")  # ports that read weights
 
@@ -117,8 +117,8 @@ def row_values(engine: ArrayEngine | ConvEngine, unit: RowUnit, bursts: str) -> 
             Constant("kMostSums", max(1, unit.most_sums), "columns of a head"),
             *laid,
         ),
-        "columns_template": "columns_array.j2" if controlled else "columns_engine.j2",
-        "top": "row_control.j2" if controlled else "row_registers.j2",
+        "columns_template": "sequential/columns_array.j2" if controlled else "sequential/columns_engine.j2",
+        "top": "sequential/row_control.j2" if controlled else "sequential/row_registers.j2",
         "registers": ROW_REGISTERS,
         "includes": CONTROL_INCLUDES if controlled else (),
         "controlled": (NUMBERS,) if controlled else (),
@@ -200,12 +200,12 @@ def mover_values(
         "load": LOAD,
         "weights": WEIGHTS,
         "store": STORE,
-        **issuer_values(array, NUMBERS, "array_issue.j2", "kDoneUnits"),
+        **issuer_values(array, NUMBERS, "sequential/array_issue.j2", "kDoneUnits"),
         "why": array.why(),
         "constants": constants,
         "rows": array.rows,
         "columns": array.columns,
-        "layer": "array_layer.j2",
+        "layer": "sequential/array_layer.j2",
         "cache_in": "uram",
         "lines_in": "bram" if array.lines_in_bram else "uram",
         "word_bits": 8 * array.word_bytes,
@@ -250,7 +250,7 @@ def issuer_values(array: ArrayEngine, numbers: int, template: str, done_units: s
 
 def number_template(element: Element) -> str:
     """Return the template of what makes a number of the bits that the sequencer sends."""
-    return "number_integer.j2" if element == "int8" else "number_float.j2"
+    return "sequential/number_integer.j2" if element == "int8" else "sequential/number_float.j2"
 
 
 def connections(array: ArrayEngine, beside: Mapping[str, int]) -> tuple[Connection, ...]:

@@ -123,7 +123,7 @@ def _host(plan: EngineProduct) -> dict[str, object]:
         "result_note": np.dtype(RESULT[r.element]).name,
         **{f"{name}_shape": joined(shape, " x ") for name, shape in shapes.items()},
         "c_shape": f"{r.m} x {r.n}",
-        "product_template": "gemm_engine.j2",
+        "product_template": "matrix_engine/gemm_engine.j2",
         "engine": host_values(plan.engine),
         "operands": "A B C" if adds else "A B",
         "files": 3 + len(adds),

@@ -142,7 +142,7 @@ def _host(plan: GemmPlan) -> dict[str, object]:
         "b_shape": f"{r.k} x {r.n}",
         "c_shape": f"{r.m} x {r.n}",
         "units": names,
-        "product_template": "gemm_array.j2",
+        "product_template": "array_gemm/gemm_array.j2",
         "operands": "A B",
         "files": 3,
         "addends": (),

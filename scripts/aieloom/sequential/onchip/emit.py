@@ -95,24 +95,24 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
         ),
     )
     ports = memory_ports(engine)
-    folded = "row_fold_weighted.j2" if engine.weighted else "row_fold_plain.j2"
+    folded = "sequential/row_fold_weighted.j2" if engine.weighted else "sequential/row_fold_plain.j2"
     return {
         "load": LOAD,
         "weights": WEIGHTS,
         "store": STORE,
         "memory": MEMORY,
-        **issuer_values(engine, NUMBERS, "row_issue.j2", "kRows"),
+        **issuer_values(engine, NUMBERS, "sequential/row_issue.j2", "kRows"),
         "why": engine.why(),
         "constants": constants,
         "rows": engine.rows,
-        "layer": "row_layer.j2",
+        "layer": "sequential/row_layer.j2",
         "lines_in": lines,
         "cache_in": cache,
         "finish_template": finish,
         "bursts": bursts,
-        "fold": "row_fold.j2" if engine.folds else "row_fold_none.j2",
+        "fold": "sequential/row_fold.j2" if engine.folds else "sequential/row_fold_none.j2",
         "folded": folded,
-        "sum": "row_sum.j2" if engine.sums else "row_sum_none.j2",
+        "sum": "sequential/row_sum.j2" if engine.sums else "sequential/row_sum_none.j2",
         "trained_port": "".join(f"const ap_uint<128>* {p}, " for p in ports[LOAD]),
         "load_ports": ports[LOAD],
         "weights_ports": ports[WEIGHTS],

@@ -78,7 +78,8 @@ def _mover(
         bram36=MOVER_BRAM36,
         lut=4000,
         template=TemplateUse(
-            template="gemm_load.cpp.j2" if reads else "gemm_store.cpp.j2", output=f"src/pl/{kernel}.cpp"
+            template="array_gemm/gemm_load.cpp.j2" if reads else "array_gemm/gemm_store.cpp.j2",
+            output=f"src/pl/{kernel}.cpp",
         ),
     )
 
