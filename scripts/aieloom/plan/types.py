@@ -273,6 +273,11 @@ class Plan:
         return tuple(p for p in self.plios if p.layer == layer and p.is_input == is_input and not p.weights)
 
     @property
+    def target(self) -> str:
+        """The board's name, also of a device file."""
+        return self.device.name
+
+    @property
     def elements(self) -> DataType:
         """The type of what the device is sent."""
         return self.subgraphs[0].x.dtype
