@@ -1,4 +1,4 @@
-"""Whole systems in a timed run beside the plan: every project on the boards with an array, in docs/timed.md.
+"""Whole systems in a timed run beside the plan, in docs/timed.md: projects on the boards with an array, networks of the zoo.
 
     python -m benchmarks.timed_systems [PROJECT ...] [--target BOARD ...] [--write]
 
@@ -18,13 +18,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
-from aieloom.errors import AieloomError
-from aieloom.flow.opening import open_project
-from aieloom.flow.project import Project
+from aieloom.errors import AieloomError, RunFailed
+from aieloom.flow.opening import open_any, open_project
+from aieloom.flow.project import Project, SequentialProject
 from aieloom.flow.samples import load_samples
-from aieloom.flow.timed_system import IMAGES, interval_us, run_timed
+from aieloom.flow.sequential import design_of
+from aieloom.flow.timed_system import IMAGES, interval_us, run_in_turn, run_project
 from tools.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,7 +52,7 @@ def measure(name: str, target: str) -> dict[str, Any]:
         write_tree(project.build, render(project.plan, project.parameters), owned=())
         x = load_samples(project).x[:IMAGES]
         began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = run_timed(project, x)
+        done = run_project(project, x)
         plan, times = project.plan, done.cycles.times
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return {
@@ -61,6 +64,56 @@ def measure(name: str, target: str) -> dict[str, Any]:
             "seconds": time.monotonic() - began,
             "cpu": after.ru_utime - used.ru_utime,
         }
+
+
+IN_TURN = ("ds_cnn", "mobilenet_v1", "mobilenet_v2", "resnet18", "resnet50")  # of projects/zoo
+
+
+def measure_in_turn(name: str, target: str) -> dict[str, Any]:
+    """Run an image in each row of a network of the zoo whose tensors stay on the chip, with times, beside the plan.
+
+    What is compared is the time in which the sequencer's program runs: images brought, all layers, results given.
+
+    Raises:
+        AieloomError: the project does not fit the board, or the run failed.
+        FileNotFoundError: its model is not made: projects/zoo/make.py does.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        project = open_any(ROOT / "projects" / "zoo" / name, target=target, build=Path(folder))
+        assert isinstance(project, SequentialProject)
+        plan, design = project.plan, design_of(project)
+        assert plan.staying
+        write_tree(project.build, design.render(), owned=())
+        samples = load_samples(project).x
+        x = samples[np.arange(plan.staying.rows) % len(samples)]
+        done = run_in_turn(design, x)
+        if done.y.tobytes() != design.reference(x).tobytes():
+            raise RunFailed(f"{name} on {target}: the timed run's results are not the reference's")
+        times = done.cycles.times
+        calls = next(u.longest for u in times.units if u.name == f"{plan.staying.issuer}_1")
+        planned = sum(c.total_us for c in plan.costs if c.on != "processor")
+        return {
+            "rows": plan.staying.rows,
+            "planned_us": planned * plan.staying.rows / plan.batch,
+            "timed_us": calls / times.mhz,
+        }
+
+
+IN_TURN_HEAD = """| network | board | images at a time | plan, us | timed, us | timed / plan |
+|---|---|--:|--:|--:|--:|"""
+
+
+def in_turn_page(kept: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the table of engines that are used again, of what was run."""
+    found = ((key.split(), row) for key, row in kept.items() if "rows" in row)
+    return "\n".join(
+        [IN_TURN_HEAD]
+        + [
+            f"| {name} | {target} | {row['rows']} | {row['planned_us']:,.1f} | {row['timed_us']:,.1f} "
+            f"| {row['timed_us'] / row['planned_us']:.2f} |"
+            for (name, target), row in found
+        ]
+    )
 
 
 HEAD = """| project | board | cores | PL units | plan, us an image | timed | timed / plan | {images} images from the host, us |
@@ -86,12 +139,17 @@ def page(kept: Mapping[str, Mapping[str, Any]], wanted: Sequence[str]) -> str:
     return "\n".join(rows)
 
 
+def name_of(key: str) -> str:
+    """Return the network of a row's key."""
+    return key.split(maxsplit=1)[0]
+
+
 def main() -> int:
     """Run what is not kept, and print or write the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("projects", nargs="*", default=PROJECTS)
+    parser.add_argument("projects", nargs="*", default=(*PROJECTS, *IN_TURN))
     parser.add_argument("--target", nargs="*", default=TARGETS)
     parser.add_argument("--again", action="store_true", help="run what is kept once more")
     parser.add_argument("--write", action="store_true", help="write the table into docs/timed.md")
@@ -102,15 +160,17 @@ def main() -> int:
         if key in kept and not options.again:
             continue
         try:
-            found = measure(*key.split())
+            found = (measure_in_turn if name_of(key) in IN_TURN else measure)(*key.split())
         except (AieloomError, ValueError, OSError) as e:
             found = {"refused": " ".join(str(e).split())[:160]}
         kept[key] = found
         KEPT.parent.mkdir(parents=True, exist_ok=True)
         KEPT.write_text(json.dumps(kept, indent=1), encoding="utf-8")
         print(key, json.dumps(found), file=sys.stderr, flush=True)
-    print(page(kept, wanted))
+    print(page(kept, [key for key in wanted if name_of(key) not in IN_TURN]))
+    print(in_turn_page(kept))
     if options.write:
+        write_between(PAGE, "in turn", in_turn_page(kept))
         write_between(PAGE, "systems", page(kept, [f"{n} {t}" for n in PROJECTS for t in TARGETS]))
     return 0
 

@@ -14,12 +14,13 @@ from aieloom.emulator.program import Result
 from tests.clang import need_clang
 from tests.emulator.timed_systems import DRAIN, FEED, GRAPH, KERNEL, cycles
 
-WORDS, PORTS, SLOW = 256, 4, 8
+WORDS, PORTS, SLOW, BURST = 256, 4, 8, 64
+LATENCY = 64  # cycles to a memory [UG1399 latency]
 LOGIC = f"""
 #include <hls_stream.h>
 #include <hls_task.h>
 #include <ap_axi_sdata.h>
-using Word = ap_axis<32, 0, 0, 0>;
+using Word = ap_axis<128, 0, 0, 0>;  // four words of the array
 static Word word_of(int i) {{
   Word word;
   word.data = i;
@@ -46,7 +47,7 @@ void takes(hls::stream<Word> in[{PORTS}], int* out, int n) {{
 #pragma HLS pipeline II=1
     for (int s = 0; s < {PORTS}; ++s) {{
 #pragma HLS unroll
-      sum += in[s].read().data;
+      sum += in[s].read().data.to_int();
     }}
   }}
   out[0] = sum;
@@ -87,7 +88,7 @@ void drains(hls::stream<Word>& from, int* out, int n) {{
   int last = 0;
   for (int i = 0; i < n; ++i) {{
 #pragma HLS pipeline II=1
-    last = from.read().data;
+    last = from.read().data.to_int();
   }}
   out[0] = last;
 }}
@@ -110,6 +111,101 @@ int main(int, char** argv) {{
   a.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
   b.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
   std::printf("%d %d\\n", a.map<int*>()[0], b.map<int*>()[0]);
+}}
+"""
+
+
+POLLED = f"""
+#include <hls_stream.h>
+#include <ap_axi_sdata.h>
+using Word = ap_axis<32, 0, 0, 0>;
+static Word word_of(int i) {{
+  Word word;
+  word.data = i;
+  word.keep = -1;
+  word.last = 0;
+  return word;
+}}
+extern "C" {{
+void paces(int n, hls::stream<Word>& to) {{
+#pragma HLS interface axis port=to
+  for (int i = 0; i < n; ++i) {{
+#pragma HLS pipeline II={SLOW}
+    to.write(word_of(i));
+  }}
+}}
+// Sends a word a cycle, and takes one of another kernel's meanwhile, where there is one.
+void polls(hls::stream<Word>& from, hls::stream<Word>& to, int n) {{
+#pragma HLS interface axis port=from
+#pragma HLS interface axis port=to
+  int seen = 0;
+  for (int i = 0; i < n; ++i) {{
+#pragma HLS pipeline II=1
+    Word word;
+    if (from.read_nb(word)) {{
+      ++seen;
+    }}
+    to.write(word_of(seen));
+  }}
+  while (seen < n / {SLOW} + {BURST}) {{
+    from.read();
+    ++seen;
+  }}
+}}
+void drains(hls::stream<Word>& from, int* out, int n) {{
+#pragma HLS interface m_axi port=out
+  int last = 0;
+  for (int i = 0; i < n; ++i) {{
+#pragma HLS pipeline II=1
+    last = from.read().data;
+  }}
+  out[0] = last;
+}}
+// All of a stream's words, then all of another's.
+void bursts(hls::stream<Word>& one, hls::stream<Word>& other) {{
+#pragma HLS interface axis port=one
+#pragma HLS interface axis port=other
+  for (int i = 0; i < {BURST}; ++i) {{
+#pragma HLS pipeline II=1
+    one.write(word_of(i));
+  }}
+  for (int i = 0; i < {BURST}; ++i) {{
+#pragma HLS pipeline II=1
+    other.write(word_of(i));
+  }}
+}}
+void pairs(hls::stream<Word>& one, hls::stream<Word>& other, int* out) {{
+#pragma HLS interface m_axi port=out
+  int sum = 0;
+  for (int i = 0; i < {BURST}; ++i) {{
+#pragma HLS pipeline II=1
+    sum += one.read().data - other.read().data;
+  }}
+  out[0] = sum;
+}}
+}}
+"""
+POLLED_HOST = f"""
+#include <cstdio>
+#include "xrt/xrt_bo.h"
+#include "xrt/xrt_device.h"
+#include "xrt/xrt_kernel.h"
+int main(int, char** argv) {{
+  xrt::device device(0);
+  auto id = device.load_xclbin(argv[1]);
+  xrt::kernel paces(device, id, "paces"), polls(device, id, "polls"), drains(device, id, "drains");
+  xrt::kernel bursts(device, id, "bursts"), pairs(device, id, "pairs");
+  xrt::bo a(device, 4096, drains.group_id(1)), b(device, 4096, pairs.group_id(2));
+  auto polled = polls(nullptr, nullptr, {WORDS});
+  paces({WORDS // SLOW + BURST});
+  drains(nullptr, a, {WORDS}).wait();
+  polled.wait();
+  auto paired = pairs(nullptr, nullptr, b);
+  bursts();
+  paired.wait();
+  a.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
+  b.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
+  std::printf("%d\\n", b.map<int*>()[0]);
 }}
 """
 
@@ -156,6 +252,24 @@ def test_streams_of_an_iteration_and_words_to_come(tmp_path: Path) -> None:
         "a slower task's words do not hold it up"
     )
     assert seen <= 2 * WORDS // SLOW + 8
+
+
+@pytest.mark.slow
+def test_who_polls_a_stream_between_kernels_goes_on_and_a_fifo_holds_what_it_says(tmp_path: Path) -> None:
+    """A slower kernel's words do not hold up who looks for them; a stream holds a burst where system.cfg gives it the depth."""
+    need_clang()
+    units = ("paces", "polls", "drains", "bursts", "pairs", "feed", "drain")
+    config = "[connectivity]\n" + "".join(f"nk={u}:1:{u}_1\n" for u in units)
+    config += "stream_connect=paces_1.to:polls_1.from\nstream_connect=polls_1.to:drains_1.from\n"
+    config += (
+        f"stream_connect=bursts_1.one:pairs_1.one:{BURST}\nstream_connect=bursts_1.other:pairs_1.other\n"
+    )
+    config += "stream_connect=feed_1.to:ai_engine_0.x\nstream_connect=ai_engine_0.y:drain_1.from\n"
+    config += "[clock]\ndefaultFreqHz=312500000\n"
+    done = emulated(tmp_path, POLLED, POLLED_HOST, config)
+    assert done.stdout.split()[-1] == "0"
+    assert cycles(done, "drains_1") == pytest.approx(WORDS + LATENCY, abs=16)
+    assert cycles(done, "bursts_1") == pytest.approx(2 * BURST, abs=16), "one holds all of the first burst"
 
 
 FRAMES, FRAME = 16, 64

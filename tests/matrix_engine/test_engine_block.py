@@ -13,8 +13,10 @@ from aieloom.matrix_engine.arithmetic import ELEMENTS, Element, block_cycles, st
 from aieloom.matrix_engine.block import (
     Budget,
     built,
+    largest_square,
     longest_chain,
     memory_blocks,
+    naive_bounds,
     solve_block,
     split,
 )
@@ -26,14 +28,8 @@ USABLE = Budget(dsp=220, lut=47_880, ff=95_760, bram=140)  # 0.9 of LUT and FF
 MHZ = 143
 
 
-def largest_square(k: int, element: Element, budget: Budget) -> int:
-    """The largest M = N whose memory fits beside a chain of `k`: the bound before rounding to bursts."""
-    return next(m for m in range(1 << 12) if memory_blocks(m + 1, m + 1, k, element) > budget.bram)
-
-
 def test_naive_bounds_are_the_published_ones() -> None:
-    first = steps_of("float32")[0]  # each step built from the most DSP slices
-    assert [WHOLE.dsp // first.dsp, WHOLE.lut // first.lut, WHOLE.ff // first.ff] == [44, 71, 224]
+    assert naive_bounds("float32", WHOLE) == {"dsp": 44, "lut": 71, "ff": 224}
 
 
 def test_a_chain_of_57_fits_and_one_of_58_does_not() -> None:

@@ -25,7 +25,6 @@ from aieloom.sequential.steps import ConvStep, Step, gives
 from aieloom.sequential.vector import Operation, VectorForm, vector_form
 from aieloom.spec.board import Board
 from aieloom.spec.network import INPUT
-from aieloom.spec.types import DataType
 
 RULE = "circuit-1"
 MODEL = "model of the circuit; nothing of it is measured"
@@ -78,16 +77,6 @@ class CircuitPlan:
     lut: int
     ff: int
     bram: int
-
-    @property
-    def target(self) -> str:
-        """The board's name."""
-        return self.board.name
-
-    @property
-    def elements(self) -> DataType:
-        """The type in which the circuit carries the input."""
-        return self.steps[0].x.dtype
 
     @property
     def interval_cycles(self) -> int:

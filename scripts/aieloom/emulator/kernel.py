@@ -20,7 +20,7 @@ from aieloom.digests import text_digest
 from aieloom.emit.files import write_text
 from aieloom.emulator.arrays import type_name
 from aieloom.emulator.pl_signature import split_parameters
-from aieloom.emulator.pl_source import Outline, closing, outline, read_text, without_comments
+from aieloom.emulator.pl_source import Outline, closing, outline, without_comments
 from aieloom.emulator.program import emulate
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.paths import cache_folder
@@ -139,14 +139,14 @@ class KernelHandle:
 
     def _signature(self) -> tuple[str, tuple[Port, ...]]:
         """Return what declares the function, and its parameters."""
-        text = read_text(self._source)
+        text = _read(self._source)
         found = outline(text)
         plain = without_comments(text)
         if self._headers:
             before = "".join(f'#include "{h}"\n' for h in self._headers)
             folders = (self._source.parent, *self._includes)
             files = [next((f / h for f in folders if (f / h).is_file()), None) for h in self._headers]
-            plain += "".join(without_comments(read_text(f)) for f in files if f)
+            plain += "".join(without_comments(_read(f)) for f in files if f)
         else:
             before = "\n".join(_INCLUDE.findall(plain_includes(text))) + "\n" + _declared(found, self._name)
         parameters = _parameters(plain, self._name, found.macros, self._source)
@@ -195,6 +195,14 @@ def kernel(
         defines=tuple(defines),
         arch=arch,
     )
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as e:
+        problem = Problem(rule="file", file=str(file), text=f"cannot read it: {e}", remedy="check the path")
+        raise SpecError(problem) from e
 
 
 def plain_includes(text: str) -> str:

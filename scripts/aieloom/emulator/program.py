@@ -375,54 +375,40 @@ def run(
     if shared_memory:
         environment["AIELOOM_SHARED_MEMORY"] = "1"
     if inputs is None:
-        with working(f"running {target.name}"):
-            return run_to_end([str(target), *arguments], environment, timeout, out)
+        return _run([str(target), *arguments], environment, timeout, out)
     with tempfile.TemporaryDirectory() as temporary:
         arrays = Path(temporary)
         from aieloom.emulator.arrays import read_outputs, write_inputs  # noqa: PLC0415 - NumPy only where it is used
 
         write_inputs(arrays, inputs)
-        environment["AIELOOM_ARRAYS"] = temporary
-        with working(f"running {target.name}"):
-            done = run_to_end([str(target), *arguments], environment, timeout, out)
+        done = _run([str(target), *arguments], {**environment, "AIELOOM_ARRAYS": temporary}, timeout, out)
         return replace(done, arrays=read_outputs(arrays))
 
 
-def run_to_end(
-    command: list[str],
-    environment: dict[str, str],
-    timeout: float | None,
-    out: Path,
-    *,
-    what: str = "program",
-    remedy: str = "raise the limit, or give run(n) a number",
-    cwd: Path | None = None,
-    capture: bool = True,
-) -> Result:
-    """Run a program; a signal or a refusal is bad input. Without `capture` it talks to the terminal itself.
-
-    Raises:
-        ToolError: it still runs after `timeout` seconds.
-    """
+def _run(command: list[str], environment: dict[str, str], timeout: float | None, out: Path) -> Result:
+    """Run the program; a signal or a refusal is bad input."""
     try:
-        done = subprocess.run(
-            command,
-            cwd=cwd,
-            env=environment,
-            capture_output=capture,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=timeout,
-        )
+        with working(f"running {Path(command[0]).name}"):
+            done = subprocess.run(
+                command,
+                env=environment,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=timeout,
+            )
     except subprocess.TimeoutExpired as e:
-        said = f"the {what} still runs after {timeout:g} s"
-        raise ToolError(command=command, first_error=said, log=None, remedy=remedy) from e
-    code, text = done.returncode, done.stderr or ""
+        what = f"the program still runs after {timeout:g} s"
+        raise ToolError(
+            command=command, first_error=what, log=None, remedy="raise the limit, or give run(n) a number"
+        ) from e
+    code, text = done.returncode, done.stderr
     if code < 0:
         text += f"aieloom: error: [crash] the program ended with signal {-code}\n"
-    refused = code < 0 or code == REFUSED
-    return Result(code=BAD_INPUT if refused else code, stdout=done.stdout or "", stderr=text, out=out)
+    return Result(
+        code=BAD_INPUT if code < 0 or code == REFUSED else code, stdout=done.stdout, stderr=text, out=out
+    )
 
 
 def program_folder(program: Program) -> Path:

@@ -66,10 +66,11 @@ class LogicSystem:
         """What v++ links."""
         return self.build / "src" / "system.cfg"
 
-    def steps(self) -> tuple[Step, ...]:
-        """Return every compilation that the emulated system needs."""
+    @property
+    def design(self) -> Design:
+        """The generated sources as the emulator's builder takes them."""
         host, array = self.build / "src" / "host", self.build / "src" / "aie"
-        design = Design(
+        return Design(
             name=self.name,
             architecture=self.device.architecture if self.device else None,
             device=self.device,
@@ -80,7 +81,10 @@ class LogicSystem:
             config=self.config,
             includes=(array, host) if self.device else (host,),
         )
-        return (*runtime_steps(self.folder), *design_steps(design, self.folder))
+
+    def steps(self) -> tuple[Step, ...]:
+        """Return every compilation that the emulated system needs."""
+        return (*runtime_steps(self.folder), *design_steps(self.design, self.folder))
 
     def link(self) -> None:
         """Link the emulated system and write the file that it loads."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,25 +69,6 @@ def read_parameters(
     return parameters, (*filter(None, [file.note]), *match.lines(), *folded.notes())
 
 
-class Planned(Protocol):
-    """What every plan says of its network."""
-
-    @property
-    def target(self) -> str:
-        """The board's name."""
-        ...
-
-    @property
-    def x(self) -> TensorType:
-        """The network's input."""
-        ...
-
-    @property
-    def elements(self) -> DataType | None:
-        """The type in which the device carries it."""
-        ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class Opened:
     """A project for one target, whatever plans it. `folder` has network.yaml; `build` takes everything that is made.
@@ -99,7 +80,6 @@ class Opened:
 
     home: ClassVar[str]
 
-    plan: Planned
     folder: Path
     build: Path
     network: Network
@@ -123,17 +103,17 @@ class Opened:
     @property
     def target(self) -> str:
         """The board's name, also of a device file."""
-        return self.plan.target
+        raise NotImplementedError
 
     @property
     def x(self) -> TensorType:
         """The network's input."""
-        return self.plan.x
+        raise NotImplementedError
 
     @property
     def elements(self) -> DataType | None:
         """The type in which the device carries the input; None where it carries whatever float32 has."""
-        return self.plan.elements
+        raise NotImplementedError
 
     @property
     def given(self) -> str:
@@ -238,6 +218,21 @@ class Project(Opened):
     home = "array"
     plan: Plan
 
+    @property
+    def target(self) -> str:
+        """The board's name, also of a device file."""
+        return self.plan.device.name
+
+    @property
+    def x(self) -> TensorType:
+        """The network's input."""
+        return self.plan.x
+
+    @property
+    def elements(self) -> DataType:
+        """The type in which the device carries the input."""
+        return self.plan.elements
+
 
 @dataclass(frozen=True, kw_only=True)
 class LogicProject(Opened):
@@ -245,6 +240,21 @@ class LogicProject(Opened):
 
     home = "matrix_engine"
     plan: LogicPlan
+
+    @property
+    def target(self) -> str:
+        """The board's name."""
+        return self.plan.engine.board.name
+
+    @property
+    def x(self) -> TensorType:
+        """The network's input."""
+        return self.plan.x
+
+    @property
+    def elements(self) -> None:
+        """The engine and the processor carry whatever float32 has."""
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,6 +264,21 @@ class CircuitProject(Opened):
     home = "circuit"
     plan: CircuitPlan
 
+    @property
+    def target(self) -> str:
+        """The board's name."""
+        return self.plan.board.name
+
+    @property
+    def x(self) -> TensorType:
+        """The network's input."""
+        return self.plan.x
+
+    @property
+    def elements(self) -> DataType:
+        """The type in which the circuit carries the input."""
+        return self.plan.steps[0].x.dtype
+
 
 @dataclass(frozen=True, kw_only=True)
 class SequentialProject(Opened):
@@ -261,6 +286,21 @@ class SequentialProject(Opened):
 
     home = "sequential"
     plan: SequentialPlan
+
+    @property
+    def target(self) -> str:
+        """The board's name."""
+        return self.plan.engine.board.name
+
+    @property
+    def x(self) -> TensorType:
+        """The network's input."""
+        return self.plan.x
+
+    @property
+    def elements(self) -> DataType:
+        """The type in which the engine carries the input."""
+        return self.plan.steps[0].x.dtype
 
 
 def say_followed(project: Opened, *others: Path) -> None:

@@ -35,6 +35,7 @@ from aieloom.flow.designs import design_of
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
+from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.inputs import opened
 from aieloom.flow.listing import arranged
 from aieloom.flow.opening import open_any
@@ -47,6 +48,7 @@ from aieloom.flow.project import (
 )
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
+from aieloom.flow.timed_system import show_in_turn, timed_task
 from aieloom.flow.timing import record, timed
 from aieloom.flow.tool_runs import RESULT, RUNS
 from aieloom.flow.vitis_system import no_platform
@@ -151,14 +153,14 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
     if isinstance(project, Project):  # its array alone runs in simulators too, and there are other mappings
         flow = vitis_tasks.open_flow(project, root)
         return {**tasks, "dse": lambda: dse_task(project), **VitisTasks(flow, inputs).creators()}
-    only_here = get_var("mode", "emu")
-    if only_here != "emu":
-        text = (
-            f"mode={only_here} is for designs whose layers have cores of their own; {project.name} has none"
-        )
-        raise SpecError(
-            Problem(rule="option", text=text, remedy="leave it out: doit sim emulates the design")
-        )
+    mode = get_var("mode", "emu")
+    has_times = isinstance(design, EmulatedDesign) and design.device is not None
+    if mode != "emu" and not (mode == "timed" and has_times):
+        text = f"mode={mode} is for designs whose layers have cores of their own; {project.name} has none"
+        remedy = "leave it out: doit sim emulates the design"
+        if has_times:
+            remedy += "; doit emulate mode=timed runs it with times"
+        raise SpecError(Problem(rule="option", text=text, remedy=remedy))
     source = project.network.spec.source
     text = f"there is nothing for `doit dse` to search: {project.name} runs {design.how}, cut by the model"
     remedy = "see it with aieloom check; choose between array and logic with engine: aie or engine: pl"
@@ -170,7 +172,10 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
     if not isinstance(design.board, Device):
         refused = no_platform(project, design.board)
         return tasks | {name: _refusal(name, refused) for name in ("build", "board")}
-    return tasks | BuildTasks(build_tasks.open_flow(design.system(), root), inputs).creators()
+    tasks |= BuildTasks(build_tasks.open_flow(design.system(), root), inputs).creators()
+    if mode == "timed" and isinstance(design, EmulatedDesign):
+        tasks["emulate"] = lambda: timed_task(project.build, lambda: show_in_turn(design))
+    return tasks
 
 
 def _refusal(name: str, problem: AieloomError) -> Callable[[], Task]:

@@ -9,12 +9,12 @@ from doit import get_var
 
 from aieloom import messages
 from aieloom.errors import RunFailed
-from aieloom.flow import outcome, timed_system, vitis_results, vitis_stages
+from aieloom.flow import outcome, vitis_results, vitis_stages
 from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, chosen_stage, removed, said
 from aieloom.flow.designs import design_of
 from aieloom.flow.project import Project
-from aieloom.flow.results import Task, alone, asked, made
-from aieloom.flow.samples import load_samples
+from aieloom.flow.results import Task, asked, made
+from aieloom.flow.timed_system import show_timed, timed_task
 from aieloom.flow.tool_runs import has_told, show_run
 from aieloom.flow.vitis_flow import ArrayFlow
 
@@ -158,19 +158,9 @@ class VitisTasks(BuildTasks):
             "uptodate": [False],
         }
 
-    def _timed_system(self) -> Task:
-        """The whole system in the emulator, with times."""
-        project = self.array.array
-        return {
-            "basename": "emulate",
-            "actions": [
-                alone(project.build, lambda: timed_system.show_timed(project, load_samples(project).x))
-            ],
-            "doc": "run the whole system in the emulator with times (needs clang 14)",
-            "task_dep": ["plan", "gen"],
-            "uptodate": [False],
-        }
-
     def emulate(self) -> Task:
         """`doit emulate`: also in the emulator with times, by mode=timed."""
-        return self._timed_system() if self.mode == "timed" else super().emulate()
+        project = self.array.array
+        if self.mode == "timed":
+            return timed_task(project.build, lambda: show_timed(project))
+        return super().emulate()

@@ -110,6 +110,12 @@ def memory_blocks(m: int, n: int, k: int, element: Element) -> int:
     return banks + -(-m * n // (BANK_WORDS * packing(sums))) + PORTS * MOVER_BLOCKS
 
 
+def naive_bounds(element: Element, budget: Budget) -> dict[str, int]:
+    """Return how many steps each resource alone allows when every step is built from the most DSP slices."""
+    first = steps_of(element)[0]
+    return {what: getattr(budget, what) // getattr(first, what) for what in ("dsp", "lut", "ff")}
+
+
 def split(k: int, element: Element, budget: Budget) -> tuple[int, ...] | None:
     """Return how many of `k` steps are built in each way of `steps_of`, with the fewest LUTs; None when they do not fit."""
     solved = _solve(element, budget, exactly=k)
@@ -160,6 +166,14 @@ def built(m: int, n: int, k: int, element: Element, budget: Budget) -> Block | N
         sum(c * getattr(s, what) for s, c in zip(steps, counts, strict=True)) for what in ("dsp", "lut", "ff")
     )
     return Block(element=element, m=m, n=n, k=k, ranges=tuple(ranges), dsp=dsp, lut=lut, ff=ff, bram=bram)
+
+
+def largest_square(k: int, element: Element, budget: Budget) -> int:
+    """Return the largest M = N whose memory fits beside a chain of `k`: the bound before rounding to bursts."""
+    m = 0
+    while m < LARGEST and memory_blocks(m + 1, m + 1, k, element) <= budget.bram:
+        m += 1
+    return m
 
 
 def solve_block(element: Element, budget: Budget) -> Block:

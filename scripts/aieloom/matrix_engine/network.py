@@ -75,13 +75,6 @@ class LogicPlan:
     steps: tuple[EngineStep | PsStep, ...]  # in order of evaluation
     processor: ProcessorPlan
 
-    elements = None  # engine and processor carry whatever float32 has
-
-    @property
-    def target(self) -> str:
-        """The board's name."""
-        return self.engine.board.name
-
     @property
     def products(self) -> tuple[EngineStep, ...]:
         """The layers on the engine."""

@@ -179,6 +179,7 @@ class Connection:
     source: str
     target: str
     bits: int
+    depth: int = 0  # words of a FIFO between the two [UG1393 Specifying Streaming Connections]; 0: none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,11 +272,6 @@ class Plan:
     def streams_of(self, layer: str, *, is_input: bool) -> tuple[PlioPlan, ...]:
         """Return a layer's streams of elements; those that bring weights are not among them."""
         return tuple(p for p in self.plios if p.layer == layer and p.is_input == is_input and not p.weights)
-
-    @property
-    def target(self) -> str:
-        """The board's name, also of a device file."""
-        return self.device.name
 
     @property
     def elements(self) -> DataType:

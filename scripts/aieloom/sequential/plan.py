@@ -30,7 +30,6 @@ from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, RoundStep, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, VectorUnit
-from aieloom.spec.types import DataType
 from aieloom.words import duration, plural
 
 
@@ -56,16 +55,6 @@ class SequentialPlan:
     costs: tuple[StepCost, ...]
     spatial: SpatialStep | None = None  # the part whose layers have cores of their own; None: all take turns
     recurrent: RecurrentUnit | None = None  # None: no recurrence is on it
-
-    @property
-    def target(self) -> str:
-        """The board's name."""
-        return self.engine.board.name
-
-    @property
-    def elements(self) -> DataType:
-        """The type in which the engine carries the input."""
-        return self.steps[0].x.dtype
 
     @property
     def staying(self) -> RowEngine | None:

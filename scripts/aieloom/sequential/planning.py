@@ -98,44 +98,31 @@ def plan_sequential(
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
     made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
-    engines = Engines(engine=engine, unit=unit, array=array, row_unit=row_unit, recurrent=recurrent)
-    plan = _plan(network, steps, engines, made, batch=batch, forms=forms, reason=reason, spatial=spatial)
-    costs = (*step_costs(steps, engines, forms, network, batch), *issued(plan.commands, engines, batch))
-    return replace(plan, costs=costs)
-
-
-def _plan(
-    network: Network,
-    steps: tuple[Step, ...],
-    engines: Engines,
-    made: Builder,
-    *,
-    batch: int,
-    forms: Mapping[str, VectorForm],
-    reason: str,
-    spatial: SpatialStep | None = None,
-) -> SequentialPlan:
-    """Return the plan of what a builder has made, without its costs."""
     places, memory = allocated(made.lifetimes(batch))
+    commands = tuple(at_places(command, places, made.names) for command in made.commands)
+    engines = Engines(engine=engine, unit=unit, array=array, row_unit=row_unit, recurrent=recurrent)
     return SequentialPlan(
-        project=network.spec.name,
-        element=element_of(network),
-        engine=engines.engine,
-        unit=engines.unit,
-        array=engines.array,
-        row_unit=engines.row_unit,
+        project=spec.name,
+        element=element,
+        engine=engine,
+        unit=unit,
+        array=array,
+        row_unit=row_unit,
         x=as_float(network.x),
         y=as_float(network.y),
         reason=reason,
         spatial=spatial,
-        recurrent=engines.recurrent,
+        recurrent=recurrent,
         batch=batch,
         memory_bytes=memory,
         weights_bytes=made.weights_bytes,
         steps=steps,
         forms=forms,
-        commands=tuple(at_places(command, places, made.names) for command in made.commands),
-        costs=(),
+        commands=commands,
+        costs=(
+            *step_costs(steps, engines, forms, network, batch),
+            *issued(commands, engines, batch),
+        ),
     )
 
 
@@ -211,13 +198,29 @@ def _staying(
 
 def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: str) -> SequentialPlan:
     """Return the plan of a network whose tensors stay in the stores of the array's rows."""
-    engine = _beside(stays.rows.device, "int8")
+    spec, engine = network.spec, _beside(stays.rows.device, "int8")
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     made = RowBuilder(steps, engine, forms=stays.forms, shapes=shapes, rows=stays.rows, count=stays.count)
     made.build()
-    engines = Engines(engine=engine, unit=None, array=stays.rows, row_unit=None, recurrent=None)
-    plan = _plan(network, steps, engines, made, batch=stays.batch, forms=stays.forms, reason=reason)
-    return replace(plan, costs=stays.costs)
+    places, memory = allocated(made.lifetimes(stays.batch))
+    return SequentialPlan(
+        project=spec.name,
+        element="int8",
+        engine=engine,
+        unit=None,
+        row_unit=None,
+        array=stays.rows,
+        x=as_float(network.x),
+        y=as_float(network.y),
+        reason=reason,
+        batch=stays.batch,
+        memory_bytes=memory,
+        weights_bytes=made.weights_bytes,
+        steps=steps,
+        forms=stays.forms,
+        commands=tuple(at_places(command, places, made.names) for command in made.commands),
+        costs=stays.costs,
+    )
 
 
 def _array_of(

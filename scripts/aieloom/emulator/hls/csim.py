@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,8 +16,8 @@ from pathlib import Path
 from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.emulator.hls.component import Component, File
 from aieloom.emulator.libraries import SANITIZED_LINK, SANITIZERS
-from aieloom.emulator.program import Result, base_environment, run_to_end
-from aieloom.errors import Problem, SpecError
+from aieloom.emulator.program import BAD_INPUT, REFUSED, Result, base_environment
+from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.parallel import compilers
 from aieloom.paths import cache_folder, package_folder
 
@@ -53,15 +54,26 @@ def csim(
     place = (out or Path("csim") / "build").resolve()
     _lay_out(component, place)
     command = [str(program), *component.arguments]
-    return run_to_end(
-        command,
-        base_environment(),
-        timeout,
-        place,
-        what="test bench",
-        remedy="raise the limit",
-        cwd=place,
-        capture=capture,
+    try:
+        done = subprocess.run(
+            command,
+            cwd=place,
+            env=base_environment(),
+            capture_output=capture,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=timeout,
+        )
+    except subprocess.TimeoutExpired as e:
+        what = f"the test bench still runs after {timeout:g} s"
+        raise ToolError(command=command, first_error=what, log=None, remedy="raise the limit") from e
+    said = done.stderr or ""
+    if done.returncode < 0:
+        said += f"aieloom: error: [crash] the program ended with signal {-done.returncode}\n"
+    refused = done.returncode < 0 or done.returncode == REFUSED
+    return Result(
+        code=BAD_INPUT if refused else done.returncode, stdout=done.stdout or "", stderr=said, out=place
     )
 
 

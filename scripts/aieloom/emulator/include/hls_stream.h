@@ -110,9 +110,9 @@ class stream<T_, 0> : public aieloom::StreamPort {
     }
     if (size() == 0) {
       polled_in_vain();
-      return size() == 0 || times_.is_to_come();
+      return size() == 0 || is_to_come();
     }
-    if (times_.is_to_come()) {
+    if (is_to_come()) {
       return true;
     }
     polled_with_success();
@@ -145,6 +145,10 @@ class stream<T_, 0> : public aieloom::StreamPort {
 
  private:
   static constexpr std::size_t kBytes = aieloom::kStreamBits<T_> / 8;
+
+  [[nodiscard]] bool is_to_come() const {
+    return linked() ? times_.is_to_come(stream_->arrival(reader_, kBytes)) : times_.is_to_come();
+  }
 
   struct Arrival final : aieloom::Waitable {
     explicit Arrival(const stream& s) : owner(s) {}

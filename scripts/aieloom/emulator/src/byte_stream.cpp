@@ -222,7 +222,7 @@ AIELOOM_OFTEN void ByteStream::after_reading(Reader& reader, std::size_t n) {
     Times& t = *times_;
     Times::Port& port = t.ports[static_cast<std::size_t>(&reader - readers_)];
     Clock& clock = running_clock();
-    auto left = logic::inputs_came(clock);
+    auto left = logic::iteration_began(clock);
     const std::uint64_t first = reader.position - n;
     const std::size_t places = t.arrived.size() - 1;
     for (std::uint64_t word = first / kWord; word < (reader.position + kWord - 1) / kWord; ++word) {
@@ -249,6 +249,14 @@ AIELOOM_OFTEN void ByteStream::after_reading(Reader& reader, std::size_t n) {
   if (writable_.has_waiters() && room() >= room_wanted_) {
     wake(writable_);
   }
+}
+
+std::uint64_t ByteStream::arrival(int reader, std::size_t n) const {
+  if (times_ == nullptr) {
+    return 0;
+  }
+  const std::uint64_t word = (readers_[index(reader)].position + n - 1) / kWord;
+  return cycle_of(times_->arrived[word & (times_->arrived.size() - 1)] + times_->ports[index(reader)].detour);
 }
 
 bool ByteStream::passed_last(int reader) {

@@ -95,16 +95,16 @@ void QueueTimes::put_timed(std::size_t places) {
   came_.push(clock.now() + (clock.logic() != nullptr ? whole(clock.logic()->cycle) : 0));
 }
 
-bool QueueTimes::is_to_come_timed() const {
+bool QueueTimes::is_later(std::uint64_t comes) const {
   constexpr int kPatience = 64;  // looks in one cycle: a loop that takes no time would never see the word
   Clock& clock = running_clock();
-  if (came_.empty() || came_[0] <= clock.now()) {
+  if (comes <= clock.now()) {
     return false;
   }
   looks_ = looked_ == clock.now() ? looks_ + 1 : 0;
   looked_ = clock.now();
   if (looks_ > kPatience) {
-    clock.wait_until(came_[0]);
+    clock.wait_until(comes);
     return false;
   }
   return true;
@@ -177,13 +177,25 @@ AIELOOM_OFTEN Loop* Loop::pipeline() {
   return loop != nullptr && loop->kind_ != Kind::kPlain ? loop : nullptr;
 }
 
+namespace {
+
+/// The pipelined loop of the logic whose iteration runs.
+Loop* pipeline_of(Clock& clock) { return clock.logic() != nullptr && clock.loop() != nullptr ? clock.loop()->pipeline() : nullptr; }
+
+}  // namespace
+
 AIELOOM_OFTEN double inputs_came(Clock& clock) {
-  Loop* loop = clock.logic() != nullptr && clock.loop() != nullptr ? clock.loop()->pipeline() : nullptr;
+  const Loop* loop = pipeline_of(clock);
   return loop != nullptr ? loop->inputs_ : static_cast<double>(clock.now());
 }
 
+AIELOOM_OFTEN double iteration_began(Clock& clock) {
+  const Loop* loop = pipeline_of(clock);
+  return loop != nullptr ? loop->begin_ : static_cast<double>(clock.now());
+}
+
 AIELOOM_OFTEN void input_came(Clock& clock, double time) {
-  Loop* loop = clock.logic() != nullptr && clock.loop() != nullptr ? clock.loop()->pipeline() : nullptr;
+  Loop* loop = pipeline_of(clock);
   if (loop != nullptr) {
     loop->inputs_ = std::max(loop->inputs_, time);
   }

@@ -24,7 +24,8 @@ from aieloom.sequential.steps import ConvStep, Step, is_by_place
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.device import Device
 
-GROUPS = 8  # of as many images as there are rows, of a batch where nobody says how many: the sequencer is started once for all
+GROUPS = (8, 16, 32, 64)  # of as many images as there are rows, of a batch where nobody says how many
+SAVED = 0.01  # of an image's time, which is not worth the most groups: the sequencer is started once for all of a batch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +67,7 @@ def on_chip(
         )
     except CannotFit as e:
         return e.problems[0].text
-    said = network.spec.sized.batch
-    groups = max(1, -(-said // rows.rows)) if said else GROUPS
+    groups = _groups(stay, taken, rows, network)
     batch = groups * rows.rows
     behind = tuple(
         processor_cost(
@@ -82,6 +82,22 @@ def on_chip(
     )
     costs = _costs(stay, taken, rows, network, groups)
     return OnChip(rows=rows, forms=taken, count=count, costs=(*costs, *behind), batch=batch)
+
+
+def _groups(
+    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], rows: RowEngine, network: Network
+) -> int:
+    """Return the groups of a batch: those that network.yaml says, or so many that the most would save little."""
+    said = network.spec.sized.batch
+    if said:
+        return max(1, -(-said // rows.rows))
+
+    def an_image(groups: int) -> float:
+        costs = _costs(steps, forms, rows, network, groups)
+        return sum(c.total_us for c in costs if not c.meanwhile) / groups
+
+    enough = (1 + SAVED) * an_image(GROUPS[-1])
+    return next(groups for groups in GROUPS if an_image(groups) <= enough)
 
 
 def _costs(
@@ -100,7 +116,14 @@ def _costs(
     channels, height, width = network.x.shape
     image = channels * height * words_of(width) if by_rows else made[0]
     copies = [
-        copy_cost(rows, words=image, made=made[0] if by_rows else 0, name="images to rows", groups=groups),
+        copy_cost(
+            rows,
+            words=image,
+            made=made[0] if by_rows else 0,
+            name="images to rows",
+            groups=groups,
+            bursts=channels * first.shape[1] if by_rows else 1,
+        ),
         copy_cost(rows, words=made[1], made=0, name="results of rows", groups=groups),
     ]
     computed = (copies[0], *row_costs(steps, forms, rows, groups), copies[1])

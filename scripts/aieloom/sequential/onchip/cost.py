@@ -3,8 +3,9 @@
 All rows do the same at the same time, each with its own image. Of a set of tiles the slowest counts of what overlaps, band
 after band: the cores' passes, the streams of windows and of sums, elements made, words in and out of the store's two ports. A
 set's weights are loaded while those of the set before are used, a layer's first set while the layer before ends. Before
-the first block stand a layer's numbers and the first band's load, behind the last one its sums, made and stored. Nothing of it
-was measured on a board.
+the first block stand a layer's numbers and the first band's load, behind the last one its sums, made and stored: where a
+sequencer tells of a layer ahead, it begins while the one before it ends, as far as it does not wait for what that one makes.
+Nothing of it was measured on a board.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from aieloom.sequential.cost import ARRAY, BANK, READS, StepCost
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.engine import RowEngine, row_candidates, row_lines
 from aieloom.sequential.onchip.split import RowSplit, row_splits, window_rows, window_view
-from aieloom.sequential.steps import ConvStep, Step
+from aieloom.sequential.steps import ConvStep, Step, gives
 from aieloom.sequential.vector import Operation, VectorForm
 from aieloom.spec.device import Device
 from aieloom.spec.network import ANY_SIZE, EngineSpec, Sequencer
@@ -41,20 +42,49 @@ STORE, MAKE, SEND, WEIGHTS, ENDS = (
     "begins and ends of layers",
 )
 NUMBERS_CYCLES = 200  # a layer from the sequencer's memory to all movers, a token back [U]
+TAKE_CYCLES = 60  # a layer's numbers, where they lie before the unit that takes them
+BURST_CYCLES = 64  # to the first word of a burst from memory [UG1399 latency]
+TABLE_CYCLES = 256  # of a sum's tables, made once a layer
 FILL_CYCLES = 60  # a band's pipelines, handshakes of a dataflow region [U]
 ABOUT = 1.03  # of engines about as fast the one with fewest cores is taken
 
 
 def row_split(step: ConvStep, engine: RowEngine) -> RowSplit:
     """Return how a product is cut: bands, and tiles that share loads of the input, so that it takes the least time."""
-    return min(row_splits(step, engine), key=lambda s: sum(_product(step, engine, s).us.values()))
+
+    def total(split: RowSplit) -> float:
+        made = _product(step, engine, split)
+        return sum(made.us.values()) + made.edges.load / MOVER_MHZ
+
+    return min(row_splits(step, engine), key=total)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edges:
+    """How a layer begins and ends, in cycles of the movers."""
+
+    setup: int  # from its numbers until words of x are taken
+    load: int  # the first band's words
+    whole: bool  # the first band is all of x
+    send: int  # the first block's windows to the array
+    prepare: int  # until sums are taken, from when those of the layer before are made
+    passes: float  # from the first block's windows to its sums
+    tail: float  # from the last window that is sent until all is stored
+
+    def begin(self, before: _Edges, *, reads_it: bool) -> float:
+        """Return the cycles from the last window of the layer before to the first block; `reads_it`: what that one made."""
+        loaded: float = self.setup + self.load
+        if reads_it and self.whole:
+            loaded = max(loaded, before.tail + min(self.load, TILE_M))
+        return max(loaded, before.tail + self.prepare - self.passes) + self.send
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Product:
-    """The microseconds of a product for one image in every row, by what they go to, but for its first weights."""
+    """The microseconds of a product for one image in every row, by what they go to, but for its begin and its first weights."""
 
     us: dict[str, float]
+    edges: _Edges
     first: float  # in which its first set of weights is loaded
     last: float  # while its last set is used, and the next layer's first one may be loaded
 
@@ -88,10 +118,20 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
         uses.append(times[slowest])
     waits = [max(0.0, load - use) for load, use in zip(loads[1:] + loads[:1], uses, strict=True)]
     found[WEIGHTS] += groups * sum(waits) - waits[-1]  # of the last group's last set the next layer tells
-    channels = groups * split.tiles * engine.tile_channels  # what they need beside weights, once a layer
-    last = TILE_M * tile_words + drain
-    found[ENDS] += (NUMBERS_CYCLES + max(split.seen[0], channels) + last) * cycle
-    return _Product(us=found, first=loads[0], last=uses[-1])
+    edges = _Edges(
+        setup=TAKE_CYCLES
+        + split.passes * engine.depth // LANES * engine.parts,  # and where each word of a window lies
+        load=split.seen[0],
+        whole=len(split.seen) == 1,
+        send=window,
+        prepare=TAKE_CYCLES
+        + (TABLE_CYCLES if step.sum else 0)
+        + BURST_CYCLES
+        + split.together * engine.tile_channels,
+        passes=split.passes * engine.pass_us * MOVER_MHZ,
+        tail=engine.pass_us * MOVER_MHZ + drain + TILE_M * min(tile_words, left),
+    )
+    return _Product(us=found, edges=edges, first=loads[0], last=uses[-1])
 
 
 def set_us(engine: RowEngine, passes: int, tiles: int) -> float:
@@ -108,8 +148,8 @@ def row_costs(
 ) -> Iterator[StepCost]:
     """Yield what the layers take one after another for `groups` images of every row; behind the last one follows the first.
 
-    While a layer ends, and while rows fold windows, the next product's first weights are loaded: where a sequencer tells of it
-    ahead, not where the host program does of one after another.
+    While a layer ends, and while rows fold windows, the next product's first weights are loaded, and the next layer begins:
+    where a sequencer tells of it ahead, not where the host program does of one after another.
     """
     made: dict[object, tuple[RowSplit, _Product]] = {}
 
@@ -120,32 +160,44 @@ def row_costs(
             made[alike] = (split, _product(step, engine, split))
         return made[alike]
 
+    is_told = engine.sequencer == "logic"
     last = next(s for s in reversed(steps) if isinstance(s, ConvStep) and s.layer not in forms)
-    before = product(last)[1].last  # while weights may be loaded: in the group of images before
-    for step in steps:
+    used = product(last)[1].last  # while weights may be loaded: in the group of images before
+    before, result = _BROUGHT, ""
+    for number, step in enumerate(steps):
         if step.layer in forms:
-            cost = window_cost(step, forms[step.layer], engine, groups)
-            before += cost.total_us / groups
-            yield cost
-            continue
-        assert isinstance(step, ConvStep)
-        split, times = product(step)
-        ahead = before if engine.sequencer == "logic" else 0.0
-        us = {**times.us, WEIGHTS: times.us[WEIGHTS] + max(0.0, times.first - ahead)}
-        before = times.last
-        tiles = step.engine_groups * split.tiles
-        size = tiles * engine.columns * engine.parts * split.passes * engine.weight_words * STREAM_WORD
+            us, edges = _windows(step, forms[step.layer], engine)
+            used += sum(us.values())
+            size = 0
+        else:
+            assert isinstance(step, ConvStep)
+            split, times = product(step)
+            edges = times.edges
+            us = {**times.us, WEIGHTS: times.us[WEIGHTS] + max(0.0, times.first - (used if is_told else 0.0))}
+            used = times.last
+            tiles = step.engine_groups * split.tiles
+            size = tiles * engine.columns * engine.parts * split.passes * engine.weight_words * STREAM_WORD
+        if is_told:
+            begin = edges.begin(before, reads_it=result in step.inputs)
+            begin += edges.tail if number == len(steps) - 1 else 0
+        else:
+            begin = NUMBERS_CYCLES + edges.begin(_BROUGHT, reads_it=False) + edges.tail
+        before, result = edges, gives(step)
+        us[ENDS] = us.get(ENDS, 0.0) + begin / MOVER_MHZ
         yield StepCost(
             layer=step.layer,
             op=step.op,
-            on="array",
+            on="array's rows" if step.layer in forms else "array",
             us={what: groups * value for what, value in us.items() if value},
             bytes=groups * size,
         )
 
 
-def window_cost(step: Step, form: VectorForm, engine: RowEngine, groups: int) -> StepCost:
-    """Return what a layer that rows fold themselves takes for `groups` images of every row."""
+_BROUGHT = _Edges(setup=0, load=0, whole=True, send=0, prepare=0, passes=0, tail=0)  # an image in the store
+
+
+def _windows(step: Step, form: VectorForm, engine: RowEngine) -> tuple[dict[str, float], _Edges]:
+    """Return the microseconds of a layer that rows fold themselves, for one image in every row, and how it begins and ends."""
     view = window_view(step, form, engine.line_words)
     rows = window_rows(view, engine.line_words)
     bands = -(-view.out[0] // rows)
@@ -154,24 +206,32 @@ def window_cost(step: Step, form: VectorForm, engine: RowEngine, groups: int) ->
     steps = -(-form.taps // engine.parts)
     interval = 1 if form.operation is Operation.MAXIMUM else engine.fold_interval
     fold = words * max(steps, interval) + view.groups * bands * FILL_CYCLES
-    slowest = FOLD if fold > load else STORE
-    ends = NUMBERS_CYCLES + view.seen(0, rows) + FILL_CYCLES
-    if form.operation is Operation.DEPTHWISE:
-        ends += view.groups * view.words * (LANES + form.taps)
-    us = {slowest: groups * max(fold, load) / MOVER_MHZ, ENDS: groups * ends / MOVER_MHZ}
-    return StepCost(layer=step.layer, op=step.op, on="array's rows", us=us, bytes=0)
+    weights = view.groups * view.words * (LANES + form.taps) if form.operation is Operation.DEPTHWISE else 0
+    edges = _Edges(
+        setup=TAKE_CYCLES + (BURST_CYCLES + weights if weights else 0),
+        load=view.seen(0, rows),
+        whole=bands * view.groups == 1,
+        send=0,
+        prepare=0,
+        passes=0,
+        tail=FILL_CYCLES,
+    )
+    return {FOLD if fold > load else STORE: max(fold, load) / MOVER_MHZ}, edges
 
 
 FOLD = "windows that rows fold"
 
 
-def copy_cost(engine: RowEngine, *, words: int, made: int, name: str, groups: int) -> StepCost:
+def copy_cost(
+    engine: RowEngine, *, words: int, made: int, name: str, groups: int, bursts: int = 1
+) -> StepCost:
     """Return what it takes to bring images to the rows' stores, or results back, for `groups` of every row.
 
-    `words` of an image cross a port; `made` are made of them, a row of the image after it was read.
+    `words` of an image cross a port in so many `bursts`; `made` are made of them, a row of the image after it was read.
     """
     facts, image_bytes = engine.device.memory, words * LANES
-    port = image_bytes * max(1 / (MOVER_MHZ * LANES), 1 / facts.read_mb_s) + made / MOVER_MHZ
+    port = image_bytes * max(1 / (MOVER_MHZ * LANES), 1 / facts.read_mb_s)
+    port += (bursts * BURST_CYCLES + made) / MOVER_MHZ
     bank = engine.rows * image_bytes / facts.bank_mb_s
     us = {BANK if bank > port else READS: groups * max(port, bank), ENDS: groups * NUMBERS_CYCLES / MOVER_MHZ}
     return StepCost(layer=name, op="copy", on="array's rows", us=us, bytes=groups * engine.rows * image_bytes)

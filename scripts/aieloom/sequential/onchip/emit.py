@@ -31,9 +31,14 @@ from aieloom.sequential.onchip.engine import (
     STORE,
     RowEngine,
 )
+from aieloom.sequential.onchip.split import FEWEST_ROWS, MOST_BANDS
 from aieloom.spec.network import Sequencer
 
 NUMBERS = 52  # of a layer that the sequencer sends
+SETTLES = (
+    8  # turns from a word's write to its read: more than UltraRAM's pipeline [UG1399 bind_storage latency]
+)
+CONTROL_DEPTH = 64  # words of a layer that wait until its units have ended the one before
 GROUP_AT = 48  # where the group of images stands among them
 MOVERS = (LOAD, WEIGHTS, STORE, MEMORY)
 SEQUENCERS: dict[Sequencer, str] = {"logic": "row_sequencer", "host": "issuer"}
@@ -80,6 +85,7 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
         Constant("kTailWords", TAIL_WORDS, "stream words that say whether a pass is the last"),
         Constant("kWeightWords", engine.weight_words, "stream words of a core's tile of weights"),
         Constant("kStoreWords", engine.store_words, "words of a row's store"),
+        Constant("kSettles", SETTLES, "turns after which a word of the store may be read"),
         Constant("kRowWords", ROW_WORDS, "words of a row of an image that is brought, at most"),
         Constant("kLineWords", engine.line_words, "words of the input that a band sees, at most"),
         Constant("kBandPixels", BAND_PIXELS, "pixels of a band, at most"),
@@ -147,8 +153,8 @@ def connections(engine: RowEngine) -> tuple[Connection, ...]:
     done = [(f"{name}.done", f"{engine.issuer}_1.done_{i}") for i, name in enumerate(names[MEMORY])]
     wide = [*array_streams(engine, names[LOAD], names[WEIGHTS], names[STORE]), *within]
     return tuple(
-        Connection(source=source, target=target, bits=bits)
-        for bits, streams in ((128, wide), (32, [*asked, *control, *done]))
+        Connection(source=source, target=target, bits=bits, depth=depth)
+        for bits, depth, streams in ((128, 0, wide), (32, 0, [*asked, *done]), (32, CONTROL_DEPTH, control))
         for source, target in streams
     )
 
@@ -196,6 +202,8 @@ def host_values(engine: RowEngine) -> dict[str, Any]:
         "store_bytes": engine.store_words * LANES,
         "line_words": engine.line_words,
         "band_pixels": BAND_PIXELS,
+        "most_bands": MOST_BANDS,
+        "fewest_rows": FEWEST_ROWS,
         "places": engine.places,
         "tile_words": engine.depth // LANES,
         "cache_words": engine.cache_words,

@@ -10,6 +10,8 @@ from aieloom.sequential.onchip.engine import BAND_PIXELS, RowEngine
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm
 
+MOST_BANDS, FEWEST_ROWS = 4, 4  # into which an image is cut that has room in one, and the rows of each
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
@@ -119,6 +121,7 @@ def row_splits(step: ConvStep, engine: RowEngine) -> list[RowSplit]:
     alike = [
         r for r, n in zip(room, counts, strict=True) if n == fewest
     ]  # short bands begin sooner, long ones begin seldom
+    shorter = {-(-view.out[0] // bands) for bands in range(2, MOST_BANDS + 1)} & set(room)
     return [
         RowSplit(
             rows=rows,
@@ -128,12 +131,12 @@ def row_splits(step: ConvStep, engine: RowEngine) -> list[RowSplit]:
             passes=passes,
             together=together,
         )
-        for rows in sorted({alike[0], alike[len(alike) // 2], alike[-1]})
+        for rows in sorted({alike[0], alike[len(alike) // 2], alike[-1], *shorter})
         for together in sorted({-(-tiles // n) for n in range(1, tiles + 1)})
         if together <= most and (together == tiles or step.layer not in engine.whole)
     ]
 
 
 def window_rows(view: View, line_words: int) -> int:
-    """Return the rows of a band of a layer that its row folds itself: as many as there is room for."""
-    return max(1, most_rows(view, line_words))
+    """Return the rows of a band of a layer that its row folds itself: so few that the next band is loaded meanwhile."""
+    return max(1, min(most_rows(view, line_words), max(FEWEST_ROWS, -(-view.out[0] // MOST_BANDS))))

@@ -92,6 +92,9 @@ class ByteStream {
     }
   }
 
+  /// The cycle of the array in which the last of the next `n` bytes comes to a reader; they were written. 0 without times.
+  [[nodiscard]] std::uint64_t arrival(int reader, std::size_t n) const;
+
   /// True when the byte before the reader's position carried TLAST; forgets marks that it has passed.
   [[nodiscard]] bool passed_last(int reader);
 

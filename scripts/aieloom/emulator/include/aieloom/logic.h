@@ -81,12 +81,14 @@ class Loop {
     return true;
   }
 
+  /// The pipelined loop whose iteration runs: itself, or one around it of which it is a part.
+  Loop* pipeline();
+
  private:
   friend void access(const void* address, std::size_t bytes, bool writes);
   friend double inputs_came(Clock& clock);
+  friend double iteration_began(Clock& clock);
   friend void input_came(Clock& clock, double time);
-  /// The pipelined loop whose iteration runs: itself, or one around it of which it is a part.
-  Loop* pipeline();
   void begin();
 
   Clock& clock_;
@@ -109,6 +111,8 @@ class Loop {
 /// When what an iteration of a pipeline gives away is there: with its last input, whatever it gave to others meanwhile. Its
 /// streams and ports work side by side. Outside of pipelines: now.
 [[nodiscard]] double inputs_came(Clock& clock);
+/// When an iteration of a pipeline began: it takes from all its streams side by side. Outside of pipelines: now.
+[[nodiscard]] double iteration_began(Clock& clock);
 /// What the clock's iteration takes came at `time`.
 void input_came(Clock& clock, double time);
 

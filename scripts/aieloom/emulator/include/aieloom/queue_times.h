@@ -1,4 +1,4 @@
-// When each word of a queue inside a PL kernel came and went, in a timed run.
+// When each word of a queue inside a PL kernel came and went, in a timed run; and what a kernel that polls sees.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,14 @@ class QueueTimes {
     }
   }
   /// Whether the oldest word comes later than now: who only looks does not see it yet.
-  [[nodiscard]] bool is_to_come() const { return timed_ && is_to_come_timed(); }
+  [[nodiscard]] bool is_to_come() const { return timed_ && !came_.empty() && is_later(came_[0]); }
+  /// The same of a word of a stream between kernels, whose cycle the stream knows.
+  [[nodiscard]] bool is_to_come(std::uint64_t comes) const { return timed_ && is_later(comes); }
   /// Nothing is in the queue: let all that is earlier than now go on, for it may bring something.
   [[nodiscard]] bool may_still_come() const { return timed_ && others_are_earlier(); }
 
  private:
-  [[nodiscard]] bool is_to_come_timed() const;
+  [[nodiscard]] bool is_later(std::uint64_t comes) const;
   [[nodiscard]] static bool others_are_earlier();
   void put_timed(std::size_t places);
   void take_timed();

@@ -180,9 +180,7 @@ class Linker {
 
   void stream_connect(const ConfigEntry& entry) {
     const auto parts = split(entry.value, ':');
-    if (parts.size() == 3) {
-      static_cast<void>(number_in(entry, parts[2], 1, "depth of a FIFO"));
-    }
+    const int depth = parts.size() == 3 ? number_in(entry, parts[2], 1, "depth of a FIFO") : 0;
     const LinkEnd from = resolve(entry, parts[0]);
     const LinkEnd to = resolve(entry, parts[1]);
     check_ends(entry, from, to);
@@ -191,7 +189,7 @@ class Linker {
         refuse_entry("link-twice", entry, "'" + end->text + "' is connected twice", "a stream has two ends");
       }
     }
-    join(from, to);
+    join(from, to, static_cast<std::size_t>(depth));
   }
 
   // Widths need not agree: v++ puts a data width converter between the ends [UG1701 Linker].
@@ -210,7 +208,7 @@ class Linker {
     }
   }
 
-  void join(const LinkEnd& from, const LinkEnd& to) {
+  void join(const LinkEnd& from, const LinkEnd& to, std::size_t depth) {
     if (to.plio != nullptr) {
       to.plio->stream->set_writer(from.text);
       from.port->link_output(*to.plio->stream);
@@ -223,16 +221,16 @@ class Linker {
       from.port->link_output(stream);
       to.port->link_input(stream, stream.add_reader(to.text));
       if (is_timed()) {
-        keep_time(from, stream);
+        keep_time(from, stream, depth);
       }
     }
   }
 
-  /// A stream between two kernels carries a word of its width a cycle, and has two on its way.
-  void keep_time(const LinkEnd& from, ByteStream& stream) {
+  /// A stream between two kernels carries a word of its width a cycle, and has two on its way and those of its FIFO.
+  void keep_time(const LinkEnd& from, ByteStream& stream, std::size_t depth) {
     const double cycle = kArrayMhz / unit(from.text.substr(0, from.text.find('.')))->mhz;
     const auto bits = static_cast<double>(from.bits);
-    stream.keep_time(std::max<std::size_t>(2 * from.bits / 8, 16), cycle * std::min(1.0, 32 / bits), cycle, Stall::kStream);
+    stream.keep_time(std::max<std::size_t>((2 + depth) * from.bits / 8, 16), cycle * std::min(1.0, 32 / bits), cycle, Stall::kStream);
   }
 
   void memory(const ConfigEntry& entry) {

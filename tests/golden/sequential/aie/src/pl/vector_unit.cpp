@@ -31,7 +31,7 @@ extern "C" void vector_unit(const Word* a, const Word* b, const Word* table, Wor
 #pragma HLS interface s_axilite port=b bundle=control
 #pragma HLS interface m_axi port=table offset=slave bundle=table max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=table bundle=control
-@@ same: 16 in array_store.cpp, array_store.cpp.j2, vector_control.j2
+@@ same: 16 in array_store.cpp, array_store.cpp.j2, vector_control.j2, row_memory.cpp.j2
     for (int i = 0; i < 256 / kLanes; ++i) {
 @@ same: 20 in vector_control.j2, row_memory.cpp.j2
     static Trained trained;

@@ -1,21 +1,19 @@
-@@ sha256: f1197a72996b91db14a2812c66e28b387ef14dc5cad1de0e1ca149c1f051063a
+@@ sha256: 044d9a40380134e673bbf610587581067b963a3b90c37ed8c27700ae1b19807c
 // array_weights.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from staying's network.yaml; edit that and run: doit gen project=staying
-// 8 x 4 chains of 3 cores on the array: 256 pixels x 128 output channels, 288 of K a pass; 30,720 GOP/s at 1250 MHz at most
+// 8 x 4 chains of 4 cores on the array: 256 pixels x 128 output channels, 256 of K a pass; 40,960 GOP/s at 1250 MHz at most
 // each row of chains owns an image: 131,072 B of UltraRAM for its tensors, which stay there; weights are read once for 8 images
-// 28 movers in the logic: 1664 DSP, 510944 LUT, 32 UltraRAM blocks, 736 block RAMs (lines in block RAM, weights in block RAM), modelled
+// 28 movers in the logic: 1792 DSP, 510944 LUT, 160 UltraRAM blocks, 480 block RAMs (lines in UltraRAM, weights in block RAM), modelled
 @@ same: 8 in array_weights.cpp.j2
 constexpr int kLanes = 16;  // channels of a word
 constexpr int kRows = 8;  // rows of chains, each with an image
-constexpr int kParts = 3;  // cores of a chain: parts of K
+constexpr int kParts = 4;  // cores of a chain: parts of K
 constexpr int kColumns = 4;  // columns of chains
-@@ same: 4 in array_load.cpp
-constexpr int kTileWords = 6;  // words of K of a core's tile
-constexpr int kTailWords = 2;  // stream words that say whether a pass is the last
-constexpr int kWeightWords = 192;  // stream words of a core's tile of weights
+@@ same: 7 in array_load.cpp
 constexpr int kStoreWords = 8192;  // words of a row's store
+constexpr int kSettles = 8;  // turns after which a word of the store may be read
 constexpr int kRowWords = 64;  // words of a row of an image that is brought, at most
-constexpr int kLineWords = 1536;  // words of the input that a band sees, at most
+constexpr int kLineWords = 4096;  // words of the input that a band sees, at most
 constexpr int kBandPixels = 1024;  // pixels of a band, at most
 constexpr int kPlaces = 16;  // words of K of a part, of the deepest layer
 constexpr int kCacheWords = 1024;  // words of weights of a part of K, at most

@@ -1,12 +1,12 @@
-@@ sha256: a170132ae4dd409d5ee0fb2fe21883ea53aa710dd231e4a0e7b06271ee0d96a5
+@@ sha256: 6c837d52e4d635bd60ba2173b88009ae8c9caedc476e08d566e44c89c598385a
 // row_store.cpp: the engine on the array.
-@@ same: 179 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, row_layer.j2, finish_held.j2, finish_multiplier.j2, array_store.cpp.j2, row_sum.j2, vector_held.j2
+@@ same: 182 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, row_layer.j2, finish_held.j2, finish_multiplier.j2, array_store.cpp.j2, row_sum.j2, vector_held.j2
 using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
 @@ same: 10 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
 @@ same: 3 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b));
-@@ same: 160 in vector_add_tflite.j2, array_store.cpp, row_sum.j2, row_store.cpp.j2
+@@ same: 193 in vector_add_tflite.j2, array_store.cpp, row_sum.j2, row_store.cpp.j2
 extern "C" void row_store(const Channel* channels, hls::stream<Control>& control, hls::stream<Packet>& other, hls::stream<Control>& ask,
                           hls::stream<Packet>& made, hls::stream<Packet> in[kColumns]) {
 @@ same: 12 in array_store.cpp, row_store.cpp.j2
