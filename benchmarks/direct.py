@@ -17,7 +17,7 @@ from aieloom.flow.project import Project
 from aieloom.layout.grid import TileGrid
 from aieloom.ops import REGISTRY
 from aieloom.ops.conv2d import Conv2d
-from aieloom.ops.conv2d.layer import Conv2dMapping
+from aieloom.ops.product import Conv2dMapping
 from aieloom.plan.cost import array_cycles, stream_cycles
 from aieloom.plan.layer_streams import input_words
 from aieloom.spec.types import Buffers

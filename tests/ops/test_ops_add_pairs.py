@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from aieloom.network.layers import Layer
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
-from aieloom.ops.add import AddSpec, integer_sum
+from aieloom.ops.add import AddSpec
+from aieloom.ops.integer_pairs import integer_sum
 from aieloom.spec.types import DataType
 
 Integers = NDArray[Any]

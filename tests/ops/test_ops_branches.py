@@ -14,7 +14,7 @@ from aieloom.errors import CannotFit
 from aieloom.network.layers import Bounds
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
-from aieloom.ops.add import integer_sum
+from aieloom.ops.integer_pairs import integer_sum
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import RasterStream, TiledStreams
 from aieloom.plan.rules import check

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
@@ -19,6 +21,18 @@ from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.product import ProductMapping
 from aieloom.strategies import cut_of
+
+
+class Conv2dMapping(ProductMapping):
+    """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
+
+    strategy: Literal["im2col_gemm", "direct", "chained", "gemm"] = Field(
+        default="im2col_gemm",
+        description="a matrix product of the weights and the input's im2col matrix, the same from the input's lines, "
+        "without that matrix, a chain of layers core to core through memory tiles (AIE-ML), or with engine: pl a product "
+        "on the matrix engine (gemm)",
+    )
+
 
 MappingT = TypeVar("MappingT", bound=ProductMapping)
 

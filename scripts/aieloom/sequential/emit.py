@@ -18,8 +18,8 @@ from aieloom.emit.steps import detail_view, step_view
 from aieloom.emit.system import SystemView, joined_systems, system_of_logic, system_view
 from aieloom.network.layers import Parameters
 from aieloom.ops import exact
-from aieloom.ops.add import LEFT_SHIFT
 from aieloom.ops.exponential import Exponential
+from aieloom.ops.integer_pairs import LEFT_SHIFT
 from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.sequential import array_weights, row_unit

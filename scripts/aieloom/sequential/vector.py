@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from aieloom.ops.add import ExactSum, IntegerSum
 from aieloom.ops.clip import Bounds
+from aieloom.ops.integer_pairs import ExactSum, IntegerSum
 from aieloom.ops.pad import Border
 from aieloom.ops.pooling import ExactPool, Pool
 from aieloom.pl.steps import REORDER, ElementTable, PlStep

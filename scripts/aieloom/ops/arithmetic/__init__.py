@@ -16,11 +16,10 @@ from pydantic import create_model
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters, ShapeError
-from aieloom.network.quantisation import float_multiplier_of, float_quotient, to_even
 from aieloom.network.tensor import TensorType
-from aieloom.ops.add import CALIBRATE, EXACT, FURTHEST, Term, exact_sum, integer_sum, term_of
+from aieloom.ops.integer_pairs import EXACT, OfSums, exact_product, exact_sum, integer_product, integer_sum
 from aieloom.ops.join import FLOAT_PAIR, ElementPair, FloatPair, Join, join_elements, join_step, places_of
-from aieloom.ops.pl import TINY, UNIT, PlMapping
+from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
@@ -50,40 +49,6 @@ SIGNS = {
     "mul": _Sign("y = a * b", "*", lambda a, b: a * b, 3, 300),
     "div": _Sign("y = a / b", "/", lambda a, b: a / b, 0, 1200),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IntegerProduct(ElementPair):
-    """(a - zero_a) * (b - zero_b), scaled, plus the zero point, saturated."""
-
-    value = "ops/integer_mul_value.h.j2"
-    y: Term
-
-    def of(self, first: Values, second: Values) -> Values:
-        """Return the products of elements."""
-        a, b = first.astype(np.int64) - self.zero_a, second.astype(np.int64) - self.zero_b
-        return saturated(self.y.of(a * b) + self.zero, first.dtype)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExactProduct(ElementPair):
-    """ONNX's product of elements: (a - zero_a) * (b - zero_b) times the scales' quotient as float32, exactly, rounded once."""
-
-    value = "ops/onnx_mul_value.h.j2"
-    multiplier: int
-    shift: int
-
-    def of(self, first: Values, second: Values) -> Values:
-        """Return the products of elements."""
-        product = (first.astype(np.int64) - self.zero_a) * (second.astype(np.int64) - self.zero_b)
-        return saturated(to_even(product * self.multiplier, self.shift) + self.zero, first.dtype)
-
-
-def saturated(values: Values, dtype: np.dtype[Any]) -> Values:
-    """Return values as elements, the nearest of those that are none."""
-    kept = np.iinfo(dtype)
-    found: Values = np.clip(values, kept.min, kept.max).astype(dtype)
-    return found
 
 
 class Arithmetic(Join[LayerSpec]):
@@ -131,7 +96,7 @@ class Arithmetic(Join[LayerSpec]):
         """
         template = "ops/arithmetic.h.j2"
         if at.x.quant and spec.scaling is Scales.ONNX and self.name != "div":
-            exact = _exact_product(spec, at) if self.name == "mul" else exact_sum(spec, at, sign=-1)
+            exact = exact_product(spec, at) if self.name == "mul" else exact_sum(spec, at, sign=-1)
             return join_elements(spec, at, mapping, template, exact, why=EXACT.format(at=at))
         if at.x.quant:
             why = f"{self.name}: TensorFlow Lite's, {at.y.elements} results, one a cycle"
@@ -151,7 +116,7 @@ class Arithmetic(Join[LayerSpec]):
     def _elements(self, spec: NetworkSpec, at: Layer) -> ElementPair:
         """Return how TensorFlow Lite joins elements; a quotient of integers is not on programmable logic."""
         if self.name == "mul":
-            return _product(spec, at)
+            return integer_product(spec, at)
         if self.name == "sub":
             return integer_sum(spec, at, "-")
         text = f"layer '{at.name}': {self.processor_reason(at.x.dtype)}"
@@ -172,61 +137,8 @@ class Arithmetic(Join[LayerSpec]):
         return found
 
 
-def _product(spec: NetworkSpec, at: Layer) -> IntegerProduct:
-    """Return how elements are multiplied.
-
-    Raises:
-        CannotFit: the result's scale is below the product of the inputs'.
-    """
-    a, b, y = (t.quant for t in (*at.xs, at.y))
-    assert a is not None
-    assert b is not None
-    assert y is not None
-    real = a.scale * b.scale / y.scale
-    if real >= 1:
-        text = f"layer '{at.name}': its result's scale {y.scale:g} is not above its inputs' {a.scale:g} x {b.scale:g}"
-        remedy = "calibrate on typical inputs: the products are far below those of the largest values"
-        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, remedy))
-    return IntegerProduct(
-        places=places_of(at), zero_a=a.zero_point, zero_b=b.zero_point, y=term_of(real), zero=y.zero_point
-    )
-
-
-def _exact_product(spec: NetworkSpec, at: Layer) -> ExactProduct:
-    """Return how elements are multiplied by ONNX's definition.
-
-    Raises:
-        CannotFit: the quotient of the scales is beyond what 64 bits hold.
-    """
-    a, b, y = (t.quant for t in (*at.xs, at.y))
-    assert a is not None
-    assert b is not None
-    assert y is not None
-    quotient = float_quotient(a.scale, b.scale, by=y.scale)
-    if not 1 / FURTHEST < quotient < FURTHEST:
-        text = f"layer '{at.name}': its result's scale {y.scale:g} is too far from its inputs' {a.scale:g} x {b.scale:g}"
-        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, CALIBRATE))
-    multiplier, shift = float_multiplier_of(quotient)
-    return ExactProduct(
-        places=places_of(at),
-        zero_a=a.zero_point,
-        zero_b=b.zero_point,
-        multiplier=multiplier,
-        shift=shift,
-        zero=y.zero_point,
-    )
-
-
-class Difference(Arithmetic):
+class Difference(Arithmetic, OfSums):
     """sub, of which the analysis of rounding knows how far it moves."""
-
-    def spread(self, plan: PlStep, params: Parameters, deviation: tuple[Values, Values]) -> Values:
-        """Return the deviations of both inputs together."""
-        return deviation[0] + deviation[1]
-
-    def rounding(self, plan: PlStep, params: Parameters, x: tuple[Values, Values]) -> Values:
-        """Return half a unit in the last place of each difference."""
-        return np.abs(x[0].astype(np.float64) - x[1]) * UNIT * 1.001 + TINY
 
 
 for _name in SIGNS:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aieloom.network.reach import POINT, Reach
 from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.ops.conv2d.layer import Conv2dMapping
+from aieloom.ops.product import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
 from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import Number

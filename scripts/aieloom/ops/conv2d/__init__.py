@@ -8,8 +8,8 @@ from aieloom.layout.grid import Window
 from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.conv2d import layer
-from aieloom.ops.conv2d.layer import Conv2dMapping, Conv2dSpec
-from aieloom.ops.product import ProductLayer
+from aieloom.ops.conv2d.layer import Conv2dSpec
+from aieloom.ops.product import Conv2dMapping, ProductLayer
 from aieloom.ops.registry import operator
 from aieloom.spec.types import pair
 

@@ -10,7 +10,6 @@ from aieloom.layout.grid import Window
 from aieloom.network.layers import ShapeError
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.spec.network import ParametricLayerSpec
-from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import Flag, Positive, Spatial, SpatialPadding, pair
 
 
@@ -26,17 +25,6 @@ class Conv2dSpec(ParametricLayerSpec):
         default=1, description="parts of the channels that do not mix; as many as channels: depthwise"
     )
     bias: Flag = Field(default=True, description="whether a trained bias is added")
-
-
-class Conv2dMapping(ProductMapping):
-    """How a conv2d is put on AI Engines; what is left out, the planner chooses."""
-
-    strategy: Literal["im2col_gemm", "direct", "chained", "gemm"] = Field(
-        default="im2col_gemm",
-        description="a matrix product of the weights and the input's im2col matrix, the same from the input's lines, "
-        "without that matrix, a chain of layers core to core through memory tiles (AIE-ML), or with engine: pl a product "
-        "on the matrix engine (gemm)",
-    )
 
 
 def window_of(spec: Conv2dSpec, x: TensorType) -> Window:
