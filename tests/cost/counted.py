@@ -7,6 +7,7 @@ import re
 from aieloom.cost.kernels import Gemm, depth_nest
 from aieloom.cost.loops import Node, counts, pipelined_trips
 from aieloom.emit.graph import SIMULATED_IMAGES
+from aieloom.hardware.mmul import MmulMode
 from aieloom.plan.gemm import find_mode, gemm_of
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.spec.architecture import Architecture
@@ -89,18 +90,18 @@ def totals(nodes: tuple[Node, ...], products: float) -> tuple[float, ...]:
     )  # fmt: skip
 
 
-def _gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]]:
-    """Return what a product's kernels do; the emulator counts a float32 mmul of AIE-ML by the table, the model by its parts."""
-    found, mode, grid = (
-        _modelled_gemm(layer, device),
-        find_mode(device, layer.draft.dtype, layer.grid.mmul),
-        layer.grid,
-    )
+def _by_table(ops: tuple[float, ...], mode: MmulMode, products: int) -> tuple[float, ...]:
+    """Return operations whose float32 multiplications on AIE-ML the emulator counts by the table, the model by their parts."""
     if not mode.emulated:
-        return found
+        return ops
     m, k, n = mode.shape
-    slots = grid.passes * grid.tile_m * grid.tile_k * grid.tile_n // (m * k * n) * mode.issue_cycles
-    return {kind: (*ops[:2], slots, *ops[3:]) for kind, ops in found.items()}
+    return (*ops[:2], products // (m * k * n) * mode.issue_cycles, *ops[3:])
+
+
+def _gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]]:
+    grid, mode = layer.grid, find_mode(device, layer.draft.dtype, layer.grid.mmul)
+    products = grid.passes * grid.tile_m * grid.tile_k * grid.tile_n
+    return {kind: _by_table(ops, mode, products) for kind, ops in _modelled_gemm(layer, device).items()}
 
 
 def _modelled_gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]]:
@@ -146,7 +147,7 @@ def _lanes(layer: AieLayerPlan, grid: LaneGrid, device: Device) -> tuple[float, 
     end = epilogue(m * n, draft.dtype.bytes, draft.requant, device.architecture)
     nodes = generated_lanes(lanes_of(grid, mode, draft.dtype), grid, end)
     products = grid.passes * grid.out_elements * grid.tile_k
-    return totals(nodes, products + end.scale_products * grid.out_elements)
+    return _by_table(totals(nodes, products + end.scale_products * grid.out_elements), mode, products)
 
 
 def _chained(layer: AieLayerPlan, grid: ChainGrid) -> tuple[float, ...]:

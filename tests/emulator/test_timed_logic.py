@@ -98,6 +98,11 @@ def test_a_region_waits_for_what_is_used_of_its_processes() -> None:
     assert made.endswith("aieloom_function_0.join();}")
 
 
+def test_an_interval_may_be_a_constants_name() -> None:
+    source = "constexpr int kEvery = 3;\nvoid f(int n) {\n  for (int i = 0; i < n; ++i) {\n#pragma HLS PIPELINE II=kEvery\n  }\n}\n"
+    assert "Kind::kPipelined, kEvery, 1" in timed_source(source)
+
+
 def test_headers_with_loops_are_timed_too(tmp_path: Path) -> None:
     (tmp_path / "loops.h").write_text("#pragma once\ninline int f(int n) { while (n > 3) --n; return n; }\n")
     (tmp_path / "plain.h").write_text("#pragma once\n")

@@ -37,6 +37,9 @@ WHOLE = (
 FUSES = ("add",)  # operators on programmable logic that keep their results between bounds, as products do
 
 
+FUSED_SHOWN = 3  # of the layers that are fused, by name
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantised:
     """A network of integers beside the float one it stands for.
@@ -75,14 +78,16 @@ class Quantised:
         return {name: self.floats.layers[shown].name for name, shown in self._shown.items()}
 
     def notes(self) -> tuple[str, ...]:
-        """Return a line for each fusion, and for each attention that is none for its mask."""
-        fused = (
-            f"{inner.op} '{inner.name}' is part of '{layer.name}': its bounds are integers there"
+        """Return a line of what is fused, and one for each attention that is not for its mask."""
+        fused = [
+            f"{inner.op} '{inner.name}' of '{layer.name}'"
             for layer in self.network.layers
             for inner in self.parts(layer.name)[1:]
-        )
+        ]
+        more = f" and {len(fused) - FUSED_SHOWN} more" if len(fused) > FUSED_SHOWN else ""
+        text = f"bounds of the integers of the layers before them: {', '.join(fused[:FUSED_SHOWN])}{more}"
         integers = self.settings.dtype is DataType.INT8 and not self.is_given
-        return (*fused, *(masks_apart(self.floats) if integers else ()))
+        return (*([text] if fused else []), *(masks_apart(self.floats) if integers else ()))
 
 
 def quantise_network(

@@ -83,9 +83,9 @@ def timed_source(text: str) -> str:
         own = [loop for loop in loops if loop.body[0] <= at < loop.body[1]]
         outside = [f for f in functions if f.begin <= at < f.end]
         if own:
-            max(own, key=lambda loop: loop.begin).pragmas.append(pragma.text.lower())
+            max(own, key=lambda loop: loop.begin).pragmas.append(_lower(pragma.text))
         elif outside:
-            outside[0].pragmas.append(pragma.text.lower())
+            outside[0].pragmas.append(_lower(pragma.text))
     edits: list[_Edit] = []
     for number, loop in enumerate(loops):
         if not _is_unrolled_by_outer(loop):
@@ -184,22 +184,30 @@ def _functions(code: str) -> Iterator[tuple[int, int]]:
         at += 1
 
 
-def _kind(loop: _Loop) -> tuple[str, int, int]:
-    """Return a loop's kind, its interval and how many of its iterations are one."""
+def _lower(pragma: str) -> str:
+    """Return a pragma in lower case, but for what an interval is: it may be a constant's name."""
+    interval = re.search(r"\bII\s*=\s*(\w+)", pragma, re.IGNORECASE)
+    if not interval:
+        return pragma.lower()
+    return pragma[: interval.start(1)].lower() + interval[1] + pragma[interval.end(1) :].lower()
+
+
+def _kind(loop: _Loop) -> tuple[str, str, int]:
+    """Return a loop's kind, its interval as the source has it, and how many of its iterations are one."""
     words = {p.split()[0]: p for p in loop.pragmas if p.split()}
     factor = 1
     if "unroll" in words:
         found = re.search(r"factor\s*=\s*(\d+)", words["unroll"])
         if not found and "factor" not in words["unroll"] and "off" not in words["unroll"]:
-            return "kUnrolled", 1, 1
+            return "kUnrolled", "1", 1
         factor = int(found[1]) if found else 1
     if "pipeline" in words:
         if re.search(r"\boff\b", words["pipeline"]):
-            return ("kPlain" if loop.inner else "kOff"), 1, factor
-        found = re.search(r"\bii\s*=\s*(\d+)", words["pipeline"])
-        return "kPipelined", int(found[1]) if found else 1, factor
+            return ("kPlain" if loop.inner else "kOff"), "1", factor
+        interval = re.search(r"\bii\s*=\s*(\w+)", words["pipeline"])
+        return "kPipelined", interval[1] if interval else "1", factor
     rolled = any(_kind(inner)[0] != "kUnrolled" for inner in loop.inner)
-    return ("kPlain" if rolled else "kInnermost"), 1, factor
+    return ("kPlain" if rolled else "kInnermost"), "1", factor
 
 
 def _is_flattened(code: str, loop: _Loop) -> bool:
