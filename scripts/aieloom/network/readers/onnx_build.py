@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.network.readers.onnx_constants import initializer
 
 if TYPE_CHECKING:
     import onnx
@@ -45,8 +46,20 @@ class Nodes:
 
     def whole(self, name: str, given: Any, result: Any, opset: int) -> onnx.ModelProto:
         """Return all of it as a model, from what ONNX says of its input to what it says of its result."""
-        from onnx import helper, numpy_helper  # noqa: PLC0415
+        from onnx.numpy_helper import from_array  # noqa: PLC0415
 
-        constants = [numpy_helper.from_array(np.asarray(v, order="C"), k) for k, v in self.constants.items()]
+        constants = [from_array(np.asarray(v, order="C"), k) for k, v in self.constants.items()]
+        return self._model(name, given, result, opset, constants)
+
+    def outline(self, name: str, given: Any, result: Any, opset: int) -> onnx.ModelProto:
+        """Return the same without the values of large constants."""
+        constants = [initializer(v, k) for k, v in self.constants.items()]
+        return self._model(name, given, result, opset, constants)
+
+    def _model(
+        self, name: str, given: Any, result: Any, opset: int, constants: list[onnx.TensorProto]
+    ) -> onnx.ModelProto:
+        from onnx import helper  # noqa: PLC0415
+
         graph = helper.make_graph(self.nodes, name, [given], [result], constants)
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])

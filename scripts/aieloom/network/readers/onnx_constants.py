@@ -16,6 +16,7 @@ from aieloom.arrays import Values
 if TYPE_CHECKING:
     import onnx
 
+SHOWN = 1 << 10  # values of a constant whose numbers shapes may follow from: sizes, borders, scales
 QUANTIZE, DEQUANTIZE = "QuantizeLinear", "DequantizeLinear"
 
 
@@ -32,6 +33,19 @@ class Constants(dict[str, Values]):
             self.scales[node.output[0]] = self[node.input[1]].reshape(-1)
         elif node.op_type == "Transpose" and node.input[0] in self.scales:
             self.scales[node.output[0]] = self.scales[node.input[0]]
+
+
+def initializer(values: Values, name: str) -> onnx.TensorProto:
+    """Return a constant as a model has it for the inference of shapes; of many values their type and shape alone.
+
+    Each round of inference copies the model: without the weights, which nobody reads there.
+    """
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+
+    if values.size <= SHOWN:
+        return numpy_helper.from_array(np.asarray(values, order="C"), name)
+    kind = helper.np_dtype_to_tensor_dtype(values.dtype)
+    return TensorProto(name=name, data_type=kind, dims=values.shape)
 
 
 def rescaled(node: onnx.NodeProto, constants: Mapping[str, Values]) -> Values | None:

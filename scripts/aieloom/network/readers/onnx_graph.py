@@ -16,7 +16,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.network.readers.onnx_constants import Constants, rescaled
+from aieloom.network.readers.onnx_constants import Constants, initializer, rescaled
 from aieloom.network.readers.onnx_contrib import in_onnx_alone
 from aieloom.network.readers.onnx_ends import Ends, in_reals
 from aieloom.network.readers.onnx_expanded import expand
@@ -161,8 +161,15 @@ def load_graph(path: Path, *, shown_as: str) -> Graph:
     return graph_of(model, shown_as, scales)
 
 
-def graph_of(model: onnx.ModelProto, shown_as: str, scales: Mapping[str, Values] | None = None) -> Graph:
+def graph_of(
+    model: onnx.ModelProto,
+    shown_as: str,
+    scales: Mapping[str, Values] | None = None,
+    known: Mapping[str, Values] | None = None,
+) -> Graph:
     """Return a model's nodes; `scales` are those of constants that were integers. The model is used up.
+
+    `known` are values of constants that the model has without (onnx_constants.initializer).
 
     Raises:
         SpecError: its constants are not known, or its shapes do not fit; every node at fault is named.
@@ -170,10 +177,11 @@ def graph_of(model: onnx.ModelProto, shown_as: str, scales: Mapping[str, Values]
     _check_versions(model, shown_as)
     in_onnx_alone(model)
     ends = in_reals(model)
+    constants = _constants(model, shown_as, known or {})
     inputs = _inputs(model, shown_as)
-    constants = _fold(model, shown_as)
+    constants = _fold(model, shown_as, constants)
     if expand(model, constants):
-        before, constants = constants, _fold(model, shown_as)
+        before, constants = constants, _fold(model, shown_as, constants)
         constants.scales |= before.scales
     constants.scales |= scales or {}
     _split_into_slices(model, constants)
@@ -366,11 +374,11 @@ def title_of(node: onnx.NodeProto, index: int) -> str:
     return f"node {name} ({domain}{node.op_type})"
 
 
-def _fold(model: onnx.ModelProto, shown: str) -> Constants:
+def _fold(model: onnx.ModelProto, shown: str, known: Mapping[str, Values]) -> Constants:
     """Evaluate every node whose inputs are constants, and take it out; `model` gets inferred shapes."""
     import onnx  # noqa: PLC0415
 
-    constants = Constants({t.name: _array(t, shown) for t in model.graph.initializer})
+    constants = _constants(model, shown, known)
     room = FOLD_GROWTH * sum(v.size for v in constants.values()) + FOLD_FREE
     for _ in range(MAX_FOLDS):
         try:
@@ -387,11 +395,18 @@ def _fold(model: onnx.ModelProto, shown: str) -> Constants:
         copies = [deepcopy(n) for n in kept]  # deleting the list empties its elements
         del graph.node[:]
         graph.node.extend(copies)
-        known = {t.name for t in graph.initializer}
-        graph.initializer.extend(
-            onnx.numpy_helper.from_array(v, name) for name, v in constants.items() if name not in known
-        )
+        there = {t.name for t in graph.initializer}
+        graph.initializer.extend(initializer(v, name) for name, v in constants.items() if name not in there)
     return constants
+
+
+def _constants(model: onnx.ModelProto, shown: str, known: Mapping[str, Values]) -> Constants:
+    """Return the values of a model's constants, which it keeps of small ones alone; `known` were taken out before."""
+    tensors = model.graph.initializer
+    found = Constants({t.name: known[t.name] if t.name in known else _array(t, shown) for t in tensors})
+    for tensor in tensors:
+        tensor.CopyFrom(initializer(found[tensor.name], tensor.name))
+    return found
 
 
 def _array(tensor: onnx.TensorProto, shown: str) -> Values:

@@ -129,13 +129,13 @@ def _read(path: Path, shown_as: str) -> OnnxNetwork:
     return _layers(load_graph(path, shown_as=shown_as), shown_as, scaling)
 
 
-def read_model(model: onnx.ModelProto, *, shown_as: str) -> OnnxNetwork:
-    """Return the layers and tensors of a model that another format became.
+def read_model(model: onnx.ModelProto, known: Mapping[str, Values], *, shown_as: str) -> OnnxNetwork:
+    """Return the layers and tensors of a model that another format became; `known` are its constants' values.
 
     Raises:
         SpecError: nodes cannot be taken; each is named.
     """
-    return _layers(graph_of(model, shown_as), shown_as, Scales.ONNX)
+    return _layers(graph_of(model, shown_as, known=known), shown_as, Scales.ONNX)
 
 
 def _layers(read: Graph, shown_as: str, scaling: Scales) -> OnnxNetwork:

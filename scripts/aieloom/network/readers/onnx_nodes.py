@@ -180,20 +180,25 @@ def _dense(node: Node, pieces: Pieces, weight: Values, bias: Values | None, inde
     return [*pieces, Piece("dense", keys, tensors, weights_name(node, index))]
 
 
+def _times(values: Values, factor: float) -> Values:
+    """Return values times a factor; as they are where it changes none: weights are large."""
+    return values if factor == 1 else values.astype(np.float64) * factor
+
+
 def _gemm(node: Node, pieces: Pieces) -> Pieces:
     if node.inputs[0] != node.x or node.get("transA", 0):
         raise Refused(
             f"multiplies the constant '{node.inputs[0]}' from the left, or transposes its input",
             "write it as x @ weight",
         )
-    weight = node.constant(1, "weight").astype(np.float64) * node.get("alpha", 1.0)
+    weight = _times(node.constant(1, "weight"), node.get("alpha", 1.0))
     bias = node.optional(2)
     if len(node.inputs) > 2 and node.inputs[2] and bias is None:
         raise Refused(
             f"its bias '{node.inputs[2]}' is no constant", "export the model with its weights inside"
         )
     if bias is not None:
-        bias = bias.astype(np.float64) * node.get("beta", 1.0)
+        bias = _times(bias, node.get("beta", 1.0))
         outputs = node.y_shape[-1 if node.matrix else 1]
         if bias.size not in (1, outputs) or bias.shape[-1:] not in ((), (bias.size,)):
             raise Refused(

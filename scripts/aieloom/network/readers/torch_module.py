@@ -163,14 +163,14 @@ class _Walk:
             raise SpecError(problems)
         given = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, *shape[1:]])
         result = helper.make_tensor_value_info(self.flows[output.name].name, TensorProto.FLOAT, None)
-        network = self._read(self.made.whole("torch", given, result, OPSET)) if self.made.nodes else None
+        network = self._read(self.made.outline("torch", given, result, OPSET)) if self.made.nodes else None
         if not network or not any(layer["op"] in ("conv2d", "dense") for layer in network.layers):
             raise _refused("the module has no Conv2d or Linear", "there is nothing for the AI Engines")
         return network, _shape_of(output)[1:]
 
     def _read(self, model: onnx.ModelProto) -> OnnxNetwork:
         try:
-            return read_model(model, shown_as="the module")
+            return read_model(model, self.made.constants, shown_as="the module")
         except SpecError as e:
             raise SpecError(self._placed(problem) for problem in e.problems) from e
 
