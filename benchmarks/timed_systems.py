@@ -59,7 +59,7 @@ def measure(name: str, target: str) -> dict[str, Any]:
             "cores": plan.cores,
             "units": len(times.units),
             "planned_us": 1e6 / plan.cost.throughput_fps,
-            "timed_us": interval_us(done.cycles, len(x), plan.copies),
+            "timed_us": interval_us(done.cycles, len(x), plan),
             "system_us": times.host / times.mhz,
             "seconds": time.monotonic() - began,
             "cpu": after.ru_utime - used.ru_utime,

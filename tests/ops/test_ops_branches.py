@@ -55,10 +55,13 @@ def test_kernels_begin_at_joins_and_behind_forks() -> None:
 
 
 def test_the_shorter_branch_waits_as_many_images_as_the_longer_one_has_buffers_more() -> None:
-    """From r0 to a1 the long way has pl_r1's buffer more: 3 images. From ra1 to a2 it has pl_r3's."""
+    """From r0 to a1 the long way has pl_r1's buffer more, and two each of c1 and c2, which take an image a call: five.
+
+    A ping-pong covers one of them: 4 images more. From ra1 to a2 it has pl_r3's and c4's more than c5's way.
+    """
     depths = {(g.name, i.producer): i.depth for g in PLAN.pl if g.join for i in g.inlets}
     assert depths == {
-        ("pl_a1_ra1", "c2"): 2, ("pl_a1_ra1", "pl_r0"): 3, ("pl_a2_ra2", "c4"): 2, ("pl_a2_ra2", "c5"): 3,
+        ("pl_a1_ra1", "c2"): 2, ("pl_a1_ra1", "pl_r0"): 6, ("pl_a2_ra2", "c4"): 2, ("pl_a2_ra2", "c5"): 4,
         ("pl_both", "pl_most"): 2, ("pl_both", "pl_mean"): 2,
     }  # fmt: skip
 
@@ -221,7 +224,7 @@ def test_the_picture_shows_every_stage_once_and_every_way() -> None:
 def test_generated_joins_and_forks_declare_what_the_plan_says() -> None:
     files = design_of(RESIDUAL).files()
     join = files["src/pl/pl_a1_ra1.cpp"]
-    assert "#pragma HLS stream variable=map_in1 type=pipo depth=3" in join
+    assert "#pragma HLS stream variable=map_in1 type=pipo depth=6" in join
     assert (
         join.index("from1::read(in1") < join.index("from0::read(in0") < join.index("a1_join(map_in0, map_in1")
     )

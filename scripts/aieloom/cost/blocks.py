@@ -19,7 +19,9 @@ from aieloom.schedule.machine import Machine
 CALL, LOCK = 27, 13  # of a call, and of each buffer's lock, in cycles [XD100, performance analysis]
 ADDRESSES = 3  # of a block in a loop, before its first loads can go
 TURN = 4  # the same of the loop around the blocks of a row
-MOST_UNROLLED = 2  # trips of a loop that LLVM takes apart whatever its marks
+MOST_UNROLLED = (
+    2  # trips of a marked loop around a store that LLVM takes apart; with more in it a loop stays one
+)
 
 
 class Blocks(Hashable, Protocol):
@@ -114,10 +116,11 @@ def call_cycles(buffers: int, machine: Machine) -> int:
 class Rows:
     """A marked loop over the columns of each row, behind what begins a row.
 
-    One or two columns are no loop: what they do stands in the loop over the rows, `both`.
+    Up to `unrolled` columns are no loop: what they do stands in the loop over the rows, `both`.
     """
 
     machine: Machine
+    unrolled: int
     start: int
     trip: Pipeline
     both: Pipeline
@@ -125,22 +128,23 @@ class Rows:
 
     def cycles(self, rows: int, cols: int) -> int:
         """Return the cycles of all rows."""
-        if cols <= MOST_UNROLLED:
+        if cols <= self.unrolled:
             return self.both.cycles(rows) if rows > 1 else self.alone
         row = self.start + self.trip.cycles(cols)
         return rows * (row + (self.machine.branch + TURN if rows > 1 else 0))
 
 
-def rows_of(start: Write, trip: Write, cols: int, machine: Machine) -> Rows:
+def rows_of(start: Write, trip: Write, cols: int, machine: Machine, *, unrolled: int = MOST_UNROLLED) -> Rows:
     """Return the schedules of such loops; they hang on the columns where those are no loop."""
 
     def both(code: Code) -> None:
         start(code)
-        for _ in range(min(cols, MOST_UNROLLED)):
+        for _ in range(min(cols, unrolled)):
             trip(code)
 
     return Rows(
         machine=machine,
+        unrolled=unrolled,
         start=straight_cycles(start, machine),
         trip=pipeline_of(trip, machine, axis=1),
         both=pipeline_of(both, machine, axis=0, is_marked=False),

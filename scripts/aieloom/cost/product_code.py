@@ -62,6 +62,14 @@ class Products:
         bits = self.lanes * LANE_BITS[self.mode.accumulator]
         return Total(name, "vector" if in_vectors else "accumulator", bits, self.is_float)
 
+    @property
+    def beats(self) -> int:
+        """Cycles of a block's sums on the cascade: on AIE 8 lanes of 48 bits or floats each, 4 of 80 [UG1079, put_mcd]."""
+        lane = LANE_BITS[self.mode.accumulator]
+        if self.architecture is Architecture.AIE:
+            lane = max(lane, LANE_BITS["acc48"])
+        return -(-self.lanes // (self.architecture.facts.cascade_bits // lane))
+
     def load(self, code: Code, operand: Operand) -> int:
         """Load an operand; one that is multiplied in parts is taken apart."""
         n = code.load(operand.size, operand.axes, operand.base)
@@ -94,7 +102,7 @@ class Products:
         """Begin each block with what the core before it sends."""
         for f in self.flight:
             total = self.total(f.name)
-            code.begin(total, code.op("stream_read", bits=total.bits, file=total.file))
+            code.begin(total, code.op("stream_read", slots=self.beats, bits=total.bits, file=total.file))
 
     def end_in_sums(self, code: Code) -> None:
         """Leave the sums for the next pass."""
@@ -106,7 +114,7 @@ class Products:
         """Send the sums to the next core."""
         for f in self.flight:
             value = code.take(self.total(f.name), bits=0, kind="move")
-            code.op("stream_write", [value])
+            code.op("stream_write", [value], slots=self.beats)
 
     def end_in_elements(self, code: Code, scale: Scale) -> None:
         """Scale the sums back to elements and store them."""

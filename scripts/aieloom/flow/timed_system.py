@@ -159,25 +159,23 @@ def timed_task(folder: Path, show: Callable[[], None]) -> Task:
 
 def per_image(plan: Plan, cycles: Cycles, images: int) -> str:
     """Say how long an image takes at the outputs of the logic, beside the plan."""
-    interval = interval_us(cycles, images, plan.copies)
+    interval = interval_us(cycles, images, plan)
     return f"an image every {interval:,.2f} us at the outputs (the plan: {1e6 / plan.cost.throughput_fps:,.2f} us)"
 
 
-def interval_us(cycles: Cycles, images: int, copies: int) -> float:
+def interval_us(cycles: Cycles, images: int, plan: Plan) -> float:
     """Return microseconds from image to image: of the unit or core that ends last, its own calls apart.
 
-    `copies` of the design take turns: each has its share of the images.
+    Copies of the design take turns at the images, and at the tiles of one that is cut.
     """
-    times = cycles.times
-    if images % copies == 0:
-        images //= copies
+    times, turns = cycles.times, -(-images * plan.tiles // plan.copies)
     ends: dict[str, list[int]] = {}
     for s in times.slices:
         if s.what.startswith("call "):
             ends.setdefault(s.core, []).append(s.end)
-    repeated = {name: at for name, at in ends.items() if len(at) >= images and len(at) % images == 0}
-    if images < 2 or not repeated:
+    repeated = {name: at for name, at in ends.items() if len(at) >= turns and len(at) % turns == 0}
+    if turns < 2 or not repeated:
         return times.end / times.mhz
     at = max(repeated.values(), key=lambda found: found[-1])
-    an_image = len(at) // images
-    return (at[-1] - at[-1 - an_image]) / times.mhz / copies
+    a_turn = len(at) // turns
+    return (at[-1] - at[-1 - a_turn]) / times.mhz / plan.copies * plan.tiles

@@ -13,13 +13,17 @@ kernel of this proof but a part of its way, as an AIE layer is: it passes on all
 several ways in or out waits for less than a kernel with frame buffers does: see pl.lines.kernel.
 
 Why nothing waits in vain. An image takes one interval in each frame buffer on its way. A branch that meets another one
-`n` buffers later must keep `n` images more than a ping-pong, or it holds up the fork: that is an inlet's `depth`.
+`n` buffers later must keep `n` images more than a ping-pong, or it holds up the fork: that is an inlet's `depth`. A layer on
+the array delays by its buffers too: what a call takes comes in the time of one, and its results leave in that of the next.
+Of `r` calls an image that is 2 / r of an image, which a ping-pong covers up to a whole one.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
@@ -144,6 +148,27 @@ class Graph:
             behind[k] = max(found[end] for end in ends) + (0 if self.streams(k) else _buffers(kernel))
         return found
 
+    @cached_property
+    def delays(self) -> Mapping[tuple[int, int], Fraction]:
+        """By kernel and inlet: the same in images, with the buffers of layers on the array."""
+        found: dict[tuple[int, int], Fraction] = {}
+        behind: dict[str, Fraction] = {self.source: Fraction(0)}
+        for k, kernel in enumerate(self.kernels):
+            for port, tensor in enumerate(kernel.ins):
+                found[k, port] = self._delay(tensor, behind)
+            own = 0 if self.streams(k) else _buffers(kernel)
+            behind[kernel.result] = max(found[k, port] for port in range(len(kernel.ins))) + own
+        return found
+
+    def _delay(self, tensor: str, behind: dict[str, Fraction]) -> Fraction:
+        """Return the delay of a tensor; those of layers on the array are found on the way."""
+        if tensor not in behind:
+            piece = self.pieces[tensor]
+            calls = piece.grid.rounds if isinstance(piece, AieLayerDraft) else 0
+            own = Fraction(2, calls) if calls else Fraction(0)
+            behind[tensor] = max(self._delay(t, behind) for t in piece.inputs) + own
+        return behind[tensor]
+
 
 def graph_of(
     x: TensorType,
@@ -205,10 +230,11 @@ def inlets(graph: Graph, number: int) -> tuple[Inlet, ...]:
     """Return where a kernel's tensors enter, each with the depth that its branch needs."""
     kernel = graph.kernels[number]
     levels = [graph.arrivals[number, port] for port in range(len(kernel.ins))]
+    delays = [graph.delays[number, port] for port in range(len(kernel.ins))]
     found = []
     for port, tensor in enumerate(kernel.ins):
         before, piece = graph.ends.get(tensor, number), graph.pieces.get(tensor)
-        depth = PING_PONG + max(levels) - levels[port]
+        depth = PING_PONG + max(max(levels) - levels[port], math.ceil(max(delays) - delays[port]) - 1)
         name = f"in{port}" if len(kernel.ins) > 1 else "in"
         x = piece.y if piece else graph.x
         if before != number:

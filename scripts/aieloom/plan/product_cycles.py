@@ -171,4 +171,4 @@ def _row_loops(kernel: ProductCode, cols: int) -> tuple[Rows, Rows]:
         elements = kernel.scale(code, products.take(code, alone), (0,))
         code.store(products.element * products.lanes, elements, "out")
 
-    return rows_of(load, store, cols, machine), rows_of(lambda _: None, finish, cols, machine)
+    return rows_of(load, store, cols, machine), rows_of(lambda _: None, finish, cols, machine, unrolled=1)

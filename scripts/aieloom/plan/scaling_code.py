@@ -71,10 +71,10 @@ class Scaling:
     def _twice(self, code: Code, sums: int, axes: tuple[int, ...]) -> int:
         """TensorFlow Lite's two roundings."""
         sums = self._times(code, sums, axes)
-        least = code.op("compare", [sums], slots=self._slots, bits=8 * self._words)
-        less = code.op(
-            "compare", [least, code.constant(self._words)], slots=self._slots, bits=8 * self._words
-        )
+        less = sums
+        for _ in ("zeros", "minus ones"):
+            of = [less, code.constant(self._words)]
+            less = code.op("compare", of, slots=self._slots, bits=8 * self._words)
         total = Total(f"less{sums}", "accumulator", 64 * self.lanes, is_float=False, is_matrix=False)
         code.begin(total, code.op("ups", [less], bits=64 * self.lanes, file="accumulator"))
         code.mac(total, [sums, self._row(code, axes)], slots=self._wide)

@@ -181,6 +181,11 @@ BufferPort::BufferPort(BufferPool& pool, bool is_input, Name name)
     : pool_(&pool), bytes_(pool.bytes()), margin_(pool.margin()), is_input_(is_input), name_(name) {}
 
 void BufferPort::acquire() {
+  take();
+  running_clock().advance(kBufferCycles);
+}
+
+void BufferPort::take() {
   if (block_ != nullptr) {
     refuse("buffer-acquire", std::string(name_) + " is acquired twice", "release it first");
   }

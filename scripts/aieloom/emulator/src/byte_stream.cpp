@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aieloom/logic.h"
+#include "lanes.h"
 
 namespace aieloom {
 
@@ -23,6 +24,11 @@ struct ByteStream::Times {
   };
   double word_cycles, latency;
   Stall kind;
+  std::size_t before = 0;  // words of what is read at once that have been taken
+
+  /// When a core passes a word of what it reads or writes at once, after the first: 32 bits of a stream, a value of a cascade a
+  /// cycle [AM009 AI Engine: stream and cascade interfaces].
+  [[nodiscard]] double after(std::size_t words) const { return static_cast<double>(words) * (kind == Stall::kCascade ? kCascadeWordCycles : 1.0); }
   double wire_free = 0;
   std::vector<double> arrived = {};  // when the word in each place is there
   std::vector<Port> ports = {};
@@ -152,16 +158,18 @@ AIELOOM_OFTEN void ByteStream::write_timed(const void* source, std::size_t n) {
     const std::size_t part = std::min(n - done, std::max(room() / kWord * kWord, least));
     Times& t = *times_;
     const std::size_t places = t.arrived.size() - 1;  // a power of two
-    auto entered = logic::inputs_came(clock);
-    for (std::uint64_t word = head_ / kWord; word < (head_ + part + kWord - 1) / kWord; ++word) {
+    auto entered = logic::inputs_came(clock);  // of a core: when it begins to write
+    double later = clock.is_core() ? t.after(done / kWord) : 0;
+    const double a_word = clock.is_core() ? t.after(1) : 0;
+    for (std::uint64_t word = head_ / kWord; word < (head_ + part + kWord - 1) / kWord; ++word, later += a_word) {
       for (std::size_t r = 0; r < reader_count_; ++r) {
         const std::uint64_t ahead = (capacity_ + readers_[r].fifo) / kWord;
         if (word >= ahead) {
           // Words on their way lie in registers, not in the FIFOs' places: a full way passes a word a cycle.
-          entered = std::max(entered, t.ports[r].left[(word - ahead) & places] - t.latency - t.ports[r].detour);
+          entered = std::max(entered, t.ports[r].left[(word - ahead) & places] - t.latency - t.ports[r].detour - later);
         }
       }
-      t.wire_free = std::max(t.wire_free, entered) + t.word_cycles;
+      t.wire_free = std::max(t.wire_free, entered + later) + t.word_cycles;
       if (!clock.is_core()) {  // what a core needs to write stands in its own code
         entered = t.wire_free;
       }
@@ -170,7 +178,7 @@ AIELOOM_OFTEN void ByteStream::write_timed(const void* source, std::size_t n) {
         t.span.first = cycle_of(entered);
       }
     }
-    t.span.last = cycle_of(entered);
+    t.span.last = cycle_of(entered + std::max(0.0, later - a_word));
     clock.wait_until(entered, t.kind, name_.c_str());
     put(from + done, part);
     done += part;
@@ -206,7 +214,13 @@ void ByteStream::read_in_parts(int reader, void* target, std::size_t n) {
       unchecked_until_ = std::min(unchecked_until_, notify_at_ - 1);
       block(readable_, "to read", n);
     }
+    if (times_ != nullptr) {
+      times_->before = static_cast<std::size_t>(place - static_cast<std::byte*>(target)) / kWord;
+    }
     take(readers_[index(reader)], place, want);
+    if (times_ != nullptr) {
+      times_->before = 0;
+    }
     place += want;
     n -= want;
   }
@@ -222,23 +236,25 @@ AIELOOM_OFTEN void ByteStream::after_reading(Reader& reader, std::size_t n) {
     Times& t = *times_;
     Times::Port& port = t.ports[static_cast<std::size_t>(&reader - readers_)];
     Clock& clock = running_clock();
-    auto left = logic::iteration_began(clock);
+    auto left = logic::iteration_began(clock);  // of a core: when it begins to read
+    double later = clock.is_core() ? t.after(t.before) : 0;
+    const double a_word = clock.is_core() ? t.after(1) : 0;
     const std::uint64_t first = reader.position - n;
     const std::size_t places = t.arrived.size() - 1;
-    for (std::uint64_t word = first / kWord; word < (reader.position + kWord - 1) / kWord; ++word) {
+    for (std::uint64_t word = first / kWord; word < (reader.position + kWord - 1) / kWord; ++word, later += a_word) {
       const double arrived = t.arrived[word & places];
-      left = std::max(left, arrived + port.detour);
+      left = std::max(left, arrived + port.detour - later);
       if (!clock.is_core()) {
         left = std::max(left, port.free + port.word_cycles);
         port.free = left;
       }
-      port.left[word & places] = left;
+      port.left[word & places] = left + later;
       if (word == 0) {
         port.span.first = cycle_of(left);
       }
-      port.fill.add(std::max(0.0, arrived - t.latency), left);
+      port.fill.add(std::max(0.0, arrived - t.latency), left + later);
     }
-    port.span.last = cycle_of(left);
+    port.span.last = cycle_of(left + later - a_word);
     clock.wait_until(left, t.kind, name_.c_str());
     logic::input_came(clock, left);
   }

@@ -150,10 +150,10 @@ void Core::call() {
     parameter->before_call();
   }
   for (BufferPort* port : synchronous_in) {
-    port->acquire();
+    port->take();
   }
   for (BufferPort* port : synchronous_out) {
-    port->acquire();
+    port->take();
   }
   clock.advance(kBufferCycles * (synchronous_in.size() + synchronous_out.size()));
   aieloom_slots = slots;

@@ -194,7 +194,8 @@ class Operations:
             "loads": counts.get("load", 1),
             "stores": counts.get("store", 1),
             "shuffles": counts.get("shuffle", 1),
-            "words": -(-counts.get("stream", 4) // self._machine.stream_bytes),
+            # A value of a cascade a cycle [AM009 Cascade], a word of a stream.
+            "words": counts.get("cascade", 0) or -(-counts.get("stream", 4) // self._machine.stream_bytes),
             "lanes8": max(1, size // 32) * self._machine.slots.get(rule.kind, 1) if size > 4 else 1,
         }
         return max(1, ways.get(rule.per, 1))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from aieloom.cost.blocks import LOCK, MOST_UNROLLED, Rows, call_cycles, nest_cycles, rows_of
+from aieloom.cost.blocks import MOST_UNROLLED, Rows, call_cycles, nest_cycles, rows_of
+from aieloom.plan.product_cycles import passes_cycles
 from aieloom.schedule.code import Code, Total
 from aieloom.schedule.machine import Machine, machine_of
 from aieloom.spec.architecture import Architecture
@@ -26,8 +27,7 @@ def scheduled_sliding(grid: LineGrid) -> int:
     each = nest_cycles(code, (d.channels,), outer)
     cols = d.row_vectors // d.outputs
     start = _begin(min(cols, MOST_UNROLLED + 1)).cycles(d.outputs, cols)
-    passes = each if grid.passes == 1 else grid.passes * (each + LOCK + machine.branch)
-    return call_cycles(2, machine) + start + passes
+    return call_cycles(2, machine) + start + passes_cycles(grid.passes, each, machine)
 
 
 @lru_cache(maxsize=8)

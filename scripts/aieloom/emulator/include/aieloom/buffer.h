@@ -15,6 +15,8 @@ class BufferPort {
   BufferPort(BufferPool& pool, bool is_input, Name name);
 
   void acquire();
+  /// The same before a call, which knows the time of all its locks.
+  void take();
   void release();
   void check_guards() const;
   [[nodiscard]] bool held() const noexcept { return block_ != nullptr; }

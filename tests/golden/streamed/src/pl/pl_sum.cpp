@@ -1,4 +1,4 @@
-@@ sha256: 9120aa0f91d0ef5bb9813076ed8200c568c9384820c2ddc684a56a2c6458de8b
+@@ sha256: e5fbd53ee207a76a48dd6054f9f7a2a2a62b120acb80622081ced7e4dfb7b392
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
@@ -8,7 +8,7 @@
 // to0: 4 writer(s), one word of 2 values a cycle each: 64 cycles an image
 // to0: each writer's line buffer: 2 rows in 1 x 2 x 4 memories (ways x copies x banks) of 32 values in lutram, rows that its own tiles see
 // queue for what second sends: 1 image(s), 64 beats of 128 bits in lutram
-// queue for what pl_act_pool sends: 1 image(s), 64 beats of 128 bits in lutram
+// queue for what pl_act_pool sends: 2 image(s), 128 beats of 128 bits in bram
 // add: 256 sums in float32, one a cycle
 // 4 value(s) a cycle join or part: 64 cycles an image
 @@ same: 3 in row_load.cpp.j2
@@ -177,9 +177,9 @@ extern "C" void pl_sum(
   hls_thread_local hls::stream<Row<128>> joining_0;  // what second sends; 1 image(s) of it wait for the others
 #pragma HLS stream variable=joining_0 depth=64
 #pragma HLS bind_storage variable=joining_0 type=fifo impl=lutram
-  hls_thread_local hls::stream<Row<128>> joining_1;  // what pl_act_pool sends; 1 image(s) of it wait for the others
-#pragma HLS stream variable=joining_1 depth=64
-#pragma HLS bind_storage variable=joining_1 type=fifo impl=lutram
+  hls_thread_local hls::stream<Row<128>> joining_1;  // what pl_act_pool sends; 2 image(s) of it wait for the others
+#pragma HLS stream variable=joining_1 depth=128
+#pragma HLS bind_storage variable=joining_1 type=fifo impl=bram
 @@ same: 8 in pl_act_pool.cpp
   hls_thread_local hls::task from0_reader_0(from0::read_0,
       in0_0, in0_1, in0_2, in0_3, from0_taken[0][0]);
