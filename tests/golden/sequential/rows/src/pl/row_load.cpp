@@ -1,10 +1,10 @@
-@@ sha256: 1029cb18e71fa770bdb9139141221db9dcee470d78a0ff907dc37120bed54ba9
+@@ sha256: 6cb19b49b40f96f68035f93690ca0b5a0e1bd01f9addd617c1b509c5f52d4f5f
 // row_load.cpp: the engine on the array.
-@@ same: 496 in array_weights.cpp, row_load.cpp.j2, array_load.cpp, row_layer.j2, row_fold.j2, vector_held.j2, fold_int8.j2, row_fold_weighted.j2, finish_held.j2, finish_multiplier.j2
+@@ same: 526 in array_weights.cpp, row_load.cpp.j2, array_load.cpp, row_layer.j2, row_fold.j2, vector_held.j2, fold_int8.j2, row_fold_weighted.j2, finish_held.j2, finish_multiplier.j2
 #pragma HLS bind_storage variable=lines type=ram_s2p impl=uram
 @@ same: 10 in row_load.cpp.j2
 extern "C" void row_load(const ap_uint<128>* table, hls::stream<Control>& control, hls::stream<Packet>& in, hls::stream<Control>& ask,
                          hls::stream<Packet>& made, hls::stream<Packet> out[kParts]) {
 @@ same: 15 in vector_unit.cpp, row_load.cpp.j2
     take_trained(table + l.channels_at, l, trained);
-@@ same: 6 in row_load.cpp.j2
+@@ same: 3 in row_load.cpp.j2
