@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aieloom
+from aieloom.emit.files import write_tree
 from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.flow.project import write_plan
 from aieloom.flow.sequential import design_of
+from aieloom.flow.timed_system import run_in_turn
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.sequential import commands as c
@@ -30,6 +32,7 @@ from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation
 from aieloom.spec.types import DataType
+from tests.clang import need_clang
 from tests.sequential.on_chip import engine_of, staying
 
 
@@ -86,6 +89,22 @@ def test_rows_that_own_images_give_the_same_integers(scales: str, target: str, t
         kinds = (step.origin.x if isinstance(step, ConvStep) and step.origin else step.x, *step.others)
         given_ = [np.random.default_rng(2).normal(0, 1, (2, *t.shape)).astype(np.float32) for t in kinds]
         assert layer.emulate(*given_).tobytes() == layer.reference(*given_).tobytes()
+
+
+@pytest.mark.slow
+def test_times_of_such_a_design_are_the_plans(tmp_path: Path) -> None:
+    """Its sequencer's program takes what the plan says, without what a timed run leaves out; results are the reference's."""
+    need_clang()
+    project = staying(tmp_path)
+    plan, design = project.plan, design_of(project)
+    assert plan.staying
+    write_tree(project.build, design.render(), owned=())
+    x = np.random.default_rng(5).normal(0, 1, (plan.staying.rows, 3, 46, 38)).astype(np.float32)
+    done = run_in_turn(design, x)
+    assert done.y.tobytes() == design.reference(x).tobytes()
+    program = next(u for u in done.cycles.times.units if u.name == f"{plan.staying.issuer}_1")
+    planned = sum(c.total_us for c in plan.costs if c.on != "processor") * plan.staying.rows / plan.batch
+    assert program.longest / done.cycles.times.mhz == pytest.approx(planned, rel=0.15)
 
 
 def step_of(
