@@ -1,4 +1,4 @@
-@@ sha256: 6cb19b49b40f96f68035f93690ca0b5a0e1bd01f9addd617c1b509c5f52d4f5f
+@@ sha256: fe649b974e08aab1f07bd2b882869393da61ccdf5783a70e82454f102f86f1e9
 // row_load.cpp: the engine on the array.
 @@ same: 526 in array_weights.cpp, row_load.cpp.j2, array_load.cpp, row_layer.j2, row_fold.j2, vector_held.j2, fold_int8.j2, row_fold_weighted.j2, finish_held.j2, finish_multiplier.j2
 #pragma HLS bind_storage variable=lines type=ram_s2p impl=uram

@@ -1,4 +1,4 @@
-@@ sha256: 6c837d52e4d635bd60ba2173b88009ae8c9caedc476e08d566e44c89c598385a
+@@ sha256: 7411d187613535f389d0c0e88c8f05ce19914e46ddd518e891f61278c3c11490
 // row_store.cpp: the engine on the array.
 @@ same: 182 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, row_layer.j2, finish_held.j2, finish_multiplier.j2, array_store.cpp.j2, row_sum.j2, vector_held.j2
 using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
