@@ -43,7 +43,7 @@ def test_a_design_and_its_layers_give_what_their_definitions_say(tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["conv", "apart", "sum", "pool", "parts", "soft", "flat", "fc"])
+@pytest.mark.parametrize("name", ["conv", "apart", "sum", "pool", "parts", "soft", "fc"])
 def test_a_layer_alone_gives_its_integers(name: str, tmp_path: Path) -> None:
     """On the array, in the logic, on the vector unit and on the processor."""
     opened(tmp_path, quantised("multiplier") + "engine: aie\n")
@@ -54,6 +54,15 @@ def test_a_layer_alone_gives_its_integers(name: str, tmp_path: Path) -> None:
     y = design.layer(name).emulate(*xs)
     assert y.tobytes() == design.layer(name).reference(*xs).tobytes()
     assert len(np.unique(y)) > 3
+
+
+def test_a_layer_that_computes_nothing_is_told_apart_from_one_that_there_is_not(tmp_path: Path) -> None:
+    opened(tmp_path, quantised("multiplier") + "engine: aie\n")
+    design = aieloom.design(tmp_path)
+    with pytest.raises(SpecError, match="layer 'flat' computes nothing: its elements lie in place"):
+        design.layer("flat").emulate(inputs(1))
+    with pytest.raises(SpecError, match="there is no layer 'fla'"):
+        design.layer("fla").emulate(inputs(1))
 
 
 def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(

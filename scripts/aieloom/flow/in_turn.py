@@ -68,8 +68,11 @@ def layer_in_turn(project: SequentialProject, name: str) -> LayerInTurn:
         within = within or next(
             (s.layer for s in plan.steps if isinstance(s, SpatialStep) and name in s.layers), None
         )
-        text = f"layer '{name}' is computed as a part of '{within}'" if within else ""
-        text = text or f"there is no layer '{name}'{closest(name, list(steps))}"
+        text = f"there is no layer '{name}'{closest(name, list(steps))}"
+        if within:
+            text = f"layer '{name}' is computed as a part of '{within}'"
+        elif name in {la.name for la in project.network.spec.layers}:
+            text = f"layer '{name}' computes nothing: its elements lie in place for what reads them"
         raise SpecError(Problem(rule="layer", text=text, remedy=f"use one of: {', '.join(steps)}"))
     network = project.quantised.network if project.quantised else project.network
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
