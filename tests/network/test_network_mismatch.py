@@ -83,6 +83,20 @@ def test_the_line_is_that_of_the_wrong_number(text: str, data: st.DataObject) ->
         assert problem.line == line or f"on line {line}" in problem.remedy, problem
 
 
+def test_of_many_possible_numbers_those_of_every_line_are_named() -> None:
+    """Strides and paddings of three layers may make up for the third one's wrong stride: few are named, of each line one."""
+    conv = "  - {{name: conv{}, op: conv2d, out_channels: 1, kernel: 1, padding: 0, stride: {}}}\n"
+    fc = "  - {name: fc, op: dense, out_features: 1}\n"
+    text = HEAD.format(1, 12, 12) + conv.format(0, 1) + conv.format(1, 2) + conv.format(2, 2) + fc
+    wrong = text.replace(
+        "name: conv0, op: conv2d, out_channels: 1, kernel: 1, padding: 0, stride: 1",
+        "name: conv0, op: conv2d, out_channels: 1, kernel: 1, padding: 0, stride: 2",
+    )
+    (problem,) = refused(wrong, shapes_of(text))
+    assert problem.line in {6, 7, 8, 9}
+    assert problem.line != 9 or all(f"on line {line}" in problem.remedy for line in (6, 7, 8)), problem
+
+
 def test_each_of_several_wrong_numbers_is_told() -> None:
     text = HEAD.format(3, 16, 16) + (
         "  - {name: conv1, op: conv2d, out_channels: 8, kernel: 3}\n"

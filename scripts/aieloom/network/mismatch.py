@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aieloom.errors import Problem, SpecError
@@ -154,13 +154,24 @@ def _problem(network: Network, layer: Layer, edits: list[Edit], groups: Groups, 
         return source.problem(
             "weights", edit.at, text, f"write {edit.text()}, or use the weights of this network"
         )
-    some = [f"{e.text()} on line {source.line(e.at)}" for e in edits[:MOST_NAMED]]
+    some = [f"{e.text()} on line {line}" for line, e in _by_turns(edits, source.line)[:MOST_NAMED]]
     return source.problem(
         "weights",
         network.spec.at_layer(layer.index),
         f"layer {needs}, {has}: a number above is not that of the weights",
         f"write what the network was trained with: {' or '.join(some)}",
     )
+
+
+def _by_turns(edits: Sequence[Edit], line_of: Callable[[KeyPath], int]) -> list[tuple[int, Edit]]:
+    """Return edits with their lines: the first one of each line, then the second ones, so that few of them name many lines."""
+    seen: dict[int, int] = {}
+    turns: list[tuple[int, int, Edit]] = []
+    for edit in edits:
+        line = line_of(edit.at)
+        seen[line] = seen.get(line, 0) + 1
+        turns.append((seen[line], line, edit))
+    return [(line, edit) for _, line, edit in sorted(turns, key=lambda turn: turn[0])]
 
 
 def _yaml(value: object) -> str:
