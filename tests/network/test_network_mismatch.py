@@ -84,17 +84,15 @@ def test_the_line_is_that_of_the_wrong_number(text: str, data: st.DataObject) ->
 
 
 def test_of_many_possible_numbers_those_of_every_line_are_named() -> None:
-    """Strides and paddings of three layers may make up for the third one's wrong stride: few are named, of each line one."""
-    conv = "  - {{name: conv{}, op: conv2d, out_channels: 1, kernel: 1, padding: 0, stride: {}}}\n"
-    fc = "  - {name: fc, op: dense, out_features: 1}\n"
-    text = HEAD.format(1, 12, 12) + conv.format(0, 1) + conv.format(1, 2) + conv.format(2, 2) + fc
-    wrong = text.replace(
-        "name: conv0, op: conv2d, out_channels: 1, kernel: 1, padding: 0, stride: 1",
-        "name: conv0, op: conv2d, out_channels: 1, kernel: 1, padding: 0, stride: 2",
-    )
-    (problem,) = refused(wrong, shapes_of(text))
-    assert problem.line in {6, 7, 8, 9}
-    assert problem.line != 9 or all(f"on line {line}" in problem.remedy for line in (6, 7, 8)), problem
+    """Kernels and strides of five layers may make up for the first one's wrong padding: four are named, the lines of all."""
+    conv = "  - {{name: conv{}, op: conv2d, out_channels: 1, kernel: {}, padding: {}, stride: {}}}\n"
+    layers = conv.format(0, 1, 1, 2) + conv.format(1, 2, 0, 1) + conv.format(2, 2, 0, 1)
+    layers += "  - {name: pool2, op: max_pool, kernel: 2}\n  - {name: fc, op: dense, out_features: 1}\n"
+    text = HEAD.format(1, 12, 12) + layers
+    (problem,) = refused(text.replace("kernel: 1, padding: 1", "kernel: 1, padding: 4"), shapes_of(text))
+    assert problem.line == 10
+    assert all(f"on line {line}" in problem.remedy for line in (4, 6, 7, 8, 9)), problem
+    assert problem.remedy.endswith(" or another number on line 6")
 
 
 def test_each_of_several_wrong_numbers_is_told() -> None:

@@ -154,7 +154,10 @@ def _problem(network: Network, layer: Layer, edits: list[Edit], groups: Groups, 
         return source.problem(
             "weights", edit.at, text, f"write {edit.text()}, or use the weights of this network"
         )
-    some = [f"{e.text()} on line {line}" for line, e in _by_turns(edits, source.line)[:MOST_NAMED]]
+    possible = _by_turns(edits, source.line)
+    named, others = possible[:MOST_NAMED], possible[MOST_NAMED:]
+    some = [f"{e.text()} on line {line}" for line, e in named]
+    some += [f"another number on line {line}" for line in sorted(dict(others).keys() - dict(named).keys())]
     return source.problem(
         "weights",
         network.spec.at_layer(layer.index),
