@@ -16,18 +16,29 @@ from tests.emulator.timed_systems import DRAIN, FEED, GRAPH, KERNEL, cycles
 
 WORDS, PORTS, SLOW, BURST = 256, 4, 8, 64
 LATENCY = 64  # cycles to a memory [UG1399 latency]
-LOGIC = f"""
+WORD = """
 #include <hls_stream.h>
 #include <hls_task.h>
 #include <ap_axi_sdata.h>
 using Word = ap_axis<128, 0, 0, 0>;  // four words of the array
-static Word word_of(int i) {{
+static Word word_of(int i) {
   Word word;
   word.data = i;
   word.keep = -1;
   word.last = 0;
   return word;
-}}
+}
+extern "C" void drains(hls::stream<Word>& from, int* out, int n) {
+#pragma HLS interface m_axi port=out
+  int last = 0;
+  for (int i = 0; i < n; ++i) {
+#pragma HLS pipeline II=1
+    last = from.read().data.to_int();
+  }
+  out[0] = last;
+}
+"""
+LOGIC = f"""{WORD}
 extern "C" {{
 // A word to each of {PORTS} streams in every iteration, read from a queue of its own.
 void deals(int n, hls::stream<Word> out[{PORTS}]) {{
@@ -83,15 +94,6 @@ void looks(hls::stream<Word>& to) {{
   hls_thread_local hls::task first(pace, between);
   hls_thread_local hls::task second(mixes, between, to);
 }}
-void drains(hls::stream<Word>& from, int* out, int n) {{
-#pragma HLS interface m_axi port=out
-  int last = 0;
-  for (int i = 0; i < n; ++i) {{
-#pragma HLS pipeline II=1
-    last = from.read().data.to_int();
-  }}
-  out[0] = last;
-}}
 }}
 """
 HOST = f"""
@@ -115,17 +117,7 @@ int main(int, char** argv) {{
 """
 
 
-POLLED = f"""
-#include <hls_stream.h>
-#include <ap_axi_sdata.h>
-using Word = ap_axis<32, 0, 0, 0>;
-static Word word_of(int i) {{
-  Word word;
-  word.data = i;
-  word.keep = -1;
-  word.last = 0;
-  return word;
-}}
+POLLED = f"""{WORD}
 extern "C" {{
 void paces(int n, hls::stream<Word>& to) {{
 #pragma HLS interface axis port=to
@@ -152,15 +144,6 @@ void polls(hls::stream<Word>& from, hls::stream<Word>& to, int n) {{
     ++seen;
   }}
 }}
-void drains(hls::stream<Word>& from, int* out, int n) {{
-#pragma HLS interface m_axi port=out
-  int last = 0;
-  for (int i = 0; i < n; ++i) {{
-#pragma HLS pipeline II=1
-    last = from.read().data;
-  }}
-  out[0] = last;
-}}
 // All of a stream's words, then all of another's.
 void bursts(hls::stream<Word>& one, hls::stream<Word>& other) {{
 #pragma HLS interface axis port=one
@@ -179,7 +162,7 @@ void pairs(hls::stream<Word>& one, hls::stream<Word>& other, int* out) {{
   int sum = 0;
   for (int i = 0; i < {BURST}; ++i) {{
 #pragma HLS pipeline II=1
-    sum += one.read().data - other.read().data;
+    sum += one.read().data.to_int() - other.read().data.to_int();
   }}
   out[0] = sum;
 }}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,14 @@ from aieloom.parallel import compilers
 from aieloom.spec.device import Device
 
 Values = NDArray[np.float32]
+
+
+def link_beside(build: Path, names: Sequence[str], folder: Path) -> None:
+    """Link files of a build folder into another one: a program looks for them beside its xclbin."""
+    for name in names:
+        link = folder / Path(name).name
+        link.unlink(missing_ok=True)
+        link.symlink_to(os.path.relpath(build / name, folder))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +99,7 @@ class LogicSystem:
         """Link the emulated system and write the file that it loads."""
         link_program(unit_objects(self.steps(), self.config, self.folder), self.program)
         write_xclbin(self.config, self.xclbin)
-        for name in self.beside:  # a program looks for them beside its xclbin
-            link = self.folder / Path(name).name
-            link.unlink(missing_ok=True)
-            link.symlink_to(os.path.relpath(self.build / name, self.folder))
+        link_beside(self.build, self.beside, self.folder)
 
     def make(self, files: Files) -> None:
         """Write, compile and link the emulated system in the build folder.

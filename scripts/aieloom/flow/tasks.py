@@ -154,13 +154,14 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
         flow = vitis_tasks.open_flow(project, root)
         return {**tasks, "dse": lambda: dse_task(project), **VitisTasks(flow, inputs).creators()}
     mode = get_var("mode", "emu")
-    has_times = isinstance(design, EmulatedDesign) and design.device is not None
-    if mode != "emu" and not (mode == "timed" and has_times):
-        text = f"mode={mode} is for designs whose layers have cores of their own; {project.name} has none"
-        remedy = "leave it out: doit sim emulates the design"
-        if has_times:
-            remedy += "; doit emulate mode=timed runs it with times"
-        raise SpecError(Problem(rule="option", text=text, remedy=remedy))
+    in_turn = design if isinstance(design, EmulatedDesign) and design.device else None  # it runs with times
+    text = f"mode={mode} is for designs whose layers have cores of their own; {project.name} has none"
+    remedy = "leave it out: doit sim emulates the design"
+    if in_turn:
+        remedy += "; doit emulate mode=timed runs it with times"
+    no_mode = SpecError(Problem(rule="option", text=text, remedy=remedy))
+    if mode != "emu" and not (mode == "timed" and in_turn):
+        raise no_mode
     source = project.network.spec.source
     text = f"there is nothing for `doit dse` to search: {project.name} runs {design.how}, cut by the model"
     remedy = "see it with aieloom check; choose between array and logic with engine: aie or engine: pl"
@@ -173,8 +174,9 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
         refused = no_platform(project, design.board)
         return tasks | {name: _refusal(name, refused) for name in ("build", "board")}
     tasks |= BuildTasks(build_tasks.open_flow(design.system(), root), inputs).creators()
-    if mode == "timed" and isinstance(design, EmulatedDesign):
-        tasks["emulate"] = lambda: timed_task(project.build, lambda: show_in_turn(design))
+    if mode == "timed" and in_turn:
+        tasks["sim"] = _refusal("sim", no_mode)
+        tasks["emulate"] = lambda: timed_task(project.build, lambda: show_in_turn(in_turn))
     return tasks
 
 

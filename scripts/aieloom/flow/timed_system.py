@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from aieloom.emulator.timed.trace import trace
 from aieloom.errors import RunFailed
 from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.emulation import emulated_design
+from aieloom.flow.logic_system import link_beside
 from aieloom.flow.project import Project
 from aieloom.flow.results import Task, alone
 from aieloom.flow.samples import load_samples
@@ -74,10 +74,7 @@ def run_timed(
         timed=True,
     )
     target = build(program, folder)
-    for name in beside:
-        link = folder / Path(name).name
-        link.unlink(missing_ok=True)
-        link.symlink_to(os.path.relpath(build_folder / name, folder))
+    link_beside(build_folder, beside, folder)
     given, made, table = folder / "input.bin", folder / "output.bin", folder / "blocks.txt"
     given.write_bytes(np.ascontiguousarray(x, "<f4").data)
     done = run(
