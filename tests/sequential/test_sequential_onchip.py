@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +35,7 @@ from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation
 from aieloom.spec.types import DataType
 from tests.clang import need_clang
+from tests.designs import ROOT
 from tests.sequential.on_chip import engine_of, staying
 
 
@@ -89,6 +92,31 @@ def test_rows_that_own_images_give_the_same_integers(scales: str, target: str, t
         kinds = (step.origin.x if isinstance(step, ConvStep) and step.origin else step.x, *step.others)
         given_ = [np.random.default_rng(2).normal(0, 1, (2, *t.shape)).astype(np.float32) for t in kinds]
         assert layer.emulate(*given_).tobytes() == layer.reference(*given_).tobytes()
+
+
+def test_the_arrays_simulators_are_refused_and_what_runs_with_times_is_named(tmp_path: Path) -> None:
+    """`doit sim mode=timed` is the simulation of an array alone, which such a design has none of; `doit emulate` has times."""
+    staying(tmp_path)
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "doit",
+            "run",
+            "--db-file",
+            str(tmp_path / "db"),
+            "sim",
+            "mode=timed",
+            f"project={tmp_path}",
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 2
+    assert "[option] mode=timed is for designs whose layers have cores of their own" in said.stdout
+    assert "doit emulate mode=timed runs it with times" in said.stdout
 
 
 @pytest.mark.slow
