@@ -44,6 +44,16 @@ CHOSEN = [
             "  - {name: bounded, op: clip, min: 0.0001, max: 0.01}",
         ],
     ),
+    network_yaml(  # rows that a border makes an image of, flattened row after row
+        (9, 7),
+        [
+            "  - {name: border, op: pad, padding: [1, 1, 0, 2], value: -0.26}",
+            "  - {name: fc, op: dense, out_features: 10}",
+            "  - {name: row, op: flatten}",
+            "  - {name: curve, op: tanh}",
+            "  - {name: last, op: dense, out_features: 3}",
+        ],
+    ),
 ]
 # Lines for direct convolutions: from a frame buffer and from a line buffer, in passes, with a stride of rows.
 DIRECT = """\
