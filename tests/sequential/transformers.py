@@ -24,9 +24,9 @@ input: {{name: x, shape: {shape}}}
 
 
 def opened(
-    folder: Path, module: nn.Module, shape: tuple[int, ...], target: str, more: str = ""
+    folder: Path, module: nn.Module, shape: tuple[int, ...], target: str, more: str = "", *, opset: int = 17
 ) -> SequentialProject:
-    exported(module, shape, folder / "model.onnx")
+    exported(module, shape, folder / "model.onnx", opset=opset)
     (folder / "network.yaml").write_text(YAML.format(name="small", target=target, shape=list(shape)) + more)
     return reopened(folder)
 

@@ -238,19 +238,18 @@ def _on_array_or_in_turn(
 
 
 def _takes_turns(spec: NetworkSpec, board: Board) -> bool:
-    """Tell whether layers of whole rows have integers: their unit stands beside the engine, where the logic has room for it."""
+    """Tell whether layers of whole rows have a unit: it stands beside the engine, where the logic has room for it."""
     settings = spec.quantize
-    if (
-        spec.execution == "spatial"
-        or settings is None
-        or settings.dtype is not DataType.INT8
-        or settings.scaling is not Scales.MULTIPLIER
-        or settings.overflow == "wrap"
-    ):
+    integers = settings is not None and settings.dtype is not DataType.BFLOAT16
+    if spec.execution == "spatial":
         return False
+    if settings and integers:
+        scaled = settings.scaling is Scales.MULTIPLIER and settings.overflow != "wrap"
+        if settings.dtype is not DataType.INT8 or not scaled:
+            return False
     from aieloom.sequential.row_unit import has_room  # noqa: PLC0415 - layers in their turn alone have it
 
-    return has_room(board)
+    return has_room(board, integers=integers)
 
 
 def _has_rows(network: Network) -> bool:

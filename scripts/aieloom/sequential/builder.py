@@ -213,7 +213,7 @@ class Builder:
 
     def _matmul(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Matmul:
         requant = step.requant
-        low, high = (requant.low, requant.high) if requant else (float_bits(step.low), float_bits(step.high))
+        low, high = _bounds(step)
         return c.Matmul(
             x=given[0],
             w=given[1],
@@ -243,7 +243,8 @@ class Builder:
         return w
 
     def _heads(self, step: ConvStep, heads: HeadProduct, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Heads:
-        assert step.requant
+        requant = step.requant
+        low, high = _bounds(step)
         # The engine in the logic takes all rows, and words of K one after another.
         split = split_for(step, self.array, 1) if self.array else None
         return c.Heads(
@@ -257,9 +258,9 @@ class Builder:
             rows=split.rows if split else step.y.shape[1],
             together=split.together if split else 1,
             zero=heads.zero_y,
-            shift=step.requant.shift,
-            low=step.requant.low,
-            high=step.requant.high,
+            shift=requant.shift if requant else 0,
+            low=low,
+            high=high,
         )
 
     def _recurrence(self, step: RecurrentStep, x: c.Tensor, y: c.Tensor) -> c.Recurrence:
@@ -329,7 +330,7 @@ class Builder:
     def _conv(self, step: ConvStep, x: c.Tensor, y: c.Tensor, sizes: tuple[int, int]) -> c.Conv:
         window, requant = step.window, step.requant
         weights, channels = sizes
-        low, high = (requant.low, requant.high) if requant else (float_bits(step.low), float_bits(step.high))
+        low, high = _bounds(step)
         return c.Conv(
             x=x,
             y=y,
@@ -376,3 +377,10 @@ class Builder:
             weights=tuple(self.span(4 * prod(self.shapes[step.layer, name])) for name in trained),
             y=y,
         )
+
+
+def _bounds(step: ConvStep) -> tuple[int, int]:
+    """Return the bounds of a product's elements; of floats their bits."""
+    if step.requant:
+        return step.requant.low, step.requant.high
+    return float_bits(step.low), float_bits(step.high)

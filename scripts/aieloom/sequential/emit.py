@@ -48,6 +48,7 @@ from aieloom.sequential.emit_array import (
     system,
 )
 from aieloom.sequential.engine import DTYPES, LANES, NAME, PORTS
+from aieloom.sequential.float_rows import Arithmetic
 from aieloom.sequential.heads import column_scale
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.plan import SequentialPlan
@@ -167,6 +168,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
             ROW_SOURCE,
             "the row unit",
             r=row_values(plan.array or plan.engine, plan.row_unit, BURSTS),
+            step=detail_view(Arithmetic(), function=row_unit.NAME),
         )
     if plan.recurrent:
         printer.print(
@@ -307,6 +309,9 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
             Constant("kRounds", engine.rounds, "rounds of pixels that share a load of weights", "int"),
             Constant("kTogether", engine.together, "rounds that take turns while an adder works", "int"),
             Constant("kDepth", engine.depth, "words of input channels of a block", "int"),
+            Constant(
+                "kWordChannels", engine.word_bytes // 16, "whose numbers beside weights lie in a word", "int"
+            ),
         ),
         "element": "std::int8_t" if integers else "float",
         "factor": "std::int16_t" if integers else "float",
@@ -444,6 +449,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "row_unit_alone": (row_unit.NAME,) if plan.row_unit and not plan.array else (),
         "laid": _laid(plan),
         "has_row_unit": "true" if plan.row_unit else "false",
+        "float_rows": "true" if plan.row_unit and plan.row_unit.element != "int8" else "false",
         "most_row_words": plan.row_unit.most_words if plan.row_unit else 0,
         "held_words": plan.row_unit.held_words if plan.row_unit else 0,
         "most_sums": plan.row_unit.most_sums if plan.row_unit else 0,

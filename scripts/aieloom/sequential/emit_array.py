@@ -28,7 +28,8 @@ from aieloom.sequential.array import (
     WEIGHTS,
     ArrayEngine,
 )
-from aieloom.sequential.engine import LANES, ConvEngine, Element
+from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine, Element
+from aieloom.sequential.float_rows import TURNS
 from aieloom.sequential.row_unit import RowUnit
 from aieloom.spec.network import Sequencer
 from aieloom.strategies.array_gemm.view import kernel_values
@@ -97,34 +98,71 @@ def row_names(unit: RowUnit | None) -> tuple[str, ...]:
 def row_values(engine: ArrayEngine | ConvEngine, unit: RowUnit, bursts: str) -> dict[str, Any]:
     """Return what the row unit's template prints: behind the sequencer of an array, or started by the processor."""
     controlled = isinstance(engine, ArrayEngine)
-    laid = _laid_for_array(engine) if isinstance(engine, ArrayEngine) else _laid_for_logic(engine)
+    integers = unit.element == "int8"
     return {
         "name": row_unit.NAME,
         "why": (
-            f"{LANES} elements a cycle, {unit.units} of them: {unit.dsp} DSP, {unit.lut} LUT, {unit.bram} block RAMs, modelled",
+            f"{plural(unit.lanes, 'element')} of {unit.element} a cycle, {unit.units} of them: "
+            f"{unit.dsp} DSP, {unit.lut} LUT, {unit.bram} block RAMs, modelled",
         ),
         "constants": (
             Constant("kLanes", LANES, "elements of a word of device memory"),
             Constant("kRowUnits", unit.units, "that share images"),
             Constant("kMostWords", unit.most_words, "of a row"),
             Constant("kNumbers", NUMBERS, "of a layer that the sequencer sends"),
-            Constant("kPowers", POWERS, "of the table of exponentials"),
-            Constant("kFraction", FRACTION, "bits of a normalised value behind the point"),
-            Constant("kSpread", SPREAD, "bits of a variance behind the point"),
             Constant(
-                "kHeldWords", max(1, unit.held_words // LANES), "of each bank: keys or values of a head"
+                "kWordChannels",
+                unit.word_bytes // CHANNEL_BYTES,
+                "whose numbers beside weights lie in a word",
             ),
-            Constant("kMostSums", max(1, unit.most_sums), "columns of a head"),
-            *laid,
+            *(_integer_row_constants(unit) if integers else ()),
+            *(_held_constants(engine, unit) if unit.held_words else ()),
         ),
+        "element": ELEMENTS[unit.element],
+        "arithmetic": "sequential/row_int8.j2" if integers else "sequential/row_floats.j2",
+        "lays_out": unit.held_words > 0,
+        "hold": "sequential/row_hold_int8.j2" if integers else "sequential/row_hold_floats.j2",
+        "sums": integers,
         "columns_template": "sequential/columns_array.j2" if controlled else "sequential/columns_engine.j2",
         "top": "sequential/row_control.j2" if controlled else "sequential/row_registers.j2",
         "registers": ROW_REGISTERS,
-        "includes": CONTROL_INCLUDES if controlled else (),
+        "includes": (
+            *(CONTROL_INCLUDES if controlled else ()),
+            *(() if integers else ("#include <hls_math.h>",)),
+        ),
         "controlled": (NUMBERS,) if controlled else (),
         "bundles": BUNDLES[row_unit.NAME],
         "bursts": bursts,
+        **({} if integers else _float_row_values(unit)),
     }
+
+
+def _float_row_values(unit: RowUnit) -> dict[str, Any]:
+    """Return what the arithmetic of floats prints."""
+    return {
+        "elements": f"sequential/elements_{unit.element}.j2",
+        "numbers": f"sequential/row_numbers_{unit.element}.j2",
+        "word_numbers": unit.word_bytes // 4,
+        "interval": unit.interval,
+        "turns": TURNS,
+    }
+
+
+def _integer_row_constants(unit: RowUnit) -> tuple[Constant, ...]:
+    """Return the sizes of a unit of integers."""
+    return (
+        Constant("kPowers", POWERS, "of the table of exponentials"),
+        Constant("kFraction", FRACTION, "bits of a normalised value behind the point"),
+        Constant("kSpread", SPREAD, "bits of a variance behind the point"),
+        Constant("kMostSums", max(1, unit.most_sums), "columns of a head"),
+    )
+
+
+def _held_constants(engine: ArrayEngine | ConvEngine, unit: RowUnit) -> tuple[Constant, ...]:
+    """Return the sizes of heads that are laid out."""
+    laid = _laid_for_array(engine) if isinstance(engine, ArrayEngine) else _laid_for_logic(engine)
+    held = Constant("kHeldWords", unit.held_words // LANES, "of each bank: keys or values of a head")
+    return (held, *laid)
 
 
 def _laid_for_array(array: ArrayEngine) -> tuple[Constant, ...]:
@@ -157,7 +195,7 @@ def logic_values(engine: ConvEngine) -> dict[str, Any]:
         "columns": 1,
         "depth": LANES,
         "tile_channels": engine.out,
-        "weight_words": engine.out,
+        "weight_words": engine.out * engine.bytes,
         "most_together": 1,
         "cache_words": NO_LIMIT,
         "line_words": NO_LIMIT,

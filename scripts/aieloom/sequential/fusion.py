@@ -13,6 +13,7 @@ from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import LANES, Element, words_of
 from aieloom.sequential.lowering import on_processor
+from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ConvStep, Mode, Step, SumBehind, gives
 from aieloom.sequential.vector import (
     BLOCK_WORDS,
@@ -39,19 +40,23 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
 
 
 def with_bfloat16(steps: tuple[Step, ...], network: Network) -> tuple[Step, ...]:
-    """Return the steps of a network in bfloat16 with that type where the vector unit takes them.
+    """Return the steps of a network in bfloat16 with that type where units or engines take them.
 
-    It computes in float32 and rounds what it gives; a layer on the processor is given float32, and gives it.
+    They compute in float32 and round what they give; a layer on the processor is given float32, and gives it.
     """
-    layers = {layer.name: layer for layer in network.layers}
     forms = vector_forms(network.spec, steps, "float32")
 
+    def cast(tensor: TensorType) -> TensorType:
+        return replace(tensor, dtype=DataType.BFLOAT16)
+
     def typed(step: Step) -> Step:
-        layer = layers.get(step.layer)
-        if layer is None or layer.y.dtype is not DataType.BFLOAT16 or not isinstance(step, PlStep | PsStep):
+        heads = isinstance(step, ConvStep) and step.heads is not None
+        if not (
+            heads or isinstance(step, RowStep) or (isinstance(step, PlStep | PsStep) and step.layer in forms)
+        ):
             return step
-        cast = replace(step, x=layer.x, y=layer.y, others=layer.others)
-        return cast if step.layer in forms else step
+        assert isinstance(step, ConvStep | RowStep | PlStep | PsStep)
+        return replace(step, x=cast(step.x), y=cast(step.y), others=tuple(map(cast, step.others)))
 
     return tuple(map(typed, steps))
 

@@ -3,7 +3,7 @@
 Queries stay where they lie: a group of channels for each head. The row unit lays keys and values out as the array's movers read
 weights, one image after another, with a bias for each column that takes the queries' zero point back; each image is a product
 of its own then. Scores have a head's keys filled up to whole words of channels, so that they are the next product's input as
-they lie, and heads stand side by side in its result.
+they lie, and heads stand side by side in its result. Of floats nothing is taken back, and sums have the engine's order.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from aieloom.arrays import Values
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Layer, Parameters, Requant
 from aieloom.network.tensor import TensorType
+from aieloom.ops.attention import AttentionSpec
 from aieloom.ops.attention.integer import IntegerAttention, requantised
 from aieloom.sequential.engine import LANES
-from aieloom.sequential.row_unit import RowStep, filled, shares_step
+from aieloom.sequential.float_rows import FloatRow
+from aieloom.sequential.row_unit import RowStep, Shares, filled, shares_step
 from aieloom.spec.quantize import Scales
 
 SCORES, MIX = 0, 1  # a layer's products
@@ -68,11 +70,44 @@ class HeadShape:
     others: tuple[TensorType, ...]
     window: Window
     groups: int
-    requant: Requant
+    requant: Requant | None
     heads: HeadProduct
 
 
-def attention_parts(layer: Layer, detail: IntegerAttention) -> tuple[HeadShape, RowStep, HeadShape]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloatAttention:
+    """What the planner knows of attention in floats; see IntegerAttention."""
+
+    heads: int
+    width: int
+    rows: int
+    keys: int
+    first: tuple[int, int, int]
+    factor: float
+    masked: bool
+    scores: None = None  # their quantisation
+    shares: None = None
+
+
+Attention = IntegerAttention | FloatAttention
+
+
+def float_attention(layer: Layer) -> FloatAttention:
+    """Return an attention layer of floats."""
+    spec, (q, k, *_) = layer.spec, layer.xs
+    assert isinstance(spec, AttentionSpec)
+    return FloatAttention(
+        heads=spec.heads,
+        width=spec.width,
+        rows=q.pixels,
+        keys=k.pixels,
+        first=spec.first,
+        factor=float(np.float32(spec.factor)),
+        masked=len(layer.xs) > 3,
+    )
+
+
+def attention_parts(layer: Layer, detail: Attention) -> tuple[HeadShape, RowStep, HeadShape]:
     """Return an attention layer as two products with the softmax between them."""
     q, k, v = layer.xs[:3]
     scores_type = TensorType(
@@ -95,12 +130,17 @@ def attention_parts(layer: Layer, detail: IntegerAttention) -> tuple[HeadShape, 
             other_width=detail.width,
             tokens=detail.keys,
             transposed=True,
-            zero=detail.zero_q,
-            zero_y=detail.scores.zero_point,
+            zero=q.zero,
+            zero_y=scores_type.zero,
             part_of=layer.name,
         ),
     )
-    shares = shares_step(layer, detail, scores_type, scores.layer)
+    row: Shares | FloatRow
+    if isinstance(detail, IntegerAttention):
+        row = Shares(heads=detail.heads, keys=detail.keys)
+    else:
+        row = FloatRow(op="softmax", channels=detail.keys, heads=detail.heads, factor=detail.factor)
+    shares = shares_step(layer, row, scores_type, detail.shares, scores.layer)
     mix = _product(
         layer,
         detail,
@@ -118,8 +158,8 @@ def attention_parts(layer: Layer, detail: IntegerAttention) -> tuple[HeadShape, 
             other_width=detail.width,
             tokens=detail.keys,
             transposed=False,
-            zero=detail.shares.zero_point,
-            zero_y=detail.zero,
+            zero=shares.y.zero,
+            zero_y=layer.y.zero,
             part_of=layer.name,
         ),
     )
@@ -128,7 +168,7 @@ def attention_parts(layer: Layer, detail: IntegerAttention) -> tuple[HeadShape, 
 
 def _product(
     layer: Layer,
-    detail: IntegerAttention,
+    detail: Attention,
     *,
     name: str,
     x: TensorType,
@@ -145,6 +185,7 @@ def _product(
         stride=(1, 1),
         padding=(0, 0),
     )
+    integers = isinstance(detail, IntegerAttention)
     requant = Requant(
         scaling=Scales.MULTIPLIER,
         low=-128,
@@ -163,7 +204,7 @@ def _product(
         others=(other,),
         window=window,
         groups=heads.heads,
-        requant=requant,
+        requant=requant if integers else None,
         heads=heads,
     )
 
@@ -180,12 +221,29 @@ def multiplied(heads: HeadProduct, y: TensorType, trained: Parameters, x: Values
     return whole.reshape(len(x), *y.shape)
 
 
-def _part(x: Values, first: int, heads: int, width: int) -> Values:
+def float_operands(heads: HeadProduct, x: Values, other: Values) -> tuple[Values, Values]:
+    """Return what each head multiplies in float32, `(n, heads, K, rows)` and `(n, heads, K, columns)`."""
+    a = _part(x, heads.first, heads.heads, heads.width, np.float32)[:, :, : heads.depth]
+    b = _part(other, heads.other_first, heads.heads, heads.other_width, np.float32)
+    return a, (b if heads.transposed else np.swapaxes(b, 2, 3))
+
+
+def side_by_side(heads: HeadProduct, y: TensorType, made: Values) -> Values:
+    """Return results of heads `(n, heads, columns, rows)` as the product's tensor, in which 0 fills each up to whole words."""
+    n, _, columns, rows = made.shape
+    whole = np.zeros((n, heads.heads, filled(columns), rows), np.float32)
+    whole[:, :, :columns] = made
+    return whole.reshape(n, *y.shape)
+
+
+def _part(x: Values, first: int, heads: int, width: int, kind: type[np.floating] = np.float64) -> Values:
     part = x.reshape(len(x), x.shape[1], -1)[:, first : first + heads * width]
-    return part.reshape(len(x), heads, width, -1).astype(np.float64)
+    return part.reshape(len(x), heads, width, -1).astype(kind)
 
 
 def column_scale(heads: HeadProduct, trained: Parameters) -> bytes:
-    """Return what the row unit writes behind the bias of each column: multiplier and shift."""
+    """Return what the row unit writes behind the bias of each column: multiplier and shift; nothing of floats."""
+    if not trained:
+        return bytes(16)
     numbers = [int(trained[name][heads.product]) for name in ("multiplier", "shift")]
     return np.array([*numbers, 0, 0], "<i4").tobytes()

@@ -21,11 +21,10 @@ from aieloom.spec.types import DataType
 
 ROWS = "the row unit"
 FILL_CYCLES = 200  # a layer's pipelines, its first and last row [U]
-UNITS = (4, 2, 1)
 
 
 def columns_type(step: ConvStep, engine: ArrayEngine | ConvEngine) -> TensorType:
-    """Return the tensor of columns: words of 16 bytes, weights of all heads and then their channels."""
+    """Return the tensor of columns: words of 16 bytes whatever it holds, weights of all heads and then their channels."""
     if isinstance(engine, ConvEngine):
         weights, channels = engine_bytes(step, engine), tiles_of(step, engine) * engine.out
     else:
@@ -41,9 +40,9 @@ def heads_cost(
     assert step.heads
     one = conv_cost(step, engine, 1) if isinstance(engine, ConvEngine) else array_cost(step, engine, 1)
     heads = step.heads
-    read = heads.heads * heads.tokens * heads.other_width
+    read = heads.heads * heads.tokens * heads.other_width * step.x.dtype.bytes
     made = columns_type(step, engine).elements
-    cycles = (read + made) / LANES + heads.heads * FILL_CYCLES
+    cycles = (read + made) / unit.word_bytes + heads.heads * FILL_CYCLES
     laid = _unit_times(cycles, (read, made), board, unit, batch)
     us = {what: batch * t for what, t in one.us.items() if what != STARTS}
     if isinstance(engine, ConvEngine):
@@ -55,10 +54,12 @@ def heads_cost(
 
 def row_cost(step: RowStep, unit: RowUnit, board: Board, batch: int, start_us: float = 0.0) -> StepCost:
     """Return what a layer of whole rows takes for so many images; `start_us` where the processor starts it by itself."""
-    moved = step.y.pixels * step.form.groups * step.form.words * LANES
-    read = moved + (step.form.words * LANES if step.form.masked else 0)
+    row_bytes = step.form.words * unit.word_bytes
+    moved = step.y.pixels * step.form.groups * row_bytes
+    read = moved + (row_bytes if step.form.masked else 0)
     table = step.table_bytes
-    cycles = read / LANES + FILL_CYCLES + (table / LANES if step.form.each else 0)
+    cycles = unit.interval * read / unit.word_bytes + FILL_CYCLES
+    cycles += table / unit.word_bytes if step.form.each else 0
     us = _unit_times(cycles, (read, moved), board, unit, batch)
     us[READS] = us.get(READS, 0.0) + table / board.memory.read_mb_s
     us |= {STARTS: start_us} if start_us else {}
@@ -81,24 +82,3 @@ def _unit_times(
     }
     slowest = max(times, key=lambda what: times[what])
     return {slowest: times[slowest]}
-
-
-def fitted_row_unit(
-    steps: tuple[object, ...], *, room_dsp: float, room_lut: float, most: int
-) -> RowUnit | None:
-    """Return as many row units as there is room for, with the memories that a network needs; None where it needs none."""
-    rows = [s for s in steps if isinstance(s, RowStep)]
-    heads = [s.heads for s in steps if isinstance(s, ConvStep) and s.heads]
-    if not rows and not heads:
-        return None
-    found = [
-        RowUnit(
-            units=n,
-            most_words=max((s.form.words for s in rows), default=1),
-            held_words=max((h.held_words for h in heads), default=0),
-            most_sums=max((max(h.tokens, h.other_width) for h in heads), default=0),
-        )
-        for n in UNITS
-        if n <= most
-    ]
-    return next((u for u in found if u.dsp <= room_dsp and u.lut <= room_lut), found[-1])

@@ -11,6 +11,7 @@ import numpy as np
 from aieloom.errors import CannotFit, Problem
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Layer, Network
+from aieloom.ops.attention import Attention
 from aieloom.ops.attention.integer import IntegerAttention
 from aieloom.ops.batch_matmul import BatchMatmulSpec, sizes_of
 from aieloom.ops.batch_matmul.columns import columns_step
@@ -21,8 +22,8 @@ from aieloom.plan.operators import TurnOperator
 from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
 from aieloom.sequential.engine import LANES, Element
-from aieloom.sequential.heads import HeadShape, attention_parts
-from aieloom.sequential.row_unit import row_step
+from aieloom.sequential.heads import FloatAttention, HeadShape, attention_parts, float_attention
+from aieloom.sequential.row_unit import FLOATS, row_step
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives, reading
 from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
@@ -31,6 +32,7 @@ from aieloom.spec.types import DataType
 RULE = "sequential-1"
 PRODUCTS = ("conv2d", "dense", "matmul")
 ACTIVATIONS = "batch_matmul"  # the product of two activations
+ATTENTION = "attention"
 BOUNDS = ("relu", "clip")  # what the engine does to float32 sums on their way to memory
 WHY = "the engine multiplies; other layers are the processor's"
 
@@ -54,9 +56,15 @@ def element_of(network: Network) -> Element:
 
 
 def steps_of(
-    network: Network, operators: Mapping[str, Any], spatial: SpatialStep | None = None
+    network: Network,
+    operators: Mapping[str, Any],
+    spatial: SpatialStep | None = None,
+    *,
+    float_rows: bool = False,
 ) -> tuple[Step, ...]:
     """Return the layers in order of evaluation; those of `spatial` as that step, where the last of them stands.
+
+    `float_rows`: a row unit computes in floats, so that attention is the engine's.
 
     Raises:
         CannotFit: with a problem for every layer that has no form here.
@@ -85,8 +93,8 @@ def steps_of(
                 behind = _bounds_behind(network, layer, apart)
                 fused |= {behind.name: layer} if behind else {}
                 steps.append(_conv(layer, operator, behind))
-            elif isinstance(operator, TurnOperator) and layer.y.quant and not on_processor(layer.name, spec):
-                steps += _in_turn(layer, operator)
+            elif whole := _whole_rows(layer, operator, spec, float_rows=float_rows):
+                steps += whole
             else:
                 steps.append(_other(layer, operator, spec))
         except CannotFit as e:
@@ -140,11 +148,25 @@ def is_view(step: PlStep | PsStep) -> bool:
     return bool(np.array_equal(found.reshape(channels, -1), places.reshape(channels, -1)))
 
 
-def _in_turn(layer: Layer, operator: TurnOperator) -> list[Step]:
-    """Return the steps of a layer of whole rows in integers."""
-    detail = operator.turn(layer)
-    if not isinstance(detail, IntegerAttention):
+def _whole_rows(layer: Layer, operator: Any, spec: NetworkSpec, *, float_rows: bool) -> list[Step]:
+    """Return the steps of a layer of whole rows, of integers or of attention in floats; none of another."""
+    if on_processor(layer.name, spec):
+        return []
+    if isinstance(operator, TurnOperator) and layer.y.quant:
+        detail = operator.turn(layer)
+        if isinstance(detail, IntegerAttention):
+            return _of_attention(layer, detail)
         return [row_step(layer, detail)]
+    return _of_attention(layer, float_attention(layer)) if float_rows and _has_heads(layer) else []
+
+
+def _has_heads(layer: Layer) -> bool:
+    """Tell whether a layer is attention whose heads are whole words."""
+    return layer.op == ATTENTION and layer.y.dtype in FLOATS and Attention().takes_turns(layer)
+
+
+def _of_attention(layer: Layer, detail: IntegerAttention | FloatAttention) -> list[Step]:
+    """Return attention as two products with the softmax between them."""
     first, shares, second = attention_parts(layer, detail)
     return [_of_heads(first), shares, _of_heads(second)]
 
@@ -160,7 +182,7 @@ def _of_heads(p: HeadShape) -> ConvStep:
         window=p.window,
         mode=Mode.GROUPS,
         groups=p.groups,
-        has_bias=True,
+        has_bias=p.requant is not None,
         requant=p.requant,
         others=p.others,
         heads=p.heads,

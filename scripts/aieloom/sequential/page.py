@@ -255,7 +255,7 @@ def _engines(plan: SequentialPlan) -> tuple[tuple[str, tuple[str, ...]], ...]:
         found += [("Vector unit in the logic", (f"{plan.unit.lanes} elements a cycle, for {names}",))]
     if plan.row_unit:
         names = ", ".join(s.layer for s in plan.steps if isinstance(s, RowStep))
-        said = f"{plural(plan.row_unit.units, 'unit')} of {LANES} elements a cycle, for {names}"
+        said = f"{plural(plan.row_unit.units, 'unit')} of {plural(plan.row_unit.lanes, 'element')} a cycle, for {names}"
         laid = "keys and values are laid out there as the array reads weights"
         found += [("Row units in the logic", (said, laid))]
     if plan.recurrent:

@@ -10,6 +10,7 @@ from typing import Any
 from aieloom.errors import CannotFit, Problem
 from aieloom.network.layers import Network
 from aieloom.network.tensor import as_float
+from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential.array import ArrayEngine
@@ -25,15 +26,14 @@ from aieloom.sequential.fusion import (
     with_folded_input,
     with_sums,
 )
-from aieloom.sequential.heads_cost import UNITS as ROW_UNITS
-from aieloom.sequential.heads_cost import fitted_row_unit
 from aieloom.sequential.lowering import element_of, on_processor, steps_of, with_columns
 from aieloom.sequential.memory import allocated
 from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.onchip.choose import OnChip, on_chip
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.recurrent_unit import RecurrentUnit, with_recurrences
-from aieloom.sequential.row_unit import RowStep, RowUnit
+from aieloom.sequential.row_choice import fitted, unit_widths, with_float_rows
+from aieloom.sequential.row_unit import RowUnit, has_room
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, runs, step_costs
 from aieloom.sequential.steps import AddOrder, ConvStep, Step
@@ -64,7 +64,8 @@ def plan_sequential(
     """
     spec = network.spec
     element = element_of(network)
-    steps = steps_of(network, operators, spatial)
+    float_rows = element != "int8" and has_room(board, integers=False)
+    steps = steps_of(network, operators, spatial, float_rows=float_rows)
     if element == "bfloat16":
         steps = with_bfloat16(steps, network)
     forms = vector_forms(spec, steps, element)
@@ -90,24 +91,25 @@ def plan_sequential(
     most = spec.sized.batch or (ARRAY_BATCH if array or spatial else BATCH)
     steps, recurrent, said = _recurrences(network, steps, board, most)
     reason = f"{reason}; engine: {why}{said}" if why else f"{reason}{said}"
-    row_unit = _row_unit(steps, array, unit, array.device if array else board)
-    taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
-    needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
-    beside = (unit, array, row_unit, spatial, recurrent) if needed else ()
-    engine = _beside(board, element, *beside, block=spec.sized.block)
+    start_us = 0.0 if array else board.processor.kernel_start_us
+    left = partial(_on_processor_us, network, board, most, forms)
+    steps = with_float_rows(steps, network, board, element, left, batch=most, start_us=start_us)
+    engines = _engines(
+        network, steps, forms, board, element, array=array, unit=unit, recurrent=recurrent, spatial=spatial
+    )
+    engine = engines.engine
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
     made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
     places, memory = allocated(made.lifetimes(batch))
     commands = tuple(at_places(command, places, made.names) for command in made.commands)
-    engines = Engines(engine=engine, unit=unit, array=array, row_unit=row_unit, recurrent=recurrent)
     return SequentialPlan(
         project=spec.name,
         element=element,
         engine=engine,
         unit=unit,
         array=array,
-        row_unit=row_unit,
+        row_unit=engines.row_unit,
         x=as_float(network.x),
         y=as_float(network.y),
         reason=reason,
@@ -130,12 +132,15 @@ def _recurrences(
     network: Network, steps: tuple[Step, ...], board: Board, batch: int
 ) -> tuple[tuple[Step, ...], RecurrentUnit | None, str]:
     """Return the steps with recurrences where they are the faster by the model, the recurrent unit, and why."""
+    return with_recurrences(steps, board, batch, partial(_on_processor_us, network, board, batch, {}))
 
-    def there(step: PsStep) -> float | None:
-        mine = on_processor(step.layer, network.spec)
-        return None if mine else processor_step_cost(step, board, batch).total_us
 
-    return with_recurrences(steps, board, batch, there)
+def _on_processor_us(
+    network: Network, board: Board, batch: int, forms: Mapping[str, VectorForm], step: PlStep | PsStep
+) -> float | None:
+    """Return what a batch of a layer takes on the processor; None of one that stays there, or that a vector unit takes."""
+    stays = on_processor(step.layer, network.spec) or step.layer in forms
+    return None if stays else processor_step_cost(step, board, batch).total_us
 
 
 def _compared(
@@ -153,11 +158,10 @@ def _compared(
     Raises:
         CannotFit: layers that are computed beside an array alone have none.
     """
-    whole_rows = any(isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads) for s in steps)
     if element_of(network) == "bfloat16":
         _check_array_alone(network, on_it, array, why)
         return array, "aie, which alone multiplies bfloat16"
-    if not array or network.spec.engine != "auto" or whole_rows:
+    if not array or network.spec.engine != "auto":
         return array, why
     taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
     held = [s.layer in forms or (isinstance(s, ConvStep) and on_aie.on_array(s)) for s in on_it]
@@ -332,18 +336,63 @@ def _vectors(
     return plain, _units(replace(unit, weighted=False), steps, plain, array) if plain else None
 
 
-def _row_unit(
-    steps: tuple[Step, ...], array: ArrayEngine | None, unit: VectorUnit | None, board: Board
-) -> RowUnit | None:
-    """Return the row units beside an array and vector units; beside an engine in the logic there is one."""
+def _engines(
+    network: Network,
+    steps: tuple[Step, ...],
+    forms: Mapping[str, VectorForm],
+    board: Board,
+    element: Element,
+    *,
+    array: ArrayEngine | None,
+    unit: VectorUnit | None,
+    recurrent: RecurrentUnit | None,
+    spatial: SpatialStep | None,
+) -> Engines:
+    """Return the row units, and the engine in the logic beside all others where it is needed, that together take least time.
+
+    Raises:
+        CannotFit: the board has no room for the engine.
+    """
+    taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
+    needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
+
+    def made(row_unit: RowUnit | None) -> Engines:
+        beside = (unit, array, row_unit, spatial, recurrent) if needed else ()
+        engine = _beside(board, element, *beside, block=network.spec.sized.block)
+        return Engines(engine=engine, unit=unit, array=array, row_unit=row_unit, recurrent=recurrent)
+
+    first, *narrower = _row_units(steps, array, unit, array.device if array else board, element)
+    found, refused = [], None
+    for row_unit in (first, *narrower):
+        try:
+            found.append(made(row_unit))
+        except CannotFit as e:
+            refused = refused or e
+    if refused and not found:
+        raise refused
+    return min(found, key=lambda e: sum(c.total_us for c in step_costs(steps, e, forms, network, BATCH)))
+
+
+def _row_units(
+    steps: tuple[Step, ...],
+    array: ArrayEngine | None,
+    unit: VectorUnit | None,
+    board: Board,
+    element: Element,
+) -> list[RowUnit | None]:
+    """Return the row units beside an array and vector units; beside an engine in the logic one, of each width."""
+    ones = unit_widths(steps, board, element)
+    if not array or not ones:
+        return [*ones] or [None]
     logic = board.logic
     there = [u for u in (array, unit) if u]
-    return fitted_row_unit(
-        steps,
-        room_dsp=logic.dsp - sum(u.dsp for u in there),
-        room_lut=logic.usable_fraction * logic.lut - sum(u.lut for u in there),
-        most=max(ROW_UNITS) if array else 1,
-    )
+    return [
+        fitted(
+            ones[0],
+            room_dsp=logic.dsp - sum(u.dsp for u in there),
+            room_lut=logic.usable_fraction * logic.lut - sum(u.lut for u in there),
+        )
+    ]
 
 
 def _units(

@@ -21,7 +21,7 @@ from aieloom.reference.forward import Passing, forward
 from aieloom.sequential.array import tap_words
 from aieloom.sequential.array_weights import matrix_of
 from aieloom.sequential.engine import LANES
-from aieloom.sequential.heads import multiplied
+from aieloom.sequential.heads import HeadProduct, float_operands, multiplied, side_by_side
 from aieloom.sequential.recurrent import RecurrentStep, computed_recurrence
 from aieloom.sequential.row_unit import RowStep, computed_rows
 from aieloom.sequential.spatial import SpatialStep, computed_spatially
@@ -93,7 +93,11 @@ def _multiplied(step: ConvStep, trained: Parameters, given: Sequence[Values]) ->
     if step.sets:
         return _products(step, trained, *given)
     if step.heads:
-        return multiplied(step.heads, step.y, trained, *given)
+        return (
+            multiplied(step.heads, step.y, trained, *given)
+            if step.requant
+            else _heads(step, step.heads, *given)
+        )
     product = convolution(step if step.order else unfolded(step), trained, given[0])
     if step.sum is None:
         return product
@@ -120,6 +124,26 @@ def _products(step: ConvStep, trained: Parameters, x: Values, columns: Values) -
         ]
     )
     return np.ascontiguousarray(made.swapaxes(1, 2)).reshape(len(x), *step.y.shape)
+
+
+def _heads(step: ConvStep, heads: HeadProduct, x: Values, other: Values) -> Values:
+    """Return the products of all heads in float32, sums in the engine's order."""
+    a, b = float_operands(heads, x, other)
+    once = step.order.parts * step.order.depth if step.order else heads.depth
+    made = np.zeros((*a.shape[:2], heads.columns, a.shape[3]), np.float32)
+    for place in np.ndindex(*a.shape[:2]):
+        made[place] = _in_passes(b[place].T, a[place], once) + np.float32(0)
+    return side_by_side(heads, step.y, made)
+
+
+def _in_passes(weight: Values, columns: Values, once: int) -> Values:
+    """Return weight `(m, k)` times columns `(k, n)`: `once` places of K from 0 on, product after product; then these sums."""
+    total = np.zeros((len(weight), columns.shape[1]), np.float32)
+    for begin in range(0, weight.shape[1], once):
+        sums = np.zeros_like(total)
+        _add_products(sums, weight[:, begin : begin + once].T, columns[begin : begin + once])
+        total = sums if begin == 0 else total + sums
+    return total
 
 
 def _integers(step: ConvStep, trained: Parameters, x: Values) -> Values:
@@ -168,13 +192,8 @@ def _in_order(step: ConvStep, trained: Parameters, x: Values) -> Values:
     m, groups = step.y.shape[0], step.engine_groups
     columns = seen_columns(step, x)
     weight = to_elements(matrix_of(step, trained), step.x)
-    total = np.zeros((groups, m // groups, columns.shape[2]), np.float32)
     once = order.parts * order.depth
-    for g in range(groups):
-        for begin in range(0, weight.shape[1], once):
-            sums = np.zeros_like(total[g])
-            _add_products(sums, weight[g, begin : begin + once], columns[g, begin : begin + once])
-            total[g] = sums if begin == 0 else total[g] + sums
+    total = np.stack([_in_passes(weight[g].T, columns[g], once) for g in range(groups)])
     return _bounded(step, trained, total.reshape(m, -1))
 
 

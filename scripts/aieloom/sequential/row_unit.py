@@ -1,14 +1,15 @@
-"""Layers of whole rows in integers, and the unit in the logic that computes them: layer_norm, affine, the softmax of attention.
+"""Layers of whole rows, and the unit in the logic that computes them: layer_norm, affine, softmax; of floats functions too.
 
 A row is a pixel's channels (a token's features), or a head's share of them. The unit goes over each row three times: its sum,
 squares and largest element; what of these each element becomes; and its element. All three passes of neighbouring rows overlap,
-so that a row takes as many cycles as it has words. It also lays out keys and values as the array reads weights (columns.py).
+so that a row takes as many cycles as it has words. Beside a network of integers it also lays out keys and values as the array
+reads weights (columns.py); one of floats (float_rows.py) makes LANES / `interval` elements a cycle.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
@@ -16,17 +17,23 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.tensor import TensorType
+from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.affine.integer import IntegerAffine
-from aieloom.ops.attention.integer import POWERS, IntegerAttention, counting, shared
-from aieloom.ops.layer_norm.integer import IntegerNorm
+from aieloom.ops.attention.integer import POWERS, counting, shared
+from aieloom.ops.layer_norm.integer import MOST_CHANNELS, IntegerNorm
 from aieloom.ops.registry import REGISTRY
-from aieloom.sequential.engine import LANES, words_of
+from aieloom.pl.steps import PlStep
+from aieloom.plan.processor import PsStep
+from aieloom.sequential import float_rows
+from aieloom.sequential.engine import DTYPES, LANES, Element, words_of
+from aieloom.sequential.float_rows import FloatRow, float_row
 from aieloom.spec.board import Board
+from aieloom.spec.types import DataType
 
 NAME = "row_unit"
 PORTS = ("x", "w", "y")
-HEADER_BYTES = 16  # before what a layer multiplies by: shift or steps, epsilon
+FLOATS = {DataType.FLOAT32, DataType.BFLOAT16}
+HEADER_BYTES = 16  # before what a layer of integers multiplies by: shift or steps, epsilon; of floats a word
 RECORD_BYTES = 8  # of a channel: factor and offset
 LANE_DSP = (
     8  # a square, a normalised value (19 x 17 bits), a factor (19 x 16), a share (23 x 28) [operators.yaml]
@@ -37,7 +44,16 @@ FIFO_BRAM = (
     26  # rows between the passes, once in 16 bits, and the table of exponentials, twice for four lanes [U]
 )
 SHARE = 3  # of a board's LUTs and DSP slices a unit takes a third at most
-WORD_BITS = 8 * LANES
+# Of a lane of floats: some 25 products and 20 sums of the exponential and a function, at 3 and 2 slices [operators.yaml], and
+# their LUTs with a quotient and a function's choices [U].
+FLOAT_LANE_DSP = 25 * 3 + 20 * 2
+FLOAT_LANE_LUT = 25 * 325 + 20 * 424 + 1_500
+FLOAT_ROW_LUT = 6_000  # two quotients and a root for each row [U]
+INTERVALS = (
+    4,
+    8,
+    16,
+)  # cycles of a word of floats: at 4 it is about what a memory port gives; sums take turns
 BRAM_BITS = 36 * 1024
 
 
@@ -47,6 +63,23 @@ class RowOperation(IntEnum):
     NORM = 0
     AFFINE = 1
     SHARES = 2  # of a softmax
+    GELU = 4  # functions of floats; 3 lays heads out
+    GELU_TANH = 5
+    SILU = 6
+    SIGMOID = 7
+    TANH = 8
+
+
+FLOAT_OPERATIONS = {
+    "layer_norm": RowOperation.NORM,
+    "affine": RowOperation.AFFINE,
+    "softmax": RowOperation.SHARES,
+    "gelu": RowOperation.GELU,
+    "gelu_tanh": RowOperation.GELU_TANH,
+    "silu": RowOperation.SILU,
+    "sigmoid": RowOperation.SIGMOID,
+    "tanh": RowOperation.TANH,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +113,7 @@ class RowStep:
     y: TensorType
     inputs: tuple[str, ...]
     form: RowForm
-    detail: IntegerNorm | IntegerAffine | Shares
+    detail: IntegerNorm | IntegerAffine | Shares | FloatRow
     part_of: str
     why: tuple[str, ...]
     others: tuple[TensorType, ...] = ()
@@ -88,10 +121,26 @@ class RowStep:
     @property
     def table_bytes(self) -> int:
         """Bytes of what it reads beside its input."""
+        if isinstance(self.detail, FloatRow):
+            scaled = self.form.operation in (RowOperation.NORM, RowOperation.AFFINE)
+            return self.head_bytes + (self._records_bytes if scaled else 0)
         if self.form.operation is RowOperation.SHARES:
             return HEADER_BYTES + 4 * POWERS
-        pixels = self.y.pixels if self.form.each else 1
-        return HEADER_BYTES + pixels * self.form.words * LANES * RECORD_BYTES
+        return HEADER_BYTES + self._records_bytes
+
+    @property
+    def head_bytes(self) -> int:
+        """Bytes of a header of floats: a word."""
+        return LANES * self.x.dtype.bytes
+
+    @property
+    def factor_pixels(self) -> int:
+        """Pixels that have factors of their own."""
+        return self.y.pixels if self.form.each else 1
+
+    @property
+    def _records_bytes(self) -> int:
+        return self.factor_pixels * self.form.words * LANES * RECORD_BYTES
 
 
 def filled(channels: int) -> int:
@@ -132,17 +181,50 @@ def row_step(layer: Layer, detail: Any) -> RowStep:
     )
 
 
-def shares_step(layer: Layer, detail: IntegerAttention, scores: TensorType, name: str) -> RowStep:
-    """Return the softmax of an attention layer, which reads its scores."""
+def float_row_step(step: PlStep | PsStep, layer: Layer, element: Element) -> RowStep | None:
+    """Return a layer of floats on the processor as one on the unit, of its elements; None where it has no form."""
+    row, dtype = float_row(layer), DTYPES[element]
+    if row is None or row.channels > MOST_CHANNELS or not {layer.x.dtype, layer.y.dtype} <= FLOATS:
+        return None
+    channels = row.channels
+    what = (
+        f"{layer.x.pixels} rows of {channels} elements"
+        if row.op not in float_rows.FUNCTIONS
+        else f"{layer.x.elements} elements"
+    )
+    return RowStep(
+        layer=layer.name,
+        op=layer.op,
+        x=replace(layer.x, dtype=dtype),
+        y=replace(layer.y, dtype=dtype),
+        inputs=step.inputs,
+        form=RowForm(
+            operation=FLOAT_OPERATIONS[row.op],
+            groups=1,
+            words=words_of(channels),
+            valid=channels,
+            each=row.each,
+        ),
+        detail=row,
+        part_of=layer.name,
+        why=(f"{layer.op}: {what}, each operation rounded to float32",),
+    )
+
+
+def shares_step(
+    layer: Layer, detail: Shares | FloatRow, scores: TensorType, shares: Quantisation | None, name: str
+) -> RowStep:
+    """Return the softmax of an attention layer, which reads its scores; `shares` is what integers mean."""
+    y = TensorType(scores.shape, scores.dtype, shares, rows=True)
+    keys, masks = detail.keys if isinstance(detail, Shares) else detail.channels, layer.xs[3:]
     form = RowForm(
         operation=RowOperation.SHARES,
         groups=detail.heads,
-        words=words_of(detail.keys),
-        valid=detail.keys,
-        masked=detail.zero_mask is not None,
-        zeros=(detail.zero_mask or 0, detail.shares.zero_point),
+        words=words_of(keys),
+        valid=keys,
+        masked=bool(masks),
+        zeros=(sum(mask.zero for mask in masks), y.zero),
     )
-    y = TensorType(scores.shape, scores.dtype, detail.shares, rows=True)
     return RowStep(
         layer=f"{layer.name}_shares",
         op="softmax",
@@ -150,10 +232,11 @@ def shares_step(layer: Layer, detail: IntegerAttention, scores: TensorType, name
         y=y,
         inputs=(name, *layer.inputs[3:]),
         form=form,
-        detail=Shares(heads=detail.heads, keys=detail.keys),
+        detail=detail,
         part_of=layer.name,
         why=(
-            f"softmax: {detail.rows} x {detail.heads} rows of {detail.keys} scores, exponentials of a table",
+            f"softmax: {scores.pixels} x {detail.heads} rows of {keys} scores"
+            f"{', exponentials of a table' * isinstance(detail, Shares)}",
             *(f"keys whose '{mask}' is 0 have no share" for mask in layer.inputs[3:]),
         ),
         others=layer.others[2:],
@@ -162,6 +245,9 @@ def shares_step(layer: Layer, detail: IntegerAttention, scores: TensorType, name
 
 def computed_rows(step: RowStep, trained: Parameters, given: Sequence[Values]) -> Values:
     """Return what a step makes of elements `(n, channels, rows, 1)`, of shares beside a mask; what fills words is no share."""
+    if isinstance(step.detail, FloatRow):
+        with np.errstate(all="ignore"):  # infinities are the model's own
+            return float_rows.computed(step.detail, trained, *given)
     if not isinstance(step.detail, Shares):
         operator: Any = REGISTRY[step.op]
         found: Values = operator.in_turn(step.detail, trained, tuple(given))
@@ -176,6 +262,8 @@ def computed_rows(step: RowStep, trained: Parameters, given: Sequence[Values]) -
 
 def packed_rows(step: RowStep, trained: Parameters) -> bytes:
     """Return what the unit reads beside the input: a header, then a table, or factors and offsets pixel by pixel."""
+    if isinstance(step.detail, FloatRow):
+        return float_rows.packed(step.detail, trained, head=step.head_bytes, pixels=step.factor_pixels)
     if step.form.operation is RowOperation.SHARES:
         header = np.array([int(trained["steps"][0]), 0, 0, 0], "<i4")
         return header.tobytes() + np.asarray(trained["powers"], "<i4").tobytes()
@@ -183,7 +271,7 @@ def packed_rows(step: RowStep, trained: Parameters) -> bytes:
     low, high = epsilon & 0xFFFFFFFF, epsilon >> 32
     header = np.array([int(trained["shift"][0]), low - (low >> 31 << 32), high, 0], "<i8").astype("<i4")
     channels = step.x.shape[0]
-    pixels = step.y.pixels if step.form.each else 1
+    pixels = step.factor_pixels
     records = np.zeros((pixels, step.form.words * LANES, 2), "<i4")
     for i, name in enumerate(("factor", "offset")):
         records[:, :channels, i] = np.asarray(trained[name]).reshape(channels, pixels).T
@@ -196,29 +284,56 @@ class RowUnit:
 
     units: int
     most_words: int  # of a row
-    held_words: int  # of keys or values of a head; 0 where there is no attention
-    most_sums: int  # of these
+    held_words: int = 0  # of keys or values of a head; 0 where there is no attention of integers
+    most_sums: int = 0  # of these
+    element: Element = "int8"
+    interval: int = 1  # cycles of a word
+
+    @property
+    def lanes(self) -> int:
+        """Elements that one makes a cycle."""
+        return LANES // self.interval
+
+    @property
+    def word_bytes(self) -> int:
+        """Bytes of a word of device memory."""
+        return LANES * DTYPES[self.element].bytes
 
     @property
     def dsp(self) -> int:
         """DSP slices of all."""
-        return self.units * LANES * LANE_DSP
+        return self.units * self.lanes * (LANE_DSP if self.element == "int8" else FLOAT_LANE_DSP)
 
     @property
     def lut(self) -> int:
         """LUTs of all."""
-        return self.units * (LANES * LANE_LUT + CONTROL_LUT)
+        if self.element == "int8":
+            return self.units * (LANES * LANE_LUT + CONTROL_LUT)
+        return self.units * (self.lanes * FLOAT_LANE_LUT + FLOAT_ROW_LUT + CONTROL_LUT)
 
     @property
     def bram(self) -> int:
         """Block RAMs of all: rows between passes, factors and offsets, what is laid out as columns."""
         scales = LANES * -(-self.most_words * 8 * RECORD_BYTES // BRAM_BITS)
-        held = LANES * 2 * -(-(self.held_words // LANES) * WORD_BITS // (2 * BRAM_BITS))
+        held = LANES * 2 * -(-(self.held_words // LANES) * 8 * self.word_bytes // (2 * BRAM_BITS))
+        if self.element != "int8":
+            words = 2 * self.most_words + 64  # between two passes, of 16 floats: 8 blocks of 512 x 72 bits
+            return self.units * (4 * 8 * -(-words // 512) + scales + held)
         return self.units * (FIFO_BRAM + scales + held)
 
 
-def has_room(board: Board) -> bool:
-    """Tell whether a board's logic has room for a row unit: it takes no more than a SHARE of its LUTs and DSP slices."""
+def has_room(board: Board, *, integers: bool) -> bool:
+    """Tell whether a board's logic has room for a row unit of integers, or of floats."""
+    one = RowUnit(units=1, most_words=1)
+    return _fits(one, board) if integers else bool(widths(replace(one, element="float32"), board))
+
+
+def widths(one: RowUnit, board: Board) -> tuple[RowUnit, ...]:
+    """Return units of floats that take no more than their share of a board, the widest first."""
+    return tuple(u for u in (replace(one, interval=n) for n in INTERVALS) if _fits(u, board))
+
+
+def _fits(one: RowUnit, board: Board) -> bool:
+    """Tell whether a unit takes no more than a SHARE of a board's LUTs and DSP slices."""
     logic = board.logic
-    one = RowUnit(units=1, most_words=1, held_words=0, most_sums=0)
     return SHARE * one.lut <= logic.usable_fraction * logic.lut and SHARE * one.dsp <= logic.dsp

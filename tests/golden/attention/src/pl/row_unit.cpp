@@ -1,23 +1,26 @@
-@@ sha256: c7ef238579f3edfdf194ec8b4e68bae09267aa778b81b4902f8ce84938a49499
+@@ sha256: bf124116c8ec06b6ff7b6243eeaf4610c91e4f1a322843ccefe1638873403a06
 // row_unit.cpp: the row unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-// 16 elements a cycle, 4 of them: 512 DSP, 204800 LUT, 296 block RAMs, modelled
-@@ same: 9 in array_store.cpp.j2, row_unit.cpp.j2
+// 16 elements of int8 a cycle, 4 of them: 512 DSP, 204800 LUT, 296 block RAMs, modelled
+@@ same: 9 in array_store.cpp.j2
 constexpr int kLanes = 16;  // elements of a word of device memory
 constexpr int kRowUnits = 4;  // that share images
 constexpr int kMostWords = 2;  // of a row
 constexpr int kNumbers = 48;  // of a layer that the sequencer sends
+constexpr int kWordChannels = 1;  // whose numbers beside weights lie in a word
 constexpr int kPowers = 256;  // of the table of exponentials
 constexpr int kFraction = 12;  // bits of a normalised value behind the point
 constexpr int kSpread = 8;  // bits of a variance behind the point
-constexpr int kHeldWords = 1;  // of each bank: keys or values of a head
 constexpr int kMostSums = 16;  // columns of a head
+constexpr int kHeldWords = 1;  // of each bank: keys or values of a head
 constexpr int kParts = 2;  // cores of a chain: parts of K
 constexpr int kColumns = 2;  // columns of chains
 constexpr int kTileN = 32;  // columns of a core's tile
 constexpr int kDepth = 64;  // places of K of a core's tile
 constexpr int kBlockK = 8;  // places of K of an mmul
 constexpr int kBlockN = 8;  // columns of an mmul
-@@ same: 389 in row_unit.cpp.j2, vector_unit.cpp.j2, columns_array.j2, row_control.j2
+@@ same: 393 in row_store.cpp.j2, vector_unit.cpp.j2, row_unit.cpp.j2, array_store.cpp.j2, row_int8.j2, row_moves.j2, row_columns.j2, row_hold_int8.j2, columns_array.j2
+  const Word head = w[n[2]];
+@@ same: 14 in row_columns.j2, array_store.cpp.j2, row_control.j2
 extern "C" void row_unit(const Word* x, const Word* w, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done) {
-@@ same: 36 in array_load.cpp, array_weights.cpp, array_store.cpp, array_store.cpp.j2, row_control.j2, row_sequencer.cpp.j2
+@@ same: 36 in array_load.cpp, array_weights.cpp, array_store.cpp, array_store.cpp.j2, row_control.j2, row_memory.cpp.j2

@@ -1,4 +1,4 @@
-@@ sha256: c3d9d4c0efac78945b9ebb23492d1cb9ef708a496e97e894301abb3620fffb86
+@@ sha256: 6fd1af0a53758ded99e94bf0cfb9173908b39d74fe8d3f6272dbc204399bb2b7
 // conv_engine.cpp: the convolution engine.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 pixels x 64 output channels: 1024 products of int8 a cycle, 640 GOP/s at 312.5 MHz at most
@@ -11,6 +11,7 @@ constexpr int kOutWords = 4;  // words of them
 constexpr int kRounds = 8;  // rounds of pixels that share a load of weights
 constexpr int kTogether = 1;  // rounds that take turns while an adder works
 constexpr int kDepth = 64;  // words of input channels of a block
+constexpr int kWordChannels = 1;  // whose numbers beside weights lie in a word
 @@ same: 20 in circuit.cpp.j2, conv_engine.cpp.j2
   std::int32_t multiplier;  // of integers: see finished()
   std::int32_t shift;

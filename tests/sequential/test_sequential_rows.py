@@ -1,0 +1,150 @@
+"""Whole rows of floats on the row unit: to the bit in the emulator, beside onnxruntime and SciPy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special
+
+import aieloom
+from aieloom.flow.project import SequentialProject
+from aieloom.sequential.float_rows import FUNCTIONS, TURNS, summed
+from aieloom.sequential.row_choice import unit_widths
+from aieloom.sequential.row_unit import RowStep
+from aieloom.spec.device import load_board
+
+pytest.importorskip("torch")
+import torch
+from torch import nn
+
+from tests.sequential.masked import by_onnxruntime as by_onnxruntime_masked
+from tests.sequential.masked import exported, samples
+from tests.sequential.transformers import by_onnxruntime, emulated, opened
+from tests.sequential.vit import SHAPE, Vit
+
+BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16}\n"
+pytestmark = pytest.mark.filterwarnings("ignore")
+EXACT = {
+    "gelu": lambda x: x * special.ndtr(x),
+    "gelu_tanh": lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+    "silu": lambda x: x * special.expit(x),
+    "sigmoid": special.expit,
+    "tanh": np.tanh,
+}
+
+
+def vit(folder: Path, target: str, more: str = "") -> SequentialProject:
+    torch.manual_seed(1)
+    return opened(folder, Vit(), SHAPE, target, more)
+
+
+class Functions(nn.Module):
+    """Every function of the unit, one after another, over rows that are no whole words, and a softmax of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.norm = nn.Linear(12, 21), nn.LayerNorm(21)
+        self.functions = [nn.GELU(), nn.GELU(approximate="tanh"), nn.SiLU(), nn.Tanh(), nn.Sigmoid()]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.norm(self.first(x))
+        for function in self.functions:
+            x = function(2 * x - 0.3)
+        shares: torch.Tensor = torch.softmax(x, -1)
+        return shares
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("target", "more", "floor"),
+    [("vck190", "", 100), pytest.param("vek280", BFLOAT16, 25, marks=pytest.mark.slow)],
+)
+def test_a_transformer_of_floats(target: str, more: str, floor: float, tmp_path: Path) -> None:
+    project = vit(tmp_path, target, more)
+    taken = sorted(s.op for s in project.plan.steps if isinstance(s, RowStep))
+    assert taken == ["affine", "affine", "gelu", *["layer_norm"] * 3, "softmax"]
+    x = np.random.default_rng(7).normal(size=(project.plan.batch + 3, *SHAPE)).astype(np.float32)
+    y, wanted = emulated(project, x), by_onnxruntime(tmp_path, x)
+    ratio = 10 * np.log10((wanted**2).sum() / ((y.reshape(wanted.shape) - wanted) ** 2).sum())
+    assert ratio > floor
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("target", ["zcu104", pytest.param("vck190", marks=pytest.mark.slow)])
+def test_every_function_over_rows_that_are_no_whole_words(target: str, tmp_path: Path) -> None:
+    """Rows enough that a start of the unit is worth it where the processor starts it."""
+    torch.manual_seed(3)
+    project = opened(tmp_path, Functions(), (300, 12), target, opset=20)
+    assert {s.op for s in project.plan.steps if isinstance(s, RowStep)} >= {
+        *FUNCTIONS,
+        "layer_norm",
+        "softmax",
+    }
+    x = 3 * np.random.default_rng(5).normal(size=(2, 300, 12)).astype(np.float32)
+    np.testing.assert_allclose(emulated(project, x), by_onnxruntime(tmp_path, x), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_functions_are_those_of_scipy(name: str) -> None:
+    """Within some units in the last place of 1, and of the value where it is larger."""
+    x = np.concatenate([np.linspace(-30, 30, 200_001), [0.0, -0.0, 88.5, -88.5, 1e30, -1e30]]).astype(
+        np.float32
+    )
+    with np.errstate(all="ignore"):
+        found, wanted = FUNCTIONS[name](x), EXACT[name](x.astype(np.float64))
+    assert found.dtype == np.float32
+    assert (np.abs(found - wanted) <= 3e-7 * np.maximum(1, np.abs(wanted))).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 200), st.integers(0, 1 << 30))
+def test_rows_are_added_in_turns(channels: int, seed: int) -> None:
+    """The order as the source has it, value by value."""
+    x = np.random.default_rng(seed).normal(size=(channels,)).astype(np.float32)
+    turns = [np.float32(0)] * TURNS
+    for begin in range(0, channels, 16):
+        word = [np.float32(v) for v in [*x[begin : begin + 16], *[0.0] * 16][:16]]
+        while len(word) > 1:
+            word = [a + b for a, b in zip(word[0::2], word[1::2], strict=True)]
+        turns = [turns[-1] + word[0], *turns[:-1]]
+    total = (turns[0] + turns[1]) + (turns[2] + turns[3])
+    assert summed(x.reshape(1, -1, 1, 1))[0, 0, 0, 0] == total
+
+
+@pytest.mark.integration
+def test_what_a_mask_hides_has_no_share(tmp_path: Path) -> None:
+    """The mask's arithmetic leaves the network: a key whose mask is 0 changes nothing, as onnxruntime says."""
+    exported(tmp_path / "model.onnx", "product")
+    text = "name: masked\ntarget: vck190\nexecution: sequential\nweights: model.onnx\n"
+    (tmp_path / "network.yaml").write_text(text)
+    design = aieloom.design(tmp_path)
+    rows = [s for s in design.plan.steps if isinstance(s, RowStep) and s.form.masked]
+    assert len(rows) == 2
+    assert {s.op for s in design.plan.functions} == {"embedding"}
+    x = samples(3, seed=9)
+    y = design.emulate(x)
+    np.testing.assert_array_equal(y, design.reference(x))
+    wanted = by_onnxruntime_masked(tmp_path / "model.onnx", x)
+    np.testing.assert_allclose(y.reshape(wanted.shape), wanted, rtol=1e-4, atol=1e-5)
+    hidden = np.where(x["attention_mask"] == 0, (x["input_ids"] + 1) % 50, x["input_ids"])
+    seen = x["attention_mask"] == 1
+    again = design.reference({**x, "input_ids": hidden}).reshape(wanted.shape)
+    np.testing.assert_array_equal(again[seen], y.reshape(wanted.shape)[seen])
+
+
+def test_a_layer_that_the_user_gives_the_processor_stays_there(tmp_path: Path) -> None:
+    project = vit(tmp_path, "vck190", "mapping: {norms_1: {engine: ps}, softmax1: {engine: ps}}\n")
+    assert {"layer_norm", "softmax"} <= {s.op for s in project.plan.functions}
+    assert sum(isinstance(s, RowStep) for s in project.plan.steps) == 5
+
+
+def test_where_the_logic_has_no_room_rows_stay_the_processors(tmp_path: Path) -> None:
+    plan = vit(tmp_path, "vck190").plan
+    assert plan.row_unit
+    assert unit_widths(plan.steps, plan.engine.board, "float32")[0] == replace(plan.row_unit, units=1)
+    assert not unit_widths(plan.steps, load_board("zynq-7020"), "float32")
