@@ -9,9 +9,9 @@ import pytest
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
-from tests.designs import ROOT
+from tests.designs import ROOT, array_projects
 
-PROJECTS = sorted(p.parent.name for p in (ROOT / "projects").glob("*/network.yaml"))
+PROJECTS = array_projects()
 QUICK = ("espcn-fast", "jet", "mnist", "mnist_wide", "xor")  # neither searched nor large
 
 
