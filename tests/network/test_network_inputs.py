@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from aieloom.errors import SpecError
-from aieloom.network.inputs import FLOATS, check_finite, returned, taken
+from aieloom.network.inputs import check_finite, returned, taken
 from aieloom.network.tensor import TensorType, tensor_of
-from aieloom.spec.types import DataType
+from aieloom.spec.types import FLOATS, DataType
 
 FEATURES = tensor_of([6], DataType.FLOAT32)
 IMAGE = tensor_of([2, 3, 1], DataType.FLOAT32)

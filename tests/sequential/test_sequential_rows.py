@@ -68,6 +68,7 @@ def test_a_transformer_of_floats(target: str, more: str, floor: float, tmp_path:
     project = vit(tmp_path, target, more)
     taken = sorted(s.op for s in project.plan.steps if isinstance(s, RowStep))
     assert taken == ["affine", "affine", "gelu", *["layer_norm"] * 3, "softmax"]
+    assert project.plan.functions == (), "nothing is left to the processor"
     x = np.random.default_rng(7).normal(size=(project.plan.batch + 3, *SHAPE)).astype(np.float32)
     y, wanted = emulated(project, x), by_onnxruntime(tmp_path, x)
     ratio = 10 * np.log10((wanted**2).sum() / ((y.reshape(wanted.shape) - wanted) ** 2).sum())

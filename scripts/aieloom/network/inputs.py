@@ -16,14 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from aieloom.errors import Problem, SpecError
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.spec.network import InputSpec, IntegersSpec
-from aieloom.spec.types import DataType
+from aieloom.spec.types import FLOATS, DataType
 
 Values = NDArray[np.float32]
 Given: TypeAlias = (
     ArrayLike | Mapping[str, ArrayLike]
 )  # samples of a network's input, or of its inputs by name
 RULE = "data"
-FLOATS = (DataType.FLOAT32, DataType.BFLOAT16)
 MATRIX_RANK = 2  # of samples that are features
 
 

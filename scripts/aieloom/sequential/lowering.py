@@ -23,11 +23,11 @@ from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
 from aieloom.sequential.engine import LANES, Element
 from aieloom.sequential.heads import FloatAttention, HeadShape, attention_parts, float_attention
-from aieloom.sequential.row_unit import FLOATS, row_step
+from aieloom.sequential.row_unit import row_step
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives, reading
 from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
-from aieloom.spec.types import DataType
+from aieloom.spec.types import FLOATS, DataType
 
 RULE = "sequential-1"
 PRODUCTS = ("conv2d", "dense", "matmul")

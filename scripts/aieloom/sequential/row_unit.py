@@ -28,11 +28,10 @@ from aieloom.sequential import float_rows
 from aieloom.sequential.engine import DTYPES, LANES, Element, words_of
 from aieloom.sequential.float_rows import FloatRow, float_row
 from aieloom.spec.board import Board
-from aieloom.spec.types import DataType
+from aieloom.spec.types import FLOATS
 
 NAME = "row_unit"
 PORTS = ("x", "w", "y")
-FLOATS = {DataType.FLOAT32, DataType.BFLOAT16}
 HEADER_BYTES = 16  # before what a layer of integers multiplies by: shift or steps, epsilon; of floats a word
 RECORD_BYTES = 8  # of a channel: factor and offset
 LANE_DSP = (
@@ -184,7 +183,7 @@ def row_step(layer: Layer, detail: Any) -> RowStep:
 def float_row_step(step: PlStep | PsStep, layer: Layer, element: Element) -> RowStep | None:
     """Return a layer of floats on the processor as one on the unit, of its elements; None where it has no form."""
     row, dtype = float_row(layer), DTYPES[element]
-    if row is None or row.channels > MOST_CHANNELS or not {layer.x.dtype, layer.y.dtype} <= FLOATS:
+    if row is None or row.channels > MOST_CHANNELS or not {layer.x.dtype, layer.y.dtype} <= set(FLOATS):
         return None
     channels = row.channels
     what = (

@@ -7,7 +7,7 @@ folds the taps of a window where there is one, and makes LANES / `interval` elem
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
@@ -22,7 +22,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
 from aieloom.sequential.engine import DTYPES, FINISH_DSP, FINISH_LUT, LANES, Element
 from aieloom.spec.board import Board
-from aieloom.spec.types import DataType
+from aieloom.spec.types import FLOATS, DataType
 
 NAME = "vector_unit"
 PORTS = ("a", "b", "table", "y")
@@ -180,17 +180,19 @@ def _of_integers(op: str, detail: object) -> VectorForm | None:
 def moved_form(step: PlStep | PsStep) -> VectorForm | None:
     """Return what the unit is told of a layer that moves elements: a border, or every so manyth pixel; None of another.
 
-    It is an average of single places, with what lies outside around them.
+    It is an average of single places, with what lies outside around them; of floats they pass unbounded, with 0 around them.
     """
-    if step.x.dtype is not DataType.INT8 or step.y.dtype is not DataType.INT8:
+    if step.x.dtype is not step.y.dtype or step.x.dtype not in (DataType.INT8, *FLOATS):
         return None
+    moves = PASSED if step.x.dtype in FLOATS else VectorForm(operation=Operation.AVERAGE)
     if isinstance(step.detail, Border):
-        zeros = (int(step.detail.value), 0, 0)
-        return VectorForm(
-            operation=Operation.AVERAGE, padding=(step.detail.top, step.detail.left), zeros=zeros
-        )
+        value = step.detail.value
+        if moves is PASSED and value != 0:
+            return None
+        padding = (step.detail.top, step.detail.left)
+        return replace(moves, padding=padding, zeros=(int(value), 0, 0))
     stride = _picked(step)
-    return VectorForm(operation=Operation.AVERAGE, stride=(stride, 1)) if stride else None
+    return replace(moves, stride=(stride, 1)) if stride else None
 
 
 def _picked(step: PlStep | PsStep) -> int | None:
@@ -245,3 +247,6 @@ def float_bits(value: float) -> int:
 def word_bytes(element: Element) -> int:
     """Return the bytes of a word of device memory."""
     return LANES * DTYPES[element].bytes
+
+
+PASSED = VectorForm(operation=Operation.BOUNDS, low=float_bits(float("-inf")), high=float_bits(float("inf")))

@@ -36,6 +36,9 @@ class DataType(Enum):
         return "float" if self is DataType.FLOAT32 else self.value
 
 
+FLOATS = (DataType.FLOAT32, DataType.BFLOAT16)
+
+
 class Buffers(Enum):
     """Copies of a kernel's buffer: one, or two that take turns so that transfer and computation overlap."""
 
