@@ -31,6 +31,7 @@ from aieloom.flow.timed_system import IMAGES, interval_us, run_in_turn, run_proj
 from aieloom.sequential.array import MOVER_MHZ
 from aieloom.sequential.onchip.split import window_rows, window_view
 from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.step_costs import Engines, step_costs
 from aieloom.sequential.steps import Step
 from tools.page import write_between
 
@@ -70,11 +71,13 @@ def measure(name: str, target: str) -> dict[str, Any]:
         }
 
 
-IN_TURN = ("ds_cnn", "mobilenet_v1", "mobilenet_v2", "resnet18", "resnet50")  # of projects/zoo
+IN_TURN = (  # of projects/zoo
+    "ds_cnn", "mobilenet_v1", "mobilenet_v2", "resnet18", "resnet50", "deit_tiny", "deit_tiny_bfloat16", "deit_tiny_int8",
+)  # fmt: skip
 
 
 def measure_in_turn(name: str, target: str) -> dict[str, Any]:
-    """Run an image in each row of a network of the zoo whose tensors stay on the chip, with times, beside the plan.
+    """Run a network of the zoo with times, beside the plan: an image in each row, or the samples where tensors lie in memory.
 
     What is compared is the time in which the sequencer's program runs: images brought, all layers, results given.
 
@@ -86,22 +89,44 @@ def measure_in_turn(name: str, target: str) -> dict[str, Any]:
         project = open_any(ROOT / "projects" / "zoo" / name, target=target, build=Path(folder))
         assert isinstance(project, SequentialProject)
         plan, design = project.plan, design_of(project)
-        assert plan.staying
+        assert plan.array
         write_tree(project.build, design.render(), owned=())
         samples = load_samples(project).x
-        x = samples[np.arange(plan.staying.rows) % len(samples)]
+        images = plan.staying.rows if plan.staying else len(samples)
+        x = samples[np.arange(images) % len(samples)]
         done = run_in_turn(design, x)
         if done.y.tobytes() != design.reference(x).tobytes():
             raise RunFailed(f"{name} on {target}: the timed run's results are not the reference's")
         times = done.cycles.times
-        calls = next(u.longest for u in times.units if u.name == f"{plan.staying.issuer}_1")
-        planned = sum(c.total_us for c in plan.costs if c.on != "processor")
+        issuer = next(u for u in times.units if u.name == f"{plan.array.issuer}_1")
+        if issuer.calls > PROGRAMS:
+            raise RunFailed(
+                f"{name} on {target}: {issuer.calls - 1} programs, between which the processor computes"
+            )
         return {
-            "rows": plan.staying.rows,
-            "planned_us": planned * plan.staying.rows / plan.batch,
-            "timed_us": calls / times.mhz,
-            "serial_us": sum(_serial_us(s, plan) for s in plan.steps if s.layer in plan.forms),
+            "rows": images,
+            "planned_us": _planned_us(project, images),
+            "timed_us": issuer.longest / times.mhz,
+            "serial_us": sum(
+                _serial_us(s, plan) for s in plan.steps if plan.staying and s.layer in plan.forms
+            ),
         }
+
+
+def _planned_us(project: SequentialProject, images: int) -> float:
+    """Return what the plan says of so many images, without the processor."""
+    plan = project.plan
+    if plan.staying:
+        return sum(c.total_us for c in plan.costs if c.on != "processor") * images / plan.batch
+    engines = Engines(
+        engine=plan.engine,
+        unit=plan.unit,
+        array=plan.array,
+        row_unit=plan.row_unit,
+        recurrent=plan.recurrent,
+    )
+    costs = step_costs(plan.steps, engines, plan.forms, project.planned, images)
+    return sum(c.total_us for c in costs if c.on != "processor")
 
 
 def _serial_us(step: Step, plan: SequentialPlan) -> float:
@@ -116,6 +141,7 @@ def _serial_us(step: Step, plan: SequentialPlan) -> float:
     return (view.groups * sum(loads) - loads[0]) / MOVER_MHZ
 
 
+PROGRAMS = 2  # a batch's, and the one that ends the movers
 IN_TURN_HEAD = """| network | board | images at a time | plan, us | timed, us | loads behind folds | the rest / plan |
 |---|---|--:|--:|--:|--:|--:|"""
 

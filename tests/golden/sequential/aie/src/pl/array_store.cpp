@@ -1,4 +1,4 @@
-@@ sha256: 05a9c8b08c32029ea39e39842437df3859eda84ec58104a1d09f7a5a9e40780a
+@@ sha256: ae23919010fe16d6a128decaf481b2f641015ad08a7157e99ad9718484511f29
 // array_store.cpp: the engine on the array.
 @@ same: 155 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, array_layer.j2, finish_held.j2, finish_multiplier.j2, number_integer.j2
 
@@ -11,7 +11,7 @@ using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the l
 @@ same: 4 in vector_add_tflite.j2
 /// TensorFlow Lite's sum: both elements at 1 / 2^20 of the larger scale, added, and scaled to the result's.
 Element added(Element first, Element second, const Scaling& s) { return joined(part_a(first, s), part_b(second, s), s); }
-@@ same: 125 in array_store.cpp.j2
+@@ same: 152 in array_store.cpp.j2
 extern "C" void array_store(const Channel* channels, const Word* other, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done,
                             hls::stream<Packet> in[kColumns]) {
 #pragma HLS interface m_axi port=channels offset=slave bundle=channels max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16

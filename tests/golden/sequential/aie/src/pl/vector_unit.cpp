@@ -21,7 +21,7 @@ using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the l
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));
 @@ same: 3 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(second) - s.zero_b) * (std::int64_t{1} << 20), s.b, s.shift_b));
-@@ same: 172 in vector_add_tflite.j2, array_store.cpp, vector_int8.j2, fold_int8.j2, array_store.cpp.j2, vector_trained.j2, finish_held.j2, finish_multiplier.j2, vector_unit.cpp.j2
+@@ same: 172 in vector_add_tflite.j2, array_store.cpp, vector_int8.j2, fold_int8.j2, vector_trained.j2, finish_held.j2, finish_multiplier.j2, vector_unit.cpp.j2
 #pragma HLS pipeline II=1
 @@ same: 50 in vector_unit.cpp.j2, vector_control.j2
 extern "C" void vector_unit(const Word* a, const Word* b, const Word* table, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done) {

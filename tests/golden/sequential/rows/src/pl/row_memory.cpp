@@ -7,7 +7,7 @@ extern "C" void row_memory(const ap_uint<128>* images, ap_uint<128>* results, in
 #pragma HLS interface s_axilite port=images bundle=control
 #pragma HLS interface m_axi port=results offset=slave bundle=images max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=results bundle=control
-@@ same: 4 in row_memory.cpp.j2, row_load.cpp.j2, array_store.cpp.j2
+@@ same: 4 in row_memory.cpp.j2, array_store.cpp.j2
 #pragma HLS interface axis port=x
 #pragma HLS interface axis port=ask_x
 #pragma HLS interface axis port=other
