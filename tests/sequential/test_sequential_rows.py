@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors.numpy import save_file
 from scipy import special
 
 import aieloom
@@ -22,12 +23,24 @@ pytest.importorskip("torch")
 import torch
 from torch import nn
 
+from tests.designs import network_of, stored_of
 from tests.sequential.masked import by_onnxruntime as by_onnxruntime_masked
 from tests.sequential.masked import exported, samples
-from tests.sequential.transformers import by_onnxruntime, emulated, opened
+from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 from tests.sequential.vit import SHAPE, Vit
 
 BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16}\n"
+ATTENTION = """\
+name: shares
+target: vck190
+execution: sequential
+weights: weights.safetensors
+input: {{name: x, shape: [6, 32]}}
+layers:
+  - {{name: qkv, op: dense, out_features: 96}}
+  - {{name: mix, op: attention, heads: 2, width: 16, first: [0, 32, 64], factor: {factor}, inputs: [qkv, qkv, qkv]}}
+  - {{name: out, op: dense, out_features: 8}}
+"""
 pytestmark = pytest.mark.filterwarnings("ignore")
 EXACT = {
     "gelu": lambda x: x * special.ndtr(x),
@@ -149,3 +162,13 @@ def test_where_the_logic_has_no_room_rows_stay_the_processors(tmp_path: Path) ->
     assert plan.row_unit
     assert unit_widths(plan.steps, plan.engine.board, "float32")[0] == replace(plan.row_unit, units=1)
     assert not unit_widths(plan.steps, load_board("zynq-7020"), "float32")
+
+
+@pytest.mark.parametrize("factor", [0.25, -0.25])
+def test_attention_of_a_negative_factor_is_the_processor_s(factor: float, tmp_path: Path) -> None:
+    """The unit raises what lies below the largest score: with a factor below 0 that would grow."""
+    text = ATTENTION.format(factor=factor)
+    (tmp_path / "network.yaml").write_text(text)
+    save_file(stored_of(network_of(text)), tmp_path / "weights.safetensors")
+    plan = reopened(tmp_path).plan
+    assert [s.op for s in plan.functions] == ([] if factor > 0 else ["attention"])

@@ -47,7 +47,7 @@ from aieloom.sequential.emit_array import (
     row_values,
     system,
 )
-from aieloom.sequential.engine import DTYPES, LANES, NAME, PORTS
+from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, LANES, NAME, PORTS
 from aieloom.sequential.float_rows import Arithmetic
 from aieloom.sequential.heads import column_scale
 from aieloom.sequential.onchip import emit as on_rows
@@ -310,7 +310,10 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
             Constant("kTogether", engine.together, "rounds that take turns while an adder works", "int"),
             Constant("kDepth", engine.depth, "words of input channels of a block", "int"),
             Constant(
-                "kWordChannels", engine.word_bytes // 16, "whose numbers beside weights lie in a word", "int"
+                "kWordChannels",
+                engine.word_bytes // CHANNEL_BYTES,
+                "whose numbers beside weights lie in a word",
+                "int",
             ),
         ),
         "element": "std::int8_t" if integers else "float",

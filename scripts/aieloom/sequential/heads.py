@@ -84,7 +84,6 @@ class FloatAttention:
     keys: int
     first: tuple[int, int, int]
     factor: float
-    masked: bool
     scores: None = None  # their quantisation
     shares: None = None
 
@@ -103,7 +102,6 @@ def float_attention(layer: Layer) -> FloatAttention:
         keys=k.pixels,
         first=spec.first,
         factor=float(np.float32(spec.factor)),
-        masked=len(layer.xs) > 3,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from aieloom.errors import CannotFit, Problem
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Layer, Network
-from aieloom.ops.attention import Attention
+from aieloom.ops.attention import Attention, AttentionSpec
 from aieloom.ops.attention.integer import IntegerAttention
 from aieloom.ops.batch_matmul import BatchMatmulSpec, sizes_of
 from aieloom.ops.batch_matmul.columns import columns_step
@@ -32,7 +32,6 @@ from aieloom.spec.types import FLOATS, DataType
 RULE = "sequential-1"
 PRODUCTS = ("conv2d", "dense", "matmul")
 ACTIVATIONS = "batch_matmul"  # the product of two activations
-ATTENTION = "attention"
 BOUNDS = ("relu", "clip")  # what the engine does to float32 sums on their way to memory
 WHY = "the engine multiplies; other layers are the processor's"
 
@@ -161,8 +160,11 @@ def _whole_rows(layer: Layer, operator: Any, spec: NetworkSpec, *, float_rows: b
 
 
 def _has_heads(layer: Layer) -> bool:
-    """Tell whether a layer is attention whose heads are whole words."""
-    return layer.op == ATTENTION and layer.y.dtype in FLOATS and Attention().takes_turns(layer)
+    """Tell whether a layer is attention whose heads are whole words, and whose largest score has the largest share."""
+    spec = layer.spec
+    if not isinstance(spec, AttentionSpec) or layer.y.dtype not in FLOATS:
+        return False
+    return spec.factor > 0 and Attention().takes_turns(layer)
 
 
 def _of_attention(layer: Layer, detail: IntegerAttention | FloatAttention) -> list[Step]:
