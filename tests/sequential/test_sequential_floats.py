@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
+import aieloom
 from aieloom.errors import CannotFit
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
@@ -22,8 +23,10 @@ from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.reference import convolution, reference
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import AddOrder, ConvStep
+from aieloom.sequential.vector import Operation
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
+from tests.designs import network_of, stored_of
 from tests.sequential.networks import NETWORK, SHAPES, conv_step, opened, plan_of
 
 FLOATS = """\
@@ -164,12 +167,59 @@ def test_sums_are_added_in_passes_over_k(dtype: DataType, channels: int, stride:
         assert y[0, m, row, column] == wanted
 
 
+DEPTHWISE = """\
+name: apart
+target: vck190
+weights: weights.safetensors
+execution: sequential
+engine: aie
+input: {name: x, shape: [3, 16, 12]}
+layers:
+  - {name: conv, op: conv2d, out_channels: 24, kernel: 3, stride: 2, padding: 1}
+  - {name: act, op: relu}
+  - {name: apart, op: conv2d, out_channels: 24, kernel: 3, groups: 24, padding: 1}
+  - {name: six, op: clip, min: -0.4, max: 0.6}
+  - {name: point, op: conv2d, out_channels: 40, kernel: 1}
+  - {name: wide, op: conv2d, out_channels: 40, kernel: [5, 3], groups: 40, stride: 2, padding: [2, 1], bias: false}
+  - {name: mean, op: global_avg_pool}
+  - {name: fc, op: dense, out_features: 10}
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "settings"),
+    [
+        pytest.param("vck190", "", marks=pytest.mark.slow),
+        pytest.param("vek280", BFLOAT16, marks=pytest.mark.integration),
+    ],
+)
+def test_depthwise_layers_of_floats_are_the_vector_units(target: str, settings: str, tmp_path: Path) -> None:
+    """Weights on the chip, taps in their order, the bias, bounds; an image's results are the same in any place of a batch."""
+    text = DEPTHWISE.replace("vck190", target) + settings
+    (tmp_path / "network.yaml").write_text(text)
+    save_file(stored_of(network_of(text)), tmp_path / "weights.safetensors")
+    project = plan_of(tmp_path)
+    plan = project.plan
+    assert plan.functions == ()
+    assert not plan.in_logic
+    taken = {name: f.operation for name, f in plan.forms.items()}
+    assert taken["apart"] == taken["wide"] == Operation.DEPTHWISE
+    x = np.random.default_rng(5).normal(size=(plan.batch + 2, 3, 16, 12)).astype(np.float32)
+    design = aieloom.design(tmp_path)
+    y = design.emulate(x)
+    np.testing.assert_array_equal(y, design.reference(x))
+    wanted = design.torch(x).reshape(y.shape)
+    assert np.abs(y - wanted).max() < (2.0**-6 if settings else 1e-5) * np.abs(wanted).max()
+    np.testing.assert_array_equal(design.emulate(x[::-1].copy()), y[::-1])
+
+
 def test_products_in_bfloat16_that_no_array_takes_are_named(tmp_path: Path) -> None:
     save = {n: np.zeros(s, np.float32) for n, s in SHAPES.items()}
     save_file(save, tmp_path / "weights.safetensors")
     (tmp_path / "network.yaml").write_text(NETWORK.replace("zcu104", "vek280") + BFLOAT16)
-    with pytest.raises(CannotFit, match=r"\[sequential-1\] .*does not take: apart"):
-        plan_of(tmp_path)
+    assert "apart" in plan_of(tmp_path).plan.forms, (
+        "the vector unit multiplies where every channel sees itself alone"
+    )
     (tmp_path / "network.yaml").write_text(NETWORK.replace("zcu104", "vck190") + BFLOAT16)
     with pytest.raises(CannotFit, match=r"\[sequential-1\] .*on an array of AIE-ML alone"):
         plan_of(tmp_path)

@@ -12,6 +12,7 @@ from aieloom.sequential.array import TILE_N, ArrayEngine, group_words, k_words, 
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.weights import TYPE, channels_of
+from aieloom.spec.types import DataType
 
 
 def matrix_of(step: ConvStep, trained: Parameters) -> Values:
@@ -62,13 +63,24 @@ def packed_weights(step: ConvStep, engine: ArrayEngine, trained: Parameters) -> 
 
 
 def packed_depthwise(step: ConvStep, trained: Parameters) -> bytes:
-    """Return what the vector unit reads of a depthwise layer: channels `(words * 16, 4)`, then weights `(taps, words * 16)`."""
-    m = step.y.shape[0]
+    """Return what the vector unit reads of a depthwise layer: channels `(words * 16, 4)`, then weights `(taps, words * 16)`.
+
+    Of floats a channel has a bias alone.
+    """
+    m, taps = step.y.shape[0], step.window.kernel[0] * step.window.kernel[1]
     wide = -(-m // LANES) * LANES
+    if step.requant is None:
+        biases, values = np.zeros(wide, "<f4"), np.zeros((taps, wide), np.float32)
+        biases[:m] = np.asarray(trained.get("bias", 0.0))
+        values[:, :m] = np.asarray(trained["weight"]).reshape(m, -1).T
+        bits = (
+            bfloat16_bits(values).astype("<u2") if step.x.dtype is DataType.BFLOAT16 else values.astype("<f4")
+        )
+        return biases.tobytes() + bits.tobytes()
     channels = np.zeros((wide, 4), "<i4")
     for i, name in enumerate(("bias", "multiplier", "shift")):
         channels[:m, i] = np.asarray(trained[name])
-    weights = np.zeros((step.window.kernel[0] * step.window.kernel[1], wide), np.int8)
+    weights = np.zeros((taps, wide), np.int8)
     weights[:, :m] = np.asarray(trained["weight"]).reshape(m, -1).T
     return channels.tobytes() + weights.tobytes()
 

@@ -27,6 +27,7 @@ from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.network import GRAPH_INPUT, INPUT
 from aieloom.spec.types import DataType
 
+BIAS_BYTES = 4  # of a channel of floats beside its weights on the vector unit
 TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32, DataType.BFLOAT16: c.BFLOAT16}
 
 
@@ -349,7 +350,8 @@ class Builder:
     def _vector(self, form: VectorForm, given: tuple[c.Tensor, ...], y: c.Tensor, step: Step) -> c.Vector:
         trained = isinstance(step, ConvStep)
         wide = -(-step.y.shape[0] // c.LANES) * c.LANES
-        size = wide * (CHANNEL_BYTES + form.taps) if trained else len(form.table)
+        each = CHANNEL_BYTES if step.x.quant else BIAS_BYTES
+        size = wide * (each + form.taps * step.x.dtype.bytes) if trained else len(form.table)
         return c.Vector(
             a=given[0],
             b=given[-1],

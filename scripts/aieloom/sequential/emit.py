@@ -386,7 +386,9 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
         **_adding(plan),
         **({} if unit.adds else {"add": "sequential/vector_add_none.j2"}),
         "top": "sequential/vector_control.j2" if plan.array else "sequential/vector_registers.j2",
-        "trained": "sequential/vector_trained.j2" if unit.weighted else "sequential/vector_untrained.j2",
+        "trained": _trained_template(unit),
+        "numbers": f"sequential/numbers_{unit.element}.j2",
+        "word_numbers": vu.word_bytes(unit.element) // 4,
         "trained_static": _trained(unit),
         "finish_template": _finish(plan),
         "number_template": number_template(unit.element),
@@ -480,6 +482,13 @@ def _laid(plan: SequentialPlan) -> tuple[dict[str, Any], ...]:
 def _checked(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:
     """Return what the host program checks of products on the array."""
     return on_rows.host_values(plan.staying) if plan.staying else host_values(array)
+
+
+def _trained_template(unit: vu.VectorUnit) -> str:
+    """Return the template of what a layer was trained to."""
+    if not unit.weighted:
+        return "sequential/vector_untrained.j2"
+    return "sequential/vector_trained.j2" if unit.element == "int8" else "sequential/vector_trained_floats.j2"
 
 
 def _trained(unit: vu.VectorUnit) -> tuple[str, ...]:

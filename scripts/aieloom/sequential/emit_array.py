@@ -141,7 +141,7 @@ def _float_row_values(unit: RowUnit) -> dict[str, Any]:
     """Return what the arithmetic of floats prints."""
     return {
         "elements": f"sequential/elements_{unit.element}.j2",
-        "numbers": f"sequential/row_numbers_{unit.element}.j2",
+        "numbers": f"sequential/numbers_{unit.element}.j2",
         "word_numbers": unit.word_bytes // 4,
         "interval": unit.interval,
         "turns": TURNS,

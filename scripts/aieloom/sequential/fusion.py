@@ -20,6 +20,7 @@ from aieloom.sequential.vector import (
     MOST_WEIGHTS,
     Operation,
     VectorForm,
+    float_bits,
     moved_form,
     vector_form,
 )
@@ -62,11 +63,12 @@ def with_bfloat16(steps: tuple[Step, ...], network: Network) -> tuple[Step, ...]
 
 
 def depthwise_forms(steps: tuple[Step, ...]) -> dict[str, VectorForm]:
-    """Return the depthwise layers of integers whose weights a vector unit holds, and how it is told of them."""
+    """Return the depthwise layers whose weights a vector unit holds, and how it is told of them."""
     found: dict[str, VectorForm] = {}
     for step in steps:
-        if not isinstance(step, ConvStep) or step.mode is not Mode.DEPTHWISE or step.requant is None:
+        if not isinstance(step, ConvStep) or step.mode is not Mode.DEPTHWISE:
             continue
+        requant = step.requant
         words = words_of(step.y.shape[0])
         form = VectorForm(
             operation=Operation.DEPTHWISE,
@@ -74,9 +76,9 @@ def depthwise_forms(steps: tuple[Step, ...]) -> dict[str, VectorForm]:
             stride=step.window.stride,
             padding=step.window.padding,
             zeros=(step.x.zero, 0, step.y.zero),
-            shifts=(0, 0, step.requant.shift),
-            low=step.requant.low,
-            high=step.requant.high,
+            shifts=(0, 0, requant.shift if requant else 0),
+            low=requant.low if requant else float_bits(step.low),
+            high=requant.high if requant else float_bits(step.high),
         )
         if words <= BLOCK_WORDS and form.taps * words <= MOST_WEIGHTS:
             found[step.layer] = form

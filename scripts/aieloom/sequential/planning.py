@@ -88,6 +88,8 @@ def plan_sequential(
         why = f"{why}; tensors leave the chip, since {stays}"
         steps = _in_order(on_it, array)
         forms, unit = _vectors(steps, forms, array, board)
+        if element == "bfloat16":
+            _check_array_alone(network, steps, array, forms, "the logic has no room for their weights")
     most = spec.sized.batch or (ARRAY_BATCH if array or spatial else BATCH)
     steps, recurrent, said = _recurrences(network, steps, board, most)
     reason = f"{reason}; engine: {why}{said}" if why else f"{reason}{said}"
@@ -159,7 +161,7 @@ def _compared(
         CannotFit: layers that are computed beside an array alone have none.
     """
     if element_of(network) == "bfloat16":
-        _check_array_alone(network, on_it, array, why)
+        _check_array_alone(network, on_it, array, depthwise_forms(on_it), why)
         return array, "aie, which alone multiplies bfloat16"
     if not array or network.spec.engine != "auto":
         return array, why
@@ -275,14 +277,22 @@ def _check_ways(spatial: SpatialStep | None, array: ArrayEngine) -> None:
 
 
 def _check_array_alone(
-    network: Network, steps: tuple[Step, ...], array: ArrayEngine | None, why: str
+    network: Network,
+    steps: tuple[Step, ...],
+    array: ArrayEngine | None,
+    forms: Mapping[str, VectorForm],
+    why: str,
 ) -> None:
-    """Refuse products in bfloat16 that the array does not take: no engine in the logic multiplies it.
+    """Refuse products in bfloat16 that neither the array nor, by `forms`, a vector unit takes: nothing else multiplies it.
 
     Raises:
         CannotFit: there are such.
     """
-    left = [s.layer for s in steps if isinstance(s, ConvStep) and not (array and on_aie.on_array(s))]
+    left = [
+        s.layer
+        for s in steps
+        if isinstance(s, ConvStep) and not (array and on_aie.on_array(s)) and s.layer not in forms
+    ]
     if left or not array:
         names = ", ".join(left) or "all"
         text = f"bfloat16 is multiplied on an array of AIE-ML alone, and of the products it does not take: {names}"

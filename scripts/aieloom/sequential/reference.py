@@ -169,7 +169,7 @@ def _floats(step: ConvStep, trained: Parameters, x: Values) -> Values:
     window, m = step.window, step.y.shape[0]
     area = window.kernel[0] * window.kernel[1]
     seen = gathered(window, x)[0].reshape(window.channels, area, -1)
-    weight = np.asarray(trained["weight"], np.float32).reshape(m, -1, area)
+    weight = to_elements(np.asarray(trained["weight"], np.float32), step.x).reshape(m, -1, area)
     outputs, inputs = m // step.groups, weight.shape[1]
     total = np.zeros((m, seen.shape[2]), np.float32)
     if step.mode is Mode.DEPTHWISE:

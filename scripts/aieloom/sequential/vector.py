@@ -47,9 +47,11 @@ FOLD_CYCLES: dict[Element, int] = {
 MEAN_DSP = FINISH_DSP["int8"]  # of a lane of int8 that adds nothing: one product, a mean's
 LARGEST_TABLE = 256
 MOST_WEIGHTS = 2048  # words of a depthwise layer's weights
-WEIGHTED_DSP = 1 + FINISH_DSP["int8"]  # of a lane: a product, and what makes an element of a sum
-WEIGHTED_LUT = FINISH_LUT["int8"]
-WEIGHTED_BRAM = 40  # weights: 2 x 4 of 512 x 72 bits; channels: 96 bits for each lane
+# Of a lane: a product, and what makes an element of a sum; of floats a product and a sum (operators.yaml).
+WEIGHTED_DSP: dict[Element, int] = {"int8": 1 + FINISH_DSP["int8"], "float32": 5, "bfloat16": 5}
+WEIGHTED_LUT: dict[Element, int] = {"int8": FINISH_LUT["int8"], "float32": 750, "bfloat16": 750}
+# Weights: 4 x 2, 8 or 4 of 512 x 72 bits; channels: 96 bits for each lane, of floats 32.
+WEIGHTED_BRAM: dict[Element, int] = {"int8": 40, "float32": 48, "bfloat16": 32}
 
 
 class Operation(IntEnum):
@@ -105,18 +107,18 @@ class VectorUnit:
     def dsp(self) -> int:
         """DSP slices of all."""
         lane = LANE_DSP[self.element] if self.adds else MEAN_DSP
-        return self.units * self.lanes * (lane + self.weighted * WEIGHTED_DSP)
+        return self.units * self.lanes * (lane + self.weighted * WEIGHTED_DSP[self.element])
 
     @property
     def lut(self) -> int:
         """LUTs of all."""
-        lane = LANE_LUT[self.element] + self.weighted * WEIGHTED_LUT
+        lane = LANE_LUT[self.element] + self.weighted * WEIGHTED_LUT[self.element]
         return self.units * (self.lanes * lane + CONTROL_LUT)
 
     @property
     def bram(self) -> int:
         """Block RAMs of all: weights, and what channels need beside them."""
-        return self.units * self.weighted * WEIGHTED_BRAM
+        return self.units * self.weighted * WEIGHTED_BRAM[self.element]
 
     @property
     def fold_cycles(self) -> int:
