@@ -34,7 +34,7 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
     for step in steps:
         if not isinstance(step, PlStep | PsStep) or on_processor(step.layer, spec):
             continue
-        form = vector_form(step, element) or moved_form(step)
+        form = vector_form(step, element) or moved_form(step, element)
         if form is not None:
             found[step.layer] = form
     return found

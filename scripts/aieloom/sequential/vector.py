@@ -22,7 +22,6 @@ from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
 from aieloom.sequential.engine import DTYPES, FINISH_DSP, FINISH_LUT, LANES, Element
 from aieloom.spec.board import Board
-from aieloom.spec.types import FLOATS, DataType
 
 NAME = "vector_unit"
 PORTS = ("a", "b", "table", "y")
@@ -179,14 +178,14 @@ def _of_integers(op: str, detail: object) -> VectorForm | None:
     return None
 
 
-def moved_form(step: PlStep | PsStep) -> VectorForm | None:
+def moved_form(step: PlStep | PsStep, element: Element) -> VectorForm | None:
     """Return what the unit is told of a layer that moves elements: a border, or every so manyth pixel; None of another.
 
     It is an average of single places, with what lies outside around them; of floats they pass unbounded, with 0 around them.
     """
-    if step.x.dtype is not step.y.dtype or step.x.dtype not in (DataType.INT8, *FLOATS):
+    if (step.x.dtype, step.y.dtype) != (DTYPES[element],) * 2:
         return None
-    moves = PASSED if step.x.dtype in FLOATS else VectorForm(operation=Operation.AVERAGE)
+    moves = VectorForm(operation=Operation.AVERAGE) if element == "int8" else PASSED
     if isinstance(step.detail, Border):
         value = step.detail.value
         if moves is PASSED and value != 0:
