@@ -283,7 +283,7 @@ class RowUnit:
 
     units: int
     most_words: int  # of a row
-    held_words: int = 0  # of keys or values of a head; 0 where there is no attention of integers
+    held_words: int = 0  # of keys or values of a head; 0 where there is no attention
     most_sums: int = 0  # of these
     element: Element = "int8"
     interval: int = 1  # cycles of a word

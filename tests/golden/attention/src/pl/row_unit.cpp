@@ -1,4 +1,4 @@
-@@ sha256: 9cc212414e6146a20045e2339a50ba9c8c1197d6e3c36568be74d16cf4751f1a
+@@ sha256: 90587832fe646154d1d2a073a273196090ae4fa554d8fa1d5fdfaa289cfd951a
 // row_unit.cpp: the row unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 elements of int8 a cycle, 4 of them: 512 DSP, 204800 LUT, 296 block RAMs, modelled
@@ -19,7 +19,7 @@ constexpr int kTileN = 32;  // columns of a core's tile
 constexpr int kDepth = 64;  // places of K of a core's tile
 constexpr int kBlockK = 8;  // places of K of an mmul
 constexpr int kBlockN = 8;  // columns of an mmul
-@@ same: 407 in row_store.cpp.j2, vector_unit.cpp.j2, row_unit.cpp.j2, array_store.cpp.j2, row_int8.j2, row_moves.j2, row_columns.j2, row_hold_int8.j2, columns_array.j2
+@@ same: 409 in row_store.cpp.j2, vector_unit.cpp.j2, row_unit.cpp.j2, array_store.cpp.j2, row_int8.j2, row_moves.j2, row_largest.j2, row_floats.j2, row_columns.j2, row_hold_int8.j2, columns_array.j2
   const Word head = w[n[2]];
 @@ same: 14 in row_columns.j2, array_store.cpp.j2, row_control.j2
 extern "C" void row_unit(const Word* x, const Word* w, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done) {
