@@ -172,7 +172,8 @@ def _scaffold(commands: Commands[argparse.ArgumentParser]) -> None:
         "--model",
         type=Path,
         metavar="FILE",
-        help="a project for this ONNX model, or for these tensors (.pt, .pth, .safetensors): layers guessed by shapes",
+        help="a project for this model (.onnx, .tflite, .keras, .h5, .pt2), or for these tensors (.pt, .pth, .safetensors): "
+        "layers guessed by shapes",
     )
     new.add_argument(
         "--input", type=_shape, metavar="C,H,W", help="the input's shape, where --model is tensors alone"

@@ -182,7 +182,7 @@ def said(sized: EngineSpec) -> str:
     if sized.block:
         what = f"{sized.block[0]} pixels x {sized.block[1]} channels in the logic"
     elif sized.grid:
-        rows, columns, chain = sized.grid
+        rows, chain, columns = sized.grid
         held = "on the chip" if sized.tensors == "chip" else "in memory"
         what = f"{rows} x {columns} chains of {chain} cores, tensors {held}"
     else:

@@ -208,7 +208,7 @@ class EngineSpec(Frozen):
         description="where products run: the array (aie), the logic (pl), the faster one by the model (auto)",
     )
     grid: tuple[Positive, Positive, Positive] | None = Field(
-        default=None, description="[rows, columns, cores of a chain] of an engine on the array"
+        default=None, description="[rows of chains, cores of a chain, columns of chains] of an engine on the array"
     )
     depth: Positive | None = Field(
         default=None, description="of K, that a core of the array multiplies at a time"
@@ -296,7 +296,7 @@ class NetworkFile(Frozen):
         default="spatial",
         description="spatial: every layer has cores or a kernel of its own, all weights on the chip; sequential: one layer "
         "after another on one engine, weights and tensors in device memory; auto: spatial where that fits, else what the model "
-        "says is faster, sequential or both; {spatial: [LAYER, ...]}: those layers spatial, the others sequential",
+        "says is faster: sequential, both, or one circuit in the logic; {spatial: [LAYER, ...]}: those layers spatial, the others sequential",
     )
     engine: Engine = Field(
         default="auto",
