@@ -10,7 +10,8 @@ from aieloom.errors import SpecError
 from aieloom.flow.dse import search
 from aieloom.flow.dse_in_turn import CANDIDATES, MAPPING
 from aieloom.flow.dse_words import FOLDER, OBJECTIVES
-from aieloom.search.in_turn import InTurn
+from aieloom.search.in_turn import InTurn, said
+from aieloom.spec.network import EngineSpec
 from tests.sequential.networks import NETWORK, opened, plan_of, quantised
 from tests.sequential.on_chip import staying
 
@@ -43,6 +44,14 @@ def test_the_winner_written_into_network_yaml_is_planned_as_it_was_found(text: s
     assert len(rows) == 1 + len(found.designs) + len(found.refused)
     rates = [float(row.split('",')[1].split(",")[0]) for row in rows[1 : 1 + len(found.designs)]]
     assert rates == sorted(rates, reverse=True)
+
+
+def test_an_engine_is_said_as_its_plan_says_it(tmp_path: Path) -> None:
+    array = opened(tmp_path, quantised("multiplier")).plan.array
+    assert array
+    assert len(set(array.grid)) > 1, "else it shows nothing"
+    words, _, _ = array.why()[0].partition(" on the array")
+    assert said(EngineSpec(where="aie", grid=array.grid)).startswith(words)
 
 
 def test_an_objective_is_what_the_others_are_not_better_at(tmp_path: Path) -> None:

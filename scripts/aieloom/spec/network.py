@@ -208,7 +208,8 @@ class EngineSpec(Frozen):
         description="where products run: the array (aie), the logic (pl), the faster one by the model (auto)",
     )
     grid: tuple[Positive, Positive, Positive] | None = Field(
-        default=None, description="[rows of chains, cores of a chain, columns of chains] of an engine on the array"
+        default=None,
+        description="[rows of chains, cores of a chain, columns of chains] of an engine on the array",
     )
     depth: Positive | None = Field(
         default=None, description="of K, that a core of the array multiplies at a time"
