@@ -297,7 +297,8 @@ class NetworkFile(Frozen):
         default="spatial",
         description="spatial: every layer has cores or a kernel of its own, all weights on the chip; sequential: one layer "
         "after another on one engine, weights and tensors in device memory; auto: spatial where that fits, else what the model "
-        "says is faster: sequential, both, or one circuit in the logic; {spatial: [LAYER, ...]}: those layers spatial, the others sequential",
+        "says is faster: sequential, both, or one circuit in the logic; {spatial: [LAYER, ...]}: those layers spatial, the "
+        "others sequential",
     )
     engine: Engine = Field(
         default="auto",
