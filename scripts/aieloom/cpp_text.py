@@ -49,11 +49,6 @@ def float_literal(value: float) -> str:
     return f"{short}F" if "." in short or "e" in short else f"{short}.0F"
 
 
-def double_literal(value: float) -> str:
-    """Return a C++ floating-point literal of a number that is exact in few digits."""
-    return f"{value:g}" if "." in f"{value:g}" or "e" in f"{value:g}" else f"{value:g}.0"
-
-
 def wrap(items: Iterable[str], indent: int) -> tuple[str, ...]:
     """Return comma-separated items as lines that, indented, stay within LINE columns."""
     lines: list[str] = []

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from aieloom.cost.edges import cascade_cycles, dma_cycles, plio_cycles
+from aieloom.cost.edges import cascade_cycles, plio_cycles
 from aieloom.cost.pipeline import Stage, chain, times
 from aieloom.cost.pl import DEPTH, KernelLoops, PlLoop
 from aieloom.plan.types import Plan
@@ -106,7 +106,6 @@ def test_edges_have_the_documented_rates() -> None:
     assert plio_cycles(4096, bits=128, pl_mhz=312.5, aie_mhz=1250) == 1024
     assert plio_cycles(4096, bits=64, pl_mhz=312.5, aie_mhz=1250) == 2048
     assert plio_cycles(4096, bits=128, pl_mhz=500, aie_mhz=1250) == 1024, "the array's stream bounds it"
-    assert dma_cycles(4096, hops=3) == 20 + 12 + 1024
     assert cascade_cycles(1, accumulator_bits=768, arch="aie") == 2, (
         "a 768-bit value takes two cycles [UG1079]"
     )

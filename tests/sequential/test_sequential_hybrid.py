@@ -9,11 +9,11 @@ import pytest
 from safetensors.numpy import save_file
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.hybrid import candidates, part_of
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.reference.results import torch_reference
+from aieloom.search.hybrid import candidates, part_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed

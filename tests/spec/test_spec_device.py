@@ -16,7 +16,7 @@ from aieloom.errors import SpecError
 from aieloom.hardware.mmul import mmul_modes
 from aieloom.plan.published import modelled_by, uncalibrated
 from aieloom.spec.architecture import Architecture, architecture_names
-from aieloom.spec.device import Device, device_names, load_board, load_device, parse_device
+from aieloom.spec.device import Device, device_names, load_board, load_device, parse_board
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.types import DataType
 from tests.designs import ROOT
@@ -141,7 +141,7 @@ def test_a_wrong_device_file_is_refused_with_its_line() -> None:
     text = (CATALOGUE / "devices" / "vck190.yaml").read_text(encoding="utf-8")
     wrong = text.replace("memory_bytes: 32768", "memory_bytes: lots").replace("  locks: 16", "  # locks: 16")
     with pytest.raises(SpecError) as error:
-        parse_device(parse_yaml(wrong, "devices/mine.yaml"))
+        parse_board(parse_yaml(wrong, "devices/mine.yaml"))
     line = next(i for i, row in enumerate(wrong.splitlines(), 1) if "lots" in row)
     assert f"devices/mine.yaml:{line}: [value] tile.memory_bytes is 'lots'" in str(error.value)
     assert "'locks' is missing" in str(error.value)

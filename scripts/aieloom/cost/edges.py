@@ -22,11 +22,6 @@ def plio_cycles(size: float, *, bits: int, pl_mhz: float, aie_mhz: float) -> flo
     return size / min(bits / 8 * pl_mhz / aie_mhz, STREAM_BYTES)
 
 
-def dma_cycles(size: float, *, hops: int) -> float:
-    """Return cycles from a full buffer in one tile to a full buffer in another that shares no memory with it."""
-    return DMA_SETUP_CYCLES + HOP_CYCLES * hops + stream_cycles(size)
-
-
 def cascade_cycles(values: float, *, accumulator_bits: int, arch: str) -> float:
     """Return cycles of accumulator values over a cascade link."""
     return values * accumulator_bits / Architecture(arch).facts.cascade_bits

@@ -273,7 +273,7 @@ def _in_logic_or_in_turn(
         CannotFit: it does not fit the board.
     """
     from aieloom.circuit.plan import plan_circuit  # noqa: PLC0415 - most networks lie on the array
-    from aieloom.flow.hybrid import faster_with_part, with_named_part  # noqa: PLC0415
+    from aieloom.search.hybrid import faster_with_part, with_named_part  # noqa: PLC0415
     from aieloom.sequential.planning import plan_sequential  # noqa: PLC0415
 
     spec = network.spec

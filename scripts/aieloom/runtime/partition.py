@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from aieloom.errors import SpecError
-from aieloom.network.readers.onnx_graph import title_of
+from aieloom.network.readers.onnx_model import title_of
 from aieloom.network.readers.onnx_quant import PRODUCTS
 
 if TYPE_CHECKING:

@@ -322,18 +322,6 @@ def parse_board(source: SourceFile) -> Board:
         raise SpecError(problems_of(e, source, model)) from e
 
 
-def parse_device(source: SourceFile) -> Device:
-    """Build a device with an array from its file.
-
-    Raises:
-        SpecError: with one problem for every wrong or missing fact.
-    """
-    try:
-        return Device.model_validate(source.data)
-    except ValidationError as e:
-        raise SpecError(problems_of(e, source, Device)) from e
-
-
 def is_device_file(target: str) -> bool:
     """Tell whether a target is the path of a device file rather than a name of the catalogue."""
     return target.endswith((".yaml", ".yml"))

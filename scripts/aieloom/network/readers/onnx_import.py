@@ -19,17 +19,10 @@ from aieloom.network.layers import Array
 from aieloom.network.readers.onnx_expanded import RULES
 from aieloom.network.readers.onnx_external import external_files
 from aieloom.network.readers.onnx_functions import FUNCTIONS
-from aieloom.network.readers.onnx_graph import (
-    RULE,
-    Graph,
-    GraphInput,
-    Node,
-    graph_of,
-    image_shape,
-    is_matrix,
-    load_graph,
-)
+from aieloom.network.readers.onnx_graph import Graph, Node, graph_of, image_shape, load_graph
+from aieloom.network.readers.onnx_inputs import GraphInput
 from aieloom.network.readers.onnx_layers import JOINS, SOURCE, Entry, OnnxLayers
+from aieloom.network.readers.onnx_model import RULE, is_matrix
 from aieloom.network.readers.onnx_nodes import TRANSLATORS, Piece, Pieces, Translator
 from aieloom.network.readers.onnx_patterns import fused
 from aieloom.network.readers.onnx_quant import QUANTISED, with_scales

@@ -13,7 +13,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.convolutions import dilated, transposed
-from aieloom.network.readers.onnx_graph import Node, is_matrix
+from aieloom.network.readers.onnx_graph import Node
+from aieloom.network.readers.onnx_model import is_matrix
 from aieloom.network.readers.onnx_windows import (
     average_pool,
     convolution_window,

@@ -16,7 +16,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.onnx_factors import BATCH_MATMUL, folded_factors
-from aieloom.network.readers.onnx_graph import GRAPH_INPUT, GRAPH_OUTPUTS, Graph, Node, is_matrix
+from aieloom.network.readers.onnx_graph import GRAPH_INPUT, GRAPH_OUTPUTS, Graph, Node
+from aieloom.network.readers.onnx_model import is_matrix
 from aieloom.network.readers.onnx_nodes import axes_of
 from aieloom.network.readers.onnx_recurrent import GRU, LSTM, NODES, Recurrent, recurrent_of
 from aieloom.network.strides import Shape, View, view_of
