@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +21,13 @@ from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 
 MAGIC = b"AIEL"
-VERSION = 1
+VERSION = 2  # 1 had float32 tensors alone, without a type
 PAGE_MAGIC = b"WDC\0"  # of the identify page
 HEADER = struct.Struct("<4sBBHIIIII4x")
 HEADER_BYTES = HEADER.size
 RETAIN = 1 << 31  # in `operation` of STATUS and LOG: what is read stays
 MOST_DIMENSIONS = 8
+MOST_BYTES = 0xFFFFFFFF  # that a header can say of a payload, a page or a buffer
 OWN_FIRMWARE = 0x100  # the first ID that a client may load; those below are the served networks
 ACTIVE = 0xFFFFFFFF  # the firmware that SET_ACTIVE chose
 _LIST = struct.Struct("<4sI8x")
@@ -34,6 +37,24 @@ _STATUS = struct.Struct("<II24x")
 _STATUS_ENTRY = struct.Struct("<I4xQ16x")
 _LOG = struct.Struct("<I12x")
 _LOG_ENTRY = struct.Struct("<IQI")
+ELEMENTS: Mapping[int, np.dtype[Any]] = {  # of tensors, by their number in ONNX's TensorProto.DataType
+    number: np.dtype(name)
+    for number, name in (
+        (1, "<f4"),
+        (2, "u1"),
+        (3, "i1"),
+        (4, "<u2"),
+        (5, "<i2"),
+        (6, "<i4"),
+        (7, "<i8"),
+        (9, "?"),
+        (10, "<f2"),
+        (11, "<f8"),
+        (12, "<u4"),
+        (13, "<u8"),
+    )
+}
+_NUMBERS = {elements: number for number, elements in ELEMENTS.items()}
 
 
 class Opcode(IntEnum):
@@ -227,10 +248,8 @@ def read_status_page(data: bytes) -> tuple[State, int]:
 
 def log_page(entries: Sequence[tuple[int, Entry, str]]) -> bytes:
     """Return what LOG gives of entries (nanoseconds since 1970, what it is about, text)."""
-    packed = b""
-    for when, kind, text in entries:
-        words = text.encode()
-        packed += _LOG_ENTRY.pack(_LOG_ENTRY.size + len(words), when, kind) + words
+    texts = [(when, kind, text.encode()) for when, kind, text in entries]
+    packed = b"".join(_LOG_ENTRY.pack(_LOG_ENTRY.size + len(t), when, kind) + t for when, kind, t in texts)
     return _LOG.pack(_LOG.size + len(packed)) + packed
 
 
@@ -254,35 +273,68 @@ def read_log_page(data: bytes) -> list[tuple[int, int, str]]:
     return found
 
 
-def pack_tensors(tensors: Iterable[Values]) -> bytes:
-    """Return arrays as a buffer holds them: rank, dimensions, float32 elements, one behind the other."""
+def packed_bytes(tensors: Iterable[object]) -> int:
+    """Return how many bytes a buffer needs for results.
+
+    Raises:
+        SpecError: one is no array, or its elements, as texts, are none that a frame carries.
+    """
+    return sum(4 * (2 + x.ndim) + x.nbytes for x in map(_carried, tensors))
+
+
+def pack_tensors(tensors: Iterable[object]) -> bytes:
+    """Return arrays as a buffer holds them: type, rank, sizes, elements, one behind the other.
+
+    Raises:
+        SpecError: as of `packed_bytes`.
+    """
     parts = []
-    for x in tensors:
-        parts.append(struct.pack(f"<I{x.ndim}I", x.ndim, *x.shape))
-        parts.append(np.ascontiguousarray(x, "<f4").tobytes())
+    for x in map(_carried, tensors):
+        elements = x.dtype.newbyteorder("<")
+        parts.append(struct.pack(f"<II{x.ndim}I", _NUMBERS[elements], x.ndim, *x.shape))
+        parts.append(np.ascontiguousarray(x, elements).tobytes())
     return b"".join(parts)
 
 
-def read_tensors(data: bytes) -> list[Values]:
-    """Return the arrays of a buffer.
+def _carried(x: object) -> Values:
+    remedy = "use a model whose inputs and outputs are arrays of numbers or of booleans"
+    if not isinstance(x, np.ndarray):
+        text = f"a {type(x).__name__} is no array, and frames carry nothing else"
+        raise SpecError(Problem(rule="serve-frame", file="", text=text, remedy=remedy))
+    if x.dtype.newbyteorder("<") not in _NUMBERS or x.ndim > MOST_DIMENSIONS:
+        text = f"no frame carries an array of {x.dtype} with {x.ndim} dimensions"
+        raise SpecError(Problem(rule="serve-frame", file="", text=text, remedy=remedy))
+    return x
+
+
+def read_tensors(data: bytes, most: int) -> list[Values]:
+    """Return the arrays of a buffer, `most` of them at most. They are views of `data`, which nobody can write.
 
     Raises:
-        SpecError: it ends within one, or one has no size that fits.
+        SpecError: there are more, it ends within one, or one has a type that there is not or no size that fits.
     """
     found: list[Values] = []
     at = 0
     while at < len(data):
-        rank = int.from_bytes(data[at : at + 4], "little")
-        first = at + 4 + 4 * rank
-        if len(data) < at + 4 or rank > MOST_DIMENSIONS or len(data) < first:
+        if (
+            len(found) == most
+        ):  # before anything is made of it: one of no elements takes 12 bytes, its array 100
+            raise not_understood(f"more than {most} tensors are in {len(data):,} B")
+        kind = int.from_bytes(data[at : at + 4], "little")
+        rank = int.from_bytes(data[at + 4 : at + 8], "little")
+        first = at + 8 + 4 * rank
+        if len(data) < at + 8 or rank > MOST_DIMENSIONS or len(data) < first:
             raise not_understood(f"tensor {len(found)} at byte {at} of {len(data)} has {rank} dimensions")
-        shape = struct.unpack_from(f"<{rank}I", data, at + 4)
-        end = first + 4 * math.prod(shape)
-        if end > len(data):
+        elements = ELEMENTS.get(kind)
+        if elements is None:
+            raise not_understood(f"tensor {len(found)} at byte {at} of {len(data)} has the type {kind}")
+        shape = struct.unpack_from(f"<{rank}I", data, at + 8)
+        end = first + elements.itemsize * math.prod(shape)
+        if end > len(data) or elements.itemsize * math.prod(n or 1 for n in shape) > sys.maxsize:
             raise not_understood(
                 f"tensor {len(found)} is {shape}, {end - first} B; {len(data) - first} B are there"
             )
-        found.append(np.frombuffer(data, "<f4", math.prod(shape), first).reshape(shape).astype(np.float32))
+        found.append(np.frombuffer(data, elements, math.prod(shape), first).reshape(shape))
         at = end
     return found
 

@@ -7,18 +7,22 @@ import socket
 import ssl
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from ipaddress import ip_address
 from pathlib import Path
 from threading import Lock
 from typing import TypedDict
 
+import numpy as np
+
 from aieloom.arrays import Values
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.errors import AieloomError, Problem, RunFailed, SpecError
 from aieloom.runtime.ends import End, Place
 from aieloom.runtime.frames import (
     ACTIVE,
     HEADER_BYTES,
+    MOST_BYTES,
     OWN_FIRMWARE,
     RETAIN,
     Answer,
@@ -48,6 +52,7 @@ class EndDescription(TypedDict):
 
     name: str
     shape: Sequence[int | None]
+    type: str  # of its elements, as numpy calls them; where the network runs on the device, floats are taken too
 
 
 class PlaceDescription(TypedDict):
@@ -71,24 +76,53 @@ def is_remote(device: str) -> bool:
     return device.startswith((UNIX, TCP))
 
 
+def is_loopback(host: str) -> bool:
+    """Tell whether an address is this machine's alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
 class Connection:
-    """Frames to a server and back, one command at a time."""
+    """Frames to a server and back, one command at a time.
+
+    Raises:
+        SpecError: nobody serves there, or others could read the token on its way.
+        RunFailed: the server has gone.
+    """
 
     def __init__(self, device: str, *, token: bytes = b"", ca: Path | None = None) -> None:
+        host = device.removeprefix(TCP).rpartition(":")[0]
+        if token and device.startswith(TCP) and ca is None and not is_loopback(host):
+            raise _problem(
+                f"without TLS others can read the token on its way to {device}",
+                'give the certificates by which the server is known: ca=Path("certificate.pem")',
+            )
         self._device = device
         self._socket = _connected(device, ca)
         self._tag = 0
+        self._is_between = True  # no part of a frame or of its answer is still on its way
         if token:  # the server says nothing to it, neither to the right one nor to a wrong one
-            self._socket.sendall(Frame(opcode=Opcode.TOKEN, payload=token).packed())
+            try:
+                self._socket.sendall(Frame(opcode=Opcode.TOKEN, payload=token).packed())
+            except OSError as e:
+                self.close()
+                raise RunFailed(f"the server at {device} has gone: {e}") from e
 
     def ask(self, frame: Frame) -> Reply:
         """Send a command and return its answer.
 
         Raises:
             SpecError: the server refuses it, or answers with something else than a frame.
-            RunFailed: it has gone.
+            RunFailed: it has gone, or was left amid an answer.
         """
+        if not self._is_between:
+            raise RunFailed(f"the session with {self._device} has ended amid an answer: open another one")
         self._tag = (self._tag + 1) & 0xFFFFFFFF
+        self._is_between = False
         try:
             self._socket.sendall(replace(frame, tag=self._tag).packed())
             head = read_reply(self._exactly(HEADER_BYTES))
@@ -97,6 +131,7 @@ class Connection:
                     f"{self._device} answers with something else than a frame of this format"
                 )
             reply = replace(head[0], payload=self._exactly(head[1]))
+            self._is_between = True
         except OSError as e:
             raise RunFailed(f"the server at {self._device} has gone: {e}") from e
         if reply.answer != Answer.DONE:
@@ -144,6 +179,8 @@ class Connection:
         wait = _FIRST_WAIT_S
         while True:
             state, made = read_status_page(self.page(Opcode.STATUS))
+            if made > MOST_BYTES:
+                raise not_understood(f"its results have {made:,} B, which no frame can ask for")
             if state not in {State.WAITING, State.RUNNING}:
                 break
             time.sleep(wait)
@@ -154,6 +191,14 @@ class Connection:
                 f"the server at {self._device}: {said[-1] if said else 'it failed'}", "see what it says"
             )
         return made
+
+    def leave_off(self) -> None:
+        """Have the server stop what was begun, whatever came in between; where it cannot be told, leave it."""
+        if self._is_between:
+            with suppress(AieloomError):
+                self.control(Operation.STOP)
+        if not self._is_between:  # it stops what runs for those who have gone
+            self.close()
 
     def close(self) -> None:
         """Leave."""
@@ -183,7 +228,7 @@ class RemoteNetwork:
         link = self._connection
         held = read_identify_page(link.page(Opcode.IDENTIFY))
         link.ask(Frame(opcode=Opcode.ENABLE))
-        self._most = held.get(Capability.INPUT, [0])[0]
+        self._most = min(held.get(Capability.INPUT, [0])[0], MOST_BYTES)
         served = {n: _described(link, n) for n in held.get(Capability.NETWORK, ())}
         named = {d["name"]: n for n, d in served.items()}
         if model.is_file():
@@ -217,15 +262,22 @@ class RemoteNetwork:
             RunFailed: it has gone.
         """
         link = self._connection
-        given = pack_tensors(inputs[e.name] for e in self.inputs)
+        given = pack_tensors(_array(inputs[e.name], e.name) for e in self.inputs)
         self._check(len(given), "the input")
         with self._lock:  # one run at a time, whichever thread asks
-            link.ask(Frame(opcode=Opcode.SEND, payload=given))
-            link.control(Operation.START)
-            made = link.finished()
-            reply = link.ask(Frame(opcode=Opcode.READ, length=made))
-        found = dict(zip((e.name for e in self.outputs), read_tensors(reply.payload), strict=True))
-        return {name: found[name] for name in outputs}
+            try:
+                link.ask(Frame(opcode=Opcode.SEND, payload=given))
+                link.control(Operation.START)
+                reply = link.ask(Frame(opcode=Opcode.READ, length=link.finished()))
+            except BaseException:  # Ctrl-C: what goes on would keep the next run out
+                link.leave_off()
+                raise
+        names = [e.name for e in self.outputs]
+        results = read_tensors(reply.payload, len(names))
+        if len(results) != len(names):
+            raise not_understood(f"it gives {len(results)} results of {len(names)}")
+        found = dict(zip(names, results, strict=True))
+        return {name: found[name].copy() for name in outputs}  # as those of a local run, which can be written
 
     def close(self) -> None:
         """Leave the server; it forgets what it was given."""
@@ -236,21 +288,49 @@ def _described(link: Connection, number: int) -> Description:
     try:
         found = json.loads(link.page(Opcode.READ_FIRMWARE, firmware=number))
         return Description(
-            name=found["name"], inputs=found["inputs"], outputs=found["outputs"], places=found["places"]
+            name=str(found["name"]),
+            inputs=[_end_description(e) for e in found["inputs"]],
+            outputs=[_end_description(e) for e in found["outputs"]],
+            places=[
+                PlaceDescription(engine=str(p["engine"]), nodes=int(p["nodes"])) for p in found["places"]
+            ],
         )
     except (ValueError, KeyError, TypeError, RecursionError) as e:
         raise not_understood(f"firmware {number} is not described") from e
+
+
+def _end_description(data: EndDescription) -> EndDescription:
+    return EndDescription(name=str(data["name"]), shape=tuple(data["shape"]), type=str(data["type"]))
 
 
 def _end(data: EndDescription) -> End:
     return End(name=data["name"], shape=tuple(data["shape"]))
 
 
+def _array(given: object, name: str) -> Values:
+    """Return what a frame carries of an input, in its own type: what integers mean is the network's to say.
+
+    Raises:
+        SpecError: it is no array of numbers.
+    """
+    if isinstance(given, np.ma.MaskedArray):
+        raise _problem(f"'{name}' is a masked array", "fill what is masked: x.filled(value)")
+    try:
+        array = np.asarray(given)
+    except Exception as e:  # ragged lists, tensors that need a gradient or lie on a GPU
+        said = str(e).splitlines()[0] if str(e) else type(e).__name__
+        raise _problem(f"'{name}' is no array: {said}", "give a NumPy array") from e
+    if array.dtype.kind == "V" and array.dtype.fields is None and np.can_cast(array.dtype, np.float32):
+        return array.astype(np.float32)  # ml_dtypes' bfloat16 and the like: exact
+    return array
+
+
 def _connected(device: str, ca: Path | None) -> socket.socket:
     host, _, port = device.removeprefix(TCP).rpartition(":")
-    if device.startswith(TCP) and not port.isdecimal():
+    if device.startswith(TCP) and not (port.isdecimal() and int(port) <= 65535):
         raise _problem(f"'{device}' is no address", "write tcp:HOST:PORT or unix:FILE")
     with ExitStack() as undone:
+        context = _context(ca) if ca is not None else None
         try:
             if device.startswith(UNIX):
                 link = undone.enter_context(socket.socket(socket.AF_UNIX))
@@ -258,14 +338,21 @@ def _connected(device: str, ca: Path | None) -> socket.socket:
             else:
                 link = undone.enter_context(socket.create_connection((host.strip("[]"), int(port))))
                 link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if ca is not None:
-                context = ssl.create_default_context(cafile=ca)
+            if context is not None:
                 link = undone.enter_context(context.wrap_socket(link, server_hostname=host.strip("[]")))
         except (OSError, ssl.SSLError) as e:
             text = f"nobody serves on {device}: {getattr(e, 'strerror', None) or e}"
             raise _problem(text, "start it: aieloom serve NETWORK ...") from e
         undone.pop_all()
     return link
+
+
+def _context(ca: Path) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except (OSError, ssl.SSLError) as e:
+        text = f"{ca} holds no certificates: {e.strerror or e}"
+        raise _problem(text, "name a PEM file of the certificates by which the server is known") from e
 
 
 def _problem(text: str, remedy: str) -> SpecError:

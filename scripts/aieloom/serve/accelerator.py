@@ -9,9 +9,10 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from aieloom.errors import SpecError
 from aieloom.runtime.frames import (
@@ -33,8 +34,9 @@ from aieloom.runtime.frames import (
 )
 from aieloom.runtime.remote import Description
 from aieloom.serve.device import Device
-from aieloom.serve.worker import Failed
+from aieloom.serve.worker import Failed, TooLarge, cut
 
+T = TypeVar("T")
 LOG_PAGE = 0xC0
 MOST_LOADED = 4  # networks that a client has loaded at a time
 MOST_ENTRIES = 64  # of a log; older ones are forgotten
@@ -58,10 +60,10 @@ class Accelerator:
         self._served = frozenset(served)
         self._bytes = buffer_bytes
         self._folder: Path | None = None
-        self._models: dict[
-            int, Path
-        ] = {}  # what the client has sent, by firmware ID; a worker may have it open
-        self._job: asyncio.Task[None] | None = None
+        self._models: dict[int, Path] = {}  # what the client has sent, by firmware ID
+        self._opened: set[Path] = set()  # those of them that the device may have open
+        self._job: asyncio.Task[None] | None = None  # the last, where it was not stopped
+        self._jobs: set[asyncio.Task[None]] = set()  # all that have not ended, stopped ones too
         self._log: deque[tuple[int, Entry, str]] = deque(maxlen=MOST_ENTRIES)
         self._is_enabled = False
         self._blank()
@@ -140,30 +142,38 @@ class Accelerator:
         if len(self._models.keys() - {frame.firmware}) >= MOST_LOADED:
             return self._reply(frame, Answer.TOO_LARGE)
         self._slots.pop(frame.firmware, None)
-        self._begin(self._opened(frame.firmware, frame.payload))
+        if self._active == frame.firmware:
+            self._active = None
+        self._begin(Entry.FIRMWARE, partial(self._load_model, frame.firmware, frame.payload))
         return self._reply(frame)
 
-    async def _opened(self, number: int, model: bytes) -> None:
+    async def _load_model(self, number: int, model: bytes) -> None:
+        self._forget(number)
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="aieloom-serve-"))
-        await self._forget(number)
         self._models[number] = path = self._folder / f"{number:x}-{time.monotonic_ns():x}" / MODEL
-        path.parent.mkdir()
-        path.write_bytes(model)
         try:
-            description = await self._device.open(str(path), self._is_its_turn)
-        except Failed as e:
-            self._fail(Entry.FIRMWARE, str(e))
-        else:
-            self._slots[number] = Firmware(path=str(path), description=description)
-            self._state = State.FINISHED
+            path.parent.mkdir()
+            await _beside(partial(path.write_bytes, model))
+            description = await self._device.open(str(path), partial(self._is_opening, path))
+        except BaseException:
+            self._forget(number)
+            raise
+        self._slots[number] = Firmware(path=str(path), description=description)
+        self._state = State.FINISHED
 
-    async def _forget(self, number: int) -> None:
+    def _is_opening(self, path: Path) -> None:
+        self._opened.add(path)
+        self._is_its_turn()
+
+    def _forget(self, number: int) -> None:
         path = self._models.pop(number, None)
-        if path is not None:
-            with suppress(Failed):
-                await self._device.forget(str(path))
-            shutil.rmtree(path.parent, ignore_errors=True)
+        if path is None:
+            return
+        if path in self._opened:
+            self._opened.remove(path)
+            self._device.forget(str(path))
+        shutil.rmtree(path.parent, ignore_errors=True)
 
     def _describe(self, frame: Frame) -> Reply:
         found = self._slots.get(frame.firmware)
@@ -205,31 +215,43 @@ class Accelerator:
         if number != ACTIVE and not self._choose(number):
             return
         assert self._active is not None
+        firmware = self._slots[self._active]
+        self._output = b""
+        self._begin(Entry.RUN, partial(self._run, firmware, self._input))
+
+    async def _run(self, firmware: Firmware, given: bytes) -> None:
         try:
-            tensors = read_tensors(self._input)
+            tensors = await _beside(partial(read_tensors, given, len(firmware.description["inputs"])))
         except SpecError as e:
             self._fail(Entry.INPUT, e.problems[0].text)
             return
-        firmware = self._slots[self._active]
-
-        async def run() -> None:
-            try:
-                results = await self._device.run(firmware.path, tensors, self._is_its_turn)
-            except Failed as e:
-                self._fail(Entry.RUN, str(e))
-                return
-            made = pack_tensors(results)
-            if len(made) > self._bytes:
-                self._fail(Entry.OUTPUT, f"the results have {len(made):,} B, the buffer {self._bytes:,} B")
-                return
+        try:
+            results = await self._device.run(firmware.path, tensors, self._is_its_turn)
+            made = await _beside(partial(pack_tensors, results))
+        except TooLarge as e:
+            self._fail(Entry.OUTPUT, str(e))
+        except SpecError as e:
+            self._fail(Entry.OUTPUT, e.problems[0].text)
+        else:
             self._output, self._state = made, State.FINISHED
 
-        self._output = b""
-        self._begin(run())
+    def _begin(self, kind: Entry, job: Callable[[], Coroutine[object, object, None]]) -> None:
+        """Do a job behind the answer, once those before it have ended; what it fails for is the client's to read."""
+        before = tuple(self._jobs)
 
-    def _begin(self, job: Coroutine[object, object, None]) -> None:
+        async def whole() -> None:
+            try:
+                if before:
+                    await asyncio.wait(before)
+                await job()
+            except Exception as e:  # of a full disk, or a defect: this client is told, and no other one
+                if self._job is asyncio.current_task():
+                    self._fail(kind, str(e) if isinstance(e, Failed) else f"{type(e).__name__}: {e}")
+
         self._state = State.WAITING
-        self._job = asyncio.get_running_loop().create_task(job)
+        self._job = asyncio.get_running_loop().create_task(whole())
+        self._jobs.add(self._job)
+        self._job.add_done_callback(self._jobs.discard)
 
     def _is_its_turn(self) -> None:
         self._state = State.RUNNING
@@ -240,7 +262,7 @@ class Accelerator:
         self._job, self._state = None, State.STOPPED
 
     def _fail(self, kind: Entry, text: str) -> None:
-        self._log.append((time.time_ns(), kind, text))
+        self._log.append((time.time_ns(), kind, cut(text)))
         self._state = State.FAILED
 
     def _storage(self, frame: Frame) -> Reply:
@@ -249,15 +271,27 @@ class Accelerator:
 
     async def close(self) -> None:
         """Leave nothing behind: what runs for the client is stopped, what it loaded is forgotten."""
-        job = self._job
         self._stop()
-        if job is not None:
-            with suppress(asyncio.CancelledError):
-                await job
-        for number in tuple(self._models):
-            await self._forget(number)
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        try:
+            if self._jobs:  # one that was stopped may still write a model
+                await asyncio.wait(self._jobs)
+        finally:
+            for number in tuple(self._models):
+                self._forget(number)
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+
+
+async def _beside(do: Callable[[], T]) -> T:
+    """Do what takes long in a thread; who is cancelled meanwhile ends with it, so that none are left over."""
+    running = asyncio.ensure_future(asyncio.to_thread(do))
+    try:
+        await asyncio.wait([running])
+    except asyncio.CancelledError:
+        await asyncio.wait([running])
+        running.exception()  # nobody else asks for it
+        raise
+    return running.result()
 
 
 _COMMANDS: Mapping[Opcode, Callable[[Accelerator, Frame], Reply]] = {

@@ -11,10 +11,13 @@ from pathlib import Path
 
 from aieloom import messages
 from aieloom.progress import working
+from aieloom.runtime.frames import MOST_BYTES
 from aieloom.serve.accelerator import Firmware
 from aieloom.serve.device import Device
 from aieloom.serve.server import Limits, Server, Tcp, refused
 from aieloom.serve.worker import Failed
+
+MOST_LIMIT = MOST_BYTES >> 20  # megabytes of a buffer
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,8 +29,13 @@ async def _serve(options: argparse.Namespace) -> int:
     tcp = _tcp(options)
     if tcp:
         tcp.check()
+    if options.limit > MOST_LIMIT:
+        raise refused(
+            f"--limit {options.limit} is more than a frame can say", f"give {MOST_LIMIT} or less (megabytes)"
+        )
+    _check_names(options.networks)
     limits = Limits(buffer_bytes=options.limit << 20)
-    device = Device(options.target, options.timeout)
+    device = Device(options.target, options.timeout, limits.buffer_bytes)
     try:
         served = {number: await _opened(device, path) for number, path in enumerate(options.networks)}
         async with AsyncExitStack() as listening:
@@ -44,6 +52,21 @@ async def _serve(options: argparse.Namespace) -> int:
     finally:
         device.close()
     return 0
+
+
+def _check_names(networks: Sequence[Path]) -> None:
+    """Refuse two networks that clients could not tell apart.
+
+    Raises:
+        SpecError: they have one name.
+    """
+    known: dict[str, Path] = {}
+    for path in networks:
+        name = path.absolute().name
+        if name in known:
+            text = f"{known[name]} and {path} are both called '{name}', by which clients choose a network"
+            raise refused(text, "serve one of them, or a copy of it under another name")
+        known[name] = path
 
 
 def _tcp(options: argparse.Namespace) -> Tcp | None:

@@ -16,15 +16,17 @@ import struct
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 
+from aieloom import messages
 from aieloom.errors import Problem, SpecError
 from aieloom.runtime.frames import HEADER_BYTES, Answer, Frame, Opcode, Reply, read_header
+from aieloom.runtime.remote import is_loopback
 from aieloom.serve.accelerator import Accelerator, Firmware
 from aieloom.serve.device import Device
 
 RULE = "serve"
+MOST_TOKEN = 4096  # bytes
 _CREDENTIALS = struct.Struct("3i")  # of SO_PEERCRED: process, user, group
 
 
@@ -36,6 +38,8 @@ class Limits:
     clients: int = 16  # at a time; more are not let in
     idle_s: float = 600.0  # without a frame
     frame_s: float = 60.0  # from a frame's first byte to its last, and for an answer to be taken
+    strangers: int = 64  # at a time, who have not yet given the token; the oldest makes room for a new one
+    stranger_s: float = 5.0  # for TLS to begin, and for the whole token then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +58,7 @@ class Tcp:
         Raises:
             SpecError: it is one.
         """
-        if _is_loopback(self.host) or (self.token and self.certificate and self.key):
+        if is_loopback(self.host) or (self.token and self.certificate and self.key):
             return
         missing = [
             name
@@ -86,21 +90,14 @@ class Tcp:
         return context
 
 
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 class Server:
     """Listens, and gives each connection an accelerator."""
 
     def __init__(self, device: Device, served: Mapping[int, Firmware], limits: Limits) -> None:
         self._device, self._served, self._limits = device, served, limits
-        self._clients: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()  # of all connections, those that end too
+        self._clients: set[asyncio.Task[None]] = set()  # who are let in
+        self._strangers: dict[asyncio.Task[None], None] = {}  # in the order in which they came
 
     @asynccontextmanager
     async def on_unix(self, path: Path) -> AsyncIterator[None]:
@@ -111,20 +108,30 @@ class Server:
         """
         _free(path)
         before = os.umask(0o177)
+        listening = socket.socket(socket.AF_UNIX)
         try:
-            server = await asyncio.start_unix_server(self._met(_same_user), path, limit=HEADER_BYTES)
+            listening.bind(str(path))  # asyncio would take away a socket that another server has just made
+            listening.listen()  # before anybody takes it for one of a server that has gone
+            mine = path.lstat()
+            server = await asyncio.start_unix_server(
+                self._met(_same_user), sock=listening, limit=HEADER_BYTES
+            )
         except OSError as e:
+            listening.close()
             raise refused(
                 f"cannot listen on {path}: {e.strerror or e}", "name a path that you can write"
             ) from e
         finally:
             os.umask(before)
         try:
-            async with server:
-                yield
+            yield
         finally:
-            await self._end()
-            path.unlink(missing_ok=True)
+            # while it listens nobody takes it for one of a server that has gone; what lies there now may be a successor's
+            with suppress(OSError):
+                there = path.lstat()
+                if (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino):
+                    path.unlink()
+            await self._end(server)
 
     @asynccontextmanager
     async def on_tcp(self, tcp: Tcp) -> AsyncIterator[int]:
@@ -136,58 +143,90 @@ class Server:
         tcp.check()
         met = self._met(lambda _: True, tcp.token)
         try:
-            server = await asyncio.start_server(met, tcp.host, tcp.port, ssl=tcp.tls(), limit=HEADER_BYTES)
+            tls = tcp.tls()
+            server = await asyncio.start_server(
+                met,
+                tcp.host,
+                tcp.port,
+                ssl=tls,
+                ssl_handshake_timeout=self._limits.stranger_s if tls else None,
+                limit=HEADER_BYTES,
+            )
         except OSError as e:
             text = f"cannot listen on {tcp.host}:{tcp.port}: {e.strerror or e}"
             raise refused(text, "name an address of this machine and a port that is free") from e
         try:
-            async with server:
-                yield server.sockets[0].getsockname()[1]
+            yield server.sockets[0].getsockname()[1]
         finally:
-            await self._end()
+            await self._end(server)
 
-    async def _end(self) -> None:
-        for client in self._clients:
-            client.cancel()
-        await asyncio.gather(*self._clients, return_exceptions=True)
+    async def _end(self, server: asyncio.Server) -> None:
+        server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await server.wait_closed()  # from Python 3.12 on it waits for all connections
 
     def _met(
         self, is_known: Callable[[asyncio.StreamWriter], bool], token: bytes = b""
     ) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]:
         def met(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            if len(self._clients) >= self._limits.clients or not is_known(writer):
+            if not is_known(writer):
                 writer.transport.abort()
                 return
-            client = asyncio.get_running_loop().create_task(self._serve(reader, writer, token))
-            self._clients.add(client)
-            client.add_done_callback(self._clients.discard)
+            task = asyncio.get_running_loop().create_task(self._serve(reader, writer, token))
+            self._tasks.add(task)
+            if token:
+                if len(self._strangers) >= self._limits.strangers:
+                    next(iter(self._strangers)).cancel()
+                self._strangers[task] = None
+
+            def ended(task: asyncio.Task[None]) -> None:
+                writer.transport.abort()  # of one that was cancelled before it began
+                self._tasks.discard(task)
+                self._strangers.pop(task, None)
+
+            task.add_done_callback(ended)
 
         return met
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: bytes) -> None:
+        task = asyncio.current_task()
+        assert task is not None
         accelerator = Accelerator(self._device, self._served, self._limits.buffer_bytes)
-        gone = (ConnectionError, asyncio.IncompleteReadError, TimeoutError, OSError, ssl.SSLError)
         try:
-            with suppress(*gone):
-                if token and not await self._is_let_in(reader, token):
-                    return
-                await self._converse(reader, writer, accelerator)
+            if token and not await self._is_let_in(reader, token):
+                return
+            self._strangers.pop(task, None)
+            if len(self._clients) < self._limits.clients:
+                self._clients.add(task)
+                await self._converse(reader, writer, accelerator, may_give_token=not token)
+        except (asyncio.IncompleteReadError, asyncio.TimeoutError, OSError):
+            pass  # it has gone, or is too slow; up to Python 3.10 asyncio's TimeoutError is no OSError
+        except Exception as e:  # a defect of aieloom ends one connection, not the server
+            words = " ".join(f"{type(e).__name__}: {e}".split())
+            messages.console(stderr=True).print(f"a connection ends: {words}", markup=False)
         finally:
             writer.transport.abort()
+            self._clients.discard(task)  # before what may take long: its place is free
             await accelerator.close()
 
     async def _is_let_in(self, reader: asyncio.StreamReader, token: bytes) -> bool:
-        head = await asyncio.wait_for(reader.readexactly(HEADER_BYTES), self._limits.frame_s)
-        found = read_header(head)
-        if found is None or found[0].opcode != Opcode.TOKEN or found[1] > 4096:
-            return False
-        given = await asyncio.wait_for(reader.readexactly(found[1]), self._limits.frame_s)
-        return hmac.compare_digest(given, token)
+        given = await asyncio.wait_for(_token(reader), self._limits.stranger_s)
+        return given is not None and hmac.compare_digest(given, token)
 
     async def _converse(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, accelerator: Accelerator
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        accelerator: Accelerator,
+        *,
+        may_give_token: bool,
     ) -> None:
-        """Answer frame by frame until the client goes, or sends what cannot be one."""
+        """Answer frame by frame until the client goes, or sends what cannot be one.
+
+        `may_give_token`: no token is wanted; who gives one in the first frame is heard like anybody.
+        """
         while True:
             head = await asyncio.wait_for(reader.readexactly(HEADER_BYTES), self._limits.idle_s)
             found = read_header(head)
@@ -198,6 +237,9 @@ class Server:
                 await self._tell(writer, Reply(opcode=frame.opcode, answer=Answer.TOO_LARGE, tag=frame.tag))
                 return
             payload = await asyncio.wait_for(reader.readexactly(length), self._limits.frame_s)
+            is_token, may_give_token = may_give_token and frame.opcode == Opcode.TOKEN, False
+            if is_token:
+                continue
             whole = Frame(
                 opcode=frame.opcode,
                 accelerator=frame.accelerator,
@@ -212,6 +254,14 @@ class Server:
     async def _tell(self, writer: asyncio.StreamWriter, reply: Reply) -> None:
         writer.write(reply.packed())
         await asyncio.wait_for(writer.drain(), self._limits.frame_s)
+
+
+async def _token(reader: asyncio.StreamReader) -> bytes | None:
+    """Return the token of the first frame, None where it is another frame."""
+    found = read_header(await reader.readexactly(HEADER_BYTES))
+    if found is None or found[0].opcode != Opcode.TOKEN or found[1] > MOST_TOKEN:
+        return None
+    return await reader.readexactly(found[1])
 
 
 def _same_user(writer: asyncio.StreamWriter) -> bool:
@@ -234,11 +284,24 @@ def _free(path: Path) -> None:
         return
     if not stat.S_ISSOCK(kind):
         raise refused(f"{path} is a file that is no socket", "name another path, or remove it")
-    with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
+    with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1)
-        probe.connect(str(path))
-        raise refused(f"somebody serves on {path}", "name another path, or end the other one")
-    path.unlink(missing_ok=True)
+        try:
+            probe.connect(str(path))
+        except FileNotFoundError:
+            return
+        except ConnectionRefusedError:
+            pass  # nobody listens
+        except OSError as e:  # one that has too many callers now, or another user's
+            text = f"whether somebody serves on {path} cannot be known: {e.strerror or e}"
+            raise refused(text, "name another path, or remove it") from e
+        else:
+            raise refused(f"somebody serves on {path}", "name another path, or end the other one")
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as e:
+        text = f"the socket {path} of a server that has gone cannot be removed: {e.strerror or e}"
+        raise refused(text, "name another path, or remove it") from e
 
 
 def refused(text: str, remedy: str) -> SpecError:

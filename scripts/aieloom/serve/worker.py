@@ -16,21 +16,30 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.errors import AieloomError
+from aieloom.errors import AieloomError, SpecError
+from aieloom.network.readers.suffixes import EXPORTED, ONNX
+from aieloom.network.readers.torch_archive import read_exported
+from aieloom.runtime.frames import packed_bytes
 from aieloom.runtime.remote import Description
 from aieloom.runtime.session import Session
 
 OPEN, RUN, FORGET = "open", "run", "forget"
 MOST_SESSIONS = 16  # that stay open; one that was not used for longest is opened again when it is
 GRACE_S = 10.0  # for what is cancelled to end by itself
+MOST_TEXT = 8 << 10  # bytes of what is said of a failure: a log of such fits a page
 
 
 class Failed(Exception):
     """What a network or its inputs are refused for; its text is for the client."""
+
+
+class TooLarge(Failed):
+    """Results have more bytes than the client's buffer."""
 
 
 class Cancelled(BaseException):
@@ -42,6 +51,7 @@ class _Sessions:
     """The open networks of the worker, by their models' files."""
 
     open: OrderedDict[str, Session]
+    most_bytes: int  # of a run's results
 
     def get(self, path: str, target: str | None) -> Session:
         found = self.open.pop(path, None) or Session(path, target=target)
@@ -52,23 +62,61 @@ class _Sessions:
 
 
 def describe(session: Session, path: str) -> Description:
-    """Return what a client has to know of a network, which is compiled then: it has run once, on zeros."""
-    zeros = {e.name: np.zeros([size or 1 for size in e.shape], np.float32) for e in session.get_inputs()}
+    """Return what a client has to know of a network, which is compiled then: it has run once, on zeros.
+
+    Raises:
+        SpecError: a result is none that a frame carries.
+        Failed: an input is none.
+    """
+    types = _types(Path(path))
+    zeros = {
+        e.name: np.zeros([size or 1 for size in e.shape], types.get(e.name, np.float32))
+        for e in session.get_inputs()
+    }
     results = session.run(None, zeros)
+    packed_bytes(results)
     return {
         "name": Path(path).name,
         "places": [{"engine": p.engine, "nodes": len(p.nodes)} for p in session.places],
-        "inputs": [{"name": e.name, "shape": e.shape} for e in session.get_inputs()],
+        "inputs": [
+            {"name": e.name, "shape": e.shape, "type": zeros[e.name].dtype.name} for e in session.get_inputs()
+        ],
         "outputs": [
-            {"name": e.name, "shape": (None, *y.shape[1:])}
+            {"name": e.name, "shape": (None, *y.shape[1:]), "type": y.dtype.name}
             for e, y in zip(session.get_outputs(), results, strict=True)
         ],
     }
 
 
-def work(connection: Connection) -> None:
-    """Do what comes through the connection until it closes: the worker's main."""
+def _types(path: Path) -> dict[str, np.dtype[Any]]:
+    """Return the types of a model's inputs, which onnxruntime insists on; of others, which take floats, nothing.
+
+    Raises:
+        Failed: an input is no array of numbers.
+    """
+    if path.suffix not in {ONNX, EXPORTED}:
+        return {}
+    import onnx  # noqa: PLC0415 - only models need it
+
+    model = (
+        read_exported(path, path.name)
+        if path.suffix == EXPORTED
+        else onnx.load(path, load_external_data=False)
+    )
+    found = {}
+    for value in model.graph.input:
+        kind = value.type.tensor_type.elem_type
+        if kind in {onnx.TensorProto.UNDEFINED, onnx.TensorProto.STRING}:
+            raise Failed(f"its input '{value.name}' is no array of numbers, and frames carry nothing else")
+        found[value.name] = onnx.helper.tensor_dtype_to_np_dtype(kind)
+    return found
+
+
+def work(connection: Connection, most_bytes: int) -> None:
+    """Do what comes through the connection until it closes: the worker's main. Results have `most_bytes` at most."""
     os.setsid()  # Ctrl-C in a terminal is the server's
+    with suppress(OSError):  # where memory ends, this process goes and is replaced, not the server
+        Path("/proc/self/oom_score_adj").write_text("1000")
     busy = threading.Event()
 
     def cancelled(_signal: int, _frame: FrameType | None) -> None:
@@ -77,7 +125,7 @@ def work(connection: Connection) -> None:
             raise Cancelled
 
     signal.signal(signal.SIGUSR1, cancelled)
-    sessions = _Sessions(OrderedDict())
+    sessions = _Sessions(OrderedDict(), most_bytes)
     while True:
         try:
             what, *rest = connection.recv()
@@ -88,13 +136,30 @@ def work(connection: Connection) -> None:
             answer = ("done", _do(sessions, what, *rest))
             busy.clear()
         except (AieloomError, Failed) as e:
-            answer = ("failed", str(e))
+            answer = ("too large" if isinstance(e, TooLarge) else "failed", said(e))
         except Cancelled:
             answer = ("failed", "cancelled")
         except Exception as e:  # a defect of aieloom ends one command, not the server
-            answer = ("failed", f"{type(e).__name__}: {e}")
+            answer = ("failed", cut(f"{type(e).__name__}: {e}"))
         busy.clear()
         connection.send(answer)
+
+
+def said(error: Exception) -> str:
+    """Return what an error says, its first problems where they are many."""
+    texts = [str(p) for p in error.problems] if isinstance(error, SpecError) else [str(error)]
+    room, shown = MOST_TEXT - 100, 0
+    while shown < len(texts) and (room := room - len(texts[shown].encode()) - 1) >= 0:
+        shown += 1
+    shown = max(shown, 1)
+    more = [f"... and {len(texts) - shown} more"] if len(texts) > shown else []
+    return "\n".join([cut("\n".join(texts[:shown]), MOST_TEXT - 100), *more])
+
+
+def cut(text: str, most: int = MOST_TEXT) -> str:
+    """Return a text's beginning of `most` bytes at most."""
+    data = text.encode()
+    return text if len(data) <= most else data[: most - 4].decode(errors="ignore") + " ..."
 
 
 def _do(
@@ -109,27 +174,35 @@ def _do(
     names = [e.name for e in session.get_inputs()]
     if len(tensors) != len(names):
         raise Failed(f"{len(tensors)} tensors are in the input buffer; the network has {len(names)}: {names}")
-    return session.run(None, dict(zip(names, tensors, strict=True)))
+    results = session.run(None, dict(zip(names, tensors, strict=True)))
+    made = packed_bytes(results)
+    if made > sessions.most_bytes:  # before the server, which others use, has them in its memory
+        raise TooLarge(f"the results have {made:,} B, the buffer {sessions.most_bytes:,} B")
+    return results
 
 
 class Worker:
     """The worker seen from the server; used by one thread at a time, `cancel` by any."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
         self._context = multiprocessing.get_context("spawn")
         self._begin()
 
     def _begin(self) -> None:
         self._connection, other = self._context.Pipe()
-        self._process = self._context.Process(target=work, args=(other,), daemon=True)
-        self._process.start()
-        other.close()
+        self._process = self._context.Process(target=work, args=(other, self._most_bytes), daemon=True)
+        try:
+            self._process.start()
+        finally:
+            other.close()
 
     def ask(self, what: str, path: str, target: str | None, tensors: Sequence[Values] = ()) -> object:
         """Have something done and wait for it.
 
         Raises:
             Failed: it cannot be done, was cancelled, or the worker died of it; another one stands ready then.
+        OSError: there is no room for another one now; the next call tries again.
         """
         try:
             self._connection.send((what, path, target, tensors))
@@ -138,8 +211,8 @@ class Worker:
             self._end()
             self._begin()
             raise Failed("the process that runs networks has ended; another one is started") from e
-        if status == "failed":
-            raise Failed(result)
+        if status != "done":
+            raise (TooLarge if status == "too large" else Failed)(result)
         return result
 
     def cancel(self) -> None:
@@ -154,10 +227,12 @@ class Worker:
         if self._process.pid:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.kill()  # one that has just begun has no group of its own yet
 
     def _end(self) -> None:
-        self.kill()
-        self._process.join(GRACE_S)
+        if self._process.pid:  # else it could not even be started
+            self.kill()
+            self._process.join(GRACE_S)
         self._connection.close()
 
     def close(self) -> None:
