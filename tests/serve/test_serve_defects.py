@@ -39,7 +39,7 @@ from aieloom.serve.accelerator import MOST_ENTRIES, Accelerator
 from aieloom.serve.device import Device
 from aieloom.serve.server import Limits, Server, Tcp
 from aieloom.serve.worker import MOST_TEXT
-from tests.serve.test_serve import TOKEN, Doubles, asked, raw, received, serving, settled, state
+from tests.serve.serving import TOKEN, Doubles, asked, raw, received, serving, settled, state
 
 ONES = np.ones((1, 3), np.float32)
 
