@@ -95,7 +95,8 @@ class Server:
 
     def __init__(self, device: Device, served: Mapping[int, Firmware], limits: Limits) -> None:
         self._device, self._served, self._limits = device, served, limits
-        self._tasks: set[asyncio.Task[None]] = set()  # of all connections, those that end too
+        # of all connections, those that end too
+        self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._clients: set[asyncio.Task[None]] = set()  # who are let in
         self._strangers: dict[asyncio.Task[None], None] = {}  # in the order in which they came
 
@@ -162,7 +163,8 @@ class Server:
 
     async def _end(self, server: asyncio.Server) -> None:
         server.close()
-        for task in self._tasks:
+        for task, writer in self._tasks.items():
+            writer.transport.abort()  # up to Python 3.11 wait_for forgets a cancellation that comes with a frame
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await server.wait_closed()  # from Python 3.12 on it waits for all connections
@@ -175,15 +177,17 @@ class Server:
                 writer.transport.abort()
                 return
             task = asyncio.get_running_loop().create_task(self._serve(reader, writer, token))
-            self._tasks.add(task)
+            self._tasks[task] = writer
             if token:
                 if len(self._strangers) >= self._limits.strangers:
-                    next(iter(self._strangers)).cancel()
+                    oldest = next(iter(self._strangers))
+                    del self._strangers[oldest]
+                    oldest.cancel()
                 self._strangers[task] = None
 
             def ended(task: asyncio.Task[None]) -> None:
                 writer.transport.abort()  # of one that was cancelled before it began
-                self._tasks.discard(task)
+                self._tasks.pop(task, None)
                 self._strangers.pop(task, None)
 
             task.add_done_callback(ended)
