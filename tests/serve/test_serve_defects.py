@@ -350,6 +350,21 @@ async def listen(file: Path, successor: bool = False) -> None:
                 other.bind(str(file))
 
 
+def test_a_server_ends_though_clients_stay(tmp_path: Path) -> None:
+    with ExitStack() as clients:
+        with serving(tmp_path) as (address, _):
+            links = [clients.enter_context(raw(address)) for _ in range(3)]
+            assert [state(link) for link in links] == [State.STOPPED] * 3
+            asked(links[0], Frame(opcode=Opcode.ENABLE))
+            asked(links[0], Frame(opcode=Opcode.SEND, payload=pack_tensors([0 * ONES])))
+            control(links[0], Operation.START, 0)
+            began = time.monotonic()
+        assert time.monotonic() - began < 20
+        for link in links:
+            with suppress(ConnectionError):
+                assert received(link) is None
+
+
 def test_the_socket_of_a_successor_stays(tmp_path: Path) -> None:
     asyncio.run(listen(tmp_path / "socket", successor=True))
     assert (tmp_path / "socket").is_socket()
