@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import selectors
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from aieloom.errors import RunFailed, SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
 from aieloom.runtime import board
+from aieloom.runtime.board import BoardNetwork
 from tests.circuit import networks as circuits
 from tests.sequential import networks, several
 from tests.sequential import test_sequential_inputs as siamese
@@ -142,9 +144,9 @@ def test_session_h_compiles_for_the_boards_processor(built: Built, tmp_path: Pat
     compiled("aarch64-linux-gnu-g++", built.header, tmp_path)
 
 
-def compiled(compiler: str, header: Path, folder: Path) -> Path:
+def compiled(compiler: str, header: Path, folder: Path, source: str = "session_program.cpp") -> Path:
     program = folder / "program"
-    words = [compiler, *OPTIONS, f"-I{header}", str(HERE / "session_program.cpp"), "-o", str(program)]
+    words = [compiler, *OPTIONS, f"-I{header}", str(HERE / source), "-o", str(program)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return program
@@ -158,6 +160,13 @@ HOSTS = {
     "dies": "hello(); sys.stdin.buffer.read(4); sys.exit('the kernel did not come back')",
     "hangs": "hello(); import time; time.sleep(600)",
     "refuses": "hello(); sys.stdin.buffer.read(12); say(1, 7, b'too hot')\nsys.stdin.buffer.read(12); say(0, 1, b'12345678')",
+    "miscounts": "hello(); sys.stdin.buffer.read(12); say(0, 2, b'12345678' * 2); sys.stdin.read()",
+    "muddles": "hello(); sys.stdin.buffer.read(12); say(7, 1, b'12345678'); sys.stdin.read()",
+}
+MESSAGE = "too hot" * 1500  # more than is quoted, and than a pipe's page
+OTHER_HOSTS = {
+    "talks": f"hello(); sys.stdin.buffer.read(12); say(1, {len(MESSAGE)}, b'too hot' * 1500)\nsys.stdin.buffer.read(12); say(0, 1, b'12345678')",
+    "echoes": "hello()\nwhile sys.stdin.buffer.read(4): say(0, 1, sys.stdin.buffer.read(8))",
 }
 SAYS = {
     "silent": "took longer than 0.5 s",
@@ -166,6 +175,8 @@ SAYS = {
     "dies": "has ended:\nthe kernel did not come back",
     "hangs": "took longer than 0.5 s",
     "refuses": "too hot",
+    "miscounts": "answers 1 images with status 0 and 2 results",
+    "muddles": "answers 1 images with status 7 and 1 results",
 }
 
 
@@ -178,7 +189,7 @@ def put(folder: Path, what: str) -> Path:
         "def say(*words):\n"
         "  for w in words: sys.stdout.buffer.write(w if isinstance(w, bytes) else struct.pack('<I', w))\n"
         "  sys.stdout.flush()\n"
-        f"def hello(): say(b'AIELHOST', 2, 4, 1, 5, b'input   ', 1, 2, 1, 6, b'output  ', 1, 2)\n{HOSTS[what]}\n"
+        f"def hello(): say(b'AIELHOST', 2, 4, 1, 5, b'input   ', 1, 2, 1, 6, b'output  ', 1, 2)\n{(HOSTS | OTHER_HOSTS)[what]}\n"
     )
     host.chmod(0o755)
     return folder
@@ -194,12 +205,51 @@ def test_a_host_program_that_fails_is_told(
         session.run(None, {"input": np.zeros((1, 2), np.float32)})
 
 
-def test_a_run_that_is_refused_leaves_the_session(tmp_path: Path) -> None:
-    with aieloom.Session(put(tmp_path / "card", "refuses"), device="xrt") as session:
+@pytest.mark.parametrize("what", ["refuses", "talks"])
+def test_a_run_that_is_refused_leaves_the_session(what: str, tmp_path: Path) -> None:
+    with aieloom.Session(put(tmp_path / "card", what), device="xrt") as session:
         with pytest.raises(RunFailed, match="too hot"):
             session.run(None, {"input": np.zeros((1, 2), np.float32)})
         (y,) = session.run(None, {"input": np.zeros((1, 2), np.float32)})
         assert y.tobytes() == b"12345678"
+
+
+@pytest.mark.parametrize("what", ["refuses", "talks"])
+def test_a_cpp_run_that_is_refused_leaves_the_session(what: str, tmp_path: Path, cpp_twice: Path) -> None:
+    words = [str(cpp_twice), str(put(tmp_path / "card", what))]
+    done = subprocess.run(words, capture_output=True, check=True, timeout=60)
+    assert done.stdout == (b"too hot" if what == "refuses" else MESSAGE.encode()[:4096]) + b"\n12345678\n"
+
+
+@pytest.mark.parametrize("what", ["miscounts", "muddles"])
+def test_a_cpp_session_takes_no_more_after_half_an_answer(
+    what: str, tmp_path: Path, cpp_twice: Path
+) -> None:
+    words = [str(cpp_twice), str(put(tmp_path / "card", what))]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == f"the host program {SAYS[what]}\nthe host program has ended; open another session\n"
+
+
+def test_after_an_interrupt_no_answer_is_taken_for_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C while a run waits for its answer: the next run gave what the interrupted one had asked for."""
+    waiting = BoardNetwork._wait
+
+    def interrupted(self: BoardNetwork, file: int, what: int, end: float) -> None:
+        waiting(self, file, what, end)
+        if what == selectors.EVENT_READ:  # the answer is in the pipe
+            raise KeyboardInterrupt
+
+    one, two = (np.full((1, 2), v, np.float32) for v in (1, 2))
+    with aieloom.Session(put(tmp_path / "card", "echoes"), device="xrt") as session:
+        (y,) = session.run(None, {"input": one})
+        assert y.tobytes() == one.tobytes()
+        with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+            patched.setattr(BoardNetwork, "_wait", interrupted)
+            session.run(None, {"input": one})
+        with pytest.raises(RunFailed, match="failed or was interrupted; open another session"):
+            session.run(None, {"input": two})
 
 
 @pytest.mark.parametrize("what", HOSTS)
@@ -220,6 +270,11 @@ def cpp_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     printer.print("host_templates", "session.h.j2", "session.h", "the design from C++ programs on the board")
     (folder / "session.h").write_text(printer.tree["session.h"])
     return compiled("g++", folder, folder)
+
+
+@pytest.fixture(scope="module")
+def cpp_twice(cpp_program: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled("g++", cpp_program.parent, tmp_path_factory.mktemp("twice"), "session_twice.cpp")
 
 
 @pytest.mark.parametrize("there", [(), ("a.xclbin", "b.xclbin"), ("a.xclbin",)], ids=len)

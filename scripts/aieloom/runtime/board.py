@@ -25,6 +25,7 @@ from aieloom.runtime.ends import End, Place
 
 XRT = "xrt"
 MAGIC, VERSION = b"AIELHOST", 2
+DONE, REFUSED = 0, 1  # how an answer begins
 MOST_BYTES = 1 << 26  # of images that are sent at a time
 LIMIT_S = 3600.0  # of an answer
 MOST_RANK, MOST_ENDS, MOST_NAME = 8, 64, 4096
@@ -47,6 +48,7 @@ class BoardNetwork:
                 f"{program.name} is no program that can be started", "copy the whole card", str(folder)
             )
         self._lock = Lock()
+        self._is_between = True  # one answer and the next request: nothing of either is in the pipes
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - until the session ends
         try:
             self._process = subprocess.Popen(
@@ -102,7 +104,8 @@ class BoardNetwork:
 
         Raises:
             SpecError: the array has another shape than the design's images.
-            RunFailed: the host program failed, or took more than an hour for images of 64 MiB.
+            RunFailed: the host program failed, or took more than an hour for images of 64 MiB. Then, and after an interrupt
+                (Ctrl-C) while it worked, it is ended and the session takes no more; of a run that it refuses itself it goes on.
         """
         parts = [_checked(i, inputs[i.name]) for i in self.inputs]
         if len({len(part) for part in parts}) > 1:
@@ -120,14 +123,35 @@ class BoardNetwork:
         return {name: found[name] for name in outputs}
 
     def _answer(self, x: Values) -> Values:
+        """Return the results of images, (images, values of each) float32 in and out.
+
+        Raises:
+            RunFailed: the host program refuses them, fails, or was ended before.
+        """
+        if not self._is_between:
+            raise RunFailed("the host program was ended when a run before failed or was interrupted; open another session")
+        self._is_between = False
+        try:
+            status, data = self._exchanged(x)
+        except BaseException:  # an interrupt too: what is left of the answer would be read as the next one
+            self._process.kill()
+            raise
+        self._is_between = True
+        if status:
+            raise RunFailed(f"the host program: {data.decode(errors='replace')}")
+        return np.frombuffer(data, "<f4").reshape(len(x), -1)
+
+    def _exchanged(self, x: Values) -> tuple[int, bytearray]:
+        """Send images and return the status of the answer, which is read whole, and its results (0) or message (1)."""
         end = time.monotonic() + LIMIT_S
         self._give(struct.pack("<I", len(x)), end)
         self._give(np.ascontiguousarray(x).data.cast("B"), end)
         status, count = self._number(end), self._number(end)
-        if status:
-            raise RunFailed(f"the host program: {self._taken(count, end).decode(errors='replace')}")
-        size = sum(map(_values, self.outputs))
-        return np.frombuffer(self._taken(4 * count * size, end), "<f4").reshape(count, size)
+        if status == REFUSED:
+            return status, self._taken(count, end)
+        if status != DONE or count != len(x):
+            raise self._failed(f"answers {len(x)} images with status {status} and {count} results")
+        return status, self._taken(4 * count * sum(map(_values, self.outputs)), end)
 
     def _number(self, end: float) -> int:
         return int.from_bytes(self._taken(4, end), "little")
