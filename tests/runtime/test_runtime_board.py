@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -222,9 +223,7 @@ def test_a_cpp_run_that_is_refused_leaves_the_session(what: str, tmp_path: Path,
 
 
 @pytest.mark.parametrize("what", ["miscounts", "muddles"])
-def test_a_cpp_session_takes_no_more_after_half_an_answer(
-    what: str, tmp_path: Path, cpp_twice: Path
-) -> None:
+def test_a_cpp_session_takes_no_more_after_half_an_answer(what: str, tmp_path: Path, cpp_twice: Path) -> None:
     words = [str(cpp_twice), str(put(tmp_path / "card", what))]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == f"the host program {SAYS[what]}\nthe host program has ended; open another session\n"
@@ -250,6 +249,34 @@ def test_after_an_interrupt_no_answer_is_taken_for_the_next(
             session.run(None, {"input": one})
         with pytest.raises(RunFailed, match="failed or was interrupted; open another session"):
             session.run(None, {"input": two})
+
+
+def test_integers_of_a_quantised_model_are_not_taken_for_values(tmp_path: Path) -> None:
+    """The emulator's session reads uint8 by the model's scale; a card has none, and took 200 for 200.0."""
+    with aieloom.Session(put(tmp_path / "card", "echoes"), device="xrt") as session:
+        for kind in ("uint8", "int8"):
+            with pytest.raises(SpecError, match=rf"the input is of {kind}(.|\n)*\(x - zero_point\) \* scale"):
+                session.run(None, {"input": np.ones((1, 2), kind)})
+        wanted = np.array([[3, 101]], np.float32)
+        for kind in ("int64", "int32", "float16", "float64"):  # numbers of tokens, as everywhere
+            (y,) = session.run(None, {"input": wanted.astype(kind)})
+            assert y.tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [
+        (np.array([["1", "2"]]), "no real numbers"),
+        (np.full((1, 2), 1e300), "beyond float32"),
+        ([[1.0], [1.0, 2.0]], "is no array"),
+    ],
+)
+def test_what_are_no_numbers_are_refused(x: Any, text: str, tmp_path: Path) -> None:
+    with (
+        aieloom.Session(put(tmp_path / "card", "echoes"), device="xrt") as session,
+        pytest.raises(SpecError, match=text),
+    ):
+        session.run(None, {"input": x})
 
 
 @pytest.mark.parametrize("what", HOSTS)

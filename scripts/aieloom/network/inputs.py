@@ -50,6 +50,15 @@ def taken(
     return tensor.to_inside(values)
 
 
+def real_values(given: ArrayLike, *, name: str) -> Values:
+    """Return numbers as float32, of whatever shape they are given.
+
+    Raises:
+        SpecError: they are no array of real numbers, or some lie beyond float32.
+    """
+    return _float32(_numbers(given, name, ""), name, "")
+
+
 def taken_record(
     given: Given,
     x: TensorType,

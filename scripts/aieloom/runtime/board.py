@@ -18,9 +18,11 @@ from pathlib import Path
 from threading import Lock
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.network.inputs import real_values
 from aieloom.runtime.ends import End, Place
 
 XRT = "xrt"
@@ -28,6 +30,7 @@ MAGIC, VERSION = b"AIELHOST", 2
 DONE, REFUSED = 0, 1  # how an answer begins
 MOST_BYTES = 1 << 26  # of images that are sent at a time
 LIMIT_S = 3600.0  # of an answer
+QUANTISED = (np.uint8, np.int8)  # the types that a model's integers may have (IntegersSpec)
 MOST_RANK, MOST_ENDS, MOST_NAME = 8, 64, 4096
 _SAID_BYTES = 4096  # of what a host program that failed is quoted with
 
@@ -103,7 +106,7 @@ class BoardNetwork:
         """Return the results by name.
 
         Raises:
-            SpecError: the array has another shape than the design's images.
+            SpecError: the array has another shape than the design's images, or is of integers that may be a quantised model's.
             RunFailed: the host program failed, or took more than an hour for images of 64 MiB. Then, and after an interrupt
                 (Ctrl-C) while it worked, it is ended and the session takes no more; of a run that it refuses itself it goes on.
         """
@@ -129,7 +132,9 @@ class BoardNetwork:
             RunFailed: the host program refuses them, fails, or was ended before.
         """
         if not self._is_between:
-            raise RunFailed("the host program was ended when a run before failed or was interrupted; open another session")
+            raise RunFailed(
+                "the host program was ended when a run before failed or was interrupted; open another session"
+            )
         self._is_between = False
         try:
             status, data = self._exchanged(x)
@@ -207,17 +212,22 @@ def _values(end: End) -> int:
     return prod(d or 1 for d in end.shape[1:])
 
 
-def _checked(given: End, values: Values) -> Values:
-    """Return an input's images.
+def _checked(given: End, values: ArrayLike) -> Values:
+    """Return an input's images as float32.
 
     Raises:
-        SpecError: the array has another shape.
+        SpecError: the array has another shape or no numbers, or integers of which only the model knows what they mean.
     """
-    x = np.asarray(values, dtype="<f4")
+    x = real_values(values, name=f"the {given.name}")
     if x.ndim != len(given.shape) or x.shape[1:] != given.shape[1:] or len(x) == 0:
         wanted = " x ".join(map(str, ("N", *given.shape[1:])))
         text = f"the {given.name} is {' x '.join(map(str, x.shape))}, the design takes {wanted}"
         raise _refused(text, f"give an array of {wanted}")
+    kind = np.asarray(values).dtype
+    if kind in QUANTISED:  # the emulator's session reads them by the model's scale, which no card has
+        text = f"the {given.name} is of {kind}, and a card does not say what the integers of its model mean"
+        remedy = "give float32: (x - zero_point) * scale of integers, x.astype(numpy.float32) of plain values"
+        raise _refused(text, remedy)
     return x
 
 
