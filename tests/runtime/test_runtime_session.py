@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +18,10 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 import aieloom
-from aieloom.errors import SpecError
+from aieloom.api import DesignHandle
+from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.suffixes import ONNX
+from aieloom.runtime.ends import End
 from aieloom.runtime.partition import Flow, Part
 from tests.onnx.models import Builder
 
@@ -46,7 +51,7 @@ def surrounded() -> onnx.ModelProto:
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of parts that no other run has; compiled objects are found where they are."""
-    monkeypatch.setattr("aieloom.runtime.session.cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr("aieloom.runtime.kept.cache_folder", lambda: tmp_path / "cache")
     return tmp_path
 
 
@@ -103,6 +108,151 @@ def test_what_cannot_be_is_refused(make: Any, text: str, cache: Path) -> None:
     with pytest.raises(SpecError) as error:
         make(file)
     assert text in str(error.value)
+
+
+@pytest.fixture
+def trials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which parts are tried."""
+    folder = tmp_path / "trials"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
+
+
+def test_of_the_parts_that_are_tried_the_chosen_one_is_kept(cache: Path, trials: Path) -> None:
+    """Each part lay in the cache with its weights, for ever: one refused model of 256 MB left 15 GB."""
+    session = aieloom.Session(saved(cache, surrounded()), target="zynq-7020")
+    assert session.places[1].nodes == ("Conv", "Relu", "MaxPool", "Flatten", "Gemm")
+    (kept,) = (cache / "cache" / "sessions").iterdir()
+    assert sorted(f.name for f in (kept / "net").iterdir()) == ["network.yaml", "weights.safetensors"]
+    assert not [*trials.iterdir()]
+
+
+def test_of_a_model_that_does_not_fit_nothing_is_kept(
+    cache: Path, trials: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = []
+
+    def refused(self: DesignHandle) -> None:
+        planned.append(self)
+        raise SpecError(Problem(rule="engine-1", text="no room", remedy="use a larger board"))
+
+    monkeypatch.setattr(DesignHandle, "plan", property(refused))
+    with pytest.raises(SpecError, match="CumSum"):  # what is wrong with the whole model
+        aieloom.Session(saved(cache, surrounded()), target="zynq-7020")
+    assert planned
+    assert not (cache / "cache").exists()
+    assert not [*trials.iterdir()]
+
+
+def test_sessions_for_two_boards_have_a_project_each(cache: Path) -> None:
+    b = Builder((1, 8))
+    file = saved(cache, b.add("Gemm", b.weights("w", 4, 8), transB=1).add("Relu").model(2))
+    sessions = {target: aieloom.Session(file, target=target) for target in ("zynq-7020", "zcu104")}
+    for target, session in sessions.items():
+        parts: Any = session._parts
+        assert f"target: {target}\n" in parts._device.project.yaml.read_text()
+    assert len([*(cache / "cache" / "sessions").iterdir()]) == 2
+
+
+OPENS = """
+import sys, time
+from aieloom import Session
+from aieloom.emit import files
+whole = files.write_whole
+def slow(*args, **more):  # whoever else opens the model meets it between two writes
+    whole(*args, **more)
+    time.sleep(0.2)
+files.write_whole = slow
+print("ready", flush=True)
+sys.stdin.readline()
+print(Session(sys.argv[1], target="zynq-7020")._parts._device.project.yaml)
+"""
+
+
+def test_processes_that_open_a_model_at_once_do_not_meet(tmp_path: Path) -> None:
+    """One wrote network.yaml without its mapping, then its weights, then the mapping behind it, beside the others."""
+    b = Builder((1, 8))
+    file = saved(tmp_path, b.add("Gemm", b.weights("w", 4, 8), transB=1).add("Relu").model(2))
+    environment = {**os.environ, "AIELOOM_CACHE": str(tmp_path / "cache")}
+    words, pipe = [sys.executable, "-c", OPENS, str(file)], subprocess.PIPE
+    running = [
+        subprocess.Popen(words, env=environment, text=True, stdin=pipe, stdout=pipe, stderr=pipe)
+        for _ in range(3)
+    ]
+    for process in running:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    for process in running:
+        assert process.stdin
+        process.stdin.write("\n")
+        process.stdin.flush()
+    ends = [process.communicate(timeout=120) for process in running]
+    assert [process.returncode for process in running] == [0] * 3, ends
+    (file,) = {Path(text.splitlines()[-1]) for text, _ in ends}  # who waits says so before
+    assert file.read_text().count("mapping:\n") == 1
+
+
+def test_ends_are_called_as_by_onnxruntime(cache: Path) -> None:
+    file = saved(cache, surrounded())
+    ours = aieloom.Session(file, target="zynq-7020")
+    theirs = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+    for own, other in ((ours.get_inputs(), theirs.get_inputs()), (ours.get_outputs(), theirs.get_outputs())):
+        assert [(e.name, e.type) for e in own] == [(e.name, e.type) for e in other]
+    assert [*ours.get_inputs()[0].shape] == theirs.get_inputs()[0].shape
+
+
+class Doubling:
+    """What a session runs: outputs a and b of x."""
+
+    inputs = (End(name="x", shape=(None, 2)),)
+    outputs = (End(name="a", shape=(None, 2)), End(name="b", shape=(None, 2)))
+
+    def run(self, outputs: list[str], inputs: dict[str, Values]) -> dict[str, Values]:
+        return {name: inputs["x"] * (1 + "ab".index(name)) for name in outputs}
+
+
+@pytest.fixture
+def doubling(cache: Path) -> aieloom.Session:
+    b = Builder((1, 8))
+    session = aieloom.Session(saved(cache, b.add("Gemm", b.weights("w", 4, 8), transB=1).model(2)))
+    session._parts = Doubling()  # type: ignore[assignment]
+    return session
+
+
+def test_no_names_are_all_outputs_as_in_onnxruntime(doubling: aieloom.Session) -> None:
+    given: tuple[list[str] | None, ...] = (None, [])
+    for wanted in given:
+        a, b = doubling.run(wanted, {"x": np.ones((1, 2))})
+        assert (a.tolist(), b.tolist()) == ([[1, 1]], [[2, 2]])
+    (b,) = doubling.run(["b"], {"x": np.ones((1, 2))})
+    assert b.tolist() == [[2, 2]]
+
+
+def test_options_of_a_run_ask_for_nothing(doubling: aieloom.Session) -> None:
+    x = {"x": np.ones((1, 2))}
+    assert len(doubling.run(None, x, None)) == len(doubling.run(None, x, onnxruntime.RunOptions())) == 2
+    with pytest.raises(SpecError, match="run_options is a dict"):
+        doubling.run(None, x, {"terminate": True})
+    options = onnxruntime.RunOptions()
+    options.terminate, options.logid = True, "mine"
+    with pytest.raises(SpecError, match="these are set: logid, terminate"):
+        doubling.run(None, x, options)
+
+
+@pytest.mark.parametrize(
+    ("x", "said"),
+    [
+        (X.astype(np.float64), r"'x' is float64 of 1 x 2 x 6 x 6, tensor\(float\) of 1 x 2 x 6 x 6 is taken"),
+        (X[:, :1], r"'x' is float32 of 1 x 1 x 6 x 6, tensor\(float\) of 1 x 2 x 6 x 6 is taken"),
+    ],
+)
+def test_an_array_that_the_processors_part_does_not_take_is_refused(
+    x: Values, said: str, cache: Path
+) -> None:
+    session = aieloom.Session(saved(cache, surrounded()), target="zynq-7020")
+    with pytest.raises(SpecError, match=said):
+        session.run(None, {"x": x})
 
 
 def test_a_model_without_products_is_refused(cache: Path) -> None:

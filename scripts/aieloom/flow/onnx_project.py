@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aieloom.emit.files import write_bytes, write_text
+from aieloom.emit.files import write_bytes
 from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.onnx_external import whole_model
@@ -90,7 +90,21 @@ def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...
     A quantised model is copied as it is.
 
     Raises:
-        SpecError: the model cannot be taken; nothing is written then.
+        SpecError: the model cannot be taken, and nothing is written; or the place cannot be written.
+    """
+    files = onnx_project_files(model, folder.name, target)
+    for name, data in files.items():
+        write_bytes(folder / name, data)
+    return tuple(reversed(files))
+
+
+def onnx_project_files(model: Path, name: str, target: str, *, more: Sequence[str] = ()) -> dict[str, bytes]:
+    """Return what `write_onnx_project` writes, network.yaml last, as nothing is missing then that it names.
+
+    The project is called `name`; network.yaml ends with the lines `more`.
+
+    Raises:
+        SpecError: the model cannot be taken.
     """
     from safetensors.numpy import save  # noqa: PLC0415 - only this command needs it
 
@@ -100,16 +114,13 @@ def write_onnx_project(folder: Path, model: Path, target: str) -> tuple[str, ...
         raise SpecError(
             Problem(rule="onnx", file=str(model), text=text, remedy="use one with Conv, Gemm or MatMul")
         )
-    folder.mkdir(parents=True, exist_ok=True)
     if network.is_quantised:  # its integers and scales are in the model alone
-        write_text(folder / "network.yaml", quantised_yaml(network, folder.name, model, target))
-        write_bytes(folder / f"{MODEL}{model.suffix}", whole_model(model))
-        return "network.yaml", f"{MODEL}{model.suffix}"
-    write_text(
-        folder / "network.yaml", network_yaml(network, folder.name, f"{model.name} by `aieloom new`", target)
-    )
-    (folder / WEIGHTS).write_bytes(save(dict(network.tensors)))
-    return "network.yaml", WEIGHTS
+        text = quantised_yaml(network, name, model, target)
+        files = {f"{MODEL}{model.suffix}": whole_model(model)}
+    else:
+        text = network_yaml(network, name, f"{model.name} by `aieloom new`", target)
+        files = {WEIGHTS: save(dict(network.tensors))}
+    return {**files, "network.yaml": (text + "".join(f"{line}\n" for line in more)).encode()}
 
 
 def network_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> str:

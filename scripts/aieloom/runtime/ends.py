@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """An input or output of a session: its name, and its shape as the model says it (None: any)."""
+    """An input or output of a session, as onnxruntime's NodeArg: its name, and shape and type as the model says them.
+
+    A size that may be any is None. Of a type "tensor(float)" is float32, others are called as by onnxruntime.
+    """
 
     name: str
     shape: tuple[int | None, ...]
+    type: str = "tensor(float)"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,19 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.api import design
 from aieloom.arrays import Values
-from aieloom.digests import named_digest
-from aieloom.emit.files import write_text
-from aieloom.flow.onnx_project import write_onnx_project
-from aieloom.flow.project import FILE
+from aieloom.flow.onnx_project import onnx_project_files
 from aieloom.network.inputs import quantised
 from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.network.readers.tflite_build import TO_NCHW, TO_NHWC
 from aieloom.network.readers.tflite_file import LiteTensor, load_lite
 from aieloom.network.readers.tflite_onnx import is_plain
-from aieloom.paths import cache_folder
 from aieloom.runtime.ends import End, Place
+from aieloom.runtime.kept import NAME, kept_design
 
 
 class LiteNetwork:
@@ -47,12 +43,7 @@ class LiteNetwork:
                 nodes=tuple(op.kind for op in lite.operators),
             ),
         )
-        folder = cache_folder() / "sessions" / named_digest([(target, path)])[:32] / "net"
-        write_onnx_project(folder, path, target)
-        text = (folder / FILE).read_text(encoding="utf-8")
-        write_text(folder / FILE, f"{text}execution: auto\n")
-        self._device = design(folder, target=target)
-        _ = self._device.plan  # it fits the board
+        self._device = kept_design(onnx_project_files(path, NAME, target, more=["execution: auto"]), target)
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, NDArray[Any]]:
         """Return the results by name."""
@@ -68,4 +59,5 @@ class LiteNetwork:
 
 
 def _end(tensor: LiteTensor) -> End:
-    return End(name=tensor.name, shape=(None, *tensor.shape[1:]))
+    kind = {"float32": "float", "float64": "double"}.get(str(tensor.dtype), str(tensor.dtype))
+    return End(name=tensor.name, shape=(None, *tensor.shape[1:]), type=f"tensor({kind})")

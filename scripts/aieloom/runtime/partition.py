@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from aieloom.errors import SpecError
+from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.onnx_model import title_of
 from aieloom.network.readers.onnx_quant import PRODUCTS
 
@@ -42,7 +42,11 @@ class Cut:
 
 
 class Flow:
-    """An ONNX graph as who reads what; constants are no tensors of it."""
+    """An ONNX graph as who reads what; constants are no tensors of it.
+
+    Raises:
+        SpecError: its nodes are in no order in which they can be computed.
+    """
 
     def __init__(self, model: onnx.ModelProto) -> None:
         self.graph = model.graph
@@ -60,6 +64,22 @@ class Flow:
                 fixed.update(node.output)
             self.maker.update({y: number for y in node.output if y})
         self.fixed = fixed
+        self._check_order()
+
+    def _check_order(self) -> None:
+        """Check that each node reads what nodes before it make, as ONNX demands and all that follows here relies on.
+
+        Raises:
+            SpecError: one reads its own result, or that of a node behind it.
+        """
+        for number, reads in enumerate(self.reads):
+            for name in reads:
+                if self.maker.get(name, -1) >= number:
+                    own = title_of(self.nodes[number], number)
+                    other = title_of(self.nodes[self.maker[name]], self.maker[name])
+                    text = f"{own} reads '{name}', which {other} makes, no node before it"
+                    remedy = "sort the nodes so that each follows those that it reads, as ONNX says; a circle cannot be run"
+                    raise SpecError(Problem(rule="session", text=text, remedy=remedy))
 
     @cached_property
     def readers(self) -> dict[str, set[int]]:

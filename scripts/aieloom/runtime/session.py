@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.api import design
+from aieloom.api import DesignHandle, design
 from aieloom.arrays import Values
-from aieloom.emit.files import write_text
+from aieloom.emit.files import write_bytes
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.onnx_project import write_onnx_project
+from aieloom.flow.onnx_project import onnx_project_files
 from aieloom.flow.opening import read_description
 from aieloom.flow.project import FILE, no_project
 from aieloom.network.inputs import quantised
@@ -23,12 +23,13 @@ from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE, ONNX
 from aieloom.network.readers.torch_archive import read_exported
 from aieloom.ops import REGISTRY
-from aieloom.paths import cache_folder, write_whole
 from aieloom.plan.operators import ArrayOperator
 from aieloom.runtime.board import XRT, BoardNetwork
 from aieloom.runtime.ends import End, Place
+from aieloom.runtime.kept import NAME, kept_design
 from aieloom.runtime.lite import LiteNetwork
 from aieloom.runtime.partition import Cut, Flow, Part, choose
+from aieloom.runtime.processor import Processor, check_inside, check_options, extracted, infos
 from aieloom.runtime.remote import RemoteNetwork, is_remote
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import GRAPH_OUTPUTS, IntegersSpec
@@ -36,9 +37,10 @@ from aieloom.spec.network import GRAPH_OUTPUTS, IntegersSpec
 if TYPE_CHECKING:
     import onnx
 
+    from aieloom.network.readers.onnx_import import OnnxNetwork
+
 RULE = "session"
 EMULATOR = "emulator"
-CPU = "CPUExecutionProvider"
 
 
 class Session:
@@ -108,16 +110,21 @@ class Session:
         """Return what it gives."""
         return self._parts.outputs
 
-    def run(self, outputs: Sequence[str] | None, inputs: Mapping[str, Values]) -> list[Values]:
+    def run(
+        self, outputs: Sequence[str] | None, inputs: Mapping[str, Values], run_options: object = None
+    ) -> list[Values]:
         """Return the named outputs, all of them by default, of arrays by the inputs' names; a batch where the model takes one.
 
+        As onnxruntime's: no names are all outputs too, and `run_options` may be its RunOptions with nothing set.
+
         Raises:
-            SpecError: a name is none of the model's, or an array cannot be one of its inputs.
+            SpecError: a name is none of the model's, an array cannot be one of its inputs, or an option is set.
             ToolError: the C++ compiler fails.
             RunFailed: the emulator refuses the design.
         """
+        check_options(run_options)
         known = [o.name for o in self.get_outputs()]
-        wanted = list(outputs) if outputs is not None else known
+        wanted = list(outputs or ()) or known
         for name in wanted:
             if name not in known:
                 raise _refused(f"the model has no output '{name}'", f"use some of: {', '.join(known)}")
@@ -150,6 +157,16 @@ class Session:
 
 def _refused(text: str, remedy: str, file: str = "") -> SpecError:
     return SpecError(Problem(rule=RULE, file=file, text=text, remedy=remedy))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """A part of a model that the device takes, as a design."""
+
+    device: DesignHandle
+    integers: IntegersSpec | None  # that its results become
+    sources: Mapping[str, str]  # the model's tensors by the names of the design's inputs
+    layers: tuple[str, ...]  # that give the outputs, of several
 
 
 class _Project:
@@ -187,9 +204,10 @@ class _Model:
     def __init__(self, path: Path, target: str) -> None:
         import onnx  # noqa: PLC0415 - only models need it
 
-        self._target = target
+        self._target, self._board = target, load_board(target)
         try:
             model = read_exported(path, path.name) if path.suffix == EXPORTED else onnx.load(path)
+            check_inside(model)
             inferred = onnx.shape_inference.infer_shapes(model)
         except SpecError:
             raise
@@ -201,18 +219,15 @@ class _Model:
         flow = Flow(inferred)
         self.inputs = tuple(_end(v) for v in inferred.graph.input if v.name in flow.inputs)
         self.outputs = tuple(_end(v) for v in inferred.graph.output)
-        self._projects: dict[Part | None, Path] = {}
-        self._made: dict[Part | None, IntegersSpec | None] = {}
-        self._sources: dict[Part | None, dict[str, str]] = {}
-        self._given_by: dict[Part | None, tuple[str, ...]] = {}  # the layers of several outputs
+        self._taken: list[_Taken] = []
         part, self.why = choose(inferred, self._try)
-        folder = self._projects[part]
-        self._device = design(folder, target=target)
+        (taken,) = self._taken
+        self._device, self._integers = taken.device, taken.integers
+        self._names, self._layers = taken.sources, taken.layers
         sources = flow.inputs if part is None else part.sources
         results = flow.outputs if part is None else (part.result,)
-        self._names, self._results, self._integers = self._sources[part], results, self._made[part]
-        self._layers = self._given_by[part]
-        known = {v.name: _end(v).shape for v in _infos(inferred)}
+        self._results = results
+        known = {v.name: _end(v).shape for v in infos(inferred)}
         self._shapes = {name: known.get(name) for name in results}
         nodes = range(len(flow.nodes)) if part is None else sorted(part.nodes)
         on_device = Place(
@@ -237,55 +252,44 @@ class _Model:
         self.places = (*host[: 1 if self._before else 0], on_device, *host[1 if self._before else 0 :])
 
     def _try(self, part: Part | None) -> None:
-        """Write a part as a project, where aieloom can read it.
+        """Make a design of a part, where aieloom can read it and it fits the board.
 
         Raises:
-            SpecError: it cannot.
+            SpecError: it cannot, or does not.
         """
-        import onnx  # noqa: PLC0415
-
-        model = self._model
-        if part is not None:
-            try:
-                model = onnx.utils.Extractor(self._model).extract_model([*part.sources], [part.result])
-            except Exception as e:  # a tensor whose shape is not known
-                raise _refused(str(e), "export the model with fixed sizes") from e
-        data = model.SerializeToString(deterministic=True)
-        name = hashlib.sha256(data).hexdigest()[:32]
-        folder = cache_folder() / "sessions" / name / "net"
-        file = folder.parent / f"part{ONNX}"
-        write_whole(file, data)
-        board = load_board(self._target)
-        network = read_onnx(file, shown_as=self._shown)
-        products = [la["name"] for la in network.layers if isinstance(REGISTRY[str(la["op"])], ArrayOperator)]
-        if not products:
-            raise _refused("nothing in it is a product", "use a part with Conv, Gemm or MatMul")
-        if isinstance(board, Device):
-            write_onnx_project(folder, file, self._target)
-            if len(network.inputs) > 1:  # of transformers, which are too large to lie on the array
-                _append(folder / FILE, ["execution: auto"])
-            _ = design(folder, target=self._target).plan  # it fits the board
-        else:
-            folder = folder.with_name("net_in_logic")
-            write_onnx_project(folder, file, self._target)
-            engine = ["mapping:", *(f"  {name}: {{engine: pl, strategy: gemm}}" for name in products)]
-            more = ["execution: auto"] if network.is_quantised else engine
-            _append(folder / FILE, more)
-            _ = design(folder, target=self._target).plan  # it fits the board
-        self._projects[part] = folder
-        self._made[part] = network.output_integers
-        self._sources[part] = {
-            str(i["name"]): name for i, name in zip(network.inputs, network.names, strict=True)
-        }
+        model = self._model if part is None else extracted(self._model, part.sources, (part.result,))
+        with TemporaryDirectory(prefix="aieloom-session-") as folder:  # of what is refused nothing is kept
+            file = Path(folder) / f"part{ONNX}"
+            write_bytes(file, model.SerializeToString(deterministic=True))
+            network = read_onnx(file, shown_as=self._shown)
+            files = onnx_project_files(file, NAME, self._target, more=self._more(network))
+        device = kept_design(files, self._target)
         last = network.layers[-1]
         several = last.get("inputs") if last["op"] == GRAPH_OUTPUTS else ()
         assert isinstance(several, Sequence)
-        self._given_by[part] = tuple(several)
+        sources = {str(i["name"]): name for i, name in zip(network.inputs, network.names, strict=True)}
+        integers, layers = network.output_integers, tuple(several)
+        self._taken.append(_Taken(device=device, integers=integers, sources=sources, layers=layers))
 
-    def _around(self, inputs: Sequence[str], outputs: Sequence[str]) -> _Processor:
-        import onnx  # noqa: PLC0415
+    def _more(self, network: OnnxNetwork) -> list[str]:
+        """Return what a network's network.yaml says besides its layers: where these run.
 
-        return _Processor(onnx.utils.Extractor(self._model).extract_model(list(inputs), list(outputs)))
+        Raises:
+            SpecError: none is worth the device.
+        """
+        products = [la["name"] for la in network.layers if isinstance(REGISTRY[str(la["op"])], ArrayOperator)]
+        if not products:
+            raise _refused("nothing in it is a product", "use a part with Conv, Gemm or MatMul")
+        if isinstance(
+            self._board, Device
+        ):  # several inputs are a transformer's, too large to lie on the array
+            return ["execution: auto"] if len(network.inputs) > 1 else []
+        if network.is_quantised:
+            return ["execution: auto"]
+        return ["mapping:", *(f"  {name}: {{engine: pl, strategy: gemm}}" for name in products)]
+
+    def _around(self, inputs: Sequence[str], outputs: Sequence[str]) -> Processor:
+        return Processor(extracted(self._model, inputs, outputs))
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, Values]:
         """Return the results by name."""
@@ -313,37 +317,10 @@ class _Model:
         return y.reshape(-1, *(d for d in shape[1:] if d is not None))
 
 
-class _Processor:
-    """A part of a model on onnxruntime's CPU provider."""
-
-    def __init__(self, model: onnx.ModelProto) -> None:
-        self.model = model
-        try:
-            import onnxruntime  # noqa: PLC0415 - only models that need it
-        except ImportError as e:
-            remedy = "pip install 'aieloom[runtime]', or use a model that the device takes whole"
-            raise _refused(
-                "a part of the model runs on the processor, for which onnxruntime is missing", remedy
-            ) from e
-        self._session = onnxruntime.InferenceSession(model.SerializeToString(), providers=[CPU])
-
-    def run(self, known: Mapping[str, Values]) -> dict[str, Values]:
-        """Return all results by name."""
-        names = [o.name for o in self._session.get_outputs()]
-        given = {i.name: np.asarray(known[i.name]) for i in self._session.get_inputs()}
-        return dict(zip(names, self._session.run(names, given), strict=True))
-
-
-def _append(file: Path, lines: Sequence[str]) -> None:
-    """Add lines to a network.yaml."""
-    write_text(file, "\n".join([file.read_text(encoding="utf-8").rstrip("\n"), *lines]) + "\n")
-
-
-def _infos(model: onnx.ModelProto) -> list[onnx.ValueInfoProto]:
-    graph = model.graph
-    return [*graph.input, *graph.value_info, *graph.output]
-
-
 def _end(value: onnx.ValueInfoProto) -> End:
+    import onnx  # noqa: PLC0415
+
     dims = value.type.tensor_type.shape.dim
-    return End(name=value.name, shape=tuple(d.dim_value if d.HasField("dim_value") else None for d in dims))
+    kind = onnx.TensorProto.DataType.Name(value.type.tensor_type.elem_type).lower()
+    shape = tuple(d.dim_value if d.HasField("dim_value") else None for d in dims)
+    return End(name=value.name, shape=shape, type=f"tensor({kind})")
