@@ -22,6 +22,7 @@ from aieloom.api import DesignHandle
 from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.suffixes import ONNX
 from aieloom.runtime.ends import End
+from aieloom.runtime.kept import kept_design
 from aieloom.runtime.partition import Flow, Part
 from tests.onnx.models import Builder
 
@@ -143,6 +144,14 @@ def test_of_a_model_that_does_not_fit_nothing_is_kept(
     assert planned
     assert not (cache / "cache").exists()
     assert not [*trials.iterdir()]
+
+
+def test_what_does_not_fit_is_told_of_the_model(tmp_path: Path) -> None:
+    """Not of the network.yaml that was tried, which is gone."""
+    yaml = b"name: net\ntarget: vck190\nweights: w.safetensors\ninput: {name: x, shape: [8]}\nlayers:\n  - {name: a, op: no}\n"
+    with pytest.raises(SpecError) as error:
+        kept_design({"network.yaml": yaml}, "vck190", shown_as="model.onnx")
+    assert {p.file for p in error.value.problems} == {"model.onnx"}
 
 
 def test_sessions_for_two_boards_have_a_project_each(cache: Path) -> None:

@@ -6,12 +6,14 @@ So sessions of one model for two boards, or in two processes, never write over e
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from aieloom.api import DesignHandle, design
 from aieloom.cached_arrays import digest
 from aieloom.emit.files import write_bytes
+from aieloom.errors import Problem, SpecError
 from aieloom.lock import held
 from aieloom.paths import cache_folder
 
@@ -20,10 +22,11 @@ NAME = "net"  # of every such project
 _DIGITS = 32  # of a folder's name
 
 
-def kept_design(files: Mapping[str, bytes], target: str) -> DesignHandle:
+def kept_design(files: Mapping[str, bytes], target: str, *, shown_as: str) -> DesignHandle:
     """Return the design of a project called `NAME`, by its files' names and contents, of which a plan was made.
 
-    One that does not fit the board leaves nothing in the cache: it is planned elsewhere before it is kept.
+    One that does not fit the board leaves nothing in the cache: it is planned elsewhere before it is kept. `shown_as` is the
+    model in messages.
 
     Raises:
         SpecError: it does not fit, or the cache cannot be written.
@@ -35,7 +38,10 @@ def kept_design(files: Mapping[str, bytes], target: str) -> DesignHandle:
         return made
     with TemporaryDirectory(prefix="aieloom-session-") as trial:
         _write(Path(trial) / NAME, files)
-        _ = design(Path(trial) / NAME, target=target).plan
+        try:
+            _ = design(Path(trial) / NAME, target=target).plan
+        except SpecError as e:
+            raise SpecError(_called(p, Path(trial), shown_as) for p in e.problems) from e
     with held(folder.parent):
         _write(folder, files)
         return design(folder, target=target)
@@ -46,6 +52,13 @@ def _kept(folder: Path, files: Mapping[str, bytes], target: str) -> DesignHandle
     if not all((folder / f).is_file() and (folder / f).read_bytes() == data for f, data in files.items()):
         return None
     return design(folder, target=target)
+
+
+def _called(problem: Problem, trial: Path, shown: str) -> Problem:
+    """Return a problem of a file that is gone when it is told as one of the model."""
+    if not problem.file or not Path(problem.file).absolute().is_relative_to(trial.absolute()):
+        return problem
+    return replace(problem, file=shown, line=0, column=0)
 
 
 def _digest(files: Mapping[str, bytes], target: str) -> str:

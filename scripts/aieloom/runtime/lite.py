@@ -43,7 +43,8 @@ class LiteNetwork:
                 nodes=tuple(op.kind for op in lite.operators),
             ),
         )
-        self._device = kept_design(onnx_project_files(path, NAME, target, more=["execution: auto"]), target)
+        files = onnx_project_files(path, NAME, target, more=["execution: auto"])
+        self._device = kept_design(files, target, shown_as=path.name)
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Values]) -> dict[str, NDArray[Any]]:
         """Return the results by name."""

@@ -263,7 +263,7 @@ class _Model:
             write_bytes(file, model.SerializeToString(deterministic=True))
             network = read_onnx(file, shown_as=self._shown)
             files = onnx_project_files(file, NAME, self._target, more=self._more(network))
-        device = kept_design(files, self._target)
+        device = kept_design(files, self._target, shown_as=self._shown)
         last = network.layers[-1]
         several = last.get("inputs") if last["op"] == GRAPH_OUTPUTS else ()
         assert isinstance(several, Sequence)
