@@ -146,7 +146,7 @@ def test_of_a_model_that_does_not_fit_nothing_is_kept(
     assert not [*trials.iterdir()]
 
 
-def test_what_does_not_fit_is_told_of_the_model(tmp_path: Path) -> None:
+def test_what_does_not_fit_is_told_of_the_model() -> None:
     """Not of the network.yaml that was tried, which is gone."""
     yaml = b"name: net\ntarget: vck190\nweights: w.safetensors\ninput: {name: x, shape: [8]}\nlayers:\n  - {name: a, op: no}\n"
     with pytest.raises(SpecError) as error:

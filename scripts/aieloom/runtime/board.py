@@ -50,6 +50,7 @@ class BoardNetwork:
             raise _refused(
                 f"{program.name} is no program that can be started", "copy the whole card", str(folder)
             )
+        self._name = program.name
         self._lock = Lock()
         self._is_between = True  # one answer and the next request: nothing of either is in the pipes
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - until the session ends
@@ -132,9 +133,8 @@ class BoardNetwork:
             RunFailed: the host program refuses them, fails, or was ended before.
         """
         if not self._is_between:
-            raise RunFailed(
-                "the host program was ended when a run before failed or was interrupted; open another session"
-            )
+            text = f"{self._name} was ended when a run before failed or was interrupted; open another session"
+            raise RunFailed(text)
         self._is_between = False
         try:
             status, data = self._exchanged(x)
