@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.cli import main
-from aieloom.flow.gemm.engine import EngineRequest, build_product, matrices_of, operands, plan_product
+from aieloom.flow.gemm.engine import (
+    EngineRequest,
+    build_product,
+    matrices_of,
+    operands,
+    plan_product,
+    render_engine,
+)
 from aieloom.flow.gemm.run import run_on
+from aieloom.matrix_engine.emit import SOURCE
 from aieloom.matrix_engine.engine import plan_engine, product_cost, threshold
 from aieloom.matrix_engine.reference import product
 from aieloom.spec.device import load_board
@@ -45,6 +55,53 @@ def test_the_emulated_engine_equals_its_reference(request_: EngineRequest, tmp_p
     sums = np.abs(a) @ np.abs(b) * abs(request_.alpha) + np.abs(request_.beta * c)
     unit = {"float32": 2.0**-24, "float16": 2.0**-11, "int8": 0.0}[request_.element]
     assert (np.abs(checked.c - exact) <= unit * (request_.k + 4) * sums).all(), "what BLAS's gemm defines"
+
+
+STREAM = (
+    "namespace hls { template <typename T> struct stream { void write(T) {} T read() { return T(); } }; }\n"
+)
+PLACES = """
+#include <cstdio>
+static long long furthest[4];
+static void reach(int port, long long end) { furthest[port] = end > furthest[port] ? end : furthest[port]; }
+int main() {
+  gemm_engine(nullptr, nullptr, nullptr, nullptr, %d, %d, %d, 1, 0);
+  std::printf("%%lld %%lld %%lld %%lld\\n", furthest[0], furthest[1], furthest[2], furthest[3]);
+}
+"""
+
+
+@pytest.mark.parametrize("sizes", [(65536, 16, 65536), (16, 65536, 65536), (65536, 65536, 32)])
+def test_matrices_beyond_2_31_elements_are_read_where_they_lie(
+    sizes: tuple[int, int, int], tmp_path: Path
+) -> None:
+    """The kernel's own loops, with what it reads and writes noted in place of it: blocks reach the end of each matrix."""
+    m, n, k = sizes
+    text = render_engine(plan_product(BOARD, request_of("int8", m=m, k=k, n=n, block=(64, 64, 32))))[SOURCE]
+    assert isinstance(text, str)
+    head, main = PLACES.split("int main", maxsplit=1)
+    calls = {
+        r"load\((a \+ .*?), (b \+ .*?), a_block, b_block\);": r"reach(0, (\1) - a + kM * kK); reach(1, (\2) - b + kK * kN);",
+        r"multiply\(a_block.*?, (c \+ \w+), (r \+ \w+), .*?\);": r"reach(2, (\1) - c + kM * kN); reach(3, (\2) - r + kM * kN);",
+    }
+    for was, becomes in calls.items():
+        text, count = re.subn(rf"^ +{was}", becomes, text, flags=re.MULTILINE)
+        assert count == 1
+    text = text.replace("#include <hls_stream.h>\n", STREAM)
+    blocks = (-(-m // 64), -(-n // 64), -(-k // 32))
+    (tmp_path / "places.cpp").write_text(f"{head}\n{text}\nint main{main % blocks}")
+    subprocess.run(
+        ["g++", "-std=c++17", "-O1", "-fwrapv", "-w", "-o", tmp_path / "places", tmp_path / "places.cpp"],
+        check=True,
+    )
+    ran = subprocess.run([tmp_path / "places"], check=True, capture_output=True, text=True)
+    rows, columns, depth = blocks[0] * 64, blocks[1] * 64, blocks[2] * 32
+    assert [int(v) for v in ran.stdout.split()] == [
+        rows * depth,
+        depth * columns,
+        rows * columns,
+        rows * columns,
+    ]
 
 
 def test_without_beta_c_is_not_read() -> None:

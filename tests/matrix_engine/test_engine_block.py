@@ -13,13 +13,12 @@ from aieloom.matrix_engine.arithmetic import ELEMENTS, Element, block_cycles, st
 from aieloom.matrix_engine.block import (
     Budget,
     built,
-    largest_square,
     longest_chain,
     memory_blocks,
-    naive_bounds,
     solve_block,
     split,
 )
+from aieloom.matrix_engine.engine import plan_engine
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, array_names, device_names, load_board, load_device
 
@@ -28,8 +27,9 @@ USABLE = Budget(dsp=220, lut=47_880, ff=95_760, bram=140)  # 0.9 of LUT and FF
 MHZ = 143
 
 
-def test_naive_bounds_are_the_published_ones() -> None:
-    assert naive_bounds("float32", WHOLE) == {"dsp": 44, "lut": 71, "ff": 224}
+def test_what_each_resource_alone_allows_is_what_is_published() -> None:
+    first = steps_of("float32")[0]  # of the most DSP slices
+    assert (WHOLE.dsp // first.dsp, WHOLE.lut // first.lut, WHOLE.ff // first.ff) == (44, 71, 224)
 
 
 def test_a_chain_of_57_fits_and_one_of_58_does_not() -> None:
@@ -41,7 +41,7 @@ def test_a_chain_of_57_fits_and_one_of_58_does_not() -> None:
 def test_the_block_of_the_device_file_is_the_published_one() -> None:
     budget = Budget.of(load_board("zynq-7020").logic)
     assert budget == USABLE
-    assert largest_square(56, "float32", budget) == 78
+    assert [m for m in (77, 78, 79) if memory_blocks(m, m, 56, "float32") <= budget.bram] == [77, 78]
     block = solve_block("float32", budget)
     assert (block.m, block.n, block.k) == (64, 64, 56)
 
@@ -101,6 +101,28 @@ def test_the_longest_chain_is_that_of_all_divisions(element: Element, budget: Bu
         assert not fits(found + 1)
     counts = split(found, element, budget) if found else None
     assert not found or (counts is not None and sum(counts) == found and _fits(counts, element, budget))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "element", "a", "b", "c"),
+    [
+        ((4096, 16, 80), "float32", 80 * 4, 80, 128),  # a bank of A has 4096 words, a block RAM of 36 Kb 1024
+        ((16, 4096, 80), "float32", 80, 80 * 4, 128),
+        ((1025, 16, 80), "int8", 20 * 2, 20, 33),  # four elements to a word; sums of 32 bits
+        ((512, 512, 80), "float16", 40, 40, 256),
+    ],
+)
+def test_long_banks_take_as_many_block_rams_as_their_words(
+    sizes: tuple[int, int, int], element: Element, a: int, b: int, c: int
+) -> None:
+    ports = 4 * 4
+    assert memory_blocks(*sizes, element) == a + b + c + ports
+
+
+def test_a_block_whose_banks_do_not_fit_is_refused() -> None:
+    board = load_board("zcu104")
+    with pytest.raises(CannotFit, match=r"4096 x 16 x 80 \(M x N x K\) in float32 .* 544 block RAMs .* 312"):
+        plan_engine(board, "float32", (4096, 16, 80))
 
 
 @pytest.mark.parametrize("name", ["zynq-7020", "zcu104", "ve2302"])

@@ -123,7 +123,7 @@ def test_groups_and_the_array_s_commands_are_refused(tmp_path: Path) -> None:
     grouped = NETWORK.replace("out_channels: 5", "out_channels: 4, groups: 2")
     with pytest.raises(
         SpecError,
-        match=r"\[engine-2\] layer 'conv': the matrix engine takes products of floats without groups",
+        match=r"\[engine-2\] layer 'conv' has 2 groups: the matrix engine multiplies by whole matrices",
     ):
         opened(tmp_path, grouped.replace("weights.safetensors", "none.safetensors"))
     opened(tmp_path)
@@ -132,6 +132,21 @@ def test_groups_and_the_array_s_commands_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"network.yaml:2: \[array-2\] zynq-7020 has no AI Engine array"):
         (tmp_path / "network.yaml").write_text(NETWORK.split("mapping:", maxsplit=1)[0])
         open_project(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "int8"])
+def test_elements_that_the_engine_does_not_multiply_are_named(kind: str, tmp_path: Path) -> None:
+    """It has float32 and float16: what network.yaml calls bfloat16 is not computed in float32 without a word."""
+    x = np.random.default_rng(5).normal(0, 1, (4, 2, 9, 7)).astype(np.float32)
+    np.savez(tmp_path / "calib.npz", x=x)
+    settings = f"quantize: {{activations: {kind}, weights: {kind}"
+    settings += ", calibration: calib.npz}\n" if kind == "int8" else "}\n"
+    with pytest.raises(SpecError) as error:
+        opened(tmp_path, NETWORK + settings)
+    said = [(p.rule, p.text) for p in error.value.problems]
+    wanted = f"is {kind}: the matrix engine multiplies float32, or float16 where element: says it"
+    assert said == [("engine-2", f"layer '{name}' {wanted}") for name in ("conv", "fc")]
+    assert "leave quantize: out" in str(error.value)
 
 
 def test_the_commands_of_a_project_take_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

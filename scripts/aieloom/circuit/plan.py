@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from aieloom.errors import CannotFit, Problem
-from aieloom.matrix_engine.arithmetic import steps_of
+from aieloom.matrix_engine.arithmetic import resources_of, steps_of
 from aieloom.matrix_engine.block import Budget, split
 from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType, as_float
@@ -262,11 +262,10 @@ def _taken(stages: tuple[Stage, ...], whole: Budget) -> Budget | None:
     products = sum(s.products for s in stages)
     if rest.dsp < 0 or rest.lut < 0:
         return None
-    counts = split(products, "int8", rest) if products else ()
+    counts = split(products, "int8", rest) if products else (0,) * len(steps_of("int8"))
     if counts is None:
         return None
-    pairs = list(zip(counts, steps_of("int8"), strict=bool(products)))
-    dsp, more, ff = (sum(n * getattr(s, what) for n, s in pairs) for what in ("dsp", "lut", "ff"))
+    dsp, more, ff = resources_of("int8", counts)
     return Budget(dsp=finish_dsp + dsp, lut=lut + more, ff=ff + 2 * lut, bram=0)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
 from aieloom.spec.tables import read_table
 
@@ -28,11 +29,17 @@ class Step:
 
 
 @cache
+def _operators(element: Element) -> dict[str, Any]:
+    """Return what operators.yaml says of a type."""
+    text = (resources.files("aieloom.matrix_engine") / "operators.yaml").read_text(encoding="utf-8")
+    found: dict[str, Any] = read_table(text)[element]
+    return found
+
+
+@cache
 def steps_of(element: Element) -> tuple[Step, ...]:
     """Return the ways to build a step, those of most DSP slices first."""
-    table = read_table(
-        (resources.files("aieloom.matrix_engine") / "operators.yaml").read_text(encoding="utf-8")
-    )[element]
+    table = _operators(element)
     found = (
         Step(add=a, mul=m, **{what: add[what] + mul[what] for what in ("dsp", "ff", "lut")})
         for (a, add), (m, mul) in product(table["add"].items(), table["mul"].items())
@@ -40,13 +47,19 @@ def steps_of(element: Element) -> tuple[Step, ...]:
     return tuple(sorted(found, key=lambda s: (-s.dsp, s.lut)))
 
 
-@cache
+def resources_of(element: Element, counts: Sequence[int]) -> tuple[int, int, int]:
+    """Return DSP slices, LUTs and flip-flops of so many steps, `counts[i]` of them built as `steps_of(element)[i]` says."""
+    built = list(zip(counts, steps_of(element), strict=True))
+    return (
+        sum(n * s.dsp for n, s in built),
+        sum(n * s.lut for n, s in built),
+        sum(n * s.ff for n, s in built),
+    )
+
+
 def step_cycles(element: Element) -> int:
     """Return the cycles after which a sum takes its next product: the adder's latency."""
-    table = read_table(
-        (resources.files("aieloom.matrix_engine") / "operators.yaml").read_text(encoding="utf-8")
-    )
-    return int(table[element]["step_cycles"])
+    return int(_operators(element)["step_cycles"])
 
 
 # A block is loaded, A, B and C side by side at an element a cycle each, and then computed, an element of C a cycle behind the

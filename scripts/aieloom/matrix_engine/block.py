@@ -6,8 +6,9 @@ chain, one element of C a cycle. Its operators come from DSP slices or from LUTs
 
     sum of DSP slices <= DSP,   sum of LUTs <= usable LUT,   sum of flip-flops <= usable FF,   memory <= BRAM.
 
-Memory: A and B are cut along K into banks of one block RAM, each of which gives a word of 32 bits a cycle, and with
-narrower elements several of them; C takes the block RAM of its elements; each port to device memory MOVER_BLOCKS.
+Memory: A and B are cut along K into banks of one block RAM, or as many as M or N words want, each of which gives a word of 32
+bits a cycle, and with narrower elements several of them; C takes the block RAM of its elements; each port to device memory
+MOVER_BLOCKS.
 Blocks are square in M and N, in whole bursts of 16 words of 32 bits (AXI3, as the boards' ports are inside [UG1085]);
 K is even, or more for narrower elements: what a word of two neighbouring banks holds.
 """
@@ -16,26 +17,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem
-from aieloom.matrix_engine.arithmetic import BYTES, Element, Step, block_cycles, steps_of
+from aieloom.matrix_engine.arithmetic import BYTES, Element, Step, block_cycles, resources_of, steps_of
 from aieloom.spec.board import LogicFacts
 
-if TYPE_CHECKING:
-    pass
-
 BANK_WORDS = 512  # 32-bit words of a block RAM of 18 Kb, 512 x 36 [UG473 table 1-7]; published counts take one of 36 Kb for it
+BLOCK_WORDS = 1024  # of the one of 36 Kb, 1 K x 36 [UG473]
 WORD_BYTES = 4
 BURST_WORDS = 16
 PORTS = 4  # A, B, C and the result
 # Block RAM of a port to device memory. No text gives it: it is what the published bound of 78 for M = N at K = 56 leaves of the
 # XC7Z020's 140, (140 - 2 x 56 - 12) / 4, where C of 78 x 78 takes 12.
 MOVER_BLOCKS = 4
-LARGEST = 512  # of M and N: beyond it a bank of A has more words than a block RAM
+LARGEST = 512  # of M and N that are looked at: words of a bank in published counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,15 +103,10 @@ def packing(element: Element) -> int:
 
 def memory_blocks(m: int, n: int, k: int, element: Element) -> int:
     """Return the block RAMs of a block's A, B and C and of the ports."""
-    banks = 2 * -(-k // packing(element))
+    bank_blocks = -(-m // BLOCK_WORDS) + -(-n // BLOCK_WORDS)  # a bank of A has M words, one of B N
+    banks = -(-k // packing(element)) * bank_blocks
     sums = "float32" if element == "int8" else element  # int8's sums have 32 bits
     return banks + -(-m * n // (BANK_WORDS * packing(sums))) + PORTS * MOVER_BLOCKS
-
-
-def naive_bounds(element: Element, budget: Budget) -> dict[str, int]:
-    """Return how many steps each resource alone allows when every step is built from the most DSP slices."""
-    first = steps_of(element)[0]
-    return {what: getattr(budget, what) // getattr(first, what) for what in ("dsp", "lut", "ff")}
 
 
 def split(k: int, element: Element, budget: Budget) -> tuple[int, ...] | None:
@@ -162,18 +155,8 @@ def built(m: int, n: int, k: int, element: Element, budget: Budget) -> Block | N
         if count:
             ranges.append(Range(step=step, begin=begin, end=begin + count))
             begin += count
-    dsp, lut, ff = (
-        sum(c * getattr(s, what) for s, c in zip(steps, counts, strict=True)) for what in ("dsp", "lut", "ff")
-    )
+    dsp, lut, ff = resources_of(element, counts)
     return Block(element=element, m=m, n=n, k=k, ranges=tuple(ranges), dsp=dsp, lut=lut, ff=ff, bram=bram)
-
-
-def largest_square(k: int, element: Element, budget: Budget) -> int:
-    """Return the largest M = N whose memory fits beside a chain of `k`: the bound before rounding to bursts."""
-    m = 0
-    while m < LARGEST and memory_blocks(m + 1, m + 1, k, element) <= budget.bram:
-        m += 1
-    return m
 
 
 def solve_block(element: Element, budget: Budget) -> Block:

@@ -96,7 +96,7 @@ def kernel_values(engine: EnginePlan) -> dict[str, object]:
             Constant("kN", block.n, "columns of a block of B and C", "int"),
             Constant("kK", block.k, "columns of a block of A, rows of B: multipliers in the chain", "int"),
             Constant("kTogether", together, "elements of a 32-bit word of a bank", "int"),
-            Constant("kBanks", -(-block.k // together), "block RAMs of A, and of B", "int"),
+            Constant("kBanks", -(-block.k // together), "banks of A, and of B", "int"),
         ),
         "ranges": ranges,
         "ports": PORTS,

@@ -7,7 +7,7 @@ from functools import cache
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.matrix_engine.arithmetic import BYTES, Element
-from aieloom.matrix_engine.block import Block, Budget, built, solve_block
+from aieloom.matrix_engine.block import Block, Budget, built, longest_chain, memory_blocks, solve_block
 from aieloom.spec.board import Board
 
 NAME = "gemm_engine"
@@ -68,7 +68,11 @@ def plan_engine(board: Board, element: Element, sizes: tuple[int, int, int] | No
     if block is None:
         assert sizes
         best = solve_block(element, budget)
-        text = f"a block of {' x '.join(map(str, sizes))} (M x N x K) in {element} does not fit the logic of {board.name}"
+        bram, most = memory_blocks(*sizes, element), longest_chain(element, budget)
+        text = (
+            f"a block of {' x '.join(map(str, sizes))} (M x N x K) in {element} does not fit the logic of {board.name}: "
+            f"it takes {bram:,} block RAMs of {budget.bram:,}, and K is {most:,} at most by DSP slices, LUTs and flip-flops"
+        )
         remedy = f"leave the block out, or use a smaller one: {best.m} x {best.n} x {best.k} fits"
         raise CannotFit(Problem(rule="engine-1", text=text, remedy=remedy))
     return EnginePlan(board=board, block=block, clock_mhz=board.clocks.default_pl_mhz)

@@ -25,6 +25,7 @@ from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.board import Board
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.product import ProductMapping
+from aieloom.spec.types import DataType
 
 PL = "pl"
 RULE = "engine-2"
@@ -198,14 +199,15 @@ def _engine(spec: NetworkSpec, board: Board) -> EnginePlan:
 
 
 def _engine_step(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operator) -> EngineStep:
-    if getattr(layer.spec, "groups", 1) != 1 or layer.x.quant is not None:
-        text = f"layer '{layer.name}': the matrix engine takes products of floats without groups"
-        remedy = (
-            "give it engine: ps"
-            if layer.x.quant is None
-            else "leave quantize: out, or use a board with an array"
-        )
+    groups = getattr(layer.spec, "groups", 1)
+    if layer.x.quant is not None or layer.x.dtype is not DataType.FLOAT32:
+        kind = layer.x.dtype.value
+        text = f"layer '{layer.name}' is {kind}: the matrix engine multiplies float32, or float16 where element: says it"
+        remedy = "leave quantize: out, or use a board with an array"
         raise CannotFit(spec.source.problem(RULE, spec.at_mapping(layer.name), text, remedy))
+    if groups != 1:
+        text = f"layer '{layer.name}' has {groups} groups: the matrix engine multiplies by whole matrices, of one group"
+        raise CannotFit(spec.source.problem(RULE, spec.at_mapping(layer.name), text, "give it engine: ps"))
     assert isinstance(operator, ProductOperator)
     window = operator.window(layer.spec, layer.x)
     has_bias = any(p.name == "bias" for p in layer.parameters)

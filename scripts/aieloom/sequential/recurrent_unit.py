@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from aieloom.matrix_engine.arithmetic import steps_of
+from aieloom.matrix_engine.arithmetic import resources_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.cost import READS, STARTS, WRITES, StepCost
@@ -100,8 +100,7 @@ def recurrent_unit(board: Board, steps: tuple[RecurrentStep, ...]) -> RecurrentU
         counts = split(images * LANES, "float32", rest) if min(rest.dsp, rest.lut) > 0 else None
         if counts is None:
             continue
-        pairs = list(zip(counts, steps_of("float32"), strict=True))
-        dsp, lut, ff = (sum(n * getattr(s, what) for n, s in pairs) for what in ("dsp", "lut", "ff"))
+        dsp, lut, ff = resources_of("float32", counts)
         unit = RecurrentUnit(
             board=board,
             images=images,
