@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.cli import main
+from aieloom.errors import CannotFit
 from aieloom.flow.gemm.engine import (
     EngineRequest,
     build_product,
@@ -77,7 +78,9 @@ def test_matrices_beyond_2_31_elements_are_read_where_they_lie(
 ) -> None:
     """The kernel's own loops, with what it reads and writes noted in place of it: blocks reach the end of each matrix."""
     m, n, k = sizes
-    text = render_engine(plan_product(BOARD, request_of("int8", m=m, k=k, n=n, block=(64, 64, 32))))[SOURCE]
+    text = render_engine(
+        plan_product(load_board("vck190"), request_of("int8", m=m, k=k, n=n, block=(64, 64, 32)))
+    )[SOURCE]
     assert isinstance(text, str)
     head, main = PLACES.split("int main", maxsplit=1)
     calls = {
@@ -102,6 +105,19 @@ def test_matrices_beyond_2_31_elements_are_read_where_they_lie(
         rows * columns,
         rows * columns,
     ]
+
+
+@pytest.mark.parametrize(("beta", "results"), [(0.0, 1), (1.0, 2)])
+def test_matrices_that_device_memory_does_not_hold_are_refused(beta: float, results: int) -> None:
+    """Blocks of 16 x 16 x 8: 32,768 is a multiple, 17 columns are 32."""
+    request = request_of("float32", m=32768, k=32768, n=17, beta=beta)
+    wanted = 4 * (32768 * 32768 + 32768 * 32 + results * 32768 * 32)
+    with pytest.raises(CannotFit) as error:
+        plan_product(BOARD, request)
+    (problem,) = error.value.problems
+    assert problem.rule == "engine-1"
+    assert f"take {wanted:,} bytes of device memory; zynq-7020 has 1,073,741,824" in problem.text
+    assert plan_product(load_board("vck190"), request), "whose file does not say how much it has"
 
 
 def test_without_beta_c_is_not_read() -> None:

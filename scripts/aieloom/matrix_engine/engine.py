@@ -15,6 +15,7 @@ MODEL = (
     "model of the matrix engine in the logic, calibrated on SoCaffe's published cycles (0.2 % on five blocks)"
 )
 LARGEST_THRESHOLD = 4096
+RESULT_BYTES = 4  # of an element of C and of the result in device memory: float32, or int32 of int8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +103,24 @@ def product_cost(engine: EnginePlan, m: int, n: int, k: int, *, adds: bool = Fal
         processor_us=m * n * k * cpu.cycles_per_operation / cpu.mhz,
         bottleneck=slowest if count * block_us > host_us else "the host program",
     )
+
+
+def check_memory(engine: EnginePlan, m: int, n: int, k: int, *, adds: bool = False) -> None:
+    """Check that the board's memory holds a product's matrices, filled up to whole blocks; it `adds` when beta is not 0.
+
+    Raises:
+        CannotFit: it does not; of a board whose file does not say how much it has nothing is known.
+    """
+    block, board = engine.block, engine.board
+    rows, columns, depth = (-(-size // of) * of for size, of in ((m, block.m), (n, block.n), (k, block.k)))
+    wanted = depth * (rows + columns) * engine.memory_bytes + (1 + adds) * rows * columns * RESULT_BYTES
+    if board.memory.mib is not None and wanted > board.memory.mib << 20:
+        text = (
+            f"the matrices of {m} x {k} x {n} (M x K x N) in {engine.element} take {wanted:,} bytes of device memory; "
+            f"{board.name} has {board.memory.mib << 20:,}"
+        )
+        remedy = "multiply parts of them, or use a board with more memory"
+        raise CannotFit(Problem(rule="engine-1", text=text, remedy=remedy))
 
 
 @cache

@@ -48,6 +48,7 @@ class MemoryFacts(Frozen):
     read_mb_s: Positive  # what one port was seen to read
     write_mb_s: Positive  # and to write
     bank_mb_s: Positive  # one bank (`sp` tag), reads and writes of all ports together
+    mib: Positive | None = None  # of all banks, in MiB; None where no document read here gives it
 
 
 class ProcessorFacts(Frozen):

@@ -16,7 +16,15 @@ from aieloom.flow.gemm.printing import Printer, as_json
 from aieloom.flow.gemm.run import Matrices, linked
 from aieloom.matrix_engine.arithmetic import Element
 from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
-from aieloom.matrix_engine.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
+from aieloom.matrix_engine.engine import (
+    MODEL,
+    EnginePlan,
+    ProductCost,
+    check_memory,
+    plan_engine,
+    product_cost,
+    threshold,
+)
 from aieloom.matrix_engine.reference import RESULT, STORED, product
 from aieloom.spec.board import Board
 
@@ -64,9 +72,10 @@ def plan_product(board: Board, request: EngineRequest) -> EngineProduct:
     """Decide everything about a product on a board's engine.
 
     Raises:
-        CannotFit: the logic has no room for the engine.
+        CannotFit: the logic has no room for the engine, or the board's memory for the matrices.
     """
     engine = plan_engine(board, request.element, request.block)
+    check_memory(engine, request.m, request.n, request.k, adds=request.beta != 0)
     cost = product_cost(engine, request.m, request.n, request.k, adds=request.beta != 0)
     return EngineProduct(request=request, engine=engine, cost=cost)
 
