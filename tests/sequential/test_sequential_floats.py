@@ -224,3 +224,38 @@ def test_products_in_bfloat16_that_no_array_takes_are_named(tmp_path: Path) -> N
     with pytest.raises(CannotFit, match=r"\[sequential-1\] .*on an array of AIE-ML alone"):
         plan_of(tmp_path)
     opened(tmp_path)  # in float32 both have an engine
+
+
+INFINITE = """\
+name: infinite
+target: TARGET
+weights: weights.safetensors
+execution: sequential
+input: {name: x, shape: [16, 2, 2]}
+layers:
+  - {name: wide, op: conv2d, out_channels: 8, kernel: 1, bias: false}
+  - {name: narrow, op: conv2d, out_channels: 4, kernel: 1, bias: false}
+"""
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    ("target", "settings"),
+    [("zcu104", ""), ("vck190", "engine: aie\n"), ("vek280", BFLOAT16 + "engine: aie\n")],
+)
+def test_an_infinity_does_not_come_back_from_channels_that_fill_up(
+    target: str, settings: str, tmp_path: Path
+) -> None:
+    """Weights of 0 make NaN of it in the 8 channels that nobody has; the next layer multiplies those by 0 again."""
+    (tmp_path / "network.yaml").write_text(INFINITE.replace("TARGET", target) + settings)
+    tensors = {"wide.weight": np.full((8, 16, 1, 1), 0.5), "narrow.weight": np.full((4, 8, 1, 1), 0.25)}
+    save_file({n: t.astype(np.float32) for n, t in tensors.items()}, tmp_path / "weights.safetensors")
+    project = plan_of(tmp_path)
+    x = np.ones((1, 16, 2, 2), np.float32)
+    x[0, 3, 1, 0] = np.inf
+    design = design_of(project)
+    design.build()
+    wanted = np.full((1, 4, 2, 2), 16.0, np.float32)  # 8 sums of 16 halves, a quarter of each
+    wanted[..., 1, 0] = np.inf
+    assert reference(project.plan.steps, project.parameters, x).tobytes() == wanted.tobytes()
+    assert design.run(x).y.tobytes() == wanted.tobytes()

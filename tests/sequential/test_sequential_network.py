@@ -207,6 +207,19 @@ def test_a_small_board_has_a_narrow_vector_unit() -> None:
         assert engine.lut + unit.lut <= board.logic.usable_fraction * board.logic.lut
 
 
+def test_a_board_without_room_is_told_what_is_needed_and_left() -> None:
+    """Finishing 16 lanes takes 2 DSP slices of each in float32; 2 x 16 + 16 products a multiplier and an adder."""
+    board = load_board("zynq-7020")
+    with pytest.raises(CannotFit) as error:
+        solve_engine(board, "float32", beside_dsp=215)
+    (problem,) = error.value.problems
+    assert "of 2 pixels x 16 output channels: it needs 32 DSP" in problem.text
+    assert "and 48 multipliers with adders, each 5 DSP and 749 LUT, or 0 DSP and 1,354 LUT" in problem.text
+    assert "; 5 DSP, 47,880 LUT and 140 block RAMs are left" in problem.text
+    with pytest.raises(CannotFit, match="of 16 pixels x 64 output channels: it needs 32 DSP"):
+        solve_engine(board, "float32", block=(16, 64))
+
+
 def test_auto_is_spatial_where_that_fits_and_says_why_not(tmp_path: Path) -> None:
     on_board = opened(tmp_path, NETWORK.replace("execution: sequential", "execution: auto"))
     assert "zcu104 has no AI Engine array" in on_board.plan.reason

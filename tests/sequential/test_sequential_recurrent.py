@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from torch import nn
 from aieloom.errors import SpecError
 from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.commands import Call, Command, Recurrence, to_bytes
-from aieloom.sequential.emit import packed
+from aieloom.sequential.emit import packed, render
 from aieloom.sequential.recurrent import Cell
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 
@@ -99,6 +100,22 @@ def test_the_faster_one_by_the_model_has_it(tmp_path: Path) -> None:
     project = opened(tmp_path, Recurrent(nn.GRU, 4, both=False), (2, FEATURES), "zcu104")
     assert project.plan.recurrent is None
     assert "on the processor, since it takes" in project.plan.reason
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_sum_s_next_product_comes_when_the_adder_is_done(tmp_path: Path) -> None:
+    """It is read, takes 7 cycles in the adder (operators.yaml), and is written: a row has as many words, and the loop says so."""
+    opened(tmp_path, Recurrent(nn.GRU, 40, both=False), (STEPS, FEATURES), "zcu104")
+    with_reset_before(tmp_path / "model.onnx")
+    project = reopened(tmp_path)
+    (step,) = project.plan.recurrences
+    assert (2 * 40 // 16, 40 // 16) == (5, 2), "words of gates, fewer than the adder wants"
+    assert step.row_words == (1 + 7 + 1, 1 + 7 + 1)
+    text = render(project.plan, project.parameters)["src/pl/recurrent_unit.cpp"]
+    assert isinstance(text, str)
+    assert re.findall("#pragma HLS dependence (.*)", text) == [
+        "variable=sums type=inter direction=RAW distance=9 true"
+    ]
 
 
 @pytest.mark.filterwarnings("ignore")

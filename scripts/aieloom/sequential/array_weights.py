@@ -86,6 +86,6 @@ def packed_depthwise(step: ConvStep, trained: Parameters) -> bytes:
 
 
 def packed_channels(step: ConvStep, engine: ArrayEngine, trained: Parameters) -> Values:
-    """Return what each output channel needs beside its weights, `(tiles * channels, 4)`: bias, multiplier, shift, nothing."""
+    """Return what each output channel needs beside its weights, `(tiles * channels, 4)`: bias, multiplier, shift, fills up."""
     tiles = -(-group_words(step) * LANES // engine.tile_channels)
     return channels_of(step, step.engine_groups, tiles * engine.tile_channels, trained)

@@ -87,10 +87,13 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
     for count, times in ((engine.block_pixels, whole), (rest, 1 if rest else 0)):
         if not times:
             continue
-        rounds = filled(-(-count // engine.pixels), engine.together)
+        rounds = max(-(-count // engine.pixels), engine.turns)
         cycles = area * rounds * engine.pixels if depthwise else rows * rounds
         products_us = (cycles + parts * FILL_CYCLES) / mhz
-        loads_us = max(count * x_words, rows * out_words) * read_us
+        # words of pixels that fill the rounds up are made, a cycle each, not read
+        loads_us = max(
+            count * x_words * read_us, rounds * engine.pixels * x_words / mhz, rows * out_words * read_us
+        )
         bytes_in = (count * x_words + rows * out_words) * engine.word_bytes
         bank_us = bytes_in / board.memory.bank_mb_s
         slowest = max(products_us, loads_us, bank_us)

@@ -47,12 +47,12 @@ from aieloom.sequential.emit_array import (
     row_values,
     system,
 )
-from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, LANES, NAME, PORTS
+from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, LANES, NAME, PORTS, turns_of
 from aieloom.sequential.float_rows import Arithmetic
 from aieloom.sequential.heads import column_scale
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.recurrent import LEAST_WORDS, RecurrentStep, packed_recurrence
+from aieloom.sequential.recurrent import RecurrentStep, packed_recurrence
 from aieloom.sequential.recurrent_unit import CELL_CYCLES, RecurrentUnit
 from aieloom.sequential.row_unit import RowStep, packed_rows
 from aieloom.sequential.spatial import SpatialStep, source_names, sources_of
@@ -307,7 +307,7 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
             Constant("kOut", engine.out, "output channels side by side: a tile", "int"),
             Constant("kOutWords", engine.out // LANES, "words of them", "int"),
             Constant("kRounds", engine.rounds, "rounds of pixels that share a load of weights", "int"),
-            Constant("kTogether", engine.together, "rounds that take turns while an adder works", "int"),
+            Constant("kTurns", engine.turns, "rounds that take turns at least while an adder works", "int"),
             Constant("kDepth", engine.depth, "words of input channels of a block", "int"),
             Constant(
                 "kWordChannels",
@@ -320,6 +320,8 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
         "factor": "std::int16_t" if integers else "float",
         "sum": "std::int32_t" if integers else "float",
         "bias": "std::int32_t" if integers else "float",
+        "turns": engine.turns,
+        "pixels": engine.pixels,
         "finish_template": _finish(plan),
         "ports": PORTS,
         "registers": REGISTERS,
@@ -336,10 +338,11 @@ def _recurrent(unit: RecurrentUnit) -> dict[str, Any]:
             Constant("kImages", unit.images, "images side by side", "int"),
             Constant("kMostGates", unit.most_gates, "gates of a step, filled up to whole words", "int"),
             Constant("kMostHidden", unit.most_hidden, "features of h, filled up to whole words", "int"),
-            Constant("kLeastWords", LEAST_WORDS, "words of a row of weights at least", "int"),
+            Constant("kLeastWords", turns_of("float32"), "words of a row of weights at least", "int"),
             Constant("kMostWords", unit.most_words, "of a row of weights", "int"),
             Constant("kHeldWords", max(1, unit.held_words), "words of weights on the chip", "int"),
         ),
+        "turns": turns_of("float32"),
         "cell_cycles": CELL_CYCLES,
         "held_in": "uram" if unit.in_uram else "bram",
         "ports": ru.PORTS,
@@ -446,7 +449,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "has_recurrent": "true" if plan.recurrent else "false",
         "most_hidden": plan.recurrent.most_hidden if plan.recurrent else 0,
         "most_gates": plan.recurrent.most_gates if plan.recurrent else 0,
-        "least_row": LEAST_WORDS,
+        "least_row": turns_of("float32"),
         "row_units": tuple(f"{row_unit.NAME}:{{{n}}}" for n in row_names(plan.row_unit))
         if plan.array
         else (),

@@ -167,13 +167,12 @@ def _held_constants(engine: ArrayEngine | ConvEngine, unit: RowUnit) -> tuple[Co
 
 def _laid_for_array(array: ArrayEngine) -> tuple[Constant, ...]:
     """Return the sizes in which the array's movers read weights."""
-    _, block_k, block_n = array.mmul
+    *_, block_n = array.mmul
     return (
         Constant("kParts", array.parts, "cores of a chain: parts of K"),
         Constant("kColumns", array.columns, "columns of chains"),
         Constant("kTileN", TILE_N, "columns of a core's tile"),
         Constant("kDepth", array.depth, "places of K of a core's tile"),
-        Constant("kBlockK", block_k, "places of K of an mmul"),
         Constant("kBlockN", block_n, "columns of an mmul"),
     )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from aieloom.errors import CannotFit, Problem
-from aieloom.matrix_engine.arithmetic import BYTES, step_cycles, steps_of
+from aieloom.matrix_engine.arithmetic import BYTES, resources_of, step_cycles, steps_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
@@ -27,7 +27,9 @@ DTYPES: dict[Element, DataType] = {
 NAME = "conv_engine"
 LANES = 16  # channels of a word of device memory
 PORTS = ("x", "w", "channels", "y")
-ROUNDS = 8  # of pixels at least: of float32 they take turns while an adder works (step_cycles: 7)
+MEMORY_CYCLES = (
+    2  # of a sum beside its adder: read a cycle before it is added to, there a cycle after it is written [U]
+)
 BLOCK_PIXELS = 128  # that share a load of weights; a sum of 64 rounds is a LUT a bit
 MOST_PIXELS, MOST_OUT = (
     16,
@@ -84,14 +86,14 @@ class ConvEngine:
         return LANES * self.bytes
 
     @property
-    def together(self) -> int:
-        """Rounds of pixels that take turns, so that a sum is there when its next product comes."""
-        return 1 if step_cycles(self.element) == 1 else ROUNDS
+    def turns(self) -> int:
+        """Rounds of pixels that take turns at least, so that a sum is there when its next product comes."""
+        return turns_of(self.element)
 
     @property
     def rounds(self) -> int:
         """Rounds of pixels that share a load of weights."""
-        return rounds_of(self.pixels)
+        return rounds_of(self.pixels, self.element)
 
     @property
     def block_pixels(self) -> int:
@@ -139,22 +141,42 @@ def solve_engine(
         if found:
             return found
     text = f"the logic of {board.name} has no room for a convolution engine of {element}"
-    if block:
+    if block and block not in BLOCKS:
         text += f" of {block[0]} pixels x {block[1]} output channels; there are {', '.join(f'{p} x {o}' for p, o in BLOCKS)}"
-    raise CannotFit(Problem(rule="sequential-2", text=text, remedy="use a larger board, or int8"))
+    else:
+        text += f" {_wanted(element, whole, *(block or BLOCKS[-1]))}"
+    remedy = "use a larger board" if element == "int8" else "use a larger board, or int8"
+    raise CannotFit(Problem(rule="sequential-2", text=text, remedy=remedy))
+
+
+def _wanted(element: InLogic, whole: Budget, pixels: int, out: int) -> str:
+    """Say what an engine needs, and what there is for it."""
+    dsp, lut = _fixed(element, pixels, out)
+    most, least = steps_of(element)[0], steps_of(element)[-1]
+    bram = memory_blocks(element, pixels, out, DEPTHS[-1])
+    return (
+        f"of {pixels} pixels x {out} output channels: it needs {dsp:,} DSP, {lut:,} LUT and {bram:,} block RAMs, "
+        f"and {pixels * out + out:,} multipliers with adders, each {most.dsp} DSP and {most.lut:,} LUT, "
+        f"or {least.dsp} DSP and {least.lut:,} LUT; "
+        f"{max(0, whole.dsp):,} DSP, {max(0, whole.lut):,} LUT and {max(0, whole.bram):,} block RAMs are left"
+    )
+
+
+def _fixed(element: InLogic, pixels: int, out: int) -> tuple[int, int]:
+    """Return DSP slices and LUTs beside the multipliers and adders: of sums, of elements made of them, of control."""
+    sums_lut = pixels * out * 32  # a word of 32 bits for each round, 64 at most: each bit a LUT as memory
+    return LANES * FINISH_DSP[element], LANES * FINISH_LUT[element] + sums_lut + CONTROL_LUT
 
 
 def _built(board: Board, element: InLogic, whole: Budget, pixels: int, out: int) -> ConvEngine | None:
-    sums_lut = pixels * out * 32  # a word of 32 bits for each round, 64 at most: each bit a LUT as memory
-    fixed_dsp, fixed_lut = LANES * FINISH_DSP[element], LANES * FINISH_LUT[element] + sums_lut + CONTROL_LUT
+    fixed_dsp, fixed_lut = _fixed(element, pixels, out)
     rest = replace(whole, dsp=whole.dsp - fixed_dsp, lut=whole.lut - fixed_lut)
     if rest.dsp < 0 or rest.lut < 0:
         return None
     counts = split(pixels * out + out, element, rest)
     if counts is None:
         return None
-    pairs = list(zip(counts, steps_of(element), strict=True))
-    dsp, lut, ff = (sum(n * getattr(s, what) for n, s in pairs) for what in ("dsp", "lut", "ff"))
+    dsp, lut, ff = resources_of(element, counts)
     for depth in DEPTHS:
         bram = memory_blocks(element, pixels, out, depth)
         if bram <= whole.bram:
@@ -173,9 +195,17 @@ def _built(board: Board, element: InLogic, whole: Budget, pixels: int, out: int)
     return None
 
 
-def rounds_of(pixels: int) -> int:
+def turns_of(element: InLogic) -> int:
+    """Return the cycles from a product of a sum to its next one, in a pipeline that takes a product a cycle.
+
+    A sum is read, added to and written: as many other sums, or more, come between where a loop says `dependence distance`.
+    """
+    return step_cycles(element) + MEMORY_CYCLES
+
+
+def rounds_of(pixels: int, element: InLogic) -> int:
     """Return the rounds of an engine of so many pixels side by side."""
-    return max(ROUNDS, BLOCK_PIXELS // pixels)
+    return max(turns_of(element), BLOCK_PIXELS // pixels)
 
 
 def memory_blocks(element: InLogic, pixels: int, out: int, depth: int) -> int:
@@ -185,6 +215,6 @@ def memory_blocks(element: InLogic, pixels: int, out: int, depth: int) -> int:
         return -(-bits // BRAM_BITS) * -(-words // BRAM_WORDS)
 
     bits = 8 * BYTES[element]
-    x = pixels * blocks(LANES * bits, 2 * depth * rounds_of(pixels))
+    x = pixels * blocks(LANES * bits, 2 * depth * rounds_of(pixels, element))
     w = blocks(out * bits, 2 * depth * LANES)
     return x + w + len(PORTS) * MOVER_BLOCKS

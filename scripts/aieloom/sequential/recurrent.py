@@ -18,10 +18,8 @@ from aieloom.network.tensor import TensorType
 from aieloom.ops import gates
 from aieloom.ops.recurrence import Recurrence
 from aieloom.plan.processor import PsStep
-from aieloom.sequential.engine import LANES, words_of
+from aieloom.sequential.engine import LANES, turns_of, words_of
 from aieloom.spec.types import DataType
-
-LEAST_WORDS = 8  # of a row of weights: sums of so many words take turns while an adder works (step_cycles: 7)
 
 
 class Cell(IntEnum):
@@ -64,8 +62,8 @@ class RecurrentStep:
 
     @property
     def row_words(self) -> tuple[int, ...]:
-        """Words of a row of weights, of each product."""
-        return tuple(max(LEAST_WORDS, words_of(n * self.hidden)) for n in self.cell.products)
+        """Words of a row of weights, of each product: sums of so many take turns at least."""
+        return tuple(max(turns_of("float32"), words_of(n * self.hidden)) for n in self.cell.products)
 
     @property
     def weight_words(self) -> int:

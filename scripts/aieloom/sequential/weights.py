@@ -61,14 +61,17 @@ def packed_weights(step: ConvStep, engine: ConvEngine, trained: Parameters) -> V
 
 
 def packed_channels(step: ConvStep, engine: ConvEngine, trained: Parameters) -> Values:
-    """Return what each output channel needs beside its weights, `(tiles * out, 4)`: bias, multiplier, shift, nothing."""
+    """Return what each output channel needs beside its weights, `(tiles * out, 4)`: bias, multiplier, shift, fills up."""
     groups = step.engine_groups
     tiles = -(-step.y.shape[0] // groups // engine.out)
     return channels_of(step, groups, tiles * engine.out, trained)
 
 
 def channels_of(step: ConvStep, groups: int, wide: int, trained: Parameters) -> Values:
-    """Return bias, multiplier and shift of each output channel, of a group's filled up to `wide`."""
+    """Return bias, multiplier and shift of each output channel, of a group's filled up to `wide`.
+
+    Of floats the fourth number is 1 of those that only fill up: what they make of an infinity, NaN, is not kept.
+    """
     outputs = step.y.shape[0] // groups
     kind = np.dtype("<f4") if step.requant is None else np.dtype("<i4")
     whole = np.zeros((groups, wide, 4), kind)
@@ -76,4 +79,6 @@ def channels_of(step: ConvStep, groups: int, wide: int, trained: Parameters) -> 
     for i, name in enumerate(names):
         if name in trained:
             whole[:, :outputs, i] = np.asarray(trained[name]).reshape(groups, outputs)
+    if step.requant is None:
+        whole[:, outputs:, 3] = 1
     return whole.reshape(-1, 4)

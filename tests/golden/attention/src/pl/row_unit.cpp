@@ -1,4 +1,4 @@
-@@ sha256: 90587832fe646154d1d2a073a273196090ae4fa554d8fa1d5fdfaa289cfd951a
+@@ sha256: f4ce8a9e27f00837d5eef2696725bf6b4e960564f283e06258b233bc431c1f2f
 // row_unit.cpp: the row unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 elements of int8 a cycle, 4 of them: 512 DSP, 204800 LUT, 296 block RAMs, modelled
@@ -17,7 +17,6 @@ constexpr int kParts = 2;  // cores of a chain: parts of K
 constexpr int kColumns = 2;  // columns of chains
 constexpr int kTileN = 32;  // columns of a core's tile
 constexpr int kDepth = 64;  // places of K of a core's tile
-constexpr int kBlockK = 8;  // places of K of an mmul
 constexpr int kBlockN = 8;  // columns of an mmul
 @@ same: 409 in row_store.cpp.j2, vector_unit.cpp.j2, row_unit.cpp.j2, array_store.cpp.j2, row_int8.j2, row_moves.j2, row_largest.j2, row_floats.j2, row_columns.j2, row_hold_int8.j2, columns_array.j2
   const Word head = w[n[2]];

@@ -1,4 +1,4 @@
-@@ sha256: ae23919010fe16d6a128decaf481b2f641015ad08a7157e99ad9718484511f29
+@@ sha256: 1753ae065bb447ac335e32a9a320bcec949e9da35dc430efdfaca983da26218d
 // array_store.cpp: the engine on the array.
 @@ same: 155 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, array_layer.j2, finish_held.j2, finish_multiplier.j2, number_integer.j2
 

@@ -1,4 +1,4 @@
-@@ sha256: 6fd1af0a53758ded99e94bf0cfb9173908b39d74fe8d3f6272dbc204399bb2b7
+@@ sha256: df58ac26adabc91aec722106cdb93d3fa4bd42e6dee83c41490854f776f17c76
 // conv_engine.cpp: the convolution engine.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 pixels x 64 output channels: 1024 products of int8 a cycle, 640 GOP/s at 312.5 MHz at most
@@ -9,14 +9,18 @@ constexpr int kPixels = 16;  // output pixels side by side
 constexpr int kOut = 64;  // output channels side by side: a tile
 constexpr int kOutWords = 4;  // words of them
 constexpr int kRounds = 8;  // rounds of pixels that share a load of weights
-constexpr int kTogether = 1;  // rounds that take turns while an adder works
+constexpr int kTurns = 3;  // rounds that take turns at least while an adder works
 constexpr int kDepth = 64;  // words of input channels of a block
 constexpr int kWordChannels = 1;  // whose numbers beside weights lie in a word
 @@ same: 20 in circuit.cpp.j2, conv_engine.cpp.j2
   std::int32_t multiplier;  // of integers: see finished()
   std::int32_t shift;
-  std::int32_t unused;
-@@ same: 177 in conv_engine.cpp.j2, circuit.cpp.j2, finish_held.j2, finish_multiplier.j2
+  std::int32_t fills;  // of floats: not 0 where it only fills a word up
+@@ same: 102 in conv_engine.cpp.j2, circuit.cpp.j2, finish_held.j2, finish_multiplier.j2
+#pragma HLS dependence variable=sums type=inter direction=RAW distance=3 true
+@@ same: 23 in conv_engine.cpp.j2
+#pragma HLS dependence variable=sums type=inter direction=RAW distance=48 true
+@@ same: 53 in conv_engine.cpp.j2
 extern "C" void conv_engine(const Word* x, const Word* w, const Channel* channels, Word* y, unsigned x_at, unsigned w_at, unsigned channels_at,
 @@ same: 2
                             int zero, int shift, std::int32_t low, std::int32_t high) {
@@ -48,4 +52,4 @@ extern "C" void conv_engine(const Word* x, const Word* w, const Channel* channel
 #pragma HLS interface s_axilite port=shift bundle=control
 #pragma HLS interface s_axilite port=low bundle=control
 #pragma HLS interface s_axilite port=high bundle=control
-@@ same: 51 in conv_engine.cpp.j2
+@@ same: 52 in conv_engine.cpp.j2
