@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from aieloom.sequential.cost import ENGINE, READS, conv_cost
 from aieloom.sequential.emit import render
-from tests.sequential.networks import opened, quantised
+from aieloom.sequential.engine import InLogic, solve_engine
+from aieloom.spec.device import load_board
+from tests.sequential.networks import conv_step, opened, quantised
 
 DEPENDENCE = re.compile(r"#pragma HLS dependence variable=sums .*\n")
 TRUE = re.compile(r"variable=sums type=inter direction=RAW distance=(\d+) true\n")
@@ -80,3 +83,24 @@ def test_a_sum_s_next_product_comes_as_late_as_the_loop_says(
     ran = subprocess.run([tmp_path / "traced"], check=True, capture_output=True, text=True)
     seen = [int(n) for n in ran.stdout.split()]
     assert seen == said, "iterations between two products of a sum, at the least"
+
+
+@pytest.mark.parametrize(("element", "least"), [("float32", READ + 7 + WRITE), ("int8", READ + 1 + WRITE)])
+@pytest.mark.parametrize("seen", [1, 2, 18])
+def test_the_model_counts_the_rounds_that_take_turns(element: InLogic, least: int, seen: int) -> None:
+    """A row of weights is multiplied by the pixels of each round, a cycle each; by no fewer rounds than the loop has."""
+    board = load_board("zcu104")
+    memory = board.memory.model_copy(
+        update={"read_mb_s": 1 << 24, "write_mb_s": 1 << 24, "bank_mb_s": 1 << 24}
+    )
+    board = board.model_copy(update={"memory": memory})  # words come a cycle each
+    engine = solve_engine(board, element)
+    channels, rounds = 640, max(seen, least)
+    if seen * engine.pixels > engine.block_pixels:
+        pytest.skip("that many pixels do not share a load of weights")
+    step = conv_step(channels, engine.out, (1, 1), 1)
+    cost = conv_cost(step, engine, seen * engine.pixels)
+    fills = -(-channels // 16 // engine.depth) * 100  # the model's cycles of a part that fills its pipelines
+    assert max(cost.us[what] for what in (ENGINE, READS) if what in cost.us) == pytest.approx(
+        max(channels * rounds + fills, channels * engine.out // 16) / engine.clock_mhz, rel=1e-3
+    )
