@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from safetensors.numpy import save_file
+from scipy.special import softmax
 
 import aieloom
 from aieloom.errors import SpecError
@@ -30,6 +32,14 @@ from tests.sequential.lists import changed, signed
 from tests.sequential.transformers import by_onnxruntime, emulated, opened
 from tests.sequential.vit import SHAPE, Vit
 
+ALONE = """\
+name: alone
+target: vck190
+execution: sequential
+weights: weights.safetensors
+input: {name: x, shape: [8, 32]}
+layers: [%s{name: mix, op: attention, heads: 2, width: 16, factor: 0.25, inputs: [%s, %s, %s]}]
+"""
 INTEGERS = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -102,6 +112,33 @@ def test_a_layer_that_the_user_gives_the_processor_stays_there(tmp_path: Path) -
     assert {"layer_norm", "softmax"} <= {s.op for s in project.plan.functions}
     assert not [s for s in project.plan.products if s.heads]
     assert sum(isinstance(s, RowStep) for s in project.plan.steps) == 4
+
+
+@pytest.mark.parametrize(
+    ("before", "kv"),
+    [
+        ("", "x"),
+        ("{name: p, op: pad, padding: [0, 0]}, {name: m, op: identity}, ", "m"),
+        ("{name: r, op: relu}, ", "r"),
+        ("{name: s, op: sigmoid}, {name: m, op: identity}, ", "m"),
+    ],
+    ids=["input", "moved", "relu", "sigmoid"],
+)
+def test_keys_and_values_mean_0_by_0_whatever_makes_them(before: str, kv: str, tmp_path: Path) -> None:
+    """Elements of 0 to 1 have their zero at -128, which nothing takes back from what is multiplied as weights are."""
+    save_file({}, tmp_path / "weights.safetensors")
+    random = np.random.default_rng(3)
+    x = random.uniform(size=(12, 8, 32)).astype(np.float32)
+    np.savez(tmp_path / "calib.npz", x=x)
+    (tmp_path / "network.yaml").write_text(ALONE % (before, "x", kv, kv) + INTEGERS)
+    design = aieloom.design(tmp_path)
+    assert [s.layer for s in design.plan.products if s.heads], "no float attention of the processor"
+    q = x.astype(np.float64)
+    k = 1 / (1 + np.exp(-q)) if "sigmoid" in before else q
+    parts = [(q[..., i : i + 16], k[..., i : i + 16]) for i in (0, 16)]
+    wanted = np.concatenate([softmax(0.25 * a @ b.swapaxes(1, 2), axis=2) @ b for a, b in parts], axis=2)
+    error = design.reference(x).reshape(wanted.shape) - wanted
+    assert 10 * np.log10((wanted**2).sum() / (error**2).sum()) > 35
 
 
 @pytest.mark.integration

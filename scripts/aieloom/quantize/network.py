@@ -122,20 +122,38 @@ def quantise_network(
         for layer, y, seen in zip(network.layers, outputs, without_masks(network, outputs), strict=True)
     }
     inner = _inner(network, outputs, np.asarray(x, np.float64)) if in_turn else {}
-    given = activation_quantisation(np.asarray(x), settings, settings.dtype)
+    given = activation_quantisation(
+        np.asarray(x), symmetric if INPUT in about_zero else settings, settings.dtype
+    )
     walk = None
     if settings.bias_correction:
         walk = Walk(network, parameters, x, outputs, (given, settings.dtype))
     return _Builder(
-        network, parameters, settings, given, ranges=ranges, walk=walk, inner=inner, in_turn=in_turn
+        network,
+        parameters,
+        settings,
+        given,
+        ranges=ranges,
+        walk=walk,
+        inner=inner,
+        about_zero=about_zero,
+        in_turn=in_turn,
     ).build()
 
 
 def _centred(network: Network) -> frozenset[str]:
-    """Return the layers whose results are multiplied as weights are: their elements mean 0 by 0."""
-    operators = ((la, REGISTRY[la.op]) for la in network.layers)
-    found = (o.centred(la) for la, o in operators if isinstance(o, InnerOperator))
-    return frozenset(name for names in found for name in names)
+    """Return the layers whose elements mean 0 by 0, INPUT for the network's input: those that are multiplied as weights are.
+
+    Where such a layer's results mean what its input's elements mean, the layer before it is one of them too, and so on.
+    """
+    found: set[str] = set()
+    for layer in reversed(network.layers):  # readers come before what they read
+        operator = REGISTRY[layer.op]
+        if isinstance(operator, InnerOperator):
+            found.update(operator.centred(layer))
+        if layer.name in found and operator.keeps_quantisation:
+            found.add(layer.inputs[0])
+    return frozenset(found)
 
 
 def _inner(network: Network, outputs: list[Values], x: Values) -> dict[str, tuple[tuple[float, float], ...]]:
@@ -224,6 +242,7 @@ class _Builder:
         scales: GivenScales | None = None,
         walk: Walk | None = None,
         inner: Mapping[str, tuple[tuple[float, float], ...]] | None = None,
+        about_zero: frozenset[str] = frozenset(),
         in_turn: bool = False,
     ) -> None:
         self.network = network
@@ -236,6 +255,7 @@ class _Builder:
         self.scales = scales or GivenScales(results={}, weights={})
         self.made: dict[str, dict[str, Tensor]] = {}
         self.inner = inner or {}
+        self.about_zero = about_zero
         self.turns = {la.name for la in network.layers if in_turn and turns(network, REGISTRY, la.name)}
         self.on_processor = (
             processor_in_turn(network, REGISTRY, settings.dtype)
@@ -365,9 +385,8 @@ class _Builder:
         elif self._keeps(layer):
             quant = layer.x.quant
         elif hasattr(operator, "own_quantisation") and self._may_have_own(layer):
-            quant = _widened(
-                operator.own_quantisation(symmetric=self.settings.symmetric), self.settings.dtype
-            )
+            symmetric = self.settings.symmetric or layer.name in self.about_zero
+            quant = _widened(operator.own_quantisation(symmetric=symmetric), self.settings.dtype)
         else:
             quant = self._range(layer)
         assert quant is not None

@@ -64,6 +64,7 @@ def trained_integers(layer: Layer, factor: float) -> dict[str, Values]:
     assert k
     assert v
     assert layer.y.quant
+    assert k.zero_point == v.zero_point == 0, "nothing takes a zero point of keys or values back"
     real = (
         q.scale * k.scale * factor / scores.scale,
         shares.scale * v.scale / layer.y.quant.scale,
