@@ -27,9 +27,10 @@ from aieloom.sequential.steps import ViewStep
 pytest.importorskip("torch")
 import torch
 
+from tests.designs import network_of, stored_of
 from tests.emit.golden import GOLDEN, compare
 from tests.sequential.lists import changed, signed
-from tests.sequential.transformers import by_onnxruntime, emulated, opened
+from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 from tests.sequential.vit import SHAPE, Vit
 
 ALONE = """\
@@ -139,6 +140,26 @@ def test_keys_and_values_mean_0_by_0_whatever_makes_them(before: str, kv: str, t
     wanted = np.concatenate([softmax(0.25 * a @ b.swapaxes(1, 2), axis=2) @ b for a, b in parts], axis=2)
     error = design.reference(x).reshape(wanted.shape) - wanted
     assert 10 * np.log10((wanted**2).sum() / (error**2).sum()) > 35
+
+
+@pytest.mark.parametrize("count", [4096, 4097])
+@pytest.mark.parametrize("op", ["attention", "affine"])
+def test_rows_longer_than_the_units_are_the_processors(op: str, count: int, tmp_path: Path) -> None:
+    """The design's own host program refuses them: a plan has none."""
+    shapes = {"q": (2, 16), "kv": (count, 16)} if op == "attention" else {"x": (2, count)}
+    layer = "width: 16, inputs: [q, kv, kv]" if op == "attention" else "over: channels"
+    inputs = [f"{{name: {name}, shape: {list(shape)}}}" for name, shape in shapes.items()]
+    of_one = f"inputs: [{', '.join(inputs)}]" if op == "attention" else f"input: {inputs[0]}"
+    text = ALONE.replace("input: {name: x, shape: [8, 32]}", of_one).split("layers:")[0]
+    text += f"layers: [{{name: mix, op: {op}, {layer}}}]\n"
+    (tmp_path / "network.yaml").write_text(text + INTEGERS)
+    save_file(stored_of(network_of(text)), tmp_path / "weights.safetensors")
+    random = np.random.default_rng(0)
+    x = {name: random.normal(size=(1, *shape)).astype(np.float32) for name, shape in shapes.items()}
+    np.savez(tmp_path / "calib.npz", **x)  # type: ignore[arg-type]
+    plan = reopened(tmp_path).plan
+    assert bool([s for s in plan.steps if isinstance(s, RowStep)]) == (count == 4096)
+    assert [s.layer for s in plan.functions] == ([] if count == 4096 else ["mix"])
 
 
 @pytest.mark.integration

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
 from math import prod
 from typing import Any
 
+from aieloom.errors import CannotFit
 from aieloom.network.tensor import TensorType
 from aieloom.ops.graph_input import Part
 from aieloom.plan.processor import PsStep
@@ -17,15 +18,16 @@ from aieloom.sequential.array_cost import split_for
 from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
 from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.heads_cost import columns_type
-from aieloom.sequential.memory import Lifetime
+from aieloom.sequential.memory import Lifetime, allocated
 from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import HEADER_BYTES, RowStep
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, float_bits
 from aieloom.sequential.weights import tiles_of, weight_bytes
-from aieloom.spec.network import GRAPH_INPUT, INPUT
+from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
 from aieloom.spec.types import DataType
+from aieloom.words import plural
 
 BIAS_BYTES = 4  # of a channel of floats beside its weights on the vector unit
 TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32, DataType.BFLOAT16: c.BFLOAT16}
@@ -46,6 +48,49 @@ def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int,
     if isinstance(command, c.Input):
         return replace(command, to=at(command.to), again=places[names[command.again]])
     return replace(command, **{f.name: at(getattr(command, f.name)) for f in fields(command)})
+
+
+def within_reach(made: Builder, batch: int, spec: NetworkSpec) -> tuple[dict[str, int], int]:
+    """Return where the tensors of `batch` images lie, and the bytes of all, of a list that is built.
+
+    Raises:
+        CannotFit: a list of commands has no such offsets or sizes.
+    """
+    tensors = made.lifetimes(batch)
+    places, memory = allocated(tensors)
+    text = ""
+    if memory > c.MOST_BYTES:
+        most = max(tensors, key=lambda t: t.bytes)
+        of = plural(batch, "image")
+        text = f"tensors of {of} take {memory:,} bytes of device memory, '{_shown(most.name)}' {most.bytes:,}; {c.MOST_BYTES:,}"
+    for t in tensors_of(made.commands):
+        if max(t.channels, t.height, t.width) > c.MOST_SIDE and not text:
+            size = f"{t.channels:,} x {t.height:,} x {t.width:,}"
+            text = f"'{_shown(made.names[t.offset])}' is {size} in device memory; {c.MOST_SIDE:,} a side"
+    if text:
+        remedy = "give the layers that make it smaller inputs, or fewer rows or channels"
+        raise CannotFit(
+            spec.source.problem(
+                "sequential-1", ("execution",), f"{text} are the most that commands name", remedy
+            )
+        )
+    return places, memory
+
+
+def _shown(name: str) -> str:
+    """Return a tensor's name without the number that makes it unique."""
+    return name.partition(" ")[2]
+
+
+def tensors_of(value: Any) -> Iterator[c.Tensor]:
+    """Yield the tensors in device memory that commands name."""
+    if isinstance(value, c.Tensor):
+        yield from () if value.local else (value,)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from tensors_of(part)
+    elif is_dataclass(value):
+        yield from tensors_of(tuple(getattr(value, f.name) for f in fields(value)))
 
 
 class Builder:

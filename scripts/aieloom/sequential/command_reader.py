@@ -9,6 +9,7 @@ from functools import singledispatchmethod
 from typing import Any, TypeVar, get_args
 
 from aieloom.errors import Problem, SpecError
+from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.sequential import commands as c
 from aieloom.sequential import wire
 
@@ -230,7 +231,7 @@ class _Reader:
     def _(self, made: c.Row) -> None:
         groups, words, channels = made.groups, made.words, made.x.channels
         fits = groups * words == -(-channels // c.LANES) and words == -(-made.valid // c.LANES) > 0
-        if _sizes(made.x) != _sizes(made.y) or not fits:
+        if _sizes(made.x) != _sizes(made.y) or not fits or made.valid > MOST_ELEMENTS:
             raise _Refused(f"has {groups} rows of {words} words of {channels} channels")
         if made.masked and _sizes(made.mask) != (made.valid, 1, 1):
             raise _Refused(f"has a mask of {made.mask.channels} channels for rows of {made.valid} elements")

@@ -17,6 +17,7 @@ from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.steps import detail_view, step_view
 from aieloom.emit.system import SystemView, joined_systems, system_of_logic, system_view
 from aieloom.network.layers import Parameters
+from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.ops import exact
 from aieloom.ops.exponential import Exponential
 from aieloom.ops.integer_pairs import LEFT_SHIFT
@@ -458,6 +459,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "laid": _laid(plan),
         "has_row_unit": "true" if plan.row_unit else "false",
         "float_rows": "true" if plan.row_unit and plan.row_unit.element != "int8" else "false",
+        "most_row_elements": MOST_ELEMENTS,
         "most_row_words": plan.row_unit.most_words if plan.row_unit else 0,
         "held_words": plan.row_unit.held_words if plan.row_unit else 0,
         "most_sums": plan.row_unit.most_sums if plan.row_unit else 0,

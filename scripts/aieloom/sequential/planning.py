@@ -15,7 +15,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import ABOUT, array_cost, solve_array
-from aieloom.sequential.builder import Builder, at_places
+from aieloom.sequential.builder import Builder, at_places, within_reach
 from aieloom.sequential.cost import conv_cost, issues_cost, vector_cost
 from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
 from aieloom.sequential.fusion import (
@@ -103,7 +103,7 @@ def plan_sequential(
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
     made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
-    places, memory = allocated(made.lifetimes(batch))
+    places, memory = within_reach(made, batch, spec)
     commands = tuple(at_places(command, places, made.names) for command in made.commands)
     return SequentialPlan(
         project=spec.name,
@@ -208,7 +208,7 @@ def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: s
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     made = RowBuilder(steps, engine, forms=stays.forms, shapes=shapes, rows=stays.rows, count=stays.count)
     made.build()
-    places, memory = allocated(made.lifetimes(stays.batch))
+    places, memory = within_reach(made, stays.batch, spec)
     return SequentialPlan(
         project=spec.name,
         element="int8",

@@ -17,10 +17,11 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
+from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.affine.integer import IntegerAffine
 from aieloom.ops.attention.integer import POWERS, counting, shared
-from aieloom.ops.layer_norm.integer import MOST_CHANNELS, IntegerNorm
+from aieloom.ops.layer_norm.integer import IntegerNorm
 from aieloom.ops.registry import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
@@ -183,7 +184,7 @@ def row_step(layer: Layer, detail: Any) -> RowStep:
 def float_row_step(step: PlStep | PsStep, layer: Layer, element: Element) -> RowStep | None:
     """Return a layer of floats on the processor as one on the unit, of its elements; None where it has no form."""
     row, dtype = float_row(layer), DTYPES[element]
-    if row is None or row.channels > MOST_CHANNELS or not {layer.x.dtype, layer.y.dtype} <= set(FLOATS):
+    if row is None or row.channels > MOST_ELEMENTS or not {layer.x.dtype, layer.y.dtype} <= set(FLOATS):
         return None
     channels = row.channels
     what = (

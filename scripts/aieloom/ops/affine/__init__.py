@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
+from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.affine.integer import IntegerAffine, shifted, trained_integers
 from aieloom.ops.processor import PsOnly, ps_step
@@ -108,8 +109,8 @@ class Affine(PsOnly[AffineSpec]):
         return y
 
     def takes_turns(self, layer: Layer) -> bool:
-        """Tell that integers have the layer."""
-        return True
+        """Tell whether integers have the layer: rows that the row unit takes."""
+        return layer.x.shape[0] <= MOST_ELEMENTS
 
     def integers(self, layer: Layer, trained: Parameters) -> Parameters | None:
         """Return what the integers' form multiplies by; None where it has no room."""

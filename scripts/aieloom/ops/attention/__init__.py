@@ -16,6 +16,7 @@ from pydantic import Field, Strict
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.attention.integer import IntegerAttention, attended, counting, trained_integers
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
@@ -164,9 +165,22 @@ class Attention(PsOnly[AttentionSpec]):
         return layer.inputs[1:3]
 
     def takes_turns(self, layer: Layer) -> bool:
-        """Tell whether integers have the layer: heads of whole words, which begin with one."""
+        """Tell whether integers have the layer."""
+        return not self.why_apart(layer)
+
+    def why_apart(self, layer: Layer) -> str:
+        """Return why an engine and the row unit do not take the layer; empty if they do.
+
+        Heads are whole words, which begin with one, and a head's scores of a query are a row of the unit's.
+        """
         assert isinstance(layer.spec, AttentionSpec)
-        return all(n % LANES == 0 for n in (layer.spec.width, *layer.spec.first))
+        if layer.spec.width % LANES:
+            return f"heads of {layer.spec.width} features are no whole words of {LANES}"
+        begins = [n for n in layer.spec.first if n % LANES]
+        if begins:
+            return f"heads begin with feature {begins[0]}, which begins no word of {LANES}"
+        keys = layer.xs[1].pixels
+        return f"{keys:,} keys are more than the row unit's {MOST_ELEMENTS:,}" if keys > MOST_ELEMENTS else ""
 
     def integers(self, layer: Layer, trained: Parameters) -> Parameters:
         """Return what the integers' form multiplies by."""

@@ -13,8 +13,9 @@ from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
+from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.ops.layer_norm.integer import MOST_CHANNELS, IntegerNorm, normalised, trained_integers
+from aieloom.ops.layer_norm.integer import IntegerNorm, normalised, trained_integers
 from aieloom.ops.processor import PsOnly, ps_step
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import WHOLE, PsStep
@@ -133,7 +134,7 @@ class LayerNorm(PsOnly[LayerNormSpec]):
         """Tell whether integers have the layer: over the channels of each pixel."""
         assert isinstance(layer.spec, LayerNormSpec)
         alone = layer.spec.over == "channels" or (layer.spec.over == "all" and layer.x.pixels == 1)
-        return alone and layer.x.shape[0] <= MOST_CHANNELS
+        return alone and layer.x.shape[0] <= MOST_ELEMENTS
 
     def integers(self, layer: Layer, trained: Parameters) -> Parameters | None:
         """Return what the integers' form multiplies by; None where it has no room."""

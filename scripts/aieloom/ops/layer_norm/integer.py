@@ -26,7 +26,6 @@ from aieloom.network.scaled import factors_of, scaled
 FRACTION = 12  # bits of a normalised value behind the point
 SPREAD = 8  # bits of v behind the point
 MOST_EPSILON = 1 << 48  # what is added to n^2 times a variance, which has up to 2 log2 n + 22 bits
-MOST_CHANNELS = 1 << 12  # so that t has at most 19 bits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
