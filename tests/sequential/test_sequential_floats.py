@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from aieloom.network.tensor import TensorType
 from aieloom.reference.results import torch_reference
 from aieloom.sequential import commands as c
 from aieloom.sequential.command_reader import from_bytes
-from aieloom.sequential.emit import packed
+from aieloom.sequential.emit import packed, render
 from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.reference import convolution, reference
 from aieloom.sequential.row_unit import RowStep
@@ -26,6 +28,7 @@ from aieloom.sequential.steps import AddOrder, ConvStep
 from aieloom.sequential.vector import Operation
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
+from tests.conformance.native import INCLUDE
 from tests.designs import network_of, stored_of
 from tests.sequential.networks import NETWORK, SHAPES, conv_step, opened, plan_of
 
@@ -211,6 +214,46 @@ def test_depthwise_layers_of_floats_are_the_vector_units(target: str, settings: 
     wanted = design.torch(x).reshape(y.shape)
     assert np.abs(y - wanted).max() < (2.0**-6 if settings else 1e-5) * np.abs(wanted).max()
     np.testing.assert_array_equal(design.emulate(x[::-1].copy()), y[::-1])
+
+
+BOUNDS = """\
+#include "vector_unit.cpp"
+int main(int count, char**) {
+  static Trained trained;
+  static Table table;
+  const Scaling scaling = {};
+  const int word = 159 + count - 1;  // of 2,560 channels: pools have more words than a depthwise layer
+  volatile Element found = ended(kMean, Sum(8), Element(), Element(), 4, table, trained, word, 3, scaling);
+  (void)found;
+  return 0;
+}
+"""
+
+
+def test_pools_of_many_channels_read_no_weights(tmp_path: Path) -> None:
+    """What a depthwise layer alone has is not looked up for others: their words go further."""
+    compiler = shutil.which("g++")
+    if not compiler:
+        pytest.skip("there is no g++ here")
+    (tmp_path / "network.yaml").write_text(DEPTHWISE)
+    save_file(stored_of(network_of(DEPTHWISE)), tmp_path / "weights.safetensors")
+    project = plan_of(tmp_path)
+    (tmp_path / "vector_unit.cpp").write_text(
+        str(render(project.plan, project.parameters)["src/pl/vector_unit.cpp"])
+    )
+    (tmp_path / "main.cpp").write_text(BOUNDS)
+    options = (
+        "-std=c++20",
+        "-Wno-unknown-pragmas",
+        "-fsanitize=bounds-strict",  # the last array of a struct too
+        "-fsanitize-undefined-trap-on-error",
+        "-O1",
+        "-ffunction-sections",
+        "-Wl,--gc-sections",  # nothing is linked of streams, which are not used here
+        f"-I{INCLUDE}",
+    )
+    subprocess.run([compiler, *options, "main.cpp", "-o", "main"], cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "main"], check=False).returncode == 0
 
 
 def test_products_in_bfloat16_that_no_array_takes_are_named(tmp_path: Path) -> None:

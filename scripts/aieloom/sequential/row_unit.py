@@ -41,8 +41,9 @@ LANE_DSP = (
 LANE_LUT = 2_200  # eight subtractions of a quotient of 8 bits, sums, shifts, comparisons [U]
 CONTROL_LUT = 16_000  # addresses, ports, a root and a quotient of 32 bits for each row [U]
 FIFO_BRAM = (
-    26  # rows between the passes, once in 16 bits, and the table of exponentials, twice for four lanes [U]
+    16  # rows between the passes, one in 16 bits and one in 32: blocks of 512 x 72 bits for so many words
 )
+POWERS_BRAM = 10  # the table of exponentials, twice for four lanes [U]
 SHARE = 3  # of a board's LUTs and DSP slices a unit takes a third at most
 # Of a lane of floats: some 25 products and 20 sums of the exponential and a function, at 3 and 2 slices [operators.yaml], and
 # their LUTs with a quotient and a function's choices [U].
@@ -316,10 +317,10 @@ class RowUnit:
         """Block RAMs of all: rows between passes, factors and offsets, what is laid out as columns."""
         scales = LANES * -(-self.most_words * 8 * RECORD_BYTES // BRAM_BITS)
         held = LANES * 2 * -(-(self.held_words // LANES) * 8 * self.word_bytes // (2 * BRAM_BITS))
-        if self.element != "int8":
-            words = 2 * self.most_words + 64  # between two passes, of 16 floats: 8 blocks of 512 x 72 bits
-            return self.units * (4 * 8 * -(-words // 512) + scales + held)
-        return self.units * (FIFO_BRAM + scales + held)
+        deep = -(-(2 * self.most_words + 64) // 512)  # blocks for the words between two passes
+        if self.element != "int8":  # of 16 floats: 8 blocks of 512 x 72 bits
+            return self.units * (4 * 8 * deep + scales + held)
+        return self.units * (FIFO_BRAM * deep + POWERS_BRAM + scales + held)
 
 
 def has_room(board: Board, *, integers: bool) -> bool:
