@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,14 @@ from safetensors.numpy import save_file
 from scipy import special
 
 import aieloom
+from aieloom.errors import CannotFit
 from aieloom.flow.project import SequentialProject
+from aieloom.matrix_engine.block import Budget
+from aieloom.plan.processor import PsStep
 from aieloom.sequential.float_rows import FUNCTIONS, TURNS, summed
-from aieloom.sequential.row_choice import unit_widths
-from aieloom.sequential.row_unit import RowStep
+from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.row_choice import fitted, unit_widths
+from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.spec.device import load_board
 
 pytest.importorskip("torch")
@@ -167,8 +172,85 @@ def test_where_the_logic_has_no_room_rows_stay_the_processors(tmp_path: Path) ->
 @pytest.mark.parametrize("factor", [0.25, -0.25])
 def test_attention_of_a_negative_factor_is_the_processor_s(factor: float, tmp_path: Path) -> None:
     """The unit raises what lies below the largest score: with a factor below 0 that would grow."""
-    text = ATTENTION.format(factor=factor)
-    (tmp_path / "network.yaml").write_text(text)
-    save_file(stored_of(network_of(text)), tmp_path / "weights.safetensors")
-    plan = reopened(tmp_path).plan
+    plan = planned(tmp_path, ATTENTION.format(factor=factor))
     assert [s.op for s in plan.functions] == ([] if factor > 0 else ["attention"])
+    assert [s.reason for s in plan.functions if isinstance(s, PsStep)] == [
+        f"with a factor of {factor:g} the largest score has not the largest share"
+    ] * (factor < 0)
+
+
+KEYS = """\
+name: far
+target: {target}
+execution: sequential
+weights: weights.safetensors
+inputs: [{{name: q, shape: [2, {width}]}}, {{name: kv, shape: [{keys}, {width}]}}]
+layers:
+  - {{name: keys, op: dense, inputs: [kv], out_features: {width}}}
+  - {{name: mix, op: attention, width: {width}, inputs: [q, keys, keys]}}
+"""
+
+
+def planned(folder: Path, text: str) -> SequentialPlan:
+    (folder / "network.yaml").write_text(text)
+    save_file(stored_of(network_of(text)), folder / "weights.safetensors")
+    return reopened(folder).plan
+
+
+@pytest.mark.parametrize(
+    ("target", "keys", "width", "more", "why"),
+    [
+        ("vek280", 4096, 512, BFLOAT16, r"take \d+ block RAMs of a row unit, more than half of vek280's 600"),
+        ("vek280", 4096, 64, BFLOAT16, ""),
+        ("vck190", 4112, 16, "", "4,112 keys are more than the row unit's 4,096"),
+        ("vck190", 64, 24, "", "heads of 24 features are no whole words of 16"),
+    ],
+)
+def test_why_attention_is_the_processors_is_said(
+    *, target: str, keys: int, width: int, more: str, why: str, tmp_path: Path
+) -> None:
+    plan = planned(tmp_path, KEYS.format(target=target, keys=keys, width=width) + more)
+    said = [s.reason for s in plan.functions if isinstance(s, PsStep) and s.op == "attention"]
+    assert len(said) == bool(why)
+    assert all(re.search(why, text) for text in said), said
+    assert plan.logic_use["bram36"] <= plan.engine.board.logic.bram36
+
+
+def test_why_rows_are_the_processors_is_said(tmp_path: Path) -> None:
+    text = ATTENTION.format(factor=1).split("layers:")[0]
+    layers = "layers: [{name: wide, op: dense, out_features: 4097}, {name: far, op: softmax}]\n"
+    (tmp_path / "long").mkdir()
+    plan = planned(tmp_path / "long", text + layers)
+    assert [s.reason for s in plan.functions if isinstance(s, PsStep)] == [
+        "rows of 4,097 elements: the row unit takes 4,096"
+    ]
+    layers = "layers: [{name: few, op: dense, out_features: 16}, {name: near, op: softmax}]\n"
+    plan = planned(tmp_path, text.replace("vck190", "zcu104") + layers)
+    (said,) = (s.reason for s in plan.functions if isinstance(s, PsStep))
+    assert re.fullmatch(r"the row unit takes .* for a batch, the processor .* \(modelled\)", said)
+
+
+def test_a_head_that_the_block_rams_do_not_hold_is_refused_with_the_numbers(tmp_path: Path) -> None:
+    """Of integers the network is made for the unit already; none was checked for block RAM beside an array."""
+    text = KEYS.format(target="zcu104", keys=4096, width=512)
+    text += "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
+    random = np.random.default_rng(0)
+    x = {"q": random.normal(size=(1, 2, 512)), "kv": random.normal(size=(1, 4096, 512))}
+    np.savez(tmp_path / "calib.npz", allow_pickle=False, **{k: v.astype(np.float32) for k, v in x.items()})
+    with pytest.raises(
+        CannotFit, match=r"keeps 2,097,152 values of a head: it takes \d+ block RAMs.* there are 312"
+    ):
+        planned(tmp_path, text)
+
+
+def test_units_are_as_many_as_block_rams_are_for() -> None:
+    one = RowUnit(
+        units=1, most_words=16, held_words=1 << 12, most_sums=1 << 10, element="float32", interval=4
+    )
+    room = Budget.of(load_board("vck190").logic)
+    counts = [fitted([one], replace(room, bram=n * one.bram)) for n in (4, 3, 2, 1)]
+    assert [u.units for u in counts if u] == [4, 2, 2, 1]
+    assert fitted([one, replace(one, interval=8)], replace(room, bram=one.bram - 1)) is None
+    narrow = fitted([one, replace(one, interval=8)], replace(room, dsp=one.dsp - 1))
+    assert narrow
+    assert narrow.interval == 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -59,11 +59,11 @@ def steps_of(
     operators: Mapping[str, Any],
     spatial: SpatialStep | None = None,
     *,
-    float_rows: bool = False,
+    heads_apart: Callable[[Layer], str] | None = None,
 ) -> tuple[Step, ...]:
     """Return the layers in order of evaluation; those of `spatial` as that step, where the last of them stands.
 
-    `float_rows`: a row unit computes in floats, so that attention is the engine's.
+    `heads_apart` says why an attention layer of floats is the processor's, nothing of one that an engine and the row unit take.
 
     Raises:
         CannotFit: with a problem for every layer that has no form here.
@@ -92,10 +92,10 @@ def steps_of(
                 behind = _bounds_behind(network, layer, apart)
                 fused |= {behind.name: layer} if behind else {}
                 steps.append(_conv(layer, operator, behind))
-            elif whole := _whole_rows(layer, operator, spec, float_rows=float_rows):
+            elif whole := _whole_rows(layer, operator, spec, heads_apart):
                 steps += whole
             else:
-                steps.append(_other(layer, operator, spec))
+                steps.append(_other(layer, operator, spec, _why(layer, spec, heads_apart)))
         except CannotFit as e:
             problems += e.problems
     if problems:
@@ -118,7 +118,7 @@ def _with_rounded(steps: tuple[Step, ...], network: Network) -> tuple[Step, ...]
     return tuple(found) or steps
 
 
-def _other(layer: Layer, operator: Any, spec: NetworkSpec) -> Step:
+def _other(layer: Layer, operator: Any, spec: NetworkSpec, why: str) -> Step:
     """Return the step of a layer without trained weights for the engine."""
     if layer.op == ACTIVATIONS and on_engine(layer, spec):
         return _matmul(layer)
@@ -130,7 +130,7 @@ def _other(layer: Layer, operator: Any, spec: NetworkSpec) -> Step:
             others=layer.others,
         )
     else:
-        made = processor_step(operator, spec, layer, WHY)
+        made = processor_step(operator, spec, layer, why)
     seen = layer.op == GRAPH_INPUT or is_view(made)
     return ViewStep(step=made) if seen and not on_processor(layer.name, spec) else made
 
@@ -147,7 +147,9 @@ def is_view(step: PlStep | PsStep) -> bool:
     return bool(np.array_equal(found.reshape(channels, -1), places.reshape(channels, -1)))
 
 
-def _whole_rows(layer: Layer, operator: Any, spec: NetworkSpec, *, float_rows: bool) -> list[Step]:
+def _whole_rows(
+    layer: Layer, operator: Any, spec: NetworkSpec, heads_apart: Callable[[Layer], str] | None
+) -> list[Step]:
     """Return the steps of a layer of whole rows, of integers or of attention in floats; none of another."""
     if on_processor(layer.name, spec):
         return []
@@ -156,15 +158,22 @@ def _whole_rows(layer: Layer, operator: Any, spec: NetworkSpec, *, float_rows: b
         if isinstance(detail, IntegerAttention):
             return _of_attention(layer, detail)
         return [row_step(layer, detail)]
-    return _of_attention(layer, float_attention(layer)) if float_rows and _has_heads(layer) else []
+    if not _is_float_attention(layer) or heads_apart is None or heads_apart(layer):
+        return []
+    return _of_attention(layer, float_attention(layer))
 
 
-def _has_heads(layer: Layer) -> bool:
-    """Tell whether a layer is attention whose heads are whole words, and whose largest score has the largest share."""
-    spec = layer.spec
-    if not isinstance(spec, AttentionSpec) or layer.y.dtype not in FLOATS:
-        return False
-    return spec.factor > 0 and Attention().takes_turns(layer)
+def _is_float_attention(layer: Layer) -> bool:
+    return isinstance(layer.spec, AttentionSpec) and layer.y.dtype in FLOATS
+
+
+def _why(layer: Layer, spec: NetworkSpec, heads_apart: Callable[[Layer], str] | None) -> str:
+    """Return why a layer is the processor's."""
+    if on_processor(layer.name, spec):
+        return "network.yaml says engine: ps"
+    if not _is_float_attention(layer):
+        return WHY
+    return (heads_apart(layer) if heads_apart else Attention().why_apart(layer)) or WHY
 
 
 def _of_attention(layer: Layer, detail: IntegerAttention | FloatAttention) -> list[Step]:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from aieloom.errors import CannotFit, Problem
+from aieloom.matrix_engine.block import Budget
 from aieloom.network.layers import Network
 from aieloom.network.tensor import as_float
 from aieloom.pl.steps import PlStep
@@ -32,14 +33,22 @@ from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.onchip.choose import OnChip, on_chip
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.recurrent_unit import RecurrentUnit, with_recurrences
-from aieloom.sequential.row_choice import fitted, unit_widths, with_float_rows
-from aieloom.sequential.row_unit import RowUnit, has_room
+from aieloom.sequential.row_choice import (
+    fitted,
+    fitting,
+    heads_apart,
+    no_unit,
+    unit_widths,
+    with_float_rows,
+)
+from aieloom.sequential.row_unit import RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, runs, step_costs
 from aieloom.sequential.steps import AddOrder, ConvStep, Step
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
+from aieloom.spec.network import NetworkSpec
 from aieloom.strategies.array_gemm.search import modes
 from aieloom.words import duration
 
@@ -64,8 +73,8 @@ def plan_sequential(
     """
     spec = network.spec
     element = element_of(network)
-    float_rows = element != "int8" and has_room(board, integers=False)
-    steps = steps_of(network, operators, spatial, float_rows=float_rows)
+    apart = partial(heads_apart, board, element) if element != "int8" else None
+    steps = steps_of(network, operators, spatial, heads_apart=apart)
     if element == "bfloat16":
         steps = with_bfloat16(steps, network)
     forms = vector_forms(spec, steps, element)
@@ -371,7 +380,8 @@ def _engines(
         engine = _beside(board, element, *beside, block=network.spec.sized.block)
         return Engines(engine=engine, unit=unit, array=array, row_unit=row_unit, recurrent=recurrent)
 
-    first, *narrower = _row_units(steps, array, unit, array.device if array else board, element)
+    others = tuple(u for u in (array, unit, spatial, recurrent) if u)
+    first, *narrower = _row_units(steps, others, board, network.spec, element)
     found, refused = [], None
     for row_unit in (first, *narrower):
         try:
@@ -385,24 +395,32 @@ def _engines(
 
 def _row_units(
     steps: tuple[Step, ...],
-    array: ArrayEngine | None,
-    unit: VectorUnit | None,
+    others: tuple[VectorUnit | ArrayEngine | RecurrentUnit | SpatialStep, ...],
     board: Board,
+    spec: NetworkSpec,
     element: Element,
 ) -> list[RowUnit | None]:
-    """Return the row units beside an array and vector units; beside an engine in the logic one, of each width."""
+    """Return the row units beside an array and other units; beside an engine in the logic one, of each width.
+
+    Raises:
+        CannotFit: there is no room for one.
+    """
     ones = unit_widths(steps, board, element)
-    if not array or not ones:
-        return [*ones] or [None]
-    logic = board.logic
-    there = [u for u in (array, unit) if u]
-    return [
-        fitted(
-            ones[0],
-            room_dsp=logic.dsp - sum(u.dsp for u in there),
-            room_lut=logic.usable_fraction * logic.lut - sum(u.lut for u in there),
-        )
-    ]
+    if not ones:
+        return [None]
+    whole = Budget.of(board.logic)
+    room = replace(
+        whole,
+        dsp=whole.dsp - sum(u.dsp for u in others),
+        lut=whole.lut - sum(u.lut for u in others),
+        bram=whole.bram - sum(u.bram for u in others),
+    )
+    array = any(isinstance(u, ArrayEngine) for u in others)
+    many = fitted(ones, room) if array else None
+    found: list[RowUnit | None] = [*([many] if many else [] if array else fitting(ones, room))]
+    if not found:
+        raise no_unit(ones, board, room, spec)
+    return found
 
 
 def _units(
