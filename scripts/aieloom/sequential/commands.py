@@ -180,7 +180,7 @@ class Matmul:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """Lay a tensor's heads out as the array reads weights, with what each column needs beside them: on the row unit."""
+    """Lay a tensor's heads out as the engine reads weights, with what each column needs beside them: on the row unit."""
 
     opcode: ClassVar[int] = 9
     x: Tensor
@@ -195,7 +195,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heads:
-    """Products of two activations on the array, one for each head of an image; w is what Columns made of the second."""
+    """Products of two activations on the engine, one for each head of an image; w is what Columns made of the second."""
 
     opcode: ClassVar[int] = 10
     x: Tensor

@@ -12,7 +12,7 @@ from aieloom.spec.network import INPUT
 
 ROW, LANE, DOT = 18.0, 12.0, 4.0
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, FOOT = 960.0, 420.0, 64.0, 24.0, 16.0, 40.0
-COLUMNS = "columns"  # what listing.py calls keys and values that are laid out for the array
+COLUMNS = "columns"  # what listing.py calls keys and values that are laid out for the engine
 MB = 1_000_000
 MARKS = 8  # of memory, at most
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)

@@ -25,6 +25,7 @@ from aieloom.network.layers import Layer, Parameters
 from aieloom.ops.affine import AffineSpec
 from aieloom.ops.exact import SQRT_HALF
 from aieloom.ops.exponential import Exponential, exp_of
+from aieloom.ops.gates import sigmoid, tanh
 from aieloom.ops.layer_norm import LayerNormSpec
 from aieloom.ops.pointwise import SQRT_TWO_OVER_PI
 from aieloom.sequential.engine import LANES, words_of
@@ -148,26 +149,12 @@ def _gelu(x: Values) -> Values:
     return y
 
 
-def _share(x: Values) -> Values:
-    """Return 1 / (1 + exp(-x))."""
-    power = exp_of(-np.abs(x))
-    y: Values = np.where(x < 0, power, ONE) / (ONE + power)
-    return y
-
-
-def _tanh(x: Values) -> Values:
-    power = exp_of(-(TWO * np.abs(x)))
-    size = (ONE - power) / (ONE + power)
-    y: Values = np.where(x < 0, -size, size)
-    return y
-
-
 FUNCTIONS: Mapping[str, Callable[[Values], Values]] = {
     "gelu": _gelu,
-    "gelu_tanh": lambda x: x * _share(TWICE * (x + CUBIC * x * x * x)),
-    "silu": lambda x: x * _share(x),
-    "sigmoid": _share,
-    "tanh": _tanh,
+    "gelu_tanh": lambda x: x * sigmoid(TWICE * (x + CUBIC * x * x * x)),
+    "silu": lambda x: x * sigmoid(x),
+    "sigmoid": sigmoid,
+    "tanh": tanh,
 }
 
 

@@ -1,6 +1,6 @@
-"""Products of two activations on the array: attention, whose second operand enters where weights enter.
+"""Products of two activations on an engine: attention, whose second operand enters where weights enter.
 
-Queries stay where they lie: a group of channels for each head. The row unit lays keys and values out as the array's movers read
+Queries stay where they lie: a group of channels for each head. The row unit lays keys and values out as the engine reads
 weights, one image after another, with a bias for each column that takes the queries' zero point back; each image is a product
 of its own then. Scores have a head's keys filled up to whole words of channels, so that they are the next product's input as
 they lie, and heads stand side by side in its result. Of floats nothing is taken back, and sums have the engine's order.

@@ -256,8 +256,8 @@ def _engines(plan: SequentialPlan) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if plan.row_unit:
         names = ", ".join(s.layer for s in plan.steps if isinstance(s, RowStep))
         said = f"{plural(plan.row_unit.units, 'unit')} of {plural(plan.row_unit.lanes, 'element')} a cycle, for {names}"
-        laid = "keys and values are laid out there as the array reads weights"
-        found += [("Row units in the logic", (said, laid))]
+        laid = "keys and values are laid out there as the engine reads weights"
+        found += [("Row units in the logic", (said, laid) if plan.row_unit.held_words else (said,))]
     if plan.recurrent:
         names = ", ".join(s.layer for s in plan.recurrences)
         found += [("Recurrent unit in the logic", (*plan.recurrent.why(), f"for {names}"))]

@@ -42,7 +42,7 @@ class SequentialPlan:
     engine: ConvEngine
     unit: VectorUnit | None  # None: no layer needs one
     array: ArrayEngine | None  # None: products run in the logic alone
-    row_unit: RowUnit | None  # None: no layer is one of whole rows in integers
+    row_unit: RowUnit | None  # None: no layer is one of whole rows
     x: TensorType
     y: TensorType
     reason: str  # why it runs so

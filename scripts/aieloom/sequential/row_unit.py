@@ -2,8 +2,8 @@
 
 A row is a pixel's channels (a token's features), or a head's share of them. The unit goes over each row three times: its sum,
 squares and largest element; what of these each element becomes; and its element. All three passes of neighbouring rows overlap,
-so that a row takes as many cycles as it has words. Beside a network of integers it also lays out keys and values as the array
-reads weights (columns.py); one of floats (float_rows.py) makes LANES / `interval` elements a cycle.
+so that a row takes as many cycles as it has words; one of floats (float_rows.py) makes LANES / `interval` elements a cycle. The
+unit also lays out keys and values as the engine reads weights (heads.py).
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class ConvStep:
     origin: ConvStep | None = None  # what it is of a network whose input is not folded (with_folded_input)
     sets: int = 0  # of a product of two activations, the second of which is the other: pairs of matrices, one for each head
     heads: HeadProduct | None = (
-        None  # of one on the array, whose heads lie side by side: the second is the other
+        None  # of attention, whose heads lie side by side: the second operand is the other
     )
     order: AddOrder | None = None  # of floats on the array
 

@@ -1,4 +1,4 @@
-@@ sha256: 68f6c7c8a5e6e5d8508f7c6a759bb8f3f6f12a0f1f1523d362c00bf763f946e2
+@@ sha256: 8de2a2b3d0b98cc037806a814e7e91a0984ace7cb5a11662ad6b42842f51973f
 // vector_unit.cpp: the vector unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 elements of int8 a cycle: 608 DSP, 118400 LUT, modelled

@@ -1,4 +1,4 @@
-@@ sha256: 7b766db3c0c8243b3de19bab82071532e3496cba7cbc534c808606f35e68f67e
+@@ sha256: 48da68229da0d53138b26bcdd7f3707782b190189c67c5cdb94916be9867112e
 @@ same: 2
 // 16 elements of int8 a cycle: 192 DSP, 48000 LUT, modelled
 @@ same: 12 in vector_unit.cpp.j2, vector_unit.cpp, row_fold.j2
