@@ -10,12 +10,11 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.array import TILE_M, ArrayEngine, on_array
 from aieloom.sequential.array import weight_bytes as array_bytes
 from aieloom.sequential.array_cost import split_for
-from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.listing import layer_commands, operands
 from aieloom.sequential.onchip.cost import row_split
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Mode, RoundStep, ViewStep, gives
+from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, ViewStep, gives
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 
 MODES = {

@@ -16,13 +16,12 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import split_for
 from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
-from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.heads_cost import columns_type
 from aieloom.sequential.memory import Lifetime, allocated
 from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import HEADER_BYTES, RowStep
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives
+from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, float_bits
 from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec

@@ -18,60 +18,12 @@ from aieloom.network.layers import Layer, Parameters, Requant
 from aieloom.network.tensor import TensorType
 from aieloom.ops.attention import AttentionSpec
 from aieloom.ops.attention.integer import IntegerAttention, requantised
-from aieloom.sequential.engine import LANES
 from aieloom.sequential.float_rows import FloatRow
 from aieloom.sequential.row_unit import RowStep, Shares, filled, shares_step
+from aieloom.sequential.steps import ConvStep, HeadProduct, Mode
 from aieloom.spec.quantize import Scales
 
 SCORES, MIX = 0, 1  # a layer's products
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadProduct:
-    """Of every head: rows of the first operand's channels times columns made of the second one's."""
-
-    product: int  # SCORES or MIX
-    heads: int
-    first: int  # channel with which the first operand begins
-    width: int  # its channels of a head, whole words
-    other_first: int  # channel with which the second operand begins
-    other_width: int  # its channels of a head, whole words
-    tokens: int  # its rows
-    transposed: bool  # its rows are columns of the product
-    zero: int  # of the first operand
-    zero_y: int
-    part_of: str
-
-    @property
-    def columns(self) -> int:
-        """Columns of a head's product."""
-        return self.tokens if self.transposed else self.other_width
-
-    @property
-    def depth(self) -> int:
-        """Places of K that count."""
-        return self.other_width if self.transposed else self.tokens
-
-    @property
-    def held_words(self) -> int:
-        """Words of the second operand of a head, in banks of 16 rows."""
-        return filled(self.tokens) * self.other_width // LANES
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadShape:
-    """What ConvStep says of such a product."""
-
-    layer: str
-    op: str
-    x: TensorType
-    y: TensorType
-    inputs: tuple[str, ...]
-    others: tuple[TensorType, ...]
-    window: Window
-    groups: int
-    requant: Requant | None
-    heads: HeadProduct
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +36,6 @@ class FloatAttention:
     keys: int
     first: tuple[int, int, int]
     factor: float
-    scores: None = None  # their quantisation
-    shares: None = None
 
 
 Attention = IntegerAttention | FloatAttention
@@ -105,11 +55,15 @@ def float_attention(layer: Layer) -> FloatAttention:
     )
 
 
-def attention_parts(layer: Layer, detail: Attention) -> tuple[HeadShape, RowStep, HeadShape]:
+def attention_parts(layer: Layer, detail: Attention) -> tuple[ConvStep, RowStep, ConvStep]:
     """Return an attention layer as two products with the softmax between them."""
     q, k, v = layer.xs[:3]
+    integers = detail if isinstance(detail, IntegerAttention) else None
     scores_type = TensorType(
-        (detail.heads * filled(detail.keys), detail.rows, 1), layer.x.dtype, detail.scores, rows=True
+        (detail.heads * filled(detail.keys), detail.rows, 1),
+        layer.x.dtype,
+        integers.scores if integers else None,
+        rows=True,
     )
     scores = _product(
         layer,
@@ -138,7 +92,7 @@ def attention_parts(layer: Layer, detail: Attention) -> tuple[HeadShape, RowStep
         row = Shares(heads=detail.heads, keys=detail.keys)
     else:
         row = FloatRow(op="softmax", channels=detail.keys, heads=detail.heads, factor=detail.factor)
-    shares = shares_step(layer, row, scores_type, detail.shares, scores.layer)
+    shares = shares_step(layer, row, scores_type, integers.shares if integers else None, scores.layer)
     mix = _product(
         layer,
         detail,
@@ -174,16 +128,8 @@ def _product(
     y: TensorType,
     inputs: tuple[str, ...],
     heads: HeadProduct,
-) -> HeadShape:
-    window = Window(
-        channels=heads.heads * heads.width,
-        height=detail.rows,
-        width=1,
-        kernel=(1, 1),
-        stride=(1, 1),
-        padding=(0, 0),
-    )
-    integers = isinstance(detail, IntegerAttention)
+) -> ConvStep:
+    floats = isinstance(detail, FloatAttention)
     requant = Requant(
         scaling=Scales.MULTIPLIER,
         low=-128,
@@ -193,16 +139,26 @@ def _product(
         left=False,
         wrap=False,
     )
-    return HeadShape(
+    return ConvStep(
         layer=name,
         op=layer.op,
         x=x,
         y=y,
         inputs=inputs,
-        others=(other,),
-        window=window,
+        gives=name,
+        window=Window(
+            channels=heads.heads * heads.width,
+            height=detail.rows,
+            width=1,
+            kernel=(1, 1),
+            stride=(1, 1),
+            padding=(0, 0),
+        ),
+        mode=Mode.GROUPS,
         groups=heads.heads,
-        requant=requant if integers else None,
+        has_bias=not floats,
+        requant=None if floats else requant,
+        others=(other,),
         heads=heads,
     )
 

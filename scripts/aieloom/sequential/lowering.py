@@ -22,7 +22,7 @@ from aieloom.plan.operators import TurnOperator
 from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
 from aieloom.sequential.engine import LANES, Element
-from aieloom.sequential.heads import FloatAttention, HeadShape, attention_parts, float_attention
+from aieloom.sequential.heads import attention_parts, float_attention
 from aieloom.sequential.row_unit import row_step
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives, reading
@@ -156,11 +156,11 @@ def _whole_rows(
     if isinstance(operator, TurnOperator) and layer.y.quant:
         detail = operator.turn(layer)
         if isinstance(detail, IntegerAttention):
-            return _of_attention(layer, detail)
+            return [*attention_parts(layer, detail)]
         return [row_step(layer, detail)]
     if not _is_float_attention(layer) or heads_apart is None or heads_apart(layer):
         return []
-    return _of_attention(layer, float_attention(layer))
+    return [*attention_parts(layer, float_attention(layer))]
 
 
 def _is_float_attention(layer: Layer) -> bool:
@@ -174,30 +174,6 @@ def _why(layer: Layer, spec: NetworkSpec, heads_apart: Callable[[Layer], str] | 
     if not _is_float_attention(layer):
         return WHY
     return (heads_apart(layer) if heads_apart else Attention().why_apart(layer)) or WHY
-
-
-def _of_attention(layer: Layer, detail: IntegerAttention | FloatAttention) -> list[Step]:
-    """Return attention as two products with the softmax between them."""
-    first, shares, second = attention_parts(layer, detail)
-    return [_of_heads(first), shares, _of_heads(second)]
-
-
-def _of_heads(p: HeadShape) -> ConvStep:
-    return ConvStep(
-        layer=p.layer,
-        op=p.op,
-        x=p.x,
-        y=p.y,
-        inputs=p.inputs,
-        gives=p.layer,
-        window=p.window,
-        mode=Mode.GROUPS,
-        groups=p.groups,
-        has_bias=p.requant is not None,
-        requant=p.requant,
-        others=p.others,
-        heads=p.heads,
-    )
 
 
 def on_processor(name: str, spec: NetworkSpec) -> bool:

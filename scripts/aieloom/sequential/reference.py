@@ -21,11 +21,21 @@ from aieloom.reference.forward import Passing, forward
 from aieloom.sequential.array import tap_words
 from aieloom.sequential.array_weights import matrix_of
 from aieloom.sequential.engine import LANES
-from aieloom.sequential.heads import HeadProduct, float_operands, multiplied, side_by_side
+from aieloom.sequential.heads import float_operands, multiplied, side_by_side
 from aieloom.sequential.recurrent import RecurrentStep, computed_recurrence
 from aieloom.sequential.row_unit import RowStep, computed_rows
 from aieloom.sequential.spatial import SpatialStep, computed_spatially
-from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives, trained_name, unfolded
+from aieloom.sequential.steps import (
+    ConvStep,
+    HeadProduct,
+    Mode,
+    RoundStep,
+    Step,
+    ViewStep,
+    gives,
+    trained_name,
+    unfolded,
+)
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 

@@ -11,9 +11,8 @@ from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import ELEMENTWISE, PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import LANES
-from aieloom.sequential.heads import HeadProduct
 from aieloom.sequential.recurrent import RecurrentStep
-from aieloom.sequential.row_unit import RowStep
+from aieloom.sequential.row_unit import RowStep, filled
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.network import GRAPH_INPUT
@@ -45,6 +44,38 @@ class SumBehind:
     first: bool  # the product is the first of the two
     made: TensorType  # what the product is
     bounds: PlStep | PsStep | None = None  # the float32 relu or clip behind it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadProduct:
+    """Of every head: rows of the first operand's channels times columns made of the second one's."""
+
+    product: int  # SCORES or MIX of heads.py
+    heads: int
+    first: int  # channel with which the first operand begins
+    width: int  # its channels of a head, whole words
+    other_first: int  # channel with which the second operand begins
+    other_width: int  # its channels of a head, whole words
+    tokens: int  # its rows
+    transposed: bool  # its rows are columns of the product
+    zero: int  # of the first operand
+    zero_y: int
+    part_of: str
+
+    @property
+    def columns(self) -> int:
+        """Columns of a head's product."""
+        return self.tokens if self.transposed else self.other_width
+
+    @property
+    def depth(self) -> int:
+        """Places of K that count."""
+        return self.other_width if self.transposed else self.tokens
+
+    @property
+    def held_words(self) -> int:
+        """Words of the second operand of a head, in banks of 16 rows."""
+        return filled(self.tokens) * self.other_width // LANES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
