@@ -15,6 +15,7 @@ from scipy import special
 
 import aieloom
 from aieloom.errors import CannotFit
+from aieloom.explain.sequential import explain_step
 from aieloom.flow.project import SequentialProject
 from aieloom.matrix_engine.block import Budget
 from aieloom.plan.processor import PsStep
@@ -221,13 +222,13 @@ def test_why_rows_are_the_processors_is_said(tmp_path: Path) -> None:
     layers = "layers: [{name: wide, op: dense, out_features: 4097}, {name: far, op: softmax}]\n"
     (tmp_path / "long").mkdir()
     plan = planned(tmp_path / "long", text + layers)
-    assert [s.reason for s in plan.functions if isinstance(s, PsStep)] == [
-        "rows of 4,097 elements: the row unit takes 4,096"
-    ]
+    said = "rows of 4,097 elements: the row unit takes 4,096"
+    assert [s.reason for s in plan.functions if isinstance(s, PsStep)] == [said]
+    assert f"  {said}" in explain_step(reopened(tmp_path / "long"), "far")
     layers = "layers: [{name: few, op: dense, out_features: 16}, {name: near, op: softmax}]\n"
     plan = planned(tmp_path, text.replace("vck190", "zcu104") + layers)
-    (said,) = (s.reason for s in plan.functions if isinstance(s, PsStep))
-    assert re.fullmatch(r"the row unit takes .* for a batch, the processor .* \(modelled\)", said)
+    (why,) = (s.reason for s in plan.functions if isinstance(s, PsStep))
+    assert re.fullmatch(r"the row unit takes .* for a batch, the processor .* \(modelled\)", why)
 
 
 def test_a_head_that_the_block_rams_do_not_hold_is_refused_with_the_numbers(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import SequentialProject
+from aieloom.plan.processor import PsStep
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import TILE_M, ArrayEngine, on_array
 from aieloom.sequential.array import weight_bytes as array_bytes
@@ -49,7 +50,8 @@ def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
     elif isinstance(step, ConvStep):
         yield from _products(project, step)
     else:
-        yield from (f"  {line}" for line in step.why)
+        reasons = (step.reason,) if isinstance(step, PsStep) and step.reason else ()
+        yield from (f"  {line}" for line in (*reasons, *step.why))
     for what, us in cost.us.items():
         yield f"  {us / plan.batch:,.1f} us an image: {what}"
     total = f"{cost.total_us / plan.batch:,.1f} us of the {plan.interval_us:,.1f} us of an image"
