@@ -1,4 +1,4 @@
-@@ sha256: 93a7b7f297b0db922e068ac9b201f5c5107844257e11bfad7dda7ef09b281158
+@@ sha256: c4ed47086d9642aa083baa6e294ca3e0ebd5037cae2aac1d36778d86009d9d05
 // row_unit.cpp: the row unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 elements of int8 a cycle, 4 of them: 512 DSP, 204800 LUT, 296 block RAMs, modelled
@@ -17,7 +17,6 @@ constexpr int kParts = 2;  // cores of a chain: parts of K
 constexpr int kColumns = 2;  // columns of chains
 constexpr int kTileN = 32;  // columns of a core's tile
 constexpr int kDepth = 64;  // places of K of a core's tile
-constexpr int kBlockK = 8;  // places of K of an mmul
 constexpr int kBlockN = 8;  // columns of an mmul
 @@ same: 410 in row_store.cpp.j2, vector_unit.cpp.j2, row_unit.cpp.j2, array_store.cpp.j2, row_int8.j2, row_moves.j2, row_largest.j2, row_floats.j2, row_columns.j2, row_hold_int8.j2, columns_array.j2
   const Word head = w[n[2]];
