@@ -82,7 +82,7 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
     )
     parts = -(-x_words // engine.depth)
     totals = dict.fromkeys((ENGINE, READS, WRITES, BANK), 0.0)
-    moved = 0
+    moved, ends_us = 0, 0.0
     whole, rest = divmod(pixels, engine.block_pixels)
     for count, times in ((engine.block_pixels, whole), (rest, 1 if rest else 0)):
         if not times:
@@ -96,6 +96,7 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
         )
         bytes_in = (count * x_words + rows * out_words) * engine.word_bytes
         bank_us = bytes_in / board.memory.bank_mb_s
+        ends_us = ends_us or min(products_us, max(loads_us, bank_us)) / parts
         slowest = max(products_us, loads_us, bank_us)
         kind = ENGINE if slowest == products_us else READS if slowest == loads_us else BANK
         totals[kind] += times * tiles * slowest
@@ -104,7 +105,8 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
         moved += times * tiles * (bytes_in + written * engine.word_bytes)
     totals = {what: sets * us for what, us in totals.items()}
     moved *= sets
-    totals[READS] += tiles * engine.out * CHANNEL_BYTES / board.memory.read_mb_s
+    # the first part is loaded before anything is multiplied, the last one multiplied when all is loaded
+    totals[READS] += ends_us + tiles * engine.out * CHANNEL_BYTES / board.memory.read_mb_s
     totals[STARTS] = board.processor.kernel_start_us
     return StepCost(
         layer=step.layer, op=step.op, on="engine", us={k: v for k, v in totals.items() if v}, bytes=moved
