@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from aieloom.sequential.array import candidates, split_of, tap_words
 from aieloom.sequential.array import weight_bytes as array_weight_bytes
 from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
-from aieloom.sequential.engine import LANES, solve_engine
+from aieloom.sequential.engine import BLOCKS, LANES, solve_engines
 from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
@@ -202,22 +203,39 @@ def test_a_small_board_has_a_narrow_vector_unit() -> None:
         board = load_board(name)
         unit = vector_unit(board, "int8")
         assert unit.lanes == lanes
-        engine = solve_engine(board, "int8", beside_dsp=unit.dsp, beside_lut=unit.lut)
+        engine, *_ = solve_engines(board, "int8", beside_dsp=unit.dsp, beside_lut=unit.lut)
         assert engine.dsp + unit.dsp <= board.logic.dsp
         assert engine.lut + unit.lut <= board.logic.usable_fraction * board.logic.lut
+
+
+@pytest.mark.parametrize(
+    "settings", ["", "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"]
+)
+def test_no_other_engine_that_fits_takes_less_time(settings: str, tmp_path: Path) -> None:
+    best = opened(tmp_path, NETWORK + settings).plan
+    others = []
+    for pixels, out in BLOCKS:
+        with suppress(CannotFit):
+            other = opened(
+                tmp_path, f"{NETWORK}{settings}engine: {{where: pl, block: [{pixels}, {out}]}}\n"
+            ).plan
+            assert (other.engine.pixels, other.engine.out) == (pixels, out)
+            others.append(other.interval_us)
+    assert len({*others}) > 2, "else it shows nothing"
+    assert best.interval_us == min(others)
 
 
 def test_a_board_without_room_is_told_what_is_needed_and_left() -> None:
     """Finishing 16 lanes takes 2 DSP slices of each in float32; 2 x 16 + 16 products a multiplier and an adder."""
     board = load_board("zynq-7020")
     with pytest.raises(CannotFit) as error:
-        solve_engine(board, "float32", beside_dsp=215)
+        solve_engines(board, "float32", beside_dsp=215)
     (problem,) = error.value.problems
     assert "of 2 pixels x 16 output channels: it needs 32 DSP" in problem.text
     assert "and 48 multipliers with adders, each 5 DSP and 749 LUT, or 0 DSP and 1,354 LUT" in problem.text
     assert "; 5 DSP, 47,880 LUT and 140 block RAMs are left" in problem.text
     with pytest.raises(CannotFit, match="of 16 pixels x 64 output channels: it needs 32 DSP"):
-        solve_engine(board, "float32", block=(16, 64))
+        solve_engines(board, "float32", block=(16, 64))
 
 
 def test_auto_is_spatial_where_that_fits_and_says_why_not(tmp_path: Path) -> None:
@@ -312,7 +330,7 @@ def test_refusals_name_what_to_do(tmp_path: Path) -> None:
     board = load_board("zynq-7020")
     none = board.model_copy(update={"logic": board.logic.model_copy(update={"dsp": 10})})
     with pytest.raises(CannotFit, match=r"\[sequential-2\]"):
-        solve_engine(none, "int8")
+        solve_engines(none, "int8")
 
 
 RESIDUAL = """\

@@ -10,7 +10,7 @@ import pytest
 
 from aieloom.sequential.cost import ENGINE, READS, conv_cost
 from aieloom.sequential.emit import render
-from aieloom.sequential.engine import InLogic, solve_engine
+from aieloom.sequential.engine import InLogic, solve_engines
 from aieloom.spec.device import load_board
 from tests.sequential.networks import conv_step, opened, quantised
 
@@ -94,7 +94,7 @@ def test_the_model_counts_the_rounds_that_take_turns(element: InLogic, least: in
         update={"read_mb_s": 1 << 24, "write_mb_s": 1 << 24, "bank_mb_s": 1 << 24}
     )
     board = board.model_copy(update={"memory": memory})  # words come a cycle each
-    engine = solve_engine(board, element)
+    engine = solve_engines(board, element)[0]
     channels, rounds = 640, max(seen, least)
     if seen * engine.pixels > engine.block_pixels:
         pytest.skip("that many pixels do not share a load of weights")

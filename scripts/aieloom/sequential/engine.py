@@ -114,7 +114,7 @@ class ConvEngine:
         )
 
 
-def solve_engine(
+def solve_engines(
     board: Board,
     element: InLogic,
     *,
@@ -122,24 +122,22 @@ def solve_engine(
     beside_lut: int = 0,
     beside_bram: int = 0,
     block: tuple[int, int] | None = None,
-) -> ConvEngine:
-    """Return the engine of most products a cycle that a board's logic has room for, beside what else stands there.
+) -> tuple[ConvEngine, ...]:
+    """Return the engines that a board's logic has room for beside what else stands there, that of most products a cycle first.
 
-    `block` is the one that it has to have, pixels and output channels side by side; None of the largest.
+    `block` is the one that it has to have, pixels and output channels side by side; None of any.
 
     Raises:
-        CannotFit: it has none.
+        CannotFit: there is none.
     """
     whole = Budget.of(board.logic)
     whole = replace(
         whole, dsp=whole.dsp - beside_dsp, lut=whole.lut - beside_lut, bram=whole.bram - beside_bram
     )
-    for pixels, out in BLOCKS:
-        if block not in (None, (pixels, out)):
-            continue
-        found = _built(board, element, whole, pixels, out)
-        if found:
-            return found
+    sizes = [size for size in BLOCKS if block in (None, size)]
+    found = tuple(e for pixels, out in sizes if (e := _built(board, element, whole, pixels, out)))
+    if found:
+        return found
     text = f"the logic of {board.name} has no room for a convolution engine of {element}"
     if block and block not in BLOCKS:
         text += f" of {block[0]} pixels x {block[1]} output channels; there are {', '.join(f'{p} x {o}' for p, o in BLOCKS)}"

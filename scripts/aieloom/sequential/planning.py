@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 from aieloom.errors import CannotFit, Problem
@@ -18,7 +19,7 @@ from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import ABOUT, array_cost, solve_array
 from aieloom.sequential.builder import Builder, at_places, within_reach
 from aieloom.sequential.cost import conv_cost, issues_cost, vector_cost
-from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engine
+from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engines
 from aieloom.sequential.fusion import (
     depthwise_forms,
     larger_first,
@@ -45,7 +46,7 @@ from aieloom.sequential.row_unit import RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, runs, step_costs
 from aieloom.sequential.steps import AddOrder, ConvStep, Step
-from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit
+from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit, vector_units
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
@@ -80,7 +81,7 @@ def plan_sequential(
     forms = vector_forms(spec, steps, element)
     unit = vector_unit(board, element) if forms else None
     on_it = with_folded_input(with_sums(larger_first(steps, forms), forms, on_aie.on_array), on_aie.on_array)
-    engine = _beside(board, element, unit, spatial, block=spec.sized.block)
+    engine = _beside(board, element, unit, spatial, block=spec.sized.block)[0]
     stays = _staying(network, board, on_it, forms, element)
     if isinstance(stays, OnChip):
         array, why = None, _faster(stays.products_us, on_it, steps, engine, BATCH)
@@ -108,7 +109,7 @@ def plan_sequential(
     engines = _engines(
         network, steps, forms, board, element, array=array, unit=unit, recurrent=recurrent, spatial=spatial
     )
-    engine = engines.engine
+    engine, unit = engines.engine, engines.unit
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     steps = with_columns(steps, network, engine.out)
     made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
@@ -213,7 +214,7 @@ def _staying(
 
 def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: str) -> SequentialPlan:
     """Return the plan of a network whose tensors stay in the stores of the array's rows."""
-    spec, engine = network.spec, _beside(stays.rows.device, "int8")
+    spec, engine = network.spec, _beside(stays.rows.device, "int8")[0]
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     made = RowBuilder(steps, engine, forms=stays.forms, shapes=shapes, rows=stays.rows, count=stays.count)
     made.build()
@@ -328,10 +329,10 @@ def _beside(
     element: Element,
     *others: VectorUnit | ArrayEngine | RowUnit | RecurrentUnit | SpatialStep | None,
     block: tuple[int, int] | None = None,
-) -> ConvEngine:
-    """Return the engine in the logic for which there is room beside others."""
+) -> tuple[ConvEngine, ...]:
+    """Return the engines in the logic for which there is room beside others, that of most products a cycle first."""
     there = [u for u in others if u]
-    return solve_engine(
+    return solve_engines(
         board,
         "float32" if element == "bfloat16" else element,  # which it does not multiply: it is not made then
         beside_dsp=sum(u.dsp for u in there),
@@ -367,7 +368,9 @@ def _engines(
     recurrent: RecurrentUnit | None,
     spatial: SpatialStep | None,
 ) -> Engines:
-    """Return the row units, and the engine in the logic beside all others where it is needed, that together take least time.
+    """Return the row units, and where the engine in the logic is needed that engine, that together take least time.
+
+    Without an array the vector unit is as wide as makes it and the engine, which has the rest of the logic, take least time.
 
     Raises:
         CannotFit: the board has no room for the engine.
@@ -375,17 +378,21 @@ def _engines(
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
 
-    def made(row_unit: RowUnit | None) -> Engines:
-        beside = (unit, array, row_unit, spatial, recurrent) if needed else ()
-        engine = _beside(board, element, *beside, block=network.spec.sized.block)
-        return Engines(engine=engine, unit=unit, array=array, row_unit=row_unit, recurrent=recurrent)
+    def made(row_unit: RowUnit | None, width: VectorUnit | None) -> list[Engines]:
+        beside = (width, array, row_unit, spatial, recurrent) if needed else ()
+        solved = _beside(board, element, *beside, block=network.spec.sized.block)
+        return [
+            Engines(engine=engine, unit=width, array=array, row_unit=row_unit, recurrent=recurrent)
+            for engine in (solved if needed else solved[:1])
+        ]
 
     others = tuple(u for u in (array, unit, spatial, recurrent) if u)
     first, *narrower = _row_units(steps, others, board, network.spec, element)
-    found, refused = [], None
-    for row_unit in (first, *narrower):
+    found, refused = list[Engines](), None
+    widths = vector_units(board, element) if unit and not array else (unit,)
+    for row_unit, width in product((first, *narrower), widths):
         try:
-            found.append(made(row_unit))
+            found += made(row_unit, width)
         except CannotFit as e:
             refused = refused or e
     if refused and not found:

@@ -125,14 +125,21 @@ class VectorUnit:
         return max(self.interval, FOLD_CYCLES[self.element])
 
 
-def vector_unit(board: Board, element: Element) -> VectorUnit:
-    """Return the widest unit that takes no more than its share of a board's logic, of one lane at least."""
+def vector_units(board: Board, element: Element) -> tuple[VectorUnit, ...]:
+    """Return the units that take no more than their share of a board's logic, the widest first; one lane is always there."""
     logic = board.logic
-    for interval in (1, 2, 4, 8):
-        unit = VectorUnit(element=element, interval=interval)
-        if SHARE * unit.dsp <= logic.dsp and SHARE * unit.lut <= logic.usable_fraction * logic.lut:
-            return unit
-    return VectorUnit(element=element, interval=LANES)
+    units = (VectorUnit(element=element, interval=interval) for interval in (1, 2, 4, 8, LANES))
+    return tuple(
+        unit
+        for unit in units
+        if unit.interval == LANES
+        or (SHARE * unit.dsp <= logic.dsp and SHARE * unit.lut <= logic.usable_fraction * logic.lut)
+    )
+
+
+def vector_unit(board: Board, element: Element) -> VectorUnit:
+    """Return the widest of them."""
+    return vector_units(board, element)[0]
 
 
 def vector_form(step: PlStep | PsStep, element: Element) -> VectorForm | None:
