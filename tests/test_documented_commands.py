@@ -19,6 +19,8 @@ import pytest
 from benchmarks.journeys import instead, readme_lines
 from tests.documents import PAGES, ROOT, RUN, commands_of, place
 
+pytestmark = pytest.mark.documents
+
 __all__ = ["place"]  # the fixture
 
 # What needs an answer, a board, a cluster or the vendor's tools, for which there are stand-ins.

@@ -8,6 +8,8 @@ import pytest
 
 from benchmarks.journeys import MODULE, ONNX, own_module, own_onnx, readme, readme_lines
 
+pytestmark = pytest.mark.documents
+
 
 def test_readme_is_typed_from_its_first_command_to_its_last() -> None:
     lines = readme_lines()

@@ -23,6 +23,8 @@ from aieloom.flow.tasks import TASK_DOCS
 from aieloom.flow.vitis_tasks import ARRAY_DOCS as VITIS_DOCS
 from tests.documents import PAGES, ROOT, RUN, commands_of, place
 
+pytestmark = pytest.mark.documents
+
 __all__ = ["place"]  # the fixture
 
 BLOCKS = [

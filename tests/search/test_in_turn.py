@@ -54,6 +54,7 @@ def test_an_engine_is_said_as_its_plan_says_it(tmp_path: Path) -> None:
     assert said(EngineSpec(where="aie", grid=array.grid)).startswith(words)
 
 
+@pytest.mark.slow  # five searches
 def test_an_objective_is_what_the_others_are_not_better_at(tmp_path: Path) -> None:
     text = quantised("multiplier")
     by = {name: found_by(tmp_path, text, objective=name).winner for name in OBJECTIVES}
