@@ -18,10 +18,13 @@ from onnx import TensorProto, helper, numpy_helper
 import aieloom
 from aieloom.arrays import Values
 from aieloom.errors import SpecError
+from aieloom.runtime.ends import End
+from aieloom.runtime.frames import ELEMENTS
+from aieloom.runtime.session import _end
 from aieloom.serve.accelerator import Firmware
 from aieloom.serve.device import Device
 from aieloom.serve.server import Limits, Server
-from aieloom.serve.worker import Failed, Worker, _types
+from aieloom.serve.worker import Failed, Worker, _zeros
 from tests.qonnx.exclusive_or import by_onnxruntime, every_input, exclusive_or
 
 BOARD = "zynq-7020"
@@ -134,6 +137,9 @@ def test_types_are_those_of_a_local_session(tmp_path: Path) -> None:
     ):
         for given in (x, x.astype(np.float32), x.astype(np.int64), x.astype(np.float64) / 2):
             same(served.run(None, {"x": given}), local.run(None, {"x": given}))
+        assert (
+            [e.type for e in served.get_inputs()] == [e.type for e in local.get_inputs()] == ["tensor(uint8)"]
+        )
         (y,) = served.run(None, {"x": x})
         assert y.dtype == np.uint8 and np.array_equal(y, by_onnxruntime(exclusive_or(), x))
         random = np.random.default_rng(8)
@@ -142,6 +148,10 @@ def test_types_are_those_of_a_local_session(tmp_path: Path) -> None:
             aieloom.Session(mixed, target=BOARD) as local_too,
         ):
             assert [p.engine for p in served_too.places] == [p.engine for p in local_too.places]
+            for ends in (aieloom.Session.get_inputs, aieloom.Session.get_outputs):
+                assert [(e.name, e.type) for e in ends(served_too)] == [
+                    (e.name, e.type) for e in ends(local_too)
+                ]
             assert "onnxruntime" in {p.engine for p in local_too.places}
             for _ in range(3):
                 n, kept = random.integers(-9, 10, (1, 8)), random.random((1, 8)) < 0.5
@@ -155,17 +165,25 @@ def test_types_are_those_of_a_local_session(tmp_path: Path) -> None:
             too_large.run(None, {"x": np.ones((1, 4), np.float32)})
 
 
-def test_a_model_of_texts_is_refused_in_one_message(tmp_path: Path) -> None:
+def test_a_model_of_texts_is_refused_in_one_message() -> None:
     graph = helper.make_graph(
         [helper.make_node("Identity", ["x"], ["y"])],
         "g",
         [helper.make_tensor_value_info("x", TensorProto.STRING, [1])],
         [helper.make_tensor_value_info("y", TensorProto.STRING, [1])],
     )
-    onnx.save(helper.make_model(graph), tmp_path / "m.onnx")
     with pytest.raises(Failed, match="input 'x' is no array of numbers"):
-        _types(tmp_path / "m.onnx")
-    assert _types(tmp_path) == {}, "projects take floats"
+        _zeros(_end(graph.input[0]))
+    with pytest.raises(Failed, match="input 'x' is no array of numbers"):
+        _zeros(_end(helper.make_empty_tensor_value_info("x")))
+    assert _zeros(End(name="x", shape=(None, 3))).dtype == np.float32, "projects take floats"
+
+
+@pytest.mark.parametrize("kind", sorted({*ELEMENTS} - {1}))
+def test_an_input_is_described_by_the_type_that_onnx_gives_it(kind: int) -> None:
+    made = _zeros(_end(helper.make_tensor_value_info("x", kind, [1, 2])))
+    assert made.dtype == helper.tensor_dtype_to_np_dtype(kind)
+    assert made.shape == (1, 2)
 
 
 def test_a_worker_that_cannot_be_started_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:

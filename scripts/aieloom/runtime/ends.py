@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_WORDS = {"float32": "float", "float64": "double"}  # onnxruntime's for NumPy's, where they differ
+_NAMES = {word: name for name, word in _WORDS.items()}
+
+
+def type_of(elements: str) -> str:
+    """Return the type of arrays as onnxruntime says it, of elements as NumPy calls them: tensor(float) of float32."""
+    return f"tensor({_WORDS.get(elements, elements)})"
+
 
 @dataclass(frozen=True, kw_only=True)
 class End:
@@ -15,6 +23,12 @@ class End:
     name: str
     shape: tuple[int | None, ...]
     type: str = "tensor(float)"
+
+    @property
+    def elements(self) -> str:
+        """The elements of its arrays as NumPy calls them; of texts and the like a word that NumPy does not know."""
+        word = self.type.removeprefix("tensor(").removesuffix(")")
+        return _NAMES.get(word, word)
 
 
 @dataclass(frozen=True, kw_only=True)

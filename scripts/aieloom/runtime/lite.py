@@ -16,7 +16,7 @@ from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.network.readers.tflite_build import TO_NCHW, TO_NHWC
 from aieloom.network.readers.tflite_file import LiteTensor, load_lite
 from aieloom.network.readers.tflite_onnx import is_plain
-from aieloom.runtime.ends import End, Place
+from aieloom.runtime.ends import End, Place, type_of
 from aieloom.runtime.kept import NAME, kept_design
 
 
@@ -60,5 +60,4 @@ class LiteNetwork:
 
 
 def _end(tensor: LiteTensor) -> End:
-    kind = {"float32": "float", "float64": "double"}.get(str(tensor.dtype), str(tensor.dtype))
-    return End(name=tensor.name, shape=(None, *tensor.shape[1:]), type=f"tensor({kind})")
+    return End(name=tensor.name, shape=(None, *tensor.shape[1:]), type=type_of(str(tensor.dtype)))

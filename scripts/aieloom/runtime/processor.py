@@ -10,6 +10,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
+from aieloom.network.readers.onnx_model import first_line
 
 if TYPE_CHECKING:
     import onnx
@@ -38,7 +39,7 @@ class Processor:
             self._session = onnxruntime.InferenceSession(model.SerializeToString(), providers=[CPU])
         except Exception as e:  # onnxruntime's own have no class in common
             ends = (", ".join(v.name for v in values) for values in (model.graph.input, model.graph.output))
-            text = f"onnxruntime does not take the part from {' to '.join(ends)}: {_first_line(e)}"
+            text = f"onnxruntime does not take the part from {' to '.join(ends)}: {first_line(e)}"
             raise _refused(text, "correct the model; onnx.checker.check_model may say more") from e
 
     def run(self, known: Mapping[str, Values]) -> dict[str, Values]:
@@ -57,7 +58,7 @@ class Processor:
                 f"'{i.name}' is {_described(known[i.name])}, {i.type} of {_sizes(i.shape)} is taken"
                 for i in ends
             )
-            text = f"onnxruntime does not take what it is given: {_first_line(e)} ({said})"
+            text = f"onnxruntime does not take what it is given: {first_line(e)} ({said})"
             raise _refused(
                 text, "give arrays of these types and shapes: x.astype(...), x.reshape(...)"
             ) from e
@@ -108,7 +109,7 @@ def extracted(model: onnx.ModelProto, sources: Sequence[str], results: Sequence[
         return onnx.utils.Extractor(model).extract_model([*sources], [*results])
     except Exception as e:  # sparse initializers, annotations, two nodes that make one tensor
         text = (
-            f"the part from {', '.join(sources)} to {', '.join(results)} cannot be cut out: {_first_line(e)}"
+            f"the part from {', '.join(sources)} to {', '.join(results)} cannot be cut out: {first_line(e)}"
         )
         raise _refused(text, "export the model without sparse initializers and annotations") from e
 
@@ -163,10 +164,6 @@ def _described(values: object) -> str:
 
 def _sizes(shape: Sequence[object]) -> str:
     return " x ".join("N" if size is None else str(size) for size in shape) or "no dimensions"
-
-
-def _first_line(e: Exception) -> str:
-    return next((line for line in str(e).splitlines() if line.strip()), type(e).__name__)
 
 
 def _refused(text: str, remedy: str) -> SpecError:

@@ -18,7 +18,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError
-from aieloom.runtime.ends import End, Place
+from aieloom.runtime.ends import End, Place, type_of
 from aieloom.runtime.frames import (
     ACTIVE,
     HEADER_BYTES,
@@ -304,7 +304,7 @@ def _end_description(data: EndDescription) -> EndDescription:
 
 
 def _end(data: EndDescription) -> End:
-    return End(name=data["name"], shape=tuple(data["shape"]))
+    return End(name=data["name"], shape=tuple(data["shape"]), type=type_of(data["type"]))
 
 
 def _array(given: object, name: str) -> Values:

@@ -16,14 +16,12 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.errors import AieloomError, SpecError
-from aieloom.network.readers.suffixes import EXPORTED, ONNX
-from aieloom.network.readers.torch_archive import read_exported
+from aieloom.runtime.ends import End
 from aieloom.runtime.frames import packed_bytes
 from aieloom.runtime.remote import Description
 from aieloom.runtime.session import Session
@@ -68,11 +66,7 @@ def describe(session: Session, path: str) -> Description:
         SpecError: a result is none that a frame carries.
         Failed: an input is none.
     """
-    types = _types(Path(path))
-    zeros = {
-        e.name: np.zeros([size or 1 for size in e.shape], types.get(e.name, np.float32))
-        for e in session.get_inputs()
-    }
+    zeros = {e.name: _zeros(e) for e in session.get_inputs()}
     results = session.run(None, zeros)
     packed_bytes(results)
     return {
@@ -88,28 +82,17 @@ def describe(session: Session, path: str) -> Description:
     }
 
 
-def _types(path: Path) -> dict[str, np.dtype[Any]]:
-    """Return the types of a model's inputs, which onnxruntime insists on; of others, which take floats, nothing.
+def _zeros(end: End) -> Values:
+    """Return the smallest array that an input takes.
 
     Raises:
-        Failed: an input is no array of numbers.
+        Failed: it takes no array of numbers.
     """
-    if path.suffix not in {ONNX, EXPORTED}:
-        return {}
-    import onnx  # noqa: PLC0415 - only models need it
-
-    model = (
-        read_exported(path, path.name)
-        if path.suffix == EXPORTED
-        else onnx.load(path, load_external_data=False)
-    )
-    found = {}
-    for value in model.graph.input:
-        kind = value.type.tensor_type.elem_type
-        if kind in {onnx.TensorProto.UNDEFINED, onnx.TensorProto.STRING}:
-            raise Failed(f"its input '{value.name}' is no array of numbers, and frames carry nothing else")
-        found[value.name] = onnx.helper.tensor_dtype_to_np_dtype(kind)
-    return found
+    try:
+        return np.zeros([size or 1 for size in end.shape], end.elements)
+    except TypeError as e:  # NumPy has no such elements: texts
+        text = f"its input '{end.name}' is no array of numbers, and frames carry nothing else"
+        raise Failed(text) from e
 
 
 def work(connection: Connection, most_bytes: int) -> None:
