@@ -53,6 +53,36 @@ def shared(source: str) -> Iterator[str]:
         yield from (f"{region}: {array}" for (array, _), count in users.items() if count > 1)
 
 
+def controlled(source: str) -> Iterator[str]:
+    """Yield the lines of dataflow regions that decide or repeat: processes below them do not overlap [UG1399 Canonical Body]."""
+    for _, body in re.findall(r"^( *)[^\n]*\{\n *#pragma HLS dataflow\n(.*?)^\1\}", source, re.M | re.S):
+        yield from (
+            line.strip()
+            for line in body.splitlines()
+            if re.match(r" *((if|else|for|while|do|switch)\b|\})", line)
+        )
+
+
+def test_a_process_in_a_branch_is_seen() -> None:
+    text = """\
+void both(int x) {
+#pragma HLS dataflow
+  int a[4];
+  look(a);
+%s}
+void all(int x) {
+  for (int i = 0; i < x; ++i) {
+#pragma HLS dataflow
+    int a[4];
+    look(a);
+%s  }
+}
+"""
+    assert not [*controlled(text % ("", ""))]
+    assert [*controlled(text % ("  if (x) {\n    hook(a);\n  }\n", ""))] == ["if (x) {", "}"]
+    assert [*controlled(text % ("", "    for (;;) hook(a);\n"))] == ["for (;;) hook(a);"]
+
+
 def test_an_array_of_two_readers_is_seen() -> None:
     text = """\
 using Bits = int[4];
@@ -91,3 +121,4 @@ def test_an_array_has_one_reader_and_one_writer(design: str, tmp_path: Path) -> 
     assert len(regions) >= 2
     assert ("src/pl/row_unit.cpp" in regions) == (design in ("floats", "bfloat16", "logic"))
     assert {path: found for path, text in sources.items() if (found := [*shared(text)])} == {}
+    assert {path: found for path, text in sources.items() if (found := [*controlled(text)])} == {}

@@ -21,7 +21,7 @@ from aieloom.flow.sequential import design_of
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.reference.results import hardware_reference, torch_reference
-from aieloom.sequential import array_weights
+from aieloom.sequential import array_weights, planning
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import candidates, split_of, tap_words
 from aieloom.sequential.array import weight_bytes as array_weight_bytes
@@ -31,7 +31,7 @@ from aieloom.sequential.engine import BLOCKS, LANES, solve_engines
 from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
-from aieloom.sequential.vector import Operation, vector_unit
+from aieloom.sequential.vector import Operation, vector_unit, vector_units
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
@@ -211,7 +211,9 @@ def test_a_small_board_has_a_narrow_vector_unit() -> None:
 @pytest.mark.parametrize(
     "settings", ["", "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"]
 )
-def test_no_other_engine_that_fits_takes_less_time(settings: str, tmp_path: Path) -> None:
+def test_no_other_engine_that_fits_takes_less_time(
+    settings: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     best = opened(tmp_path, NETWORK + settings).plan
     others = []
     for pixels, out in BLOCKS:
@@ -223,6 +225,13 @@ def test_no_other_engine_that_fits_takes_less_time(settings: str, tmp_path: Path
             others.append(other.interval_us)
     assert len({*others}) > 2, "else it shows nothing"
     assert best.interval_us == min(others)
+    alone = []
+    for unit in vector_units(load_board("zcu104"), best.element):
+        with monkeypatch.context() as patched:
+            patched.setattr(planning, "vector_units", lambda *_, unit=unit: (unit,))
+            alone.append(opened(tmp_path, NETWORK + settings).plan.interval_us)
+    assert len({*alone}) > 1, "else it shows nothing"
+    assert best.interval_us == min(alone)
 
 
 def test_a_board_without_room_is_told_what_is_needed_and_left() -> None:

@@ -129,16 +129,17 @@ def _product(
     inputs: tuple[str, ...],
     heads: HeadProduct,
 ) -> ConvStep:
-    floats = isinstance(detail, FloatAttention)
-    requant = Requant(
-        scaling=Scales.MULTIPLIER,
-        low=-128,
-        high=127,
-        zero_point=heads.zero_y,
-        shift=0,
-        left=False,
-        wrap=False,
-    )
+    requant = None
+    if isinstance(detail, IntegerAttention):
+        requant = Requant(
+            scaling=Scales.MULTIPLIER,
+            low=-128,
+            high=127,
+            zero_point=heads.zero_y,
+            shift=0,
+            left=False,
+            wrap=False,
+        )
     return ConvStep(
         layer=name,
         op=layer.op,
@@ -156,8 +157,8 @@ def _product(
         ),
         mode=Mode.GROUPS,
         groups=heads.heads,
-        has_bias=not floats,
-        requant=None if floats else requant,
+        has_bias=requant is not None,
+        requant=requant,
         others=(other,),
         heads=heads,
     )

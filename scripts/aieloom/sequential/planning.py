@@ -386,11 +386,10 @@ def _engines(
             for engine in (solved if needed else solved[:1])
         ]
 
-    others = tuple(u for u in (array, unit, spatial, recurrent) if u)
-    first, *narrower = _row_units(steps, others, board, network.spec, element)
-    found, refused = list[Engines](), None
     widths = vector_units(board, element) if unit and not array else (unit,)
-    for row_unit, width in product((first, *narrower), widths):
+    others = tuple(u for u in (array, widths[-1], spatial, recurrent) if u)
+    found, refused = list[Engines](), None
+    for row_unit, width in product(_row_units(steps, others, board, network.spec, element), widths):
         try:
             found += made(row_unit, width)
         except CannotFit as e:
@@ -422,12 +421,14 @@ def _row_units(
         lut=whole.lut - sum(u.lut for u in others),
         bram=whole.bram - sum(u.bram for u in others),
     )
-    array = any(isinstance(u, ArrayEngine) for u in others)
-    many = fitted(ones, room) if array else None
-    found: list[RowUnit | None] = [*([many] if many else [] if array else fitting(ones, room))]
+    if any(isinstance(u, ArrayEngine) for u in others):
+        many = fitted(ones, room)
+        found = [many] if many else []
+    else:
+        found = [*fitting(ones, room)]
     if not found:
         raise no_unit(ones, board, room, spec)
-    return found
+    return [*found]
 
 
 def _units(
