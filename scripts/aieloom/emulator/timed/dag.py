@@ -448,7 +448,10 @@ class _Run:
     def _in_parts(self, i: Instruction, o: Operation, k: int, pointer: Pointer, load: int) -> int:
         """Take an operand of float32 apart where the multiplier has bfloat16, once for all products; -1: not needed."""
         operand = o.operands[k]
-        is_float = operand.index != o.accumulator and self.b.element(operand.type) == "float"
+        # Sums, which mul() writes and mac() adds to, are no operand of the multiplier.
+        is_float = (
+            not operand.writes and operand.index != o.accumulator and self.b.element(operand.type) == "float"
+        )
         if not (self.m.splits_floats and "mmul" in o.name and o.kind == "mac" and operand.reads and is_float):
             return -1
         producers = frozenset(self._slot_producers(pointer, operand.size)) or frozenset({load})
