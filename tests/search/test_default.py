@@ -125,7 +125,8 @@ def test_the_search_is_at_least_as_good_as_every_project_s_own_mapping(
 def test_no_kernel_of_the_pl_is_longer_than_the_longest_layer_on_the_array(name: str) -> None:
     """But for the cycles in which a reader's loop runs empty, which images of a few values do not hide; espcn keeps frames.
 
-    By a tenth it may be: the search takes no more cores than keep up with the logic, as of resnet8 and mnist_float.
+    By an eighth it may be: the search takes no more cores than keep up with the logic, as of resnet8 and mnist_float, and of
+    what a layer can be the next smaller one is slower by more than that.
     """
     project = open_project(ROOT / "projects" / name)
     for target in ("vck190", "vek280"):
@@ -136,7 +137,7 @@ def test_no_kernel_of_the_pl_is_longer_than_the_longest_layer_on_the_array(name:
             continue
         longest = max(s.interval_us for s in stages if s.kind == "aie")
         for kernel in (s for s in stages if s.kind == "pl"):
-            assert kernel.interval_us - LOOP_CYCLES / kernel.clock_mhz <= 1.1 * longest, (target, kernel)
+            assert kernel.interval_us - LOOP_CYCLES / kernel.clock_mhz <= 1.125 * longest, (target, kernel)
 
 
 @pytest.mark.integration

@@ -68,9 +68,9 @@ class LayerFront:
     evaluated: int
     too_large: int  # do not fit into a kernel's memories
 
-    def only(self, strategy: str) -> LayerFront:
-        """Return the front of the candidates of a strategy; all of them, where there are none."""
-        kept = [i for i, c in enumerate(self.choices) if c.strategy == strategy] or range(len(self.choices))
+    def where(self, wanted: Callable[[Choice], bool]) -> LayerFront:
+        """Return the front of the candidates that are wanted; all of them, where there are none."""
+        kept = [i for i, c in enumerate(self.choices) if wanted(c)] or range(len(self.choices))
         return replace(self, choices=tuple(self.choices[i] for i in kept), figures=self.figures[list(kept)])
 
 

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -337,7 +338,8 @@ def _fronts(
         most[BRAM] += BRAM_OF_URAM * most[URAM]
 
     def merged(layers: Sequence[LayerFront], most: dict[int, float]) -> list[Front]:
-        return [merge(few, fixed(plan), most, copies=copies, tiles=plan.tiles) for few in _families(layers)]
+        families = [*_families(layers), *_of_few_rows(layers, plan)]
+        return [merge(few, fixed(plan), most, copies=copies, tiles=plan.tiles) for few in families]
 
     layers: list[LayerFront] = []
     fronts: list[Front] = []
@@ -355,7 +357,22 @@ def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
     """Yield all candidates, and those by im2col alone: figures alike hide how well tiles of other sizes interleave."""
     yield layers
     if any(c.strategy != DEFAULT_STRATEGY for la in layers for c in la.choices):
-        yield [la.only(DEFAULT_STRATEGY) for la in layers]
+        yield [la.where(lambda c: c.strategy == DEFAULT_STRATEGY) for la in layers]
+
+
+def _of_few_rows(layers: Sequence[LayerFront], plan: Plan) -> Iterator[Sequence[LayerFront]]:
+    """Yield the candidates whose tiles have few rows, of an image so large that it is cut into frames.
+
+    Sums do not show how long kernels with lines between them wait for each other's rows.
+    """
+    if plan.frame:
+        most = {la.name: ROWS * la.draft.y.shape[-1] for la in plan.aie}
+        yield [la.where(partial(_has_pixels, most=most[la.name])) for la in layers]
+
+
+def _has_pixels(choice: Choice, *, most: int) -> bool:
+    """Tell whether a tile has so many pixels at the most."""
+    return choice.tile[-1] <= most
 
 
 def _designs(
