@@ -3,7 +3,8 @@
 A layer on AI Engines is the whole of its system. Every system has an array, and one input: a layer in the programmable logic
 or on the processor, and one that joins several tensors, gets its inputs by way of the array. They lie behind each other in the
 channels of the system's input, and a convolution of 1 x 1 for each takes its channels out, multiplied by one: to the bit, but
-for a negative zero.
+for a negative zero. What a layer gives is rounded to its type: in bfloat16 that of the logic stays float32 in a whole design,
+from one PL kernel to the next.
 """
 
 from __future__ import annotations
