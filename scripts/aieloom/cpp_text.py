@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
@@ -26,6 +27,11 @@ class Constant:
     value: int
     note: str
     type: str = "unsigned"
+
+
+def enumerators(kind: type[IntEnum]) -> str:
+    """Return the enumerators of a C++ enumeration: `kGeluTanh = 5` of GELU_TANH."""
+    return joined([f"k{m.name.title().replace('_', '')} = {m.value}" for m in kind])
 
 
 def index_bits(count: int) -> int:

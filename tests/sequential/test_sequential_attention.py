@@ -18,11 +18,11 @@ from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.alone import types_of
-from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed, render
 from aieloom.sequential.reference import reference
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ViewStep
+from tests.sequential.command_reader import from_bytes
 
 pytest.importorskip("torch")
 import torch

@@ -14,9 +14,9 @@ from aieloom.errors import SpecError
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
-from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed
 from aieloom.sequential.reference import reference
+from tests.sequential.command_reader import from_bytes
 from tests.sequential.lists import changed, signed
 from tests.sequential.networks import NETWORK, inputs, opened
 

@@ -19,7 +19,6 @@ from aieloom.network.bfloat16 import to_bfloat16
 from aieloom.network.tensor import TensorType
 from aieloom.reference.results import torch_reference
 from aieloom.sequential import commands as c
-from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed, render
 from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.reference import convolution, reference
@@ -30,6 +29,7 @@ from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 from tests.conformance.native import INCLUDE
 from tests.designs import network_of, stored_of
+from tests.sequential.command_reader import from_bytes
 from tests.sequential.networks import NETWORK, SHAPES, conv_step, opened, plan_of
 
 FLOATS = """\

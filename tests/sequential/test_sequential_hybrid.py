@@ -15,11 +15,11 @@ from aieloom.flow.sequential import design_of
 from aieloom.reference.results import torch_reference
 from aieloom.search.hybrid import candidates, part_of
 from aieloom.sequential import commands as c
-from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT
+from tests.sequential.command_reader import from_bytes
 from tests.sequential.hybrids import NETWORKS, hybrid
 
 SPATIAL = "execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}"

@@ -21,9 +21,9 @@ import aieloom
 from aieloom.api import DesignHandle
 from aieloom.errors import SpecError
 from aieloom.sequential.alone import types_of
-from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.commands import Input, Row, to_bytes
 from aieloom.sequential.row_unit import RowStep
+from tests.sequential.command_reader import from_bytes
 
 pytest.importorskip("torch")
 import torch

@@ -106,7 +106,7 @@ def test_a_layer_is_sent_to_its_units_and_what_is_none_is_not(kind: str, told: s
         values = emit_array.mover_values(engine, row_units=2, vectors=1, finish=finish, bursts="")
     text = (
         environment("pl_templates")
-        .get_template("sequential/issuer.cpp.j2")
+        .get_template("sequential/array/issuer.cpp.j2")
         .render(a=values, header="// a test's")
     )
     assert "m_axi" not in text

@@ -25,7 +25,6 @@ from aieloom.sequential import array_weights, planning
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import candidates, split_of, tap_words
 from aieloom.sequential.array import weight_bytes as array_weight_bytes
-from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import BLOCKS, LANES, solve_engines
 from aieloom.sequential.fusion import with_folded_input
@@ -35,6 +34,7 @@ from aieloom.sequential.vector import Operation, vector_unit, vector_units
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
+from tests.sequential.command_reader import from_bytes
 from tests.sequential.networks import NETWORK, conv_step, inputs, opened, plan_of, quantised
 
 

@@ -23,7 +23,6 @@ from aieloom.flow.timed_system import run_in_turn
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.sequential import commands as c
-from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.emit import NUMBERS, row_values
@@ -36,6 +35,7 @@ from aieloom.sequential.vector import Operation
 from aieloom.spec.types import DataType
 from tests.clang import need_clang
 from tests.designs import ROOT
+from tests.sequential.command_reader import from_bytes
 from tests.sequential.on_chip import engine_of, staying
 
 
@@ -317,7 +317,7 @@ def test_a_program_is_sent_for_group_after_group_of_images(tmp_path: Path) -> No
     values = row_values(engine, finish="sequential/finish_multiplier.j2", bursts="")
     text = (
         environment("pl_templates")
-        .get_template("sequential/row_sequencer.cpp.j2")
+        .get_template("sequential/onchip/row_sequencer.cpp.j2")
         .render(a=values, header="// a test's")
     )
     (tmp_path / "sequencer.cpp").write_text(text)

@@ -14,10 +14,10 @@ import torch
 from torch import nn
 
 from aieloom.errors import SpecError
-from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.commands import Call, Command, Recurrence, to_bytes
 from aieloom.sequential.emit import packed, render
 from aieloom.sequential.recurrent import Cell
+from tests.sequential.command_reader import from_bytes
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 
 STEPS, FEATURES = 24, 20

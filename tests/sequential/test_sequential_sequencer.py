@@ -74,7 +74,7 @@ def test_a_program_is_sent_layer_by_layer_and_what_is_none_is_refused(tmp_path: 
     values = mover_values(engine, row_units=2, vectors=1, finish="sequential/finish_multiplier.j2", bursts="")
     text = (
         environment("pl_templates")
-        .get_template("sequential/sequencer.cpp.j2")
+        .get_template("sequential/array/sequencer.cpp.j2")
         .render(a=values, header="// a test's")
     )
     (tmp_path / "sequencer.cpp").write_text(text)

@@ -12,10 +12,10 @@ from onnxruntime.quantization import CalibrationDataReader, quant_pre_process, q
 
 from aieloom.flow.project import SequentialProject
 from aieloom.sequential import commands as c
-from aieloom.sequential.command_reader import from_bytes
 from aieloom.sequential.emit import packed
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, RoundStep
+from tests.sequential.command_reader import from_bytes
 
 pytest.importorskip("torch")
 import torch

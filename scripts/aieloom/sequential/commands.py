@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from aieloom.sequential.wire import F32, I32, U32, U64, Aside, Flag, I32Pair, I64Pair, Pair, Triple, pack
 
 MAGIC = b"AIELOOMC"
-VERSION = 9
+VERSION = 10
 HEADER = struct.Struct("<8sIIIIIIQQQQQ32s")
 DIGESTED = HEADER.size - 32  # bytes of the header that the digest covers
 HEAD = struct.Struct("<II")  # opcode, size
@@ -130,6 +130,8 @@ class Vector:
     low: I32
     high: I32
     multipliers: I64Pair  # of a and b
+    rows: U32 = 0  # where a row of chains folds it: of the output, of a band
+    groups: U32 = 0  # and of channels, gone through one after another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, enumerators, joined
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import subgraphs_view, whole_network
@@ -53,7 +53,7 @@ from aieloom.sequential.float_rows import Arithmetic
 from aieloom.sequential.heads import column_scale
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.recurrent import RecurrentStep, packed_recurrence
+from aieloom.sequential.recurrent import Cell, RecurrentStep, packed_recurrence
 from aieloom.sequential.recurrent_unit import CELL_CYCLES, RecurrentUnit
 from aieloom.sequential.row_unit import RowStep, packed_rows
 from aieloom.sequential.spatial import SpatialStep, source_names, sources_of
@@ -157,7 +157,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     if plan.unit:
         printer.print(
             "pl_templates",
-            "sequential/vector_unit.cpp.j2",
+            "sequential/vector_unit/vector_unit.cpp.j2",
             UNIT_SOURCE,
             "the vector unit",
             v=_unit(plan, plan.unit),
@@ -165,7 +165,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     if plan.row_unit:
         printer.print(
             "pl_templates",
-            "sequential/row_unit.cpp.j2",
+            "sequential/row_unit/row_unit.cpp.j2",
             ROW_SOURCE,
             "the row unit",
             r=row_values(plan.array or plan.engine, plan.row_unit, BURSTS),
@@ -205,7 +205,7 @@ def _array(printer: Printer, plan: SequentialPlan, array: ArrayEngine) -> None:
     for kernel, template in _kernel_templates(plan).items():
         printer.print(
             "pl_templates",
-            f"sequential/{template}.cpp.j2",
+            template,
             f"src/pl/{kernel}.cpp",
             "the engine on the array",
             a=values,
@@ -343,6 +343,7 @@ def _recurrent(unit: RecurrentUnit) -> dict[str, Any]:
             Constant("kMostWords", unit.most_words, "of a row of weights", "int"),
             Constant("kHeldWords", max(1, unit.held_words), "words of weights on the chip", "int"),
         ),
+        "cells": enumerators(Cell),
         "turns": turns_of("float32"),
         "cell_cycles": CELL_CYCLES,
         "held_in": "uram" if unit.in_uram else "bram",
@@ -355,10 +356,16 @@ def _recurrent(unit: RecurrentUnit) -> dict[str, Any]:
 def _adding(plan: SequentialPlan) -> dict[str, Any]:
     """Return what the templates of additions of integers print."""
     scaling = _scaling(plan)
-    add = "sequential/vector_add_onnx.j2" if scaling is Scales.ONNX else "sequential/vector_add_tflite.j2"
+    add = (
+        "sequential/vector_unit/vector_add_onnx.j2"
+        if scaling is Scales.ONNX
+        else "sequential/vector_unit/vector_add_tflite.j2"
+    )
     return {
         "add": add,
-        "adding": ("sequential/vector_held.j2", add) if scaling else ("sequential/vector_add_float32.j2",),
+        "adding": ("sequential/vector_unit/vector_held.j2", add)
+        if scaling
+        else ("sequential/vector_unit/vector_add_float32.j2",),
         "elements": () if scaling else (f"sequential/elements_{plan.element}.j2",),
         "left": LEFT_SHIFT[DataType.INT8],
     }
@@ -382,14 +389,19 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
             ),
             *([Constant("kVectorUnits", unit.units, "that share images", "int")] if plan.array else []),
         ),
+        "operations": enumerators(vu.Operation),
         "element": ELEMENTS[unit.element],
         "sum": "std::int32_t" if integers else "float",
         "interval": unit.interval if integers else unit.fold_cycles,
         "table": vu.LARGEST_TABLE,
-        "arithmetic": "sequential/vector_int8.j2" if integers else "sequential/vector_float32.j2",
+        "arithmetic": "sequential/vector_unit/vector_int8.j2"
+        if integers
+        else "sequential/vector_unit/vector_float32.j2",
         **_adding(plan),
-        **({} if unit.adds else {"add": "sequential/vector_add_none.j2"}),
-        "top": "sequential/vector_control.j2" if plan.array else "sequential/vector_registers.j2",
+        **({} if unit.adds else {"add": "sequential/vector_unit/vector_add_none.j2"}),
+        "top": "sequential/vector_unit/vector_control.j2"
+        if plan.array
+        else "sequential/vector_unit/vector_registers.j2",
         "trained": _trained_template(unit),
         "numbers": f"sequential/numbers_{unit.element}.j2",
         "word_numbers": vu.word_bytes(unit.element) // 4,
@@ -437,6 +449,9 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "threads": plan.threads,
         "exact": (exact,) if any("exact::" in v.text for v in views) else (),
         "functions": views,
+        "opcodes": joined([f"k{kind.__name__} = {kind.opcode}" for kind in get_args(c.Command)]),
+        "operations": enumerators(vu.Operation),
+        "row_operations": enumerators(row_unit.RowOperation),
         "element": TYPES[DTYPES[plan.element]],
         "out": plan.engine.out,
         "program_number": plan.program,
@@ -492,8 +507,12 @@ def _checked(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:
 def _trained_template(unit: vu.VectorUnit) -> str:
     """Return the template of what a layer was trained to."""
     if not unit.weighted:
-        return "sequential/vector_untrained.j2"
-    return "sequential/vector_trained.j2" if unit.element == "int8" else "sequential/vector_trained_floats.j2"
+        return "sequential/vector_unit/vector_untrained.j2"
+    return (
+        "sequential/vector_unit/vector_trained.j2"
+        if unit.element == "int8"
+        else "sequential/vector_unit/vector_trained_floats.j2"
+    )
 
 
 def _trained(unit: vu.VectorUnit) -> tuple[str, ...]:

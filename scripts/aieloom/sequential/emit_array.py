@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, enumerators
 from aieloom.emit.graph import BesideView
 from aieloom.emit.system import SystemView, system_of_units
 from aieloom.ops.attention.integer import POWERS
@@ -70,7 +70,7 @@ def counts(array: ArrayEngine) -> dict[str, int]:
 
 def kernel_templates(array: ArrayEngine) -> dict[str, str]:
     """Return the kernels in the logic, each with its template."""
-    return {kernel: kernel for kernel in (*MOVERS, array.issuer)}
+    return {kernel: f"sequential/array/{kernel}.cpp.j2" for kernel in (*MOVERS, array.issuer)}
 
 
 def unit_names(array: ArrayEngine, kernel: str) -> tuple[str, ...]:
@@ -118,13 +118,18 @@ def row_values(engine: ArrayEngine | ConvEngine, unit: RowUnit, bursts: str) -> 
             *(_integer_row_constants(unit) if integers else ()),
             *(_held_constants(engine, unit) if unit.held_words else ()),
         ),
+        "operations": enumerators(row_unit.RowOperation),
         "element": ELEMENTS[unit.element],
-        "arithmetic": "sequential/row_int8.j2" if integers else "sequential/row_floats.j2",
+        "arithmetic": "sequential/row_unit/row_int8.j2" if integers else "sequential/row_unit/row_floats.j2",
         "lays_out": unit.held_words > 0,
-        "hold": "sequential/row_hold_int8.j2" if integers else "sequential/row_hold_floats.j2",
+        "hold": "sequential/row_unit/row_hold_int8.j2"
+        if integers
+        else "sequential/row_unit/row_hold_floats.j2",
         "sums": integers,
-        "columns_template": "sequential/columns_array.j2" if controlled else "sequential/columns_engine.j2",
-        "top": "sequential/row_control.j2" if controlled else "sequential/row_registers.j2",
+        "columns_template": "sequential/row_unit/columns_array.j2"
+        if controlled
+        else "sequential/row_unit/columns_engine.j2",
+        "top": "sequential/row_unit/row_control.j2" if controlled else "sequential/row_unit/row_registers.j2",
         "registers": ROW_REGISTERS,
         "includes": (
             *(CONTROL_INCLUDES if controlled else ()),
@@ -237,12 +242,12 @@ def mover_values(
         "load": LOAD,
         "weights": WEIGHTS,
         "store": STORE,
-        **issuer_values(array, NUMBERS, "sequential/array_issue.j2", "kDoneUnits"),
+        **issuer_values(array, NUMBERS, "sequential/array/array_issue.j2", "kDoneUnits"),
         "why": array.why(),
         "constants": constants,
         "rows": array.rows,
         "columns": array.columns,
-        "layer": "sequential/array_layer.j2",
+        "layer": "sequential/array/array_layer.j2",
         "cache_in": "uram",
         "lines_in": "bram" if array.lines_in_bram else "uram",
         "word_bits": 8 * array.word_bytes,

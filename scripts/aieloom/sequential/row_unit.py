@@ -64,7 +64,8 @@ class RowOperation(IntEnum):
     NORM = 0
     AFFINE = 1
     SHARES = 2  # of a softmax
-    GELU = 4  # functions of floats; 3 lays heads out
+    LAY_OUT = 3  # heads, as the engine reads weights: what a command of columns asks for
+    GELU = 4  # functions of floats
     GELU_TANH = 5
     SILU = 6
     SIGMOID = 7

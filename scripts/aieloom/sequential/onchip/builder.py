@@ -12,7 +12,7 @@ from aieloom.sequential.builder import Builder
 from aieloom.sequential.engine import ConvEngine
 from aieloom.sequential.onchip.cost import row_split
 from aieloom.sequential.onchip.engine import RowEngine
-from aieloom.sequential.onchip.split import flat_size
+from aieloom.sequential.onchip.split import flat_size, window_rows, window_view
 from aieloom.sequential.onchip.store import brings_rows, store_places
 from aieloom.sequential.steps import ConvStep, Step, gives
 from aieloom.sequential.vector import VectorForm
@@ -48,7 +48,7 @@ class RowBuilder(Builder):
             given = tuple(self.local(n, t) for n, t in zip(step.inputs, types, strict=True))
             y = self.local(gives(step), step.y)
             if step.layer in self.forms:
-                self.commands.append(self._vector(self.forms[step.layer], given, y, step))
+                self.commands.append(self._fold(step, given, y))
             else:
                 assert isinstance(step, ConvStep)
                 self.commands.append(self._row_product(step, given, y))
@@ -98,6 +98,12 @@ class RowBuilder(Builder):
         number = tensor.offset
         del self.sizes[self.names.pop(number)]
         return replace(tensor, offset=self.places[name], local=True)
+
+    def _fold(self, step: Step, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Vector:
+        form = self.forms[step.layer]
+        view = window_view(step, form, self.rows.line_words)
+        rows = window_rows(view, self.rows.line_words)
+        return replace(self._vector(form, given, y, step), rows=rows, groups=view.groups)
 
     def _row_product(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Product:
         split, flat = row_split(step, self.rows), flat_size(step, self.rows.line_words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, enumerators
 from aieloom.emit.system import SystemView, system_of_units
 from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection
@@ -31,7 +31,7 @@ from aieloom.sequential.onchip.engine import (
     STORE,
     RowEngine,
 )
-from aieloom.sequential.onchip.split import FEWEST_ROWS, MOST_BANDS
+from aieloom.sequential.vector import Operation
 from aieloom.spec.network import Sequencer
 
 NUMBERS = 52  # of a layer that the sequencer sends
@@ -41,7 +41,10 @@ SETTLES = (
 CONTROL_DEPTH = 64  # words of a layer that wait until its units have ended the one before
 GROUP_AT = 48  # where the group of images stands among them
 MOVERS = (LOAD, WEIGHTS, STORE, MEMORY)
-SEQUENCERS: dict[Sequencer, str] = {"logic": "row_sequencer", "host": "issuer"}
+SEQUENCERS: dict[Sequencer, str] = {
+    "logic": "sequential/onchip/row_sequencer.cpp.j2",
+    "host": "sequential/array/issuer.cpp.j2",
+}
 MEMORY_BUNDLES = (("images", "images"), ("results", "images"))
 MEMORY_STREAMS = ("control", "done", "x", "ask_x", "other", "ask_other", "sums", "folds")
 
@@ -54,7 +57,12 @@ def unit_names(engine: RowEngine, kernel: str) -> tuple[str, ...]:
 
 def kernel_templates(engine: RowEngine) -> dict[str, str]:
     """Return the kernels in the logic, each with its template."""
-    return {**{kernel: kernel for kernel in MOVERS}, engine.issuer: SEQUENCERS[engine.sequencer]}
+    own = {kernel: f"sequential/onchip/{kernel}.cpp.j2" for kernel in (LOAD, STORE, MEMORY)}
+    return {
+        **own,
+        WEIGHTS: "sequential/array/array_weights.cpp.j2",
+        engine.issuer: SEQUENCERS[engine.sequencer],
+    }
 
 
 def memory_ports(engine: RowEngine) -> dict[str, tuple[str, ...]]:
@@ -101,24 +109,27 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
         ),
     )
     ports = memory_ports(engine)
-    folded = "sequential/row_fold_weighted.j2" if engine.weighted else "sequential/row_fold_plain.j2"
+    folded = (
+        "sequential/onchip/row_fold_weighted.j2" if engine.weighted else "sequential/onchip/row_fold_plain.j2"
+    )
     return {
         "load": LOAD,
         "weights": WEIGHTS,
         "store": STORE,
         "memory": MEMORY,
-        **issuer_values(engine, NUMBERS, "sequential/row_issue.j2", "kRows"),
+        **issuer_values(engine, NUMBERS, "sequential/onchip/row_issue.j2", "kRows"),
         "why": engine.why(),
         "constants": constants,
         "rows": engine.rows,
-        "layer": "sequential/row_layer.j2",
+        "layer": "sequential/onchip/row_layer.j2",
         "lines_in": lines,
         "cache_in": cache,
         "finish_template": finish,
         "bursts": bursts,
-        "fold": "sequential/row_fold.j2" if engine.folds else "sequential/row_fold_none.j2",
+        "operations": enumerators(Operation),
+        "fold": "sequential/onchip/row_fold.j2" if engine.folds else "sequential/onchip/row_fold_none.j2",
         "folded": folded,
-        "sum": "sequential/row_sum.j2" if engine.sums else "sequential/row_sum_none.j2",
+        "sum": "sequential/onchip/row_sum.j2" if engine.sums else "sequential/onchip/row_sum_none.j2",
         "trained_port": "".join(f"const ap_uint<128>* {p}, " for p in ports[LOAD]),
         "load_ports": ports[LOAD],
         "weights_ports": ports[WEIGHTS],
@@ -202,8 +213,6 @@ def host_values(engine: RowEngine) -> dict[str, Any]:
         "store_bytes": engine.store_words * LANES,
         "line_words": engine.line_words,
         "band_pixels": BAND_PIXELS,
-        "most_bands": MOST_BANDS,
-        "fewest_rows": FEWEST_ROWS,
         "places": engine.places,
         "tile_words": engine.depth // LANES,
         "cache_words": engine.cache_words,

@@ -18,7 +18,9 @@ constexpr int kColumns = 2;  // columns of chains
 constexpr int kTileN = 32;  // columns of a core's tile
 constexpr int kDepth = 64;  // places of K of a core's tile
 constexpr int kBlockN = 8;  // columns of an mmul
-@@ same: 410 in row_store.cpp.j2, vector_unit.cpp.j2, row_unit.cpp.j2, array_store.cpp.j2, row_int8.j2, row_moves.j2, row_largest.j2, row_floats.j2, row_columns.j2, row_hold_int8.j2, columns_array.j2
+@@ same: 4 in row_store.cpp.j2, vector_unit.cpp.j2
+enum Operation { kNorm = 0, kAffine = 1, kShares = 2, kLayOut = 3, kGelu = 4, kGeluTanh = 5, kSilu = 6, kSigmoid = 7, kTanh = 8 };
+@@ same: 405 in array_store.cpp.j2, row_unit.cpp.j2, row_int8.j2, row_moves.j2, row_largest.j2, row_floats.j2, row_columns.j2, row_hold_int8.j2, columns_array.j2
   const Word head = w[n[2]];
 @@ same: 14 in row_columns.j2, array_store.cpp.j2, row_control.j2
 extern "C" void row_unit(const Word* x, const Word* w, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done) {

@@ -12,7 +12,10 @@ constexpr int kVectorUnits = 2;  // that share images
 using Bound = std::int32_t;
 @@ same: 2
 constexpr int kNumbers = 48;  // of a layer that the sequencer sends
-@@ same: 36 in vector_unit.cpp.j2, number_integer.j2
+@@ same: 6 in vector_unit.cpp.j2, number_integer.j2
+
+enum Operation { kAdd = 0, kMaximum = 1, kAverage = 2, kMean = 3, kTable = 4, kBounds = 5, kDepthwise = 6 };
+@@ same: 28 in vector_unit.cpp.j2
 using Table = Element[256];
 
 @@ same: 14 in vector_held.j2

@@ -3,7 +3,7 @@
 // 16 elements of int8 a cycle: 192 DSP, 48000 LUT, modelled
 @@ same: 12 in vector_unit.cpp.j2, vector_unit.cpp, row_fold.j2
 using Bound = std::int32_t;
-@@ same: 46 in vector_unit.cpp.j2, vector_unit.cpp, vector_held.j2
+@@ same: 46 in vector_unit.cpp, vector_unit.cpp.j2, vector_held.j2
 using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
 @@ same: 10 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));

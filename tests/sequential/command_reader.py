@@ -241,6 +241,9 @@ class _Reader:
         y, (ky, kx) = made.y, made.kernel
         if y.height * y.width * ky * kx * -(-y.channels // c.LANES) * self.batch > c.MOST_TAP_WORDS:
             raise _Refused(f"has a window of {ky} x {kx} over {y.height} x {y.width} pixels")
+        stays = self.store_bytes > 0
+        if (made.rows > 0) != stays or (made.groups > 0) != stays or made.rows > y.height:
+            raise _Refused(f"has {made.groups} groups in bands of {made.rows} rows of {y.height}")
 
 
 def _sizes(t: c.Tensor) -> tuple[int, int, int]:
