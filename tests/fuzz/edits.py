@@ -321,7 +321,10 @@ def _weights(world: World) -> str:
 
 def _external(world: World) -> str:
     file = world.project / "model.data"
-    values = np.frombuffer(file.read_bytes(), "<f4").copy()
+    data = file.read_bytes()
+    values = np.frombuffer(data[: len(data) // 4 * 4], "<f4").copy()  # of what may have been cut short
+    if not len(values):
+        return "model.data: nothing left to change"
     values[world.random.randrange(len(values))] = world.random.choice((-1.0, 0.5, 2.0))
     world.put(file, values.tobytes())
     return "model.data: one value"
