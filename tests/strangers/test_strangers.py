@@ -23,7 +23,9 @@ WHY = f"{VARIABLE} names no folder of checkouts (OWNER/NAME below it)"
 def test_a_public_graph_runs_as_shipped(stranger: Stranger) -> None:
     folder = checkouts()
     assert folder is not None
-    if not (folder / stranger.repository / stranger.project).is_dir():  # some graphs are made by a script of theirs
+    if not (
+        folder / stranger.repository / stranger.project
+    ).is_dir():  # some graphs are made by a script of theirs
         pytest.skip(f"{stranger.repository} is not in {folder}")
     outcome = run(stranger, folder)
     assert outcome.status != FAILED, outcome.text
