@@ -1,6 +1,6 @@
-"""Other people's graphs in a timed run, beside what they publish: a table of docs/timed.md.
+"""Other people's graphs in a timed run, and beside what they publish: docs/timed-graphs.md and a table of docs/timed.md.
 
-    python -m benchmarks.timed_strangers --count 30 [--write]
+    python -m benchmarks.timed_strangers [--count 30] [--write]
     python -m benchmarks.timed_strangers PART_OF_A_NAME ... [--write]
 
 The checkouts are those of tests/strangers ($AIELOOM_STRANGERS). What ran is kept in build/timed_strangers.json, so that a
@@ -15,16 +15,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from aieloom.paths import PUBLIC, write_whole
 from tests.strangers.projects import Stranger, checkouts, strangers
 from tests.strangers.run import NotPrepared, prepared
 from tools.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "timed.md"
+GRAPHS = ROOT / "docs" / "timed-graphs.md"
 KEPT = ROOT / "build" / "timed_strangers.json"
 
 Found = Mapping[str, Any]
@@ -144,70 +147,85 @@ def _row(cycles: Found, stranger: Stranger) -> dict[str, Any]:
     }
 
 
-HEAD = """| graph | kernels | cycles, all | first word in to first out | out, MB/s | busiest core | cores wait most for | published | stated | timed | off |
-|---|--:|--:|--:|--:|--:|---|---|--:|--:|--:|"""  # noqa: E501 - a row of a table
+COLUMNS = (
+    "kernels | cycles, all | first word in to first out | out, MB/s | busiest core | cores wait most for"
+)
+HEAD = (
+    f"| graph | {COLUMNS} | published | stated | timed | off |\n|---|--:|--:|--:|--:|--:|---|---|--:|--:|--:|"
+)
+SHORT_HEAD = f"| graph | {COLUMNS} |\n|---|--:|--:|--:|--:|--:|---|"
 
 
-def page(kept: Mapping[str, Found]) -> str:
-    """Return the part of docs/timed.md that this script writes."""
-    rows, stopped = [HEAD], []
+def page_of_published(kept: Mapping[str, Found]) -> str:
+    """Return the table of docs/timed.md: the graphs for which their authors give a figure."""
+    rows = [HEAD]
     for name, r in sorted(kept.items()):
-        if "refused" in r:
-            stopped.append(f"- `{name}`: {r['refused']}".replace("|", "/"))
-            continue
-        stated = "| | | |"
-        if r["published"]:
+        if r.get("published"):
             stated = f"{r['published']} | {r['stated']:,.0f} | {r['timed']:,.0f} | {r['timed'] / r['stated']:.2f} |"
-        rows.append(
-            f"| {name} | {r['kernels']} | {r['cycles']:,} | {r['first_out']:,} | {r['rate']:,.0f} | {r['busiest']:.0%} "
-            f"| {r['waits_for']} | {stated}"
-        )
-    ran = len(rows) - 1
-    return "\n".join(
-        [
-            f"{ran} graphs of {len(kept)} that were tried.",
-            "",
-            *rows,
-            *(["", "Not run:", ""] if stopped else []),
-            *stopped,
+            rows.append(f"{_cells(name, r)} {stated}")
+    return "\n".join(rows)
+
+
+def page_of_all(kept: Mapping[str, Found], repositories: Sequence[str]) -> str:
+    """Return the tables of docs/timed-graphs.md: every graph, by repository."""
+    ran = sum("refused" not in r for r in kept.values())
+    parts = [f"{ran} graphs of {len(kept)} that were tried, of {len(repositories)} repositories."]
+    for repository in repositories:
+        rows = [
+            _cells(name.removeprefix(f"{repository}/"), r)
+            for name, r in sorted(kept.items())
+            if name.startswith(f"{repository}/") and "refused" not in r
         ]
+        if rows:
+            parts += [f"### {repository}", "\n".join([SHORT_HEAD, *rows])]
+    stopped = [(name, r["refused"]) for name, r in sorted(kept.items()) if "refused" in r]
+    if stopped:
+        lines = [f"- `{name}`: {why}".replace("|", "/") for name, why in stopped]
+        parts += ["### Not run", "\n".join(lines)]
+    return "\n\n".join(parts)
+
+
+def _cells(name: str, r: Found) -> str:
+    return (
+        f"| {name} | {r['kernels']} | {r['cycles']:,} | {r['first_out']:,} | {r['rate']:,.0f} | {r['busiest']:.0%} "
+        f"| {r['waits_for']} |"
     )
 
 
 def main() -> int:
-    """Run what is not kept, and print or write the table."""
+    """Run what is not kept, and print or write the tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "names", nargs="*", help="parts of names; default: those with a published figure, then all that run"
-    )
-    parser.add_argument("--count", type=int, default=30, help="how many at the most are kept")
+    parser.add_argument("names", nargs="*", help="parts of names; default: all that run without times")
+    parser.add_argument("--count", type=int, help="how many at the most are run now")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument("--again", action="store_true", help="run those again that are kept")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/timed.md")
+    parser.add_argument("--write", action="store_true", help="write docs/timed.md and docs/timed-graphs.md")
     options = parser.parse_args()
     folder = checkouts()
     if folder is None:
         print("set AIELOOM_STRANGERS to the folder of checkouts", file=sys.stderr)
         return 2
     kept: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}
-    for stranger in _chosen(folder, options.names):
-        if stranger.name in kept and not options.again:
-            continue
-        if not options.names and sum("refused" not in r for r in kept.values()) >= options.count:
-            break
-        kept[stranger.name] = measure(stranger, folder)
-        KEPT.parent.mkdir(parents=True, exist_ok=True)
-        KEPT.write_text(json.dumps(kept, indent=1), encoding="utf-8")
-        print(stranger.name, json.dumps(kept[stranger.name]), file=sys.stderr, flush=True)
-    print(page(kept))
+    wanted = [s for s in _chosen(folder, options.names) if options.again or s.name not in kept]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        tasks = {pool.submit(measure, s, folder): s.name for s in wanted[: options.count]}
+        for number, task in enumerate(as_completed(tasks), 1):
+            kept[tasks[task]] = task.result()
+            write_whole(KEPT, json.dumps(kept, indent=1).encode(), mode=PUBLIC)
+            told = json.dumps(task.result())
+            print(f"{number} of {len(tasks)}: {tasks[task]} {told}", file=sys.stderr, flush=True)
+    everything = page_of_all(kept, list(dict.fromkeys(s.repository for s in strangers())))
+    print(everything)
     if options.write:
-        write_between(PAGE, "strangers", page(kept))
+        write_between(PAGE, "strangers", page_of_published(kept))
+        write_between(GRAPHS, "graphs", everything)
     return 0
 
 
 def _chosen(folder: Path, names: Sequence[str]) -> list[Stranger]:
-    """Return the graphs that ran without times, those with a published figure first."""
+    """Return the graphs that ran without times by the outcomes of tests.strangers.run, those with a published figure first."""
     file = folder / "outcomes.json"
     outcomes = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     ran = [s for s in strangers() if outcomes.get(s.name, [""])[0] in {"equal", "ran"}]

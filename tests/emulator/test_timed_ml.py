@@ -52,6 +52,7 @@ void products(input_buffer<bfloat16>& in, output_buffer<bfloat16>& out) {
   last = sum;
   for (int i = 0; i < 64; ++i) *y++ = last;
 }
+__attribute__((section(".data"))) alignas(32) bfloat16 unused[16] = {};  // in this order clang 14 refuses it, later ones do not
 // A product of its own each time: mul() writes sums and reads none.
 void matrices(input_buffer<bfloat16>& in, output_buffer<bfloat16>& out) {
   auto a = aie::begin_restrict_vector<32>(in);

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import singledispatchmethod
 from typing import Any, TypeVar, get_args
 
-from aieloom.errors import Problem, SpecError
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.sequential import commands as c
 from aieloom.sequential import wire
@@ -17,21 +16,13 @@ T = TypeVar("T")
 _KINDS: dict[int, type[c.Command]] = {kind.opcode: kind for kind in get_args(c.Command)}
 
 
-def from_bytes(data: bytes, weights: bytes, name: str = c.FILE) -> c.CommandList:
-    """Return a list that was read.
-
-    Raises:
-        SpecError: it is none, is damaged, or goes beyond its memory or weights.
-    """
-    try:
-        return _Reader(data, weights).read()
-    except _Refused as e:
-        problem = Problem(rule="commands-1", file=name, text=str(e), remedy="make it again: doit gen")
-        raise SpecError(problem) from e
+class Refused(Exception):
+    """What is wrong with a list: it is none, is damaged, or goes beyond its memory or weights."""
 
 
-class _Refused(Exception):
-    """What is wrong with a list."""
+def from_bytes(data: bytes, weights: bytes) -> c.CommandList:
+    """Return a list that was read, or raise `Refused`."""
+    return _Reader(data, weights).read()
 
 
 class _Reader:
@@ -43,7 +34,7 @@ class _Reader:
     def take(self, form: str) -> tuple[Any, ...]:
         size = struct.calcsize(form)
         if self.at + size > self.end:
-            raise _Refused(f"ends at byte {self.end}, within what begins at {self.at}")
+            raise Refused(f"ends at byte {self.end}, within what begins at {self.at}")
         self.at += size
         return struct.unpack_from(form, self.data, self.at - size)
 
@@ -52,12 +43,12 @@ class _Reader:
             self.take(c.HEADER.format)
         )
         if magic != c.MAGIC or version != c.VERSION or header != c.HEADER.size:
-            raise _Refused(f"is no list of commands of version {c.VERSION}")
+            raise Refused(f"is no list of commands of version {c.VERSION}")
         if size != len(self.data) - c.HEADER.size or weights != len(self.weights):
-            raise _Refused("does not have the length that it states, or its weights have not")
+            raise Refused("does not have the length that it states, or its weights have not")
         seen = hashlib.sha256(self.data[: c.DIGESTED] + self.data[c.HEADER.size :] + self.weights).digest()
         if seen != digest:
-            raise _Refused("does not have its digest: it or its weights are damaged")
+            raise Refused("does not have its digest: it or its weights are damaged")
         if (
             element not in c.BYTES
             or out == 0
@@ -65,13 +56,13 @@ class _Reader:
             or not 0 < batch <= c.MOST_SIDE
             or count > c.MOST_COMMANDS
         ):
-            raise _Refused("has a header that no engine has")
+            raise Refused("has a header that no engine has")
         if memory > c.MOST_BYTES or store > c.MOST_BYTES:
-            raise _Refused(f"wants {max(memory, store)} bytes of memory")
+            raise Refused(f"wants {max(memory, store)} bytes of memory")
         self.memory_bytes, self.batch, self.store_bytes = memory, batch, store
         commands = tuple(self.commands(count))
         if self.at != len(self.data):
-            raise _Refused(f"has {len(self.data) - self.at} bytes behind its last command")
+            raise Refused(f"has {len(self.data) - self.at} bytes behind its last command")
         return c.CommandList(
             element=element,
             out=out,
@@ -89,16 +80,16 @@ class _Reader:
             begin = self.at
             opcode, size = self.take(c.HEAD.format)
             if size < c.HEAD.size or begin + size > len(self.data):
-                raise _Refused(f"has command {number} of {size} bytes, more or fewer than there are")
+                raise Refused(f"has command {number} of {size} bytes, more or fewer than there are")
             self.end = begin + size
             command = self.command(opcode)
             if c.packed(command) != self.data[begin : self.end]:
-                raise _Refused(f"has command {number} of {size} bytes, {self.at - begin} have a meaning")
+                raise Refused(f"has command {number} of {size} bytes, {self.at - begin} have a meaning")
             yield command
 
     def command(self, opcode: int) -> c.Command:
         if opcode not in _KINDS:
-            raise _Refused(f"has a command of the unknown opcode {opcode}")
+            raise Refused(f"has a command of the unknown opcode {opcode}")
         kind = _KINDS[opcode]
         command = self.call() if kind is c.Call else self.record(kind)
         self.check(command)
@@ -119,7 +110,7 @@ class _Reader:
     def call(self) -> c.Call:
         function, inputs, trained = self.take("<III")
         if inputs > c.MOST_INPUTS or trained > c.MOST_INPUTS:
-            raise _Refused(f"calls a function with {max(inputs, trained)} inputs or weights")
+            raise Refused(f"calls a function with {max(inputs, trained)} inputs or weights")
         tensors = tuple(self.tensor() for _ in range(inputs + 1))
         spans = tuple(self.span() for _ in range(trained))
         return c.Call(function=function, name="", inputs=tensors[:-1], weights=spans, y=tensors[-1])
@@ -127,23 +118,23 @@ class _Reader:
     def tensor(self, *, local: bool = False) -> c.Tensor:
         t = wire.read(c.Tensor, self.take, local=local)
         if t.type not in c.BYTES or not all(0 < v <= c.MOST_SIDE for v in _sizes(t)):
-            raise _Refused(f"has a tensor of type {t.type}, {t.channels} x {t.height} x {t.width}")
+            raise Refused(f"has a tensor of type {t.type}, {t.channels} x {t.height} x {t.width}")
         if local and t.offset + t.image_bytes > self.store_bytes:
-            raise _Refused(f"has a tensor of {t.image_bytes} bytes at {t.offset} of a row's store")
+            raise Refused(f"has a tensor of {t.image_bytes} bytes at {t.offset} of a row's store")
         if t.offset % c.ALIGNMENT or (
             not local and t.offset + self.batch * t.image_bytes > self.memory_bytes
         ):
             text = (
                 f"has a tensor of {t.image_bytes} bytes an image at {t.offset}, memory of {self.memory_bytes}"
             )
-            raise _Refused(text)
+            raise Refused(text)
         return t
 
     def span(self) -> c.Span:
         span = wire.read(c.Span, self.take)
         if span.offset % c.ALIGNMENT or span.offset + span.size > len(self.weights):
             text = f"has weights of {span.size} bytes at {span.offset}, the file has {len(self.weights)}"
-            raise _Refused(text)
+            raise Refused(text)
         return span
 
     @singledispatchmethod
@@ -154,14 +145,14 @@ class _Reader:
     def _(self, made: c.Input) -> None:
         fold = made.fold[0] * made.fold[1]
         if made.fold != (0, 0) and (not 0 < fold <= made.to.channels or made.to.channels % fold):
-            raise _Refused("folds an image by more rows and columns than its pixels have channels for")
+            raise Refused("folds an image by more rows and columns than its pixels have channels for")
         if made.again % c.ALIGNMENT or made.again + self.batch * made.to.image_bytes > self.memory_bytes:
-            raise _Refused("has a tensor beyond its memory")
+            raise Refused("has a tensor beyond its memory")
 
     @check.register
     def _(self, made: c.Convert) -> None:
         if made.x.channels * made.x.height * made.x.width != made.y.channels * made.y.height * made.y.width:
-            raise _Refused("converts a tensor into one of another number of elements")
+            raise Refused("converts a tensor into one of another number of elements")
 
     @check.register
     def _(self, made: c.Bring) -> None:
@@ -172,13 +163,13 @@ class _Reader:
         if 0 < fold <= y.channels <= c.LANES and y.channels % fold == 0:
             alike = _sizes(x) == (y.width * columns, y.channels // fold * y.height * rows, 1)
         if self.store_bytes == 0 or x.type != y.type or not alike:
-            raise _Refused(f"brings {x.image_bytes} bytes as {y.image_bytes} of a row's store")
+            raise Refused(f"brings {x.image_bytes} bytes as {y.image_bytes} of a row's store")
 
     @check.register
     def _(self, made: c.Give) -> None:
         x, y = made.x, made.y
         if self.store_bytes == 0 or (x.type, x.image_bytes) != (y.type, y.image_bytes):
-            raise _Refused(f"gives {x.image_bytes} bytes of a row's store as {y.image_bytes}")
+            raise Refused(f"gives {x.image_bytes} bytes of a row's store as {y.image_bytes}")
 
     @check.register
     def _(self, made: c.Recurrence) -> None:
@@ -186,12 +177,12 @@ class _Reader:
         gates = {0: 4, 1: 3, 2: 3}.get(made.cell, 0)
         steps = (x.height * x.width, x.channels)
         if y.channels != hidden or steps != (y.height * y.width, gates * hidden):
-            raise _Refused(f"has a recurrence of {hidden} features from {x.channels} channels")
+            raise Refused(f"has a recurrence of {hidden} features from {x.channels} channels")
 
     @check.register
     def _(self, made: c.Product) -> None:
         if made.together == 0 or made.sum > 2 or _sizes(made.other) != _sizes(made.conv.y):
-            raise _Refused("has a product with a sum that none has")
+            raise Refused("has a product with a sum that none has")
 
     @check.register
     def _(self, made: c.Matmul) -> None:
@@ -202,7 +193,7 @@ class _Reader:
             or x.height != y.height
             or (made.w.width, x.width, y.width) != (1, 1, 1)
         ):
-            raise _Refused(f"multiplies {x.height} rows in {sets} sets")
+            raise Refused(f"multiplies {x.height} rows in {sets} sets")
 
     @check.register
     def _(self, made: c.Columns) -> None:
@@ -217,7 +208,7 @@ class _Reader:
             or x.height != y.height
             or (x.width, y.width) != (1, 1)
         ):
-            raise _Refused(f"multiplies {x.height} rows in bands of {made.rows}")
+            raise Refused(f"multiplies {x.height} rows in bands of {made.rows}")
 
     @staticmethod
     def within(made: c.Columns | c.Heads, *, does: str) -> None:
@@ -225,25 +216,25 @@ class _Reader:
         wide = made.heads * made.words
         if wide == 0 or made.first + wide > -(-made.x.channels // c.LANES):
             heads = f"{made.heads} heads of {made.words} words from {made.first} on"
-            raise _Refused(f"{does} {heads} of {made.x.channels} channels")
+            raise Refused(f"{does} {heads} of {made.x.channels} channels")
 
     @check.register
     def _(self, made: c.Row) -> None:
         groups, words, channels = made.groups, made.words, made.x.channels
         fits = groups * words == -(-channels // c.LANES) and words == -(-made.valid // c.LANES) > 0
         if _sizes(made.x) != _sizes(made.y) or not fits or made.valid > MOST_ELEMENTS:
-            raise _Refused(f"has {groups} rows of {words} words of {channels} channels")
+            raise Refused(f"has {groups} rows of {words} words of {channels} channels")
         if made.masked and _sizes(made.mask) != (made.valid, 1, 1):
-            raise _Refused(f"has a mask of {made.mask.channels} channels for rows of {made.valid} elements")
+            raise Refused(f"has a mask of {made.mask.channels} channels for rows of {made.valid} elements")
 
     @check.register
     def _(self, made: c.Vector) -> None:
         y, (ky, kx) = made.y, made.kernel
         if y.height * y.width * ky * kx * -(-y.channels // c.LANES) * self.batch > c.MOST_TAP_WORDS:
-            raise _Refused(f"has a window of {ky} x {kx} over {y.height} x {y.width} pixels")
+            raise Refused(f"has a window of {ky} x {kx} over {y.height} x {y.width} pixels")
         stays = self.store_bytes > 0
         if (made.rows > 0) != stays or (made.groups > 0) != stays or made.rows > y.height:
-            raise _Refused(f"has {made.groups} groups in bands of {made.rows} rows of {y.height}")
+            raise Refused(f"has {made.groups} groups in bands of {made.rows} rows of {y.height}")
 
 
 def _sizes(t: c.Tensor) -> tuple[int, int, int]:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -52,6 +53,8 @@ _COUNTER = re.compile(r"call void @aieloom_count_(\w+)\(([^)]*)\)")
 _MARK = re.compile(r"call (?:zeroext |noundef )*i1 @aieloom_mark_(\w+)\(([^)]*)\)")
 _ARRAY = re.compile(r"^(@.* (?:global|constant) \[.*, align )(?:1|2|4|8|16)\b", re.MULTILINE)
 _ALIGNED = 32  # bytes: where g++ puts arrays of that size, and AMD's programs load vectors from [XD100, z-score normalization]
+# clang 14 refuses what later ones, and so the vendor's, and g++ take: alignas behind an attribute of GNU.
+_ATTRIBUTE_FIRST = re.compile(r"(__attribute__\s*\(\([^;={}]*?\)\))(\s*)(alignas\s*\([^()]*\))")
 _OWN_MEMORY = "nounwind willreturn inaccessiblemem_or_argmemonly"
 _ANY_MEMORY = "nounwind willreturn"
 _ELSEWHERE = re.compile(
@@ -122,6 +125,7 @@ def read_source(source: Path, options: Sequence[str], folder: Path, name: str) -
         "c++",
         *_OPTIONS,
         *options,
+        *_in_order(source, folder / name),
         "-S",
         "-emit-llvm",
         str(source),
@@ -132,6 +136,21 @@ def read_source(source: Path, options: Sequence[str], folder: Path, name: str) -
     text = whole.read_text(encoding="utf-8")
     whole.write_text(_ARRAY.sub(rf"\g<1>{_ALIGNED}", text), encoding="utf-8")
     return whole
+
+
+def _in_order(source: Path, place: Path) -> tuple[str, ...]:
+    """Return the options by which clang reads a source with alignas before attributes of GNU, where it has any."""
+    text = source.read_text(encoding="utf-8", errors="surrogateescape")
+    swapped = _ATTRIBUTE_FIRST.sub(r"\3\2\1", text)
+    if swapped == text:
+        return ()
+    own, overlay = Path(f"{place}.in_order.cc"), Path(f"{place}.overlay.json")
+    own.write_text(swapped, encoding="utf-8", errors="surrogateescape")
+    entry = {"name": str(source.resolve()), "type": "file", "external-contents": str(own.resolve())}
+    overlay.write_text(
+        json.dumps({"version": 0, "use-external-names": False, "roots": [entry]}), encoding="utf-8"
+    )
+    return ("-ivfsoverlay", str(overlay))
 
 
 def lower(whole: Path, folder: Path, name: str, kept: frozenset[str] = frozenset()) -> Lowered:

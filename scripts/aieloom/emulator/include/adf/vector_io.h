@@ -88,8 +88,8 @@ template <unsigned N, typename T>
   tlast = detail::took_last(*s->end);
   return value;
 }
-template <typename T, unsigned N>
-  requires(!std::is_empty_v<T>)  // libraries name both arguments, for accumulators too
+// Libraries name both arguments, for accumulators too. No requires: clang would look for conversions to a vector of them first.
+template <typename T, unsigned N, typename = std::enable_if_t<!std::is_empty_v<T>>>
 void writeincr(output_stream<T>* s, const ::aie::vector<T, N>& value, bool tlast = false) {
   detail::give(s, value, tlast);
 }
