@@ -13,7 +13,6 @@ from safetensors.numpy import save_file
 from scipy.special import softmax
 
 import aieloom
-from aieloom.errors import SpecError
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
@@ -22,7 +21,7 @@ from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed, render
 from aieloom.sequential.reference import reference
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ViewStep
-from tests.sequential.command_reader import from_bytes
+from tests.sequential.command_reader import Refused, from_bytes
 
 pytest.importorskip("torch")
 import torch
@@ -195,7 +194,7 @@ def test_a_forged_list_is_refused_or_stays_within_its_memory(
     forged = signed(changed(c.to_bytes(whole.plan.list, weights), data), weights)
     try:
         found = from_bytes(forged, weights)
-    except SpecError:
+    except Refused:
         return
     for command in found.commands:
         if isinstance(command, c.Heads | c.Columns):

@@ -19,11 +19,10 @@ from safetensors.numpy import save_file
 
 import aieloom
 from aieloom.api import DesignHandle
-from aieloom.errors import SpecError
 from aieloom.sequential.alone import types_of
 from aieloom.sequential.commands import Input, Row, to_bytes
 from aieloom.sequential.row_unit import RowStep
-from tests.sequential.command_reader import from_bytes
+from tests.sequential.command_reader import Refused, from_bytes
 
 pytest.importorskip("torch")
 import torch
@@ -196,7 +195,7 @@ def test_a_mask_of_keys_is_the_attention_layer_s(mask: str, tmp_path: Path) -> N
     row = next(c for c in rows if c.masked)
     forged = replace(row, mask=replace(row.mask, channels=row.mask.channels - 1))
     commands = tuple(forged if c == row else c for c in plan.commands)
-    with pytest.raises(SpecError, match="has a mask of 11 channels for rows of 12 elements"):
+    with pytest.raises(Refused, match="has a mask of 11 channels for rows of 12 elements"):
         from_bytes(to_bytes(replace(plan.list, commands=commands), weights), weights)
 
 

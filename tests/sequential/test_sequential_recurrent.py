@@ -13,11 +13,10 @@ import pytest
 import torch
 from torch import nn
 
-from aieloom.errors import SpecError
 from aieloom.sequential.commands import Call, Command, Recurrence, to_bytes
 from aieloom.sequential.emit import packed, render
 from aieloom.sequential.recurrent import Cell
-from tests.sequential.command_reader import from_bytes
+from tests.sequential.command_reader import Refused, from_bytes
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 
 STEPS, FEATURES = 24, 20
@@ -134,7 +133,7 @@ def test_the_list_is_read_as_it_was_written_and_other_sizes_are_refused(tmp_path
         replace(good, hidden=0),
     ):
         bad = tuple(wrong if command is good else command for command in whole.commands)
-        with pytest.raises(SpecError, match="has a recurrence of"):
+        with pytest.raises(Refused, match="has a recurrence of"):
             from_bytes(to_bytes(replace(whole, commands=bad), weights), weights)
 
 
