@@ -68,9 +68,9 @@ class LayerFront:
     evaluated: int
     too_large: int  # do not fit into a kernel's memories
 
-    def where(self, wanted: Callable[[Choice], bool]) -> LayerFront:
-        """Return the front of the candidates that are wanted; all of them, where there are none."""
-        kept = [i for i, c in enumerate(self.choices) if wanted(c)] or range(len(self.choices))
+    def only(self, wanted: Sequence[bool]) -> LayerFront:
+        """Return the front of the choices that are wanted; all of them, where none is."""
+        kept = [i for i, w in enumerate(wanted) if w] or range(len(self.choices))
         return replace(self, choices=tuple(self.choices[i] for i in kept), figures=self.figures[list(kept)])
 
 

@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -338,8 +337,9 @@ def _fronts(
         most[BRAM] += BRAM_OF_URAM * most[URAM]
 
     def merged(layers: Sequence[LayerFront], most: dict[int, float]) -> list[Front]:
-        families = [*_families(layers), *_of_few_rows(layers, plan)]
-        return [merge(few, fixed(plan), most, copies=copies, tiles=plan.tiles) for few in families]
+        return [
+            merge(few, fixed(plan), most, copies=copies, tiles=plan.tiles) for few in _families(layers, plan)
+        ]
 
     layers: list[LayerFront] = []
     fronts: list[Front] = []
@@ -353,26 +353,19 @@ def _fronts(
     return fronts, lambda streams: merged(layers, most | {PLIO: min(streams, most.get(PLIO, streams))})
 
 
-def _families(layers: Sequence[LayerFront]) -> Iterator[Sequence[LayerFront]]:
-    """Yield all candidates, and those by im2col alone: figures alike hide how well tiles of other sizes interleave."""
-    yield layers
-    if any(c.strategy != DEFAULT_STRATEGY for la in layers for c in la.choices):
-        yield [la.where(lambda c: c.strategy == DEFAULT_STRATEGY) for la in layers]
+def _families(layers: Sequence[LayerFront], plan: Plan) -> Iterator[Sequence[LayerFront]]:
+    """Yield all candidates, and some apart, as figures alike hide how long stages wait for each other.
 
-
-def _of_few_rows(layers: Sequence[LayerFront], plan: Plan) -> Iterator[Sequence[LayerFront]]:
-    """Yield the candidates whose tiles have few rows, of an image so large that it is cut into frames.
-
-    Sums do not show how long kernels with lines between them wait for each other's rows.
+    Those by im2col alone, whose tiles have other sizes; and of an image so large that it is cut into frames those whose tiles
+    have few rows, as kernels with lines between them wait for each other's rows.
     """
-    if plan.frame:
-        most = {la.name: ROWS * la.draft.y.shape[-1] for la in plan.aie}
-        yield [la.where(partial(_has_pixels, most=most[la.name])) for la in layers]
-
-
-def _has_pixels(choice: Choice, *, most: int) -> bool:
-    """Tell whether a tile has so many pixels at the most."""
-    return choice.tile[-1] <= most
+    yield layers
+    by_im2col = [[c.strategy == DEFAULT_STRATEGY for c in la.choices] for la in layers]
+    most = {la.name: ROWS * la.draft.y.shape[-1] for la in plan.aie} if plan.frame else {}
+    of_few_rows = [[c.tile[-1] <= most[la.name] for c in la.choices] for la in layers] if most else []
+    for wanted in (by_im2col, of_few_rows):
+        if not all(map(all, wanted)):
+            yield [la.only(w) for la, w in zip(layers, wanted, strict=True)]
 
 
 def _designs(
