@@ -17,7 +17,8 @@ from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.alone import types_of
-from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed, render
+from aieloom.sequential.emit import COMMANDS, WEIGHTS, render
+from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ViewStep

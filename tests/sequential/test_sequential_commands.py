@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
-from aieloom.sequential.emit import COMMANDS, WEIGHTS, packed
+from aieloom.sequential.emit import COMMANDS, WEIGHTS
+from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference
 from tests.sequential.command_reader import Refused, from_bytes
 from tests.sequential.lists import changed, signed

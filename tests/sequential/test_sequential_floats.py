@@ -19,8 +19,9 @@ from aieloom.network.bfloat16 import to_bfloat16
 from aieloom.network.tensor import TensorType
 from aieloom.reference.results import torch_reference
 from aieloom.sequential import commands as c
-from aieloom.sequential.emit import packed, render
+from aieloom.sequential.emit import render
 from aieloom.sequential.fusion import with_folded_input
+from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import convolution, reference
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import AddOrder, ConvStep

@@ -15,7 +15,7 @@ from aieloom.flow.sequential import design_of
 from aieloom.reference.results import torch_reference
 from aieloom.search.hybrid import candidates, part_of
 from aieloom.sequential import commands as c
-from aieloom.sequential.emit import packed
+from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT

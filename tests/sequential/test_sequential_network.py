@@ -25,9 +25,9 @@ from aieloom.sequential import array_weights, planning
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import candidates, split_of, tap_words
 from aieloom.sequential.array import weight_bytes as array_weight_bytes
-from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import BLOCKS, LANES, solve_engines
 from aieloom.sequential.fusion import with_folded_input
+from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation, vector_unit, vector_units

@@ -23,12 +23,12 @@ from aieloom.flow.timed_system import run_in_turn
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.sequential import commands as c
-from aieloom.sequential.emit import packed
 from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.emit import NUMBERS, row_values
 from aieloom.sequential.onchip.engine import LINES
 from aieloom.sequential.onchip.split import most_rows, row_splits, view_of
 from aieloom.sequential.onchip.store import in_place, overwrites, store_places
+from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation

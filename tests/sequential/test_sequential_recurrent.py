@@ -14,7 +14,8 @@ import torch
 from torch import nn
 
 from aieloom.sequential.commands import Call, Command, Recurrence, to_bytes
-from aieloom.sequential.emit import packed, render
+from aieloom.sequential.emit import render
+from aieloom.sequential.packing import packed
 from aieloom.sequential.recurrent import Cell
 from tests.sequential.command_reader import Refused, from_bytes
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened

@@ -12,7 +12,7 @@ from onnxruntime.quantization import CalibrationDataReader, quant_pre_process, q
 
 from aieloom.flow.project import SequentialProject
 from aieloom.sequential import commands as c
-from aieloom.sequential.emit import packed
+from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, RoundStep
 from tests.sequential.command_reader import from_bytes

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-import numpy as np
-
 from aieloom.cpp_text import Constant, enumerators, joined
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
@@ -23,9 +21,9 @@ from aieloom.ops.exponential import Exponential
 from aieloom.ops.integer_pairs import LEFT_SHIFT
 from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
 from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.sequential import array_weights, row_unit
 from aieloom.sequential import commands as c
 from aieloom.sequential import recurrent_unit as ru
+from aieloom.sequential import row_unit
 from aieloom.sequential import vector as vu
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES
@@ -50,15 +48,13 @@ from aieloom.sequential.emit_array import (
 )
 from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, LANES, NAME, PORTS, turns_of
 from aieloom.sequential.float_rows import Arithmetic
-from aieloom.sequential.heads import column_scale
 from aieloom.sequential.onchip import emit as on_rows
+from aieloom.sequential.packing import packed
 from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.recurrent import Cell, RecurrentStep, packed_recurrence
+from aieloom.sequential.recurrent import Cell
 from aieloom.sequential.recurrent_unit import CELL_CYCLES, RecurrentUnit
-from aieloom.sequential.row_unit import RowStep, packed_rows
-from aieloom.sequential.spatial import SpatialStep, source_names, sources_of
-from aieloom.sequential.steps import ConvStep, Step, is_by_place, processor_form, trained_name
-from aieloom.sequential.weights import packed_channels, packed_weights
+from aieloom.sequential.spatial import source_names, sources_of
+from aieloom.sequential.steps import is_by_place, processor_form
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
@@ -80,8 +76,6 @@ UNIT_REGISTERS = (
 )  # fmt: skip
 RECURRENT_REGISTERS = ("x_at", "w_at", "y_at", "images", "steps", "hidden", "cell", "reverse")
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16"
-Trained = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Row | c.Columns | c.Recurrence
-Parts = tuple[tuple[c.Span, Any], ...]
 FINISH = {
     Scales.MULTIPLIER: "sequential/finish_multiplier.j2",
     Scales.MULTIPLIER16: "sequential/finish_multiplier16.j2",
@@ -226,74 +220,6 @@ def _movers(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:
         return on_rows.row_values(plan.staying, finish=finish, bursts=BURSTS)
     vectors, units = (u.units if u else 0 for u in (plan.unit, plan.row_unit))
     return mover_values(array, vectors=vectors, row_units=units, finish=finish, bursts=BURSTS)
-
-
-def packed(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> bytes:
-    """Return the weights file."""
-    whole = bytearray(plan.weights_bytes)
-    for step, command in _in_pairs(plan):
-        trained = parameters.get(trained_name(step), {})
-        parts = _parts_of_unit(command, step, trained) or _parts(plan, command, step, trained)
-        for span, values in parts:
-            assert values.nbytes == span.size
-            whole[span.offset : span.offset + span.size] = values.tobytes()
-    return bytes(whole)
-
-
-def _parts_of_unit(command: Trained, step: Step, trained: Parameters) -> Parts:
-    """Return what a command of the row unit or the recurrent unit reads beside its tensors; nothing of another."""
-    if isinstance(command, c.Recurrence):
-        assert isinstance(step, RecurrentStep)
-        return ((command.weights, packed_recurrence(step, trained)),)
-    if isinstance(command, c.Row):
-        assert isinstance(step, RowStep)
-        return ((command.table, np.frombuffer(packed_rows(step, trained), np.int8)),)
-    if isinstance(command, c.Columns):
-        assert isinstance(step, ConvStep)
-        assert step.heads
-        return ((command.table, np.frombuffer(column_scale(step.heads, trained), np.int8)),)
-    return ()
-
-
-def _parts(plan: SequentialPlan, command: Trained, step: Step, trained: Parameters) -> Parts:
-    """Return a command's weights, each with its place."""
-    if isinstance(command, c.Conv):
-        assert isinstance(step, ConvStep)
-        return (
-            (command.weights, packed_weights(step, plan.engine, trained)),
-            (command.channels, packed_channels(step, plan.engine, trained)),
-        )
-    if isinstance(command, c.Matmul):
-        assert isinstance(step, ConvStep)
-        return ((command.channels, packed_channels(step, plan.engine, trained)),)
-    if isinstance(command, c.Product):
-        assert isinstance(step, ConvStep)
-        assert plan.array
-        return (
-            (command.conv.weights, array_weights.packed_weights(step, plan.array, trained)),
-            (command.conv.channels, array_weights.packed_channels(step, plan.array, trained)),
-        )
-    if isinstance(command, c.Vector):
-        if isinstance(step, ConvStep):
-            return ((command.table, np.frombuffer(array_weights.packed_depthwise(step, trained), np.int8)),)
-        return ((command.table, np.asarray(plan.forms[step.layer].table, np.int8)),)
-    assert isinstance(command, c.Call)
-    names = step.weights if isinstance(step, PsStep) else ()
-    return tuple(
-        (span, np.asarray(trained[n], "<f4")) for span, n in zip(command.weights, names, strict=True)
-    )
-
-
-def _in_pairs(plan: SequentialPlan) -> Iterator[tuple[Step, Trained]]:
-    """Yield each command that has weights with its step: a product of two activations has one that lays columns out."""
-    steps = iter(s for s in plan.placed if not isinstance(s, SpatialStep))
-    step: Step | None = None
-    for command in plan.commands:
-        if isinstance(command, Trained):
-            step = step or next(steps)
-            yield step, command
-        if isinstance(command, Trained | c.Heads) and not isinstance(command, c.Columns):
-            step = None
 
 
 def _engine(plan: SequentialPlan) -> dict[str, Any]:
@@ -449,6 +375,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "threads": plan.threads,
         "exact": (exact,) if any("exact::" in v.text for v in views) else (),
         "functions": views,
+        "version": c.VERSION,
         "opcodes": joined([f"k{kind.__name__} = {kind.opcode}" for kind in get_args(c.Command)]),
         "operations": enumerators(vu.Operation),
         "row_operations": enumerators(row_unit.RowOperation),
