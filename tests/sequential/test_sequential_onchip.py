@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
-from aieloom.flow.project import write_plan
+from aieloom.flow.project import SequentialProject, write_plan
 from aieloom.flow.sequential import design_of
 from aieloom.flow.timed_system import run_in_turn
 from aieloom.layout.grid import Window
@@ -65,6 +66,38 @@ def test_what_stays_what_is_copied_and_what_is_the_processors(tmp_path: Path) ->
     assert sorted(plan.staying.whole) == written["array"]["whole"]
 
 
+def check_bands_of_folds_are_refused(project: SequentialProject, folder: Path) -> None:
+    """The host program takes the bands of a layer that rows fold from its command, and none that rows have no room for."""
+    plan, weights = project.plan, packed(project.plan, project.parameters)
+    assert plan.staying
+    (folder / c.WEIGHTS_FILE).write_bytes(weights)
+    np.zeros(plan.x.shape, "<f4").tofile(folder / "in.bin")
+    at, pool = next((i, v) for i, v in enumerate(plan.commands) if isinstance(v, c.Vector) and v.rows > 1)
+    words = -(-pool.a.channels // LANES)
+    apart = (
+        plan.staying.line_words,
+        pool.stride[1],
+    )  # two rows of the output see more than there is room for
+
+    def done(made: c.Vector) -> subprocess.CompletedProcess[str]:
+        commands = (*plan.commands[:at], made, *plan.commands[at + 1 :])
+        (folder / c.FILE).write_bytes(c.to_bytes(replace(plan.list, commands=commands), weights))
+        (host,) = folder.glob("*_host")
+        words = [str(host), f"{host.name.removesuffix('_host')}.xclbin", "in.bin", "--output", "out.bin"]
+        return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+
+    assert done(pool).returncode == 0
+    for text, made in (
+        ("has bands that none has", replace(pool, rows=0)),
+        ("has bands that none has", replace(pool, rows=pool.y.height + 1)),
+        ("has bands that none has", replace(pool, groups=0)),
+        ("has bands that none has", replace(pool, groups=words + 1)),
+        ("has a window for which a row has no room", replace(pool, stride=apart, rows=2)),
+    ):
+        told = done(made)
+        assert (told.returncode, text in told.stderr) == (1, True), told.stderr
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize(
     ("scales", "target"),
@@ -86,6 +119,7 @@ def test_rows_that_own_images_give_the_same_integers(scales: str, target: str, t
     y = design.run(x).y
     assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 3
+    check_bands_of_folds_are_refused(project, design.emulated.folder)
     handle = aieloom.design(tmp_path)
     for name in ("stem", "apart", "narrow", "all"):
         layer, step = handle.layer(name), next(s for s in plan.steps if s.layer == name)
