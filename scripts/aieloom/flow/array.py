@@ -148,7 +148,6 @@ class ArrayDesign:
         """Return what the vendor's tools build."""
         from aieloom.flow import sim  # noqa: PLC0415
         from aieloom.flow.vitis_system import System  # noqa: PLC0415
-        from aieloom.report.site import write_report  # noqa: PLC0415
         from aieloom.vitis import design as vitis  # noqa: PLC0415
 
         project, plan = self.project, self.project.plan
@@ -158,7 +157,6 @@ class ArrayDesign:
             design=vitis.design_of(plan),
             reference=self.reference,
             tolerance=golden_tolerance(plan),
-            write_pages=lambda: write_report(plan, project.build / "report"),
             show=lambda: sim.show(project),
         )
 

@@ -72,12 +72,15 @@ def open_flow(system: System, root: Path) -> Flow:
 
 
 class BuildTasks:
-    """The tasks of one system. `inputs` is a digest of all that its results follow from."""
+    """The tasks of one system.
+
+    `inputs` is a digest of all that its results follow from; `refresh_report` writes what a tool told into the report.
+    """
 
     docs: Mapping[str, str] = DOCS
 
-    def __init__(self, flow: Flow, inputs: str) -> None:
-        self.flow, self.inputs = flow, inputs
+    def __init__(self, flow: Flow, inputs: str, refresh_report: Callable[[], None]) -> None:
+        self.flow, self.inputs, self.refresh_report = flow, inputs, refresh_report
 
     def creators(self) -> dict[str, Callable[[], object]]:
         """Return the task creators by name."""
@@ -157,9 +160,14 @@ class BuildTasks:
 
     def build(self) -> Task:
         """Everything; what needs no vendor tool comes first."""
+
+        def act() -> None:
+            vitis_results.finish_build(self.flow)
+            self.refresh_report()
+
         host_first = [] if self.flow.found.lacks(self.flow.host().needs) else ["host"]
         return {
-            "actions": [outcome.guarded(lambda: vitis_results.finish_build(self.flow))],
+            "actions": [outcome.guarded(act)],
             "doc": DOCS["build"],
             "task_dep": [
                 "_vitis",
@@ -201,7 +209,10 @@ class BuildTasks:
         """A run on hardware."""
 
         def act() -> None:
-            run_on_board(self.flow)
+            try:
+                run_on_board(self.flow)
+            finally:
+                self.refresh_report()
             show_host_run(self.flow.project, self.flow.target)
 
         return {
@@ -230,7 +241,7 @@ class BuildTasks:
         Raises:
             RunFailed: it did not pass.
         """
-        vitis_results.merge_runs(self.flow.system)
+        self.refresh_report()
         if not self.flow.system.show():
             raise RunFailed(f"the {what} run of {self.flow.project.name} did not pass; see the table")
 
@@ -239,8 +250,11 @@ class BuildTasks:
         hardware = get_var("stage") == "hw_emu"
 
         def act() -> None:
-            if hardware:
-                vitis_stages.emulate_hardware(self.flow)
+            try:
+                if hardware:
+                    vitis_stages.emulate_hardware(self.flow)
+            finally:
+                self.refresh_report()
             try:
                 self.judge_emulated("last")
             finally:

@@ -160,10 +160,6 @@ class EmulatedDesign:
             remedy = "leave compare out, and compare both folders' summary.json"
             raise SpecError(Problem(rule="option", text=text, remedy=remedy))
         self.write_summary()
-        self.write_pages()
-
-    def write_pages(self) -> None:
-        """Write the report's pages, where there are some beside summary.json."""
         if self.pages:
             self.pages()
 
@@ -231,7 +227,6 @@ class EmulatedDesign:
             ),
             reference=self.reference,
             tolerance=0.0,
-            write_pages=self.write_pages,
             show=self.show,
         )
 

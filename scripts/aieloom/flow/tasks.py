@@ -29,7 +29,7 @@ from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
-from aieloom.flow import build_tasks, outcome, sim, vitis_tasks
+from aieloom.flow import build_tasks, outcome, report_task, vitis_tasks
 from aieloom.flow.build_tasks import BuildTasks
 from aieloom.flow.designs import design_of
 from aieloom.flow.dse_task import DOC as DSE_DOC
@@ -46,16 +46,15 @@ from aieloom.flow.project import (
     SequentialProject,
     find_project,
 )
+from aieloom.flow.report_task import Report
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
 from aieloom.flow.timed_system import show_in_turn, timed_task
 from aieloom.flow.timing import record, timed
-from aieloom.flow.tool_runs import RESULT, RUNS
 from aieloom.flow.vitis_system import no_platform
 from aieloom.flow.vitis_tasks import VitisTasks
 from aieloom.flow.work import Work
 from aieloom.parallel import compilers
-from aieloom.report.page import TIMED_RUNS
 from aieloom.spec.device import Device
 from aieloom.spec.validation import closest
 from aieloom.vitis.settings import ENVIRONMENT
@@ -149,10 +148,16 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
 def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Callable[[], object]]:
     """Return the creators of an opened project's tasks."""
     design = design_of(project)
-    tasks = ProjectTasks(design.work(), inputs).creators()
+    work, other = design.work(), get_var("compare")
+    report = Report(work=work, inputs=inputs, compare=Path(other) if other else None)
+    tasks = ProjectTasks(work, inputs, report).creators()
     if isinstance(project, Project):  # its array alone runs in simulators too, and there are other mappings
         flow = vitis_tasks.open_flow(project, root)
-        return {**tasks, "dse": lambda: dse_task(project), **VitisTasks(flow, inputs).creators()}
+        return {
+            **tasks,
+            "dse": lambda: dse_task(project),
+            **VitisTasks(flow, inputs, report.refresh).creators(),
+        }
     mode = get_var("mode", "emu")
     in_turn = design if isinstance(design, EmulatedDesign) and design.device else None  # it runs with times
     text = f"mode={mode} is for designs whose layers have cores of their own; {project.name} has none"
@@ -173,7 +178,7 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
     if not isinstance(design.board, Device):
         refused = no_platform(project, design.board)
         return tasks | {name: _refusal(name, refused) for name in ("build", "board")}
-    tasks |= BuildTasks(build_tasks.open_flow(design.system(), root), inputs).creators()
+    tasks |= BuildTasks(build_tasks.open_flow(design.system(), root), inputs, report.refresh).creators()
     if mode == "timed" and in_turn:
         tasks["sim"] = _refusal("sim", no_mode)
         tasks["emulate"] = lambda: timed_task(project.build, lambda: show_in_turn(in_turn))
@@ -199,7 +204,7 @@ TASK_DOCS = {
     "images": "run the project's images through the emulated system, compare with the references",
     "sim": "simulate: run the images in the emulator and show how they compare",
     "emulate": "run the whole system (host, PL, AIE) in the emulator; the same run as `sim` without Vitis",
-    "report": "write report/index.html and its drawings beside summary.json [compare=DIR: with another design beside it]",
+    "report": report_task.DOC,
     "dse": DSE_DOC,
     "show": "open the report in a browser",
     "build": "everything for a board, with Vitis",
@@ -211,8 +216,8 @@ TASK_DOCS = {
 class ProjectTasks:
     """All tasks of one opened project; `inputs` is a digest of all that its results follow from."""
 
-    def __init__(self, work: Work, inputs: str) -> None:
-        self.work, self.project, self.inputs = work, work.project, inputs
+    def __init__(self, work: Work, inputs: str, report: Report) -> None:
+        self.work, self.project, self.inputs, self.report = work, work.project, inputs, report
         self.sources = [str(work.project.build / name) for name in work.sources]
         self.steps = sorted(work.steps, key=_longest_first)
 
@@ -224,7 +229,7 @@ class ProjectTasks:
             "compile": self.compile,
             "link": self.link,
             "images": self.images,
-            "report": self.report,
+            "report": self.report.task,
             "show": self.show,
             "sim": lambda: self.shown("sim"),
             "emulate": lambda: self.shown("emulate"),
@@ -333,32 +338,6 @@ class ProjectTasks:
             "images", lambda: made_files, more=lambda: named_digest((f.name, f) for f in self.work.programs)
         )
         return made(results, act, doc=TASK_DOCS["images"], targets=made_files, after=["link"])
-
-    def report(self) -> Task:
-        """Write the report beside the summary."""
-        folder = self.project.build / "report"
-        other = get_var("compare")
-        compare = Path(other) if other else None
-        made_files = [folder / name for name in self.work.reports]
-
-        def act() -> None:
-            self.work.report(compare)
-
-        def read() -> str:
-            files = (
-                *(folder / f"{name}.json" for name in RUNS),
-                *(folder / n for n in (RESULT, sim.PICTURES, *TIMED_RUNS)),
-            )
-            return text_digest(named_digest((f.name, f) for f in files), str(other))
-
-        task = made(
-            self._results("report", lambda: made_files, more=read),
-            act,
-            doc=TASK_DOCS["report"],
-            targets=made_files,
-            after=["plan", "images"],
-        )
-        return {**task, "uptodate": [*task["uptodate"], *([False] if other else [])]}
 
     def show(self) -> Task:
         """Open the report."""

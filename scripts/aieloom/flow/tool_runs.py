@@ -16,13 +16,13 @@ RUNS = ("timed", "x86", "aie", "hw_emu", "hw")
 RESULT = "emu.json"  # what the emulated run told; summary.json has it with what the vendor's tools told
 
 
-def write_summary(project: Opened) -> bool:
-    """Write summary.json: what the emulator's run told, with what the vendor's tools told; return whether it changed."""
+def write_summary(project: Opened) -> None:
+    """Write summary.json: what the emulator's run told, with what the vendor's tools told."""
     folder = project.build / "report"
     try:
         summary = read_summary(folder, RESULT)
     except SpecError:
-        return False  # no emulation yet: the figures wait in their own files
+        return  # no emulation yet: the figures wait in their own files
     runs: dict[str, Told] = {}
     for mode in RUNS:
         if has_told(project, mode):
@@ -31,7 +31,7 @@ def write_summary(project: Opened) -> bool:
     whole: Summary = {**summary}
     if runs:
         whole["runs"] = runs
-    return write_text(folder / SUMMARY, json.dumps(whole, indent=1) + "\n")
+    write_text(folder / SUMMARY, json.dumps(whole, indent=1) + "\n")
 
 
 def show_run(project: Opened, mode: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the vendor's tools told: kept as report/<mode>.json, put into summary.json beside the emulator's figures, shown."""
+"""What the vendor's tools told: kept as report/<mode>.json, shown."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import numpy as np
 
 from aieloom import messages
 from aieloom.emit.files import write_text
-from aieloom.flow.tool_runs import figure_lines, read_told, write_summary
+from aieloom.flow.tool_runs import figure_lines, read_told
 from aieloom.flow.vitis_flow import ArrayFlow, Flow
-from aieloom.flow.vitis_system import System
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.report.shape import StreamGolden, StreamTiming, Told
 from aieloom.vitis import commands, reports, simdata
@@ -68,17 +67,10 @@ def _keep(flow: Flow, mode: str, told: Told) -> None:
     write_text(flow.project.build / "report" / f"{mode}.json", json.dumps(told, indent=1) + "\n")
 
 
-def merge_runs(system: System) -> None:
-    """Put what the vendor's tools told into summary.json and the report, beside the emulator's and the model's."""
-    if write_summary(system.project):
-        system.write_pages()
-
-
 def finish_build(flow: Flow) -> None:
     """Keep the build's figures and say how the design is run."""
     told = _build_told(flow)
     _keep(flow, flow.target, told)
-    merge_runs(flow.system)
     lines = [*figure_lines(told), *how_to_run(flow)]
     messages.console().print("\n".join(lines), markup=False)
 
@@ -158,7 +150,6 @@ def keep_host_run(flow: Flow, log: str, tool: str, power_w: dict[str, float] | N
     if power_w is not None:
         told["run"]["power_w"] = power_w
     _keep(flow, flow.target, told)
-    merge_runs(flow.system)
     if not passed:
         said = "\n".join(f"  | {line}" for line in lines) or "  | nothing"
         raise StageFailed(

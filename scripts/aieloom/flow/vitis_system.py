@@ -24,7 +24,6 @@ class System:
     Attributes:
         reference: what the hardware computes of `(n, channels, height, width)`.
         tolerance: the largest absolute difference of hardware that counts as agreement.
-        write_pages: writes the report's pages beside summary.json.
         show: prints how the emulated run went; returns whether it passed.
     """
 
@@ -33,7 +32,6 @@ class System:
     design: VitisDesign
     reference: Callable[[Values], Values]
     tolerance: float
-    write_pages: Callable[[], None]
     show: Callable[[], bool]
 
 

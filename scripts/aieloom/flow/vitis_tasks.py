@@ -9,7 +9,7 @@ from doit import get_var
 
 from aieloom import messages
 from aieloom.errors import RunFailed
-from aieloom.flow import outcome, vitis_results, vitis_stages
+from aieloom.flow import outcome, vitis_stages
 from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, chosen_stage, removed, said
 from aieloom.flow.designs import design_of
 from aieloom.flow.project import Project
@@ -54,8 +54,8 @@ class VitisTasks(BuildTasks):
 
     docs = ARRAY_DOCS
 
-    def __init__(self, flow: ArrayFlow, inputs: str) -> None:
-        super().__init__(flow, inputs)
+    def __init__(self, flow: ArrayFlow, inputs: str, refresh_report: Callable[[], None]) -> None:
+        super().__init__(flow, inputs, refresh_report)
         self.array = flow
         self.mode = chosen_mode(flow)
 
@@ -114,7 +114,7 @@ class VitisTasks(BuildTasks):
 
         def act() -> None:
             left = [f"{m}sim" for m in ("x86", "aie") if m not in modes]
-            vitis_results.merge_runs(self.flow.system)
+            self.refresh_report()
             out = messages.console()
             for mode in modes:
                 show_run(self.flow.project, mode)
@@ -143,7 +143,7 @@ class VitisTasks(BuildTasks):
         vendor = [] if mode == "emu" else [f"{mode}sim"]
 
         def act() -> None:
-            vitis_results.merge_runs(self.flow.system)
+            self.refresh_report()
             passed = self.flow.system.show()
             for _ in vendor:
                 passed &= show_run(self.flow.project, mode)
