@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import singledispatchmethod
 from typing import Any, TypeVar, get_args
 
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.sequential import commands as c
 from aieloom.sequential import wire
@@ -52,7 +53,7 @@ class _Reader:
         if (
             element not in c.BYTES
             or out == 0
-            or out % c.LANES
+            or out % LANES
             or not 0 < batch <= c.MOST_SIDE
             or count > c.MOST_COMMANDS
         ):
@@ -160,7 +161,7 @@ class _Reader:
         rows, columns = made.fold
         fold = rows * columns
         alike = x.image_bytes == y.image_bytes and made.fold == (0, 0)
-        if 0 < fold <= y.channels <= c.LANES and y.channels % fold == 0:
+        if 0 < fold <= y.channels <= LANES and y.channels % fold == 0:
             alike = _sizes(x) == (y.width * columns, y.channels // fold * y.height * rows, 1)
         if self.store_bytes == 0 or x.type != y.type or not alike:
             raise Refused(f"brings {x.image_bytes} bytes as {y.image_bytes} of a row's store")
@@ -214,14 +215,14 @@ class _Reader:
     def within(made: c.Columns | c.Heads, *, does: str) -> None:
         """Refuse heads that a pixel has no words for."""
         wide = made.heads * made.words
-        if wide == 0 or made.first + wide > -(-made.x.channels // c.LANES):
+        if wide == 0 or made.first + wide > words_of(made.x.channels):
             heads = f"{made.heads} heads of {made.words} words from {made.first} on"
             raise Refused(f"{does} {heads} of {made.x.channels} channels")
 
     @check.register
     def _(self, made: c.Row) -> None:
         groups, words, channels = made.groups, made.words, made.x.channels
-        fits = groups * words == -(-channels // c.LANES) and words == -(-made.valid // c.LANES) > 0
+        fits = groups * words == words_of(channels) and words == words_of(made.valid) > 0
         if _sizes(made.x) != _sizes(made.y) or not fits or made.valid > MOST_ELEMENTS:
             raise Refused(f"has {groups} rows of {words} words of {channels} channels")
         if made.masked and _sizes(made.mask) != (made.valid, 1, 1):
@@ -230,7 +231,7 @@ class _Reader:
     @check.register
     def _(self, made: c.Vector) -> None:
         y, (ky, kx) = made.y, made.kernel
-        if y.height * y.width * ky * kx * -(-y.channels // c.LANES) * self.batch > c.MOST_TAP_WORDS:
+        if y.height * y.width * ky * kx * words_of(y.channels) * self.batch > c.MOST_TAP_WORDS:
             raise Refused(f"has a window of {ky} x {kx} over {y.height} x {y.width} pixels")
         stays = self.store_bytes > 0
         if (made.rows > 0) != stays or (made.groups > 0) != stays or made.rows > y.height:

@@ -18,6 +18,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
+from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.reference.results import hardware_reference, torch_reference
@@ -25,7 +26,7 @@ from aieloom.sequential import array_weights, planning
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import candidates, split_of, tap_words
 from aieloom.sequential.array import weight_bytes as array_weight_bytes
-from aieloom.sequential.engine import BLOCKS, LANES, solve_engines
+from aieloom.sequential.engine import BLOCKS, solve_engines
 from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference

@@ -21,10 +21,10 @@ from aieloom.emulator.hls.csim import csim
 from aieloom.flow.project import SequentialProject, write_plan
 from aieloom.flow.sequential import design_of
 from aieloom.flow.timed_system import run_in_turn
+from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.sequential import commands as c
-from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.emit import NUMBERS, row_values
 from aieloom.sequential.onchip.engine import LINES
 from aieloom.sequential.onchip.split import most_rows, row_splits, view_of

@@ -199,16 +199,16 @@ def _engine(spec: NetworkSpec, board: Board) -> EnginePlan:
 
 
 def _engine_step(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operator) -> EngineStep:
-    groups = getattr(layer.spec, "groups", 1)
     if layer.x.quant is not None or layer.x.dtype is not DataType.FLOAT32:
         kind = layer.x.dtype.value
         text = f"layer '{layer.name}' is {kind}: the matrix engine multiplies float32, or float16 where element: says it"
         remedy = "leave quantize: out, or use a board with an array"
         raise CannotFit(spec.source.problem(RULE, spec.at_mapping(layer.name), text, remedy))
+    assert isinstance(operator, ProductOperator)
+    groups = operator.groups(layer.spec)
     if groups != 1:
         text = f"layer '{layer.name}' has {groups} groups: the matrix engine multiplies by whole matrices, of one group"
         raise CannotFit(spec.source.problem(RULE, spec.at_mapping(layer.name), text, "give it engine: ps"))
-    assert isinstance(operator, ProductOperator)
     window = operator.window(layer.spec, layer.x)
     has_bias = any(p.name == "bias" for p in layer.parameters)
     return EngineStep(

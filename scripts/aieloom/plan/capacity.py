@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Network
 from aieloom.network.operator import Operators
-from aieloom.plan.operators import ArrayOperator
+from aieloom.plan.operators import ArrayOperator, ProductOperator
 from aieloom.plan.partition import PS
 from aieloom.spec.device import Device
 
@@ -43,7 +43,11 @@ def room_of(network: Network, device: Device, operators: Operators) -> tuple[int
 
     Groups count with the zeros between them, which the cores have as weights (network/groups.py).
     """
-    sizes = [_bytes(layer) * getattr(layer.spec, "groups", 1) for layer in on_array(network, operators)]
+    sizes = (
+        _bytes(layer) * (operator.groups(layer.spec) if isinstance(operator, ProductOperator) else 1)
+        for layer in on_array(network, operators)
+        for operator in (operators[layer.op],)
+    )
     return sum(sizes), device.array.cores * device.tile.memory_bytes
 
 

@@ -34,6 +34,10 @@ class ProductOperator(ArrayOperator, Protocol):
         """Return how the layer reads its input."""
         ...
 
+    def groups(self, spec: Any) -> int:
+        """Return in how many groups the channels are."""
+        ...
+
     def product(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Any) -> Product:
         """Return the layer as a product that strategies cut."""
         ...

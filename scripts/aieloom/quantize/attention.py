@@ -14,17 +14,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Layer, Network
-from aieloom.ops.attention import LANES, Attention, AttentionSpec
+from aieloom.ops.attention import Attention, AttentionSpec
 from aieloom.ops.batch_matmul import BatchMatmulSpec
 from aieloom.ops.rearrange import RearrangeSpec
 from aieloom.quantize.key_mask import MASKED, Traced, traced
+from aieloom.quantize.product import is_product
 from aieloom.spec.network import GRAPH_INPUT, INPUT
 
 APART = (
     16.0  # below a row's largest score: exp(-16) of its share, which thousands of keys do not see in 8 bits
 )
-PRODUCTS = ("conv2d", "dense", "matmul")  # whose results can be made to mean 0 by 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +152,7 @@ def _place(
     turned = (False, not scores.spec.transpose, False)  # PyTorch exports keys with their rows as columns
     found = [_operand(layers, n, heads, turned=t) for n, t in zip(names, turned, strict=True)]
     operands = [o for o in found if o]
-    if len(operands) < len(found) or any(layers[o.source].op not in PRODUCTS for o in operands[1:]):
+    if len(operands) < len(found) or not all(is_product(layers[o.source]) for o in operands[1:]):
         return None
     width = scores.x.shape[0]
     if any(n % LANES for n in (width, *(o.first for o in operands))) or mix.y.shape[0] != width:

@@ -24,19 +24,16 @@ from aieloom.plan.partition import partition, turns
 from aieloom.quantize.attention import masks_apart, without_masks
 from aieloom.quantize.correction import Walk
 from aieloom.quantize.floats import float_activations, seen_through
-from aieloom.quantize.product import FAR, Product, bounds_of, finish_product
+from aieloom.quantize.product import FAR, Product, bounds_of, finish_product, is_product
 from aieloom.quantize.scheme import activation_quantisation, rounded_scale, weight_scales
 from aieloom.spec.network import GRAPH_INPUT, INPUT
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
-PRODUCTS = ("conv2d", "dense", "matmul")
 WHOLE = (
     1e-3  # by which a float32 product of an integer and its scale, divided by the scale, may miss the integer
 )
 FUSES = ("add",)  # operators on programmable logic that keep their results between bounds, as products do
-
-
 FUSED_SHOWN = 3  # of the layers that are fused, by name
 
 
@@ -284,7 +281,7 @@ class _Builder:
     def _gives_floats(self, layer: Layer) -> bool:
         """Tell whether nothing says what a layer's results mean as elements, though others read them."""
         said = layer.name in self.scales.results or self._keeps(layer)
-        part = layer.op in PRODUCTS or (layer.op in FUSES and bool(self._fused(layer)))
+        part = is_product(layer) or (layer.op in FUSES and bool(self._fused(layer)))
         return not said and not part and bool(self.network.readers(layer.name))
 
     def build(self) -> Quantised:
@@ -310,7 +307,7 @@ class _Builder:
             xs = tuple(made[name] if name in made else self._sent(name) for name in inputs)
             layer = self._layer(replace(whole, inputs=inputs, x=xs[0], others=xs[1:]), fused)
             if self.walk:
-                if whole.op in PRODUCTS:
+                if is_product(whole):
                     self.walk.product(whole, fused, layer.y)
                 else:
                     self.walk.logic(layer, fused, self.made.get(layer.name, {}))
@@ -375,7 +372,7 @@ class _Builder:
 
     def _layer(self, layer: Layer, fused: tuple[Layer, ...]) -> Layer:
         """Return the integer layer of a float one whose inputs are integers already."""
-        if layer.op in PRODUCTS:
+        if is_product(layer):
             return self._product(layer, fused)
         operator: object = REGISTRY[layer.op]
         if fused:
@@ -428,7 +425,7 @@ class _Builder:
     def _fused(self, layer: Layer) -> tuple[Layer, ...]:
         """Return the layers that become part of `layer`: a relu or a clip from 0 that alone reads a product or a sum."""
         readers = self.network.readers(layer.name)
-        if layer.op not in (*PRODUCTS, *FUSES) or len(readers) != 1:
+        if not (is_product(layer) or layer.op in FUSES) or len(readers) != 1:
             return ()
         (after,) = readers
         if after.name in self.on_processor:

@@ -23,6 +23,8 @@ from aieloom.network.quantisation import (
     quantise,
 )
 from aieloom.network.tensor import Quantisation, TensorType
+from aieloom.ops import REGISTRY
+from aieloom.plan.operators import ProductOperator
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
@@ -37,6 +39,11 @@ MAX_EXPONENT = (
     52  # up to it a sum that saturates on its way saturates as an element too: 2^31 * 2^30 / 2^52 = 2^9
 )
 FAR = "let calibration show typical inputs: the output's range is far beyond what the weights give"
+
+
+def is_product(layer: Layer) -> bool:
+    """Tell whether a layer multiplies by trained weights: its bias can make a result of 0 mean 0."""
+    return isinstance(REGISTRY[layer.op], ProductOperator)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

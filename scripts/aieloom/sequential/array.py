@@ -18,8 +18,9 @@ from functools import cached_property
 from itertools import product
 
 from aieloom.errors import CannotFit
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.plan.gemm import find_mode
-from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, DTYPES, FINISH_DSP, FINISH_LUT, LANES, Element
+from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, DTYPES, FINISH_DSP, FINISH_LUT, Element
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import LANE_DSP, LANE_LUT
 from aieloom.spec.device import Device
@@ -211,12 +212,12 @@ class ArrayEngine:
 
 def tap_words(step: ConvStep) -> int:
     """Return the words of 16 input channels that a group's tap has."""
-    return -(-step.window.channels // step.engine_groups // LANES)
+    return words_of(step.window.channels // step.engine_groups)
 
 
 def group_words(step: ConvStep) -> int:
     """Return the words of 16 output channels of a group."""
-    return -(-step.y.shape[0] // step.engine_groups // LANES)
+    return words_of(step.y.shape[0] // step.engine_groups)
 
 
 def k_words(step: ConvStep) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from aieloom.errors import CannotFit, Problem
+from aieloom.layout.channel_words import LANES
 from aieloom.sequential.array import (
     MOVER_MHZ,
     STREAM_WORD,
@@ -34,7 +35,7 @@ from aieloom.sequential.array import (
     weight_bytes,
 )
 from aieloom.sequential.cost import ARRAY, BANK, READS, WRITES, StepCost
-from aieloom.sequential.engine import CHANNEL_BYTES, LANES, Element
+from aieloom.sequential.engine import CHANNEL_BYTES, Element
 from aieloom.sequential.steps import ConvStep
 from aieloom.spec.device import Device
 from aieloom.spec.network import ANY_SIZE, EngineSpec, Sequencer

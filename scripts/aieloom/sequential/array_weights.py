@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.bfloat16 import bfloat16_bits
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
 from aieloom.sequential.array import TILE_N, ArrayEngine, group_words, k_words, passes_of, tap_words
-from aieloom.sequential.engine import LANES
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.weights import TYPE, channels_of
 from aieloom.spec.types import DataType
@@ -68,7 +68,7 @@ def packed_depthwise(step: ConvStep, trained: Parameters) -> bytes:
     Of floats a channel has a bias alone.
     """
     m, taps = step.y.shape[0], step.window.kernel[0] * step.window.kernel[1]
-    wide = -(-m // LANES) * LANES
+    wide = words_of(m) * LANES
     if step.requant is None:
         biases, values = np.zeros(wide, "<f4"), np.zeros((taps, wide), np.float32)
         biases[:m] = np.asarray(trained.get("bias", 0.0))

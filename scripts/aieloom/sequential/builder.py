@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from aieloom.errors import CannotFit
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.tensor import TensorType
 from aieloom.ops.graph_input import Part
 from aieloom.plan.processor import PsStep
@@ -15,7 +16,7 @@ from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import split_for
-from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
+from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
 from aieloom.sequential.heads_cost import columns_type
 from aieloom.sequential.memory import Lifetime, allocated
 from aieloom.sequential.recurrent import RecurrentStep
@@ -393,7 +394,7 @@ class Builder:
 
     def _vector(self, form: VectorForm, given: tuple[c.Tensor, ...], y: c.Tensor, step: Step) -> c.Vector:
         trained = isinstance(step, ConvStep)
-        wide = -(-step.y.shape[0] // c.LANES) * c.LANES
+        wide = words_of(step.y.shape[0]) * LANES
         each = CHANNEL_BYTES if step.x.quant else BIAS_BYTES
         size = wide * (each + form.taps * step.x.dtype.bytes) if trained else len(form.table)
         return c.Vector(

@@ -12,6 +12,7 @@ import struct
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.sequential.wire import F32, I32, U32, U64, Aside, Flag, I32Pair, I64Pair, Pair, Triple, pack
 
 MAGIC = b"AIELOOMC"
@@ -23,7 +24,6 @@ INT8, FLOAT32, BFLOAT16 = 0, 1, 2
 BYTES = {INT8: 1, FLOAT32: 4, BFLOAT16: 2}
 TYPES = {INT8: "int8", FLOAT32: "float32", BFLOAT16: "bfloat16"}
 ALIGNMENT = 64  # bytes, of every tensor and every part of the weights
-LANES = 16
 MOST_SIDE = 1 << 20  # channels, height and width each
 MOST_COMMANDS = 1 << 16
 MOST_INPUTS = 64
@@ -49,7 +49,7 @@ class Tensor:
     @property
     def image_bytes(self) -> int:
         """Bytes of one image."""
-        return self.height * self.width * -(-self.channels // LANES) * LANES * BYTES[self.type]
+        return self.height * self.width * words_of(self.channels) * LANES * BYTES[self.type]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine, words_of
+from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, word_bytes

@@ -14,6 +14,7 @@ from aieloom.emit.host import subgraphs_view, whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.steps import detail_view, step_view
 from aieloom.emit.system import SystemView, joined_systems, system_of_logic, system_view
+from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Parameters
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.ops import exact
@@ -46,7 +47,7 @@ from aieloom.sequential.emit_array import (
     row_values,
     system,
 )
-from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, LANES, NAME, PORTS, turns_of
+from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, NAME, PORTS, turns_of
 from aieloom.sequential.float_rows import Arithmetic
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.packing import packed

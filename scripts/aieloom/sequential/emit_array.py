@@ -8,6 +8,7 @@ from typing import Any
 from aieloom.cpp_text import Constant, enumerators
 from aieloom.emit.graph import BesideView
 from aieloom.emit.system import SystemView, system_of_units
+from aieloom.layout.channel_words import LANES
 from aieloom.ops.attention.integer import POWERS
 from aieloom.ops.layer_norm.integer import FRACTION, SPREAD
 from aieloom.plan.clocks import origin
@@ -28,7 +29,7 @@ from aieloom.sequential.array import (
     WEIGHTS,
     ArrayEngine,
 )
-from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine, Element
+from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine, Element
 from aieloom.sequential.float_rows import TURNS
 from aieloom.sequential.row_unit import RowUnit
 from aieloom.spec.network import Sequencer

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from aieloom.errors import CannotFit, Problem
+from aieloom.layout.channel_words import LANES
 from aieloom.matrix_engine.arithmetic import BYTES, resources_of, step_cycles, steps_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
 from aieloom.spec.board import Board
@@ -25,7 +26,6 @@ DTYPES: dict[Element, DataType] = {
     "bfloat16": DataType.BFLOAT16,
 }
 NAME = "conv_engine"
-LANES = 16  # channels of a word of device memory
 PORTS = ("x", "w", "channels", "y")
 MEMORY_CYCLES = (
     2  # of a sum beside its adder: read a cycle before it is added to, there a cycle after it is written [U]
@@ -53,11 +53,6 @@ FINISH_LUT: dict[Element, int] = {
 CONTROL_LUT = 20_000  # addresses, registers, ports [U]
 CHANNEL_BYTES = 16  # bias, multiplier, shift of an output channel in device memory
 BRAM_BITS, BRAM_WORDS = 72, 512  # of a block RAM of 36 Kb at its widest [UG473, AM007]
-
-
-def words_of(channels: int) -> int:
-    """Return the words that a pixel's channels fill."""
-    return -(-channels // LANES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

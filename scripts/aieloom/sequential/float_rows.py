@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.layers import Layer, Parameters
 from aieloom.ops.affine import AffineSpec
 from aieloom.ops.exact import SQRT_HALF
@@ -28,7 +29,6 @@ from aieloom.ops.exponential import Exponential, exp_of
 from aieloom.ops.gates import sigmoid, tanh
 from aieloom.ops.layer_norm import LayerNormSpec
 from aieloom.ops.pointwise import SQRT_TWO_OVER_PI
-from aieloom.sequential.engine import LANES, words_of
 
 TURNS = 4
 TAIL_STEP = np.float32(0.3275911)  # t = 1 / (1 + TAIL_STEP z)

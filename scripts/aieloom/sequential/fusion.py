@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.sequential.engine import LANES, Element, words_of
+from aieloom.sequential.engine import Element
 from aieloom.sequential.lowering import on_processor
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ConvStep, Mode, Step, SumBehind, gives

@@ -7,11 +7,12 @@ it was measured on a board.
 
 from __future__ import annotations
 
+from aieloom.layout.channel_words import LANES
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.array import ArrayEngine, group_words, weight_bytes
 from aieloom.sequential.array_cost import array_cost
 from aieloom.sequential.cost import BANK, READS, STARTS, WRITES, StepCost, conv_cost
-from aieloom.sequential.engine import CHANNEL_BYTES, LANES, ConvEngine
+from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.steps import ConvStep
 from aieloom.sequential.weights import tiles_of

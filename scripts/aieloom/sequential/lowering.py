@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.errors import CannotFit, Problem
+from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Layer, Network
 from aieloom.ops.attention import Attention, AttentionSpec
@@ -18,10 +19,10 @@ from aieloom.ops.batch_matmul.columns import columns_step
 from aieloom.pl.steps import REORDER, PlStep
 from aieloom.plan.integer import integer_step
 from aieloom.plan.on_processor import processor_step
-from aieloom.plan.operators import TurnOperator
+from aieloom.plan.operators import ProductOperator, TurnOperator
 from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
-from aieloom.sequential.engine import LANES, Element
+from aieloom.sequential.engine import Element
 from aieloom.sequential.heads import attention_parts, float_attention
 from aieloom.sequential.row_unit import row_step
 from aieloom.sequential.spatial import SpatialStep
@@ -30,7 +31,6 @@ from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
 from aieloom.spec.types import FLOATS, DataType
 
 RULE = "sequential-1"
-PRODUCTS = ("conv2d", "dense", "matmul")
 ACTIVATIONS = "batch_matmul"  # the product of two activations
 BOUNDS = ("relu", "clip")  # what the engine does to float32 sums on their way to memory
 WHY = "the engine multiplies; other layers are the processor's"
@@ -88,7 +88,7 @@ def steps_of(
             continue
         try:
             operator = operators[layer.op]
-            if layer.op in PRODUCTS and on_engine(layer, spec):
+            if isinstance(operator, ProductOperator) and on_engine(layer, spec):
                 behind = _bounds_behind(network, layer, apart)
                 fused |= {behind.name: layer} if behind else {}
                 steps.append(_conv(layer, operator, behind))
@@ -199,9 +199,8 @@ def _bounds_behind(network: Network, layer: Layer, apart: tuple[str, ...]) -> La
     return None if on_processor(behind.name, network.spec) else behind
 
 
-def _conv(layer: Layer, operator: Any, behind: Layer | None) -> ConvStep:
-    window: Window = operator.window(layer.spec, layer.x)
-    groups = getattr(layer.spec, "groups", 1)
+def _conv(layer: Layer, operator: ProductOperator, behind: Layer | None) -> ConvStep:
+    window, groups = operator.window(layer.spec, layer.x), operator.groups(layer.spec)
     low, high = float("-inf"), float("inf")
     if behind:
         low = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aieloom.emit.files import write_text
+from aieloom.layout.channel_words import LANES
 from aieloom.report.floorplan import floorplan
 from aieloom.report.outcome import Card, Outcome, energy_cards, outcome_of
 from aieloom.report.shape import Summary
@@ -14,7 +15,6 @@ from aieloom.report.site import read_summary, template
 from aieloom.report.svg import colour
 from aieloom.sequential.cost import StepCost
 from aieloom.sequential.drawings import memory_map, network_map
-from aieloom.sequential.engine import LANES
 from aieloom.sequential.listing import layer_commands, weights_of
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.recurrent import RecurrentStep

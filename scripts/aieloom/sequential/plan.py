@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from aieloom.cost.power import Energy, Work, energy_of
+from aieloom.layout.channel_words import LANES
 from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import PlStep
 from aieloom.plan.energy import plan_work
@@ -112,7 +113,7 @@ class SequentialPlan:
             batch=self.batch,
             memory_bytes=self.memory_bytes,
             weights_bytes=self.weights_bytes,
-            store_bytes=self.staying.store_words * c.LANES if self.staying else 0,
+            store_bytes=self.staying.store_words * LANES if self.staying else 0,
             program=self.program,
             commands=self.commands,
         )

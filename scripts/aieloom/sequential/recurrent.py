@@ -13,12 +13,13 @@ from enum import IntEnum
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops import gates
 from aieloom.ops.recurrence import Recurrence
 from aieloom.plan.processor import PsStep
-from aieloom.sequential.engine import LANES, turns_of, words_of
+from aieloom.sequential.engine import turns_of
 from aieloom.spec.types import DataType
 
 

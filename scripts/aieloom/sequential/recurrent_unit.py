@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.matrix_engine.arithmetic import resources_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.cost import READS, STARTS, WRITES, StepCost
-from aieloom.sequential.engine import LANES, words_of
 from aieloom.sequential.recurrent import RecurrentStep, recurrent_step
 from aieloom.sequential.steps import Step
 from aieloom.spec.board import Board

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
+from aieloom.layout.channel_words import LANES
 from aieloom.network.bfloat16 import to_bfloat16
 from aieloom.network.elements import meaning, to_elements
 from aieloom.network.groups import weight_matrix
@@ -20,7 +21,6 @@ from aieloom.products.reference import gathered
 from aieloom.reference.forward import Passing, forward
 from aieloom.sequential.array import tap_words
 from aieloom.sequential.array_weights import matrix_of
-from aieloom.sequential.engine import LANES
 from aieloom.sequential.heads import float_operands, multiplied, side_by_side
 from aieloom.sequential.recurrent import RecurrentStep, computed_recurrence
 from aieloom.sequential.row_unit import RowStep, computed_rows

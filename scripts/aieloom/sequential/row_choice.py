@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from aieloom.errors import CannotFit
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.matrix_engine.block import Budget
 from aieloom.network.layers import Layer, Network
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.ops.attention import Attention, AttentionSpec
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.sequential.engine import LANES, Element, words_of
+from aieloom.sequential.engine import Element
 from aieloom.sequential.float_rows import float_row
 from aieloom.sequential.heads_cost import row_cost
 from aieloom.sequential.row_unit import INTERVALS, RowStep, RowUnit, float_row_step, has_room, widths

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
@@ -26,7 +27,7 @@ from aieloom.ops.registry import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import float_rows
-from aieloom.sequential.engine import DTYPES, LANES, Element, words_of
+from aieloom.sequential.engine import DTYPES, Element
 from aieloom.sequential.float_rows import FloatRow, float_row
 from aieloom.spec.board import Board
 from aieloom.spec.types import FLOATS

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Requant
 from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import ELEMENTWISE, PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.sequential.engine import LANES
 from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import RowStep, filled
 from aieloom.sequential.spatial import SpatialStep

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from aieloom.layout.channel_words import LANES
 from aieloom.ops.clip import Bounds
 from aieloom.ops.integer_pairs import ExactSum, IntegerSum
 from aieloom.ops.pad import Border
@@ -20,7 +21,7 @@ from aieloom.ops.pooling import ExactPool, Pool
 from aieloom.pl.steps import REORDER, ElementTable, PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.reference.forward import forward
-from aieloom.sequential.engine import DTYPES, FINISH_DSP, FINISH_LUT, LANES, Element
+from aieloom.sequential.engine import DTYPES, FINISH_DSP, FINISH_LUT, Element
 from aieloom.spec.board import Board
 
 NAME = "vector_unit"

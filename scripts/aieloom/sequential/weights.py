@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.layout.channel_words import LANES
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
-from aieloom.sequential.engine import LANES, ConvEngine, Element
+from aieloom.sequential.engine import ConvEngine, Element
 from aieloom.sequential.steps import ConvStep, Mode
 
 TYPE: dict[Element, np.dtype[Any]] = {

@@ -15,6 +15,7 @@ import numpy as np
 from pydantic import Field, Strict
 
 from aieloom.arrays import Values
+from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
@@ -29,7 +30,6 @@ from aieloom.spec.types import MAX_ELEMENTS, Number, Positive
 if TYPE_CHECKING:
     import torch
 
-LANES = 16  # features of a word of device memory
 SMALLEST = 2.0**-20  # that elements of scores or shares reach at least
 First = Annotated[int, Strict(), Field(ge=0, le=MAX_ELEMENTS)]
 

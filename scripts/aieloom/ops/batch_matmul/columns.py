@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aieloom.arrays import Values
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.layers import Layer
 from aieloom.network.tensor import TensorType
 from aieloom.ops.batch_matmul import BatchMatmulSpec, Columns, sizes_of
@@ -12,14 +13,12 @@ from aieloom.ops.processor import ps_step
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import NetworkSpec
 
-LANES = 16  # channels of a word of device memory
-
 
 def columns_step(spec: NetworkSpec, layer: Layer, out: int) -> PsStep:
     """Return the step that lays out a layer's second operand in tiles of `out` columns."""
     assert isinstance(layer.spec, BatchMatmulSpec)
     sizes, b = sizes_of(layer.spec, *layer.xs), layer.others[0]
-    tiles, rows = -(-sizes.columns // out), -(-sizes.depth // LANES) * LANES
+    tiles, rows = -(-sizes.columns // out), words_of(sizes.depth) * LANES
     height = sizes.heads * tiles * rows
     y = TensorType((out, height, 1), b.dtype, b.quant)
     detail = Columns(

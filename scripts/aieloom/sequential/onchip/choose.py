@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aieloom.errors import CannotFit
+from aieloom.layout.channel_words import words_of
 from aieloom.network.layers import Network
 from aieloom.sequential.cost import (
     StepCost,
@@ -15,7 +16,6 @@ from aieloom.sequential.cost import (
     processor_cost,
     results_cost,
 )
-from aieloom.sequential.engine import words_of
 from aieloom.sequential.fusion import depthwise_forms
 from aieloom.sequential.onchip.cost import copy_cost, row_costs, solve_rows
 from aieloom.sequential.onchip.engine import RowEngine

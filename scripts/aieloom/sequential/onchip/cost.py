@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.errors import CannotFit, Problem
+from aieloom.layout.channel_words import LANES
 from aieloom.sequential.array import (
     MOVER_MHZ,
     STREAM_WORD,
@@ -26,7 +27,6 @@ from aieloom.sequential.array import (
     placed,
 )
 from aieloom.sequential.cost import ARRAY, BANK, READS, StepCost
-from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.engine import RowEngine, row_candidates, row_lines
 from aieloom.sequential.onchip.split import RowSplit, row_splits, window_rows, window_view
 from aieloom.sequential.steps import ConvStep, Step, gives

@@ -7,6 +7,7 @@ from typing import Any
 
 from aieloom.cpp_text import Constant, enumerators
 from aieloom.emit.system import SystemView, system_of_units
+from aieloom.layout.channel_words import LANES
 from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection
 from aieloom.sequential.array import (
@@ -19,7 +20,6 @@ from aieloom.sequential.array import (
     WEIGHTS,
 )
 from aieloom.sequential.emit_array import ISSUE, ISSUER_PORTS, MOST_LAYERS, array_streams, issuer_values
-from aieloom.sequential.engine import LANES
 from aieloom.sequential.onchip.engine import (
     BAND_PIXELS,
     LOAD,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from aieloom.layout.channel_words import LANES
 from aieloom.sequential.array import (
     DEPTHS,
     MOVER_LUT,
@@ -22,7 +23,7 @@ from aieloom.sequential.array import (
     passes_of,
     tap_words,
 )
-from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, FINISH_LUT, LANES
+from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, FINISH_LUT
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.device import Device

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.sequential.array import MOST_TOGETHER, TILE_M, group_words, passes_of, tap_words
-from aieloom.sequential.engine import LANES, words_of
 from aieloom.sequential.onchip.engine import BAND_PIXELS, RowEngine
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.array import group_words, k_words, on_array, tap_words
-from aieloom.sequential.engine import LANES, words_of
 from aieloom.sequential.memory import Lifetime, aligned
 from aieloom.sequential.onchip.engine import MOST_TAPS, MOST_WEIGHTS, MOST_WHOLE, MOST_WORDS, ROW_WORDS
 from aieloom.sequential.steps import ConvStep, Step, gives
