@@ -2,7 +2,7 @@
 
 A golden file begins with the digest of the whole text and shows of it what a reader finds nowhere else. Lines that a template has
 word by word, or that this or an earlier golden file shows, two or more together, are one line `@@ same: 12 in session.h.j2`; so are the
-rows of a table of numbers behind its third. A file that differs from small's by the project's name alone is stored once.
+rows of a table of numbers behind its first. A file that differs from small's by the project's name alone is stored once.
 
 AIELOOM_REGEN=1 writes them anew, in one process (without -n), as later folders leave out what earlier ones have; look at the difference
 before you commit it.
@@ -40,7 +40,7 @@ FOLDERS = (
 )  # in the order of the tests that write them
 TEMPLATES = ("aie_templates", "pl_templates", "host_templates")
 DIGEST, LEFT_OUT = "@@ sha256: ", "@@ same: "
-ROWS = 3  # of a table of numbers that are shown
+ROWS = 1  # of a table of numbers that are shown
 _NUMBERS = re.compile(r"[-+\s.,xXa-fA-F\d]+")  # a row of a table of numbers
 # K split over passes, tiles in rounds, ping-pong and single buffers, a plain input stream, uneven edges, no bias
 SPLIT = """\
@@ -170,6 +170,9 @@ def _kept(text: str, shown: _Shown, name: str) -> str:
     for i in range(ROWS, len(lines)):
         if all(map(_NUMBERS.fullmatch, lines[i - ROWS : i + 1])):
             elsewhere[i] = "the table"
+    for i in range(1, len(lines) - 1):  # a brace or an empty line between what is left out
+        if elsewhere[i - 1] and elsewhere[i + 1] and not re.search(r"\w", lines[i]):
+            elsewhere[i] = elsewhere[i] or elsewhere[i - 1]
     parts = [_digest(text)]
     for is_shown, group in groupby(zip(lines, elsewhere, strict=True), key=lambda line: not line[1]):
         part = list(group)

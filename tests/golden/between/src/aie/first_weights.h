@@ -9,6 +9,4 @@ inline constexpr float first_weights[1][8] = {
 @@ same: 3
 // 4 rows, each 4 times: the columns of an mmul block.
 inline constexpr float first_bias[1][16] = {
-@@ same: 2
-        0.5F, 0.5F, -0.4375F, -0.4375F, -0.4375F, -0.4375F,
-@@ same: 2
+@@ same: 5 in first_weights.h, the table

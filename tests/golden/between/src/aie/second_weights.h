@@ -6,8 +6,4 @@
 inline constexpr float second_weights[1][144] = {
     {  // part 0
         -0.78125F, -0.140625F, 0.1875F, -0.75F, -0.421875F, 0.21875F, 0.546875F, -0.390625F, 0.5F, -0.4375F,
-        -0.109375F, 0.53125F, -0.71875F, -0.078125F, 0.25F, -0.6875F, 0.203125F, -0.734375F, -0.40625F,
-        0.234375F, 0.5625F, -0.375F, -0.046875F, 0.59375F, -0.09375F, 0.546875F, -0.703125F, -0.0625F,
-@@ same: 19 in the table, second_weights.h, first_weights.h
-        0.5F, 0.5F, -0.4375F, -0.4375F, -0.4375F, -0.4375F,
-@@ same: 2
+@@ same: 24 in the table, second_weights.h, first_weights.h

@@ -27,9 +27,7 @@ inline double expm1(double x) { return std::fabs(x) < 0.25 ? x * series(x, 1) : 
 @@ same: 2
   for (int k = 80; k > 0; --k) total = 1.0 + total * (step / (2.0 * k + 1.0));
   return 1.1283791670955126 * x * exp(-(x * x)) * total;
-@@ same: 19 in exact.j2
-
-@@ same: 16 in processor.h.j2
+@@ same: 36 in exact.j2, processor.h.j2
 // soft: gelu, 4x4x4 float32 to 4x4x4 float32
 // On the processor: op gelu has no form for float32 on programmable logic.
 // gelu: y = x / 2 * (1 + erf(x / sqrt(2))), computed in float64, rounded once.

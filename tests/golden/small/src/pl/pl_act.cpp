@@ -12,9 +12,7 @@ constexpr int kMapSize = 288;  // values of that image
 /// tanh at -4.0F + i / 8.0F, for i = 0 .. 63.
 const float act_value_table[64] = {
     -0.9993293F, -0.9991389F, -0.99889445F, -0.99858063F, -0.9981779F, -0.997661F, -0.99699765F, -0.99614656F,
-    -0.9950548F, -0.9936546F, -0.99185973F, -0.98955977F, -0.9866143F, -0.982845F, -0.9780261F, -0.97187275F,
-    -0.9640276F, -0.95404524F, -0.94137555F, -0.9253462F, -0.90514827F, -0.8798267F, -0.84828365F, -0.8093011F,
-@@ same: 7 in the table
+@@ same: 9 in the table
 /// tanh by the nearest entry: min(63, round(x * 8.0F) + 32), halves away from zero;
 /// NaN stays NaN. Nothing beyond the range becomes an index.
 float act_value(float x) {

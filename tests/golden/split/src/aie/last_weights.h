@@ -6,9 +6,7 @@
 inline constexpr float last_weights[1][24] = {
     {  // part 0
         -0.78125F, -0.140625F, -0.09375F, 0.546875F, 0.5F, -0.4375F, -0.390625F, 0.25F, 0.203125F, -0.734375F,
-        -0.6875F, -0.046875F, 0.59375F, -0.34375F, 0.0F, 0.0F, 0.296875F, -0.640625F, 0.0F, 0.0F, 0.0F,
-        0.640625F, 0.0F, 0.0F,
-@@ same: 3
+@@ same: 5 in the table
 // 4 rows, each 2 times: the columns of an mmul block.
 inline constexpr float last_bias[1][8] = {
     {  // part 0

@@ -12,9 +12,7 @@ constexpr int kMapSize = 35;  // values of that image
 /// tanh at -2.0F + i / 4.0F, for i = 0 .. 15.
 const float start_value_table[16] = {
     -0.9640276F, -0.94137555F, -0.90514827F, -0.84828365F, -0.7615942F, -0.63514894F, -0.46211717F,
-    -0.24491866F, 0.0F, 0.24491866F, 0.46211717F, 0.63514894F, 0.7615942F, 0.84828365F, 0.90514827F,
-    0.94137555F,
-@@ same: 2
+@@ same: 4 in the table
 /// tanh by the nearest entry: min(15, round(x * 4.0F) + 8), halves away from zero;
 /// NaN stays NaN. Nothing beyond the range becomes an index.
 float start_value(float x) {

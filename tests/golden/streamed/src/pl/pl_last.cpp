@@ -49,7 +49,8 @@ constexpr int kRoom[kOutRounds + 1] = {128, 128};
   float value[kBeat];
 @@ same: 6 in line_beat.j2, pl_start.cpp
 const float last_value_table[16] = {
-@@ same: 7 in pl_start.cpp
+    -0.9640276F, -0.94137555F, -0.90514827F, -0.84828365F, -0.7615942F, -0.63514894F, -0.46211717F,
+@@ same: 6 in the table, pl_start.cpp
 float last_value(float x) {
 @@ same: 8 in pl_start.cpp, table.h.j2
   const float value = last_value_table[inside ? index : 0];
