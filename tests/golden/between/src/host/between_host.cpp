@@ -107,10 +107,10 @@ void pack(const float* images, std::size_t count, float* memory) {
 
   /// Runs `count` images from soft to act; `results` receives subgraph_2::kOutValues floats for each.
   void run_2(const float* images, std::size_t count, float* results) { subgraph_2_.run(images, count, results); }
-@@ same: 5 in gemm_array.j2, design_sequential.j2, design_copies.j2
+@@ same: 5 in gemm_array.j2, design_copies.j2
   Subgraph subgraph_1_;
   Subgraph subgraph_2_;
-@@ same: 32 in convert_float32.j2, processor_network.j2, design_sequential.j2
+@@ same: 32 in convert_float32.j2, processor_network.j2
     design_.start(count);
     std::vector<float> sent;
     sent.resize(count * subgraph_1::kInValues);
@@ -130,7 +130,7 @@ void pack(const float* images, std::size_t count, float* memory) {
     design_.wait();
     for (std::size_t i = 0; i < count; ++i) {
       const float* const result = layers_[i].result(&received_2[i * subgraph_2::kOutValues]);
-@@ same: 9 in processor_network.j2, design_sequential.j2
+@@ same: 9 in processor_network.j2
 using Value = float;  // of images and results as the program passes them on
 @@ same: 83 in host.cpp.j2, serve.j2
       {"input", { 2, 4, 4 }},

@@ -52,7 +52,7 @@ using Element = std::uint16_t;  // in memory
         graph_(device_, uuid_, "pooled_graph"),
 @@ same: 6 in design_images.j2
     send("weights_one:{weights_one_1}", one_table, sizeof one_table, 32);
-@@ same: 104 in batches.j2, wait_weights.j2, design_sequential.j2, host.cpp.j2, send_weights.j2, design_images.j2, small_host.cpp, end_batch.j2, gemm_array.j2
+@@ same: 104 in batches.j2, wait_weights.j2, network.j2, host.cpp.j2, send_weights.j2, design_images.j2, small_host.cpp, end_batch.j2, gemm_array.j2
   std::vector<Sending> sendings_;
 @@ same: 2
 using Value = std::uint16_t;  // of images and results as the program passes them on

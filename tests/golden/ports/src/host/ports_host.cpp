@@ -44,7 +44,7 @@ using Element = std::uint16_t;  // in memory
 @@ same: 6 in design_images.j2
     send("weights_one:{weights_one_1}", one_table, sizeof one_table, 160);
     send("weights_two:{weights_two_1}", two_table, sizeof two_table, 208);
-@@ same: 104 in batches.j2, wait_weights.j2, design_sequential.j2, host.cpp.j2, send_weights.j2, design_images.j2, small_host.cpp, end_batch.j2, gemm_array.j2
+@@ same: 104 in batches.j2, wait_weights.j2, network.j2, host.cpp.j2, send_weights.j2, design_images.j2, small_host.cpp, end_batch.j2, gemm_array.j2
   std::vector<Sending> sendings_;
 @@ same: 2
 using Value = std::uint16_t;  // of images and results as the program passes them on

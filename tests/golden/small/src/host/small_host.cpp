@@ -72,10 +72,10 @@ constexpr std::size_t kBuffers = 2;  // batches in flight
 
 @@ same: 8 in design_images.j2
         graph_(device_, uuid_, "small_graph"),
-@@ same: 61 in design_images.j2, batches.j2, design_sequential.j2, host.cpp.j2
+@@ same: 61 in design_images.j2, batches.j2, network.j2, host.cpp.j2
     const int iterations = static_cast<int>(count);
     runs_.clear();
-@@ same: 30 in design_images.j2, end_batch.j2, gemm_array.j2, design_sequential.j2
+@@ same: 30 in design_images.j2, end_batch.j2, gemm_array.j2
 using Value = float;  // of images and results as the program passes them on
 @@ same: 83 in host.cpp.j2, serve.j2
       {"input", { 2, 6, 6 }},

@@ -32,7 +32,7 @@ void pack(const float* images, std::size_t count, float* memory) {
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
 @@ same: 15 in small_host.cpp, design_images.j2
         graph_(device_, uuid_, "split_graph"),
-@@ same: 93 in design_images.j2, batches.j2, design_sequential.j2, host.cpp.j2, small_host.cpp, end_batch.j2, gemm_array.j2
+@@ same: 93 in design_images.j2, batches.j2, network.j2, host.cpp.j2, small_host.cpp, end_batch.j2, gemm_array.j2
 using Value = float;  // of images and results as the program passes them on
 @@ same: 83 in host.cpp.j2, serve.j2
       {"input", { 1, 5, 7 }},
