@@ -157,9 +157,8 @@ def _shown_before(folder: Path) -> _Shown:
     return shown
 
 
-def _kept(text: str, shown: _Shown, name: str) -> str:
-    """Return the text without what is shown elsewhere or twice, and a digest of all of it."""
-    lines = text.splitlines()
+def _shown_elsewhere(lines: Sequence[str], shown: _Shown, name: str) -> list[str]:
+    """Return for each line of the file `name` where a reader finds it otherwise; "" for those that the golden file shows."""
     elsewhere = shown.elsewhere(lines)
     seen: set[tuple[str, str]] = set()
     for i, pair in enumerate(pairwise(lines)):
@@ -170,9 +169,20 @@ def _kept(text: str, shown: _Shown, name: str) -> str:
     for i in range(ROWS, len(lines)):
         if all(map(_NUMBERS.fullmatch, lines[i - ROWS : i + 1])):
             elsewhere[i] = "the table"
-    for i in range(1, len(lines) - 1):  # a brace or an empty line between what is left out
-        if elsewhere[i - 1] and elsewhere[i + 1] and not re.search(r"\w", lines[i]):
-            elsewhere[i] = elsewhere[i] or elsewhere[i - 1]
+    for i, (before, line, after) in enumerate(
+        zip(elsewhere, lines[1:], elsewhere[2:], strict=False), start=1
+    ):
+        if (
+            before and after and not re.search(r"\w", line)
+        ):  # a brace or an empty line between what is left out
+            elsewhere[i] = elsewhere[i] or before
+    return elsewhere
+
+
+def _kept(text: str, shown: _Shown, name: str) -> str:
+    """Return the text without what is shown elsewhere or twice, and a digest of all of it."""
+    lines = text.splitlines()
+    elsewhere = _shown_elsewhere(lines, shown, name)
     parts = [_digest(text)]
     for is_shown, group in groupby(zip(lines, elsewhere, strict=True), key=lambda line: not line[1]):
         part = list(group)
