@@ -21,9 +21,10 @@ from aieloom.api import DesignHandle
 from aieloom.emulator.scratch import PREFIX
 from aieloom.flow import emulation, programs
 from aieloom.flow.batch import Run
+from aieloom.flow.designs import design_of
 from aieloom.flow.emulation import program, xclbin
 from aieloom.flow.reproduce import _digest
-from tests.api.together import Tiny, Values, called, expected, given, make, tensors
+from tests.api.together import OUTPUTS, Tiny, Values, called, expected, given, make, tensors
 
 CALLS = 48
 
@@ -45,6 +46,19 @@ def test_threads_get_the_results_of_their_own_inputs(tiny: Tiny) -> None:
     with ThreadPoolExecutor(16) as pool:
         results = list(pool.map(lambda seed: called(design, seed), range(CALLS)))
     check(design, range(CALLS), results)
+
+
+@pytest.mark.parametrize("execution", ["spatial", "sequential"])
+def test_a_program_and_what_it_should_give_are_of_the_same_weights(tiny: Tiny, execution: str) -> None:
+    """Whatever is written between the two: a training that ends while a report is made, for instance."""
+    yaml = tiny.folder / "network.yaml"
+    yaml.write_text(yaml.read_text() + f"execution: {execution}\n")
+    now = tiny.design()._present()
+    program, (layer, _) = now.program, now.alone("only")
+    save_file(tensors("b"), tiny.weights("a"))
+    x = given(7)
+    for wanted in (design_of(program.project).reference(x), layer.reference((x,))):
+        np.testing.assert_array_equal(wanted.reshape(-1, OUTPUTS), expected("a", x))
 
 
 def test_tasks_of_asyncio_get_the_results_of_their_own_inputs(tiny: Tiny) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -46,11 +45,10 @@ Values = NDArray[np.float32]
 
 FILE = "network.yaml"
 DEFAULT_PROJECT = "espcn"
+Trained = tuple[dict[str, dict[str, Array]], tuple[str, ...]]  # `{layer: {weight, bias}}`, and lines
 
 
-def read_parameters(
-    weights: Path, written: Network, folded: Folded
-) -> tuple[dict[str, dict[str, Array]], tuple[str, ...]]:
+def read_parameters(weights: Path, written: Network, folded: Folded) -> Trained:
     """Return the trained tensors of the folded network, and how they were matched and folded, as lines.
 
     Raises:
@@ -75,7 +73,8 @@ class Opened:
 
     `weights` overrides the file that network.yaml names. `network` is what is planned; `folded` says which
     batch_norm layers of network.yaml went into which of its layers, `dissolved` which cost nothing. `home` is the module
-    of this room that makes its design.
+    of this room that makes its design. `trained` is of the files of weights as they were when they were read first: copies of
+    a project share it, so that a program and what it should give are of the same tensors, whatever is written meanwhile.
     """
 
     home: ClassVar[str]
@@ -89,6 +88,9 @@ class Opened:
     plan_seconds: float
     weights_override: Path | None = None
     quantised: Quantised | None = None  # what is planned, when `quantize:` asks for integers
+    trained: dict[Path, Trained] = field(
+        default_factory=dict, repr=False, compare=False
+    )  # once they were read
 
     @property
     def planned(self) -> Network:
@@ -182,9 +184,11 @@ class Opened:
         data = self.network.spec.data
         return self.folder / data.samples if data and data.samples else None
 
-    @cached_property
-    def _matched(self) -> tuple[dict[str, dict[str, Array]], tuple[str, ...]]:
-        return read_parameters(self.weights, self.written, self.folded)
+    @property
+    def _matched(self) -> Trained:
+        if self.weights not in self.trained:
+            self.trained[self.weights] = read_parameters(self.weights, self.written, self.folded)
+        return self.trained[self.weights]
 
     @property
     def float_parameters(self) -> dict[str, dict[str, Array]]:
