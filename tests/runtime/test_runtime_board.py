@@ -26,7 +26,7 @@ from aieloom.runtime import board
 from aieloom.runtime.board import BoardNetwork
 from tests.circuit import networks as circuits
 from tests.sequential import networks, several
-from tests.sequential import test_sequential_inputs as siamese
+from tests.sequential.siamese import siamese
 from tests.vitis.conftest import make_project
 
 HERE = Path(__file__).parent
@@ -63,7 +63,7 @@ def two_images(folder: Path) -> Path:
     """Products on the matrix engine, of a network of two inputs."""
     folder.mkdir()
     products = "".join(f"  {name}: {{engine: pl, strategy: gemm}}\n" for name in ("conv1", "conv2", "fc"))
-    siamese.siamese(folder, "zcu104", "spatial", f"mapping:\n{products}")
+    siamese(folder, "zcu104", "spatial", f"mapping:\n{products}")
     return folder
 
 
