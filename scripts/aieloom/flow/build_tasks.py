@@ -160,14 +160,9 @@ class BuildTasks:
 
     def build(self) -> Task:
         """Everything; what needs no vendor tool comes first."""
-
-        def act() -> None:
-            vitis_results.finish_build(self.flow)
-            self.refresh_report()
-
         host_first = [] if self.flow.found.lacks(self.flow.host().needs) else ["host"]
         return {
-            "actions": [outcome.guarded(act)],
+            "actions": [outcome.guarded(lambda: self._told(vitis_results.finish_build))],
             "doc": DOCS["build"],
             "task_dep": [
                 "_vitis",
@@ -183,6 +178,13 @@ class BuildTasks:
             ],
             "uptodate": [False],
         }
+
+    def _told(self, run: Callable[[Flow], None]) -> None:
+        """Run what tells of the design; what it told gets into the report also where it did not pass."""
+        try:
+            run(self.flow)
+        finally:
+            self.refresh_report()
 
     def vitis(self) -> Task:
         """Tell first what a build will lack."""
@@ -209,10 +211,7 @@ class BuildTasks:
         """A run on hardware."""
 
         def act() -> None:
-            try:
-                run_on_board(self.flow)
-            finally:
-                self.refresh_report()
+            self._told(run_on_board)
             show_host_run(self.flow.project, self.flow.target)
 
         return {
@@ -250,11 +249,8 @@ class BuildTasks:
         hardware = get_var("stage") == "hw_emu"
 
         def act() -> None:
-            try:
-                if hardware:
-                    vitis_stages.emulate_hardware(self.flow)
-            finally:
-                self.refresh_report()
+            if hardware:
+                self._told(vitis_stages.emulate_hardware)
             try:
                 self.judge_emulated("last")
             finally:

@@ -38,7 +38,7 @@ class Report:
 
         def made_of() -> str:
             runs = named_digest((name, self.folder / name) for name in told)
-            return text_digest(self.inputs, text_digest(runs, str(self.compare)))
+            return text_digest(self.inputs, runs, str(self.compare))
 
         return Results(task="report", build=self.work.project.build, made_of=made_of, files=lambda: listed)
 

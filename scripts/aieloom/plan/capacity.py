@@ -43,11 +43,7 @@ def room_of(network: Network, device: Device, operators: Operators) -> tuple[int
 
     Groups count with the zeros between them, which the cores have as weights (network/groups.py).
     """
-    sizes = (
-        _bytes(layer) * (operator.groups(layer.spec) if isinstance(operator, ProductOperator) else 1)
-        for layer in on_array(network, operators)
-        for operator in (operators[layer.op],)
-    )
+    sizes = [_bytes(layer) * _groups(layer, operators) for layer in on_array(network, operators)]
     return sum(sizes), device.array.cores * device.tile.memory_bytes
 
 
@@ -78,6 +74,11 @@ def excess_of(network: Network, device: Device, operators: Operators) -> Excess 
 def _on_array(network: Network, layer: Layer, operators: Operators) -> bool:
     engine = network.spec.mapping[layer.name].runs_on
     return isinstance(operators[layer.op], ArrayOperator) and engine != PS
+
+
+def _groups(layer: Layer, operators: Operators) -> int:
+    operator = operators[layer.op]
+    return operator.groups(layer.spec) if isinstance(operator, ProductOperator) else 1
 
 
 def _bytes(layer: Layer) -> int:
