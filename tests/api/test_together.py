@@ -23,6 +23,7 @@ from aieloom.flow import emulation, programs
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import design_of
 from aieloom.flow.emulation import program, xclbin
+from aieloom.flow.opening import open_any
 from aieloom.flow.reproduce import _digest
 from tests.api.together import OUTPUTS, Tiny, Values, called, expected, given, make, tensors
 
@@ -59,6 +60,17 @@ def test_a_program_and_what_it_should_give_are_of_the_same_weights(tiny: Tiny, e
     x = given(7)
     for wanted in (design_of(program.project).reference(x), layer.reference((x,))):
         np.testing.assert_array_equal(wanted.reshape(-1, OUTPUTS), expected("a", x))
+
+
+def test_integers_and_the_floats_beside_them_are_of_the_same_weights(tiny: Tiny) -> None:
+    yaml = tiny.folder / "network.yaml"
+    quantize = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
+    yaml.write_text(yaml.read_text() + quantize)
+    np.savez(tiny.folder / "calib.npz", x=given(7))
+    project = open_any(tiny.folder, build=tiny.folder / "build")
+    save_file(tensors("b"), tiny.weights("a"))
+    for name, values in project.float_parameters["only"].items():
+        np.testing.assert_array_equal(values, tensors("a")[f"only.{name}"])
 
 
 def test_tasks_of_asyncio_get_the_results_of_their_own_inputs(tiny: Tiny) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.opening import open_project
-from aieloom.flow.project import Project, read_parameters
+from aieloom.flow.project import Project, WeightsFile
 from aieloom.flow.quantised import quantised
 from aieloom.network.layers import Parameters, infer_shapes
 from aieloom.ops import REGISTRY
@@ -55,7 +55,7 @@ def planned(model: onnx.ModelProto, folder: Path) -> Planned:
     onnx.save(model, file)
     source = with_onnx_layers(parse_yaml(YAML, "network.yaml"), folder)
     written = infer_shapes(parse_network(source, REGISTRY), REGISTRY)
-    tensors, _ = read_parameters(file, written, fold_network(written))
+    tensors = WeightsFile(path=file, written=written, folded=fold_network(written)).parameters
     integers = quantised(written, tensors, folder, file)
     assert integers is not None
     plan = make_plan(integers.network, load_device("vek280"), REGISTRY)

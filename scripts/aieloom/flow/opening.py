@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +17,11 @@ from aieloom.flow.project import (
     LogicProject,
     Project,
     SequentialProject,
-    read_parameters,
+    WeightsFile,
 )
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
 from aieloom.matrix_engine.network import is_in_logic, plan_network
-from aieloom.network.layers import Array, Network, infer_shapes
+from aieloom.network.layers import Network, infer_shapes
 from aieloom.network.no_ops import Dissolved, dissolve
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_network
@@ -53,23 +52,17 @@ CROWDED = 0.5  # of the cores' data memories: with more weights `execution: auto
 class _Integers:
     """Makes the integers of a project's network, which depend on the layers that its description gives the processor."""
 
-    written: Network
-    folded: Folded
+    trained: WeightsFile
     folder: Path
-    file: Path
     in_turn: bool = False  # engines on an array and beside it take layers of integers in their turn
 
     def of(self, spec: NetworkSpec) -> Quantised | None:
         """Return the integer network of a description that differs from network.yaml in its mapping; None of floats."""
-        if not spec.quantize and not is_quantised_model(self.file):
+        file = self.trained.path
+        if not spec.quantize and not is_quantised_model(file):
             return None
-        network = replace(self.folded.network, spec=spec)
-        return quantised(network, self._trained, self.folder, self.file, in_turn=self.in_turn)
-
-    @cached_property
-    def _trained(self) -> dict[str, dict[str, Array]]:
-        """The trained tensors, read once for all descriptions."""
-        return read_parameters(self.file, self.written, self.folded)[0]
+        network = replace(self.trained.folded.network, spec=spec)
+        return quantised(network, self.trained.parameters, self.folder, file, in_turn=self.in_turn)
 
     def check(self) -> None:
         """Compare the trained tensors with the layers, where they are there: a plan of other shapes tells nothing.
@@ -77,21 +70,18 @@ class _Integers:
         Raises:
             SpecError: they are not this network's.
         """
-        if self.file.is_file():
-            _ = self._trained
+        if self.trained.path.is_file():
+            _ = self.trained.parameters
 
     def network(self, spec: NetworkSpec) -> Network:
         """Return what is planned of such a description."""
         integers = self.of(spec)
-        return integers.network if integers else replace(self.folded.network, spec=spec)
+        return integers.network if integers else replace(self.trained.folded.network, spec=spec)
 
 
 def remade(project: Project, spec: NetworkSpec) -> Network:
     """Return what is planned of a project whose description has other engines."""
-    make = _Integers(
-        written=project.written, folded=project.folded, folder=project.folder, file=project.weights
-    )
-    return make.network(spec)
+    return _Integers(trained=project.trained, folder=project.folder).network(spec)
 
 
 def engines_of(spec: NetworkSpec) -> dict[str, Any]:
@@ -375,6 +365,7 @@ class _Description:
             "folded": self.folded,
             "dissolved": self.dissolved,
             "weights_override": weights,
+            "trained": self.make.trained,
             "plan_seconds": time.perf_counter() - began,
         }
 
@@ -392,7 +383,8 @@ def _read(spec: NetworkSpec, folder: Path, weights: Path | None, *, in_turn: boo
         from aieloom.quantize.attention import with_attention  # noqa: PLC0415 - sequential execution alone has it
 
         folded = replace(folded, network=with_attention(folded.network))
-    make = _Integers(written=written, folded=folded, folder=folder, file=file, in_turn=in_turn)
+    trained = WeightsFile(path=file, written=written, folded=folded)
+    make = _Integers(trained=trained, folder=folder, in_turn=in_turn)
     return _Description(folder=folder, written=written, dissolved=dissolved, folded=folded, make=make)
 
 

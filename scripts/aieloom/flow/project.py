@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -45,26 +46,46 @@ Values = NDArray[np.float32]
 
 FILE = "network.yaml"
 DEFAULT_PROJECT = "espcn"
-Trained = tuple[dict[str, dict[str, Array]], tuple[str, ...]]  # `{layer: {weight, bias}}`, and lines
 
 
-def read_parameters(weights: Path, written: Network, folded: Folded) -> Trained:
-    """Return the trained tensors of the folded network, and how they were matched and folded, as lines.
+@dataclass(frozen=True, kw_only=True)
+class WeightsFile:
+    """A file of trained tensors for a network, read when they are first asked for.
 
-    Raises:
-        SpecError: the file cannot be read, or is not of this network.
+    All that is made of a project, and its copies, share it: a program and what it should give are of the same tensors, whatever
+    is written to the file meanwhile.
     """
-    shown, spec = _shown(weights), written.spec
-    if not weights.is_file() and weights.name == Path(spec.weights).name:
-        text = f"there is no such weights file: {shown}"
-        remedy = "train it (doit train), or name the file of the trained tensors"
-        raise SpecError(spec.source.problem("weights", ("weights",), text, remedy))
-    file = read_tensor_file(weights, shown_as=shown)
-    tensors = file.tensors
-    shapes = {n: t.shape for n, t in tensors.items()}
-    match = match_weights(written, shapes, file=shown, operators=REGISTRY)
-    parameters = fold_parameters(folded, layer_parameters(tensors, match))
-    return parameters, (*filter(None, [file.note]), *match.lines(), *folded.notes())
+
+    path: Path
+    written: Network
+    folded: Folded
+
+    @property
+    def parameters(self) -> dict[str, dict[str, Array]]:
+        """The tensors of the folded network as float32, `{layer: {weight, bias}}`.
+
+        Raises:
+            SpecError: the file cannot be read, or is not of this network.
+        """
+        return self._matched[0]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How they were matched and folded, as lines."""
+        return self._matched[1]
+
+    @cached_property
+    def _matched(self) -> tuple[dict[str, dict[str, Array]], tuple[str, ...]]:
+        path, shown, spec = self.path, _shown(self.path), self.written.spec
+        if not path.is_file() and path.name == Path(spec.weights).name:
+            text = f"there is no such weights file: {shown}"
+            remedy = "train it (doit train), or name the file of the trained tensors"
+            raise SpecError(spec.source.problem("weights", ("weights",), text, remedy))
+        file = read_tensor_file(path, shown_as=shown)
+        shapes = {n: t.shape for n, t in file.tensors.items()}
+        match = match_weights(self.written, shapes, file=shown, operators=REGISTRY)
+        parameters = fold_parameters(self.folded, layer_parameters(file.tensors, match))
+        return parameters, (*filter(None, [file.note]), *match.lines(), *self.folded.notes())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +94,7 @@ class Opened:
 
     `weights` overrides the file that network.yaml names. `network` is what is planned; `folded` says which
     batch_norm layers of network.yaml went into which of its layers, `dissolved` which cost nothing. `home` is the module
-    of this room that makes its design. `trained` is of the files of weights as they were when they were read first: copies of
-    a project share it, so that a program and what it should give are of the same tensors, whatever is written meanwhile.
+    of this room that makes its design.
     """
 
     home: ClassVar[str]
@@ -86,11 +106,9 @@ class Opened:
     folded: Folded
     dissolved: Dissolved
     plan_seconds: float
+    trained: WeightsFile
     weights_override: Path | None = None
     quantised: Quantised | None = None  # what is planned, when `quantize:` asks for integers
-    trained: dict[Path, Trained] = field(
-        default_factory=dict, repr=False, compare=False
-    )  # once they were read
 
     @property
     def planned(self) -> Network:
@@ -185,15 +203,9 @@ class Opened:
         return self.folder / data.samples if data and data.samples else None
 
     @property
-    def _matched(self) -> Trained:
-        if self.weights not in self.trained:
-            self.trained[self.weights] = read_parameters(self.weights, self.written, self.folded)
-        return self.trained[self.weights]
-
-    @property
     def float_parameters(self) -> dict[str, dict[str, Array]]:
         """Trained tensors as float32, `{layer: {weight, bias}}`."""
-        return self._matched[0]
+        return self.trained.parameters
 
     @property
     def parameters(self) -> Mapping[str, Parameters]:
@@ -209,7 +221,7 @@ class Opened:
     def weights_notes(self) -> tuple[str, ...]:
         """How tensors and layers were matched and folded, as lines; empty when names agree and nothing folds."""
         return (
-            *self._matched[1],
+            *self.trained.notes,
             *self.dissolved.notes(),
             *(self.quantised.notes() if self.quantised else ()),
         )
