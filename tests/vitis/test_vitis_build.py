@@ -227,7 +227,9 @@ def test_a_design_of_subgraphs_is_built_and_simulated(use: Use, small: Folder) -
 
 
 @pytest.mark.integration
-def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Folder) -> None:
+def test_hardware_emulation_and_a_board_run_the_host_program(
+    use: Use, small: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     standin = use()
     emulated = small.doit("run", "emulate", "stage=hw_emu")
     assert emulated.code == 0, emulated.text
@@ -243,6 +245,11 @@ def test_hardware_emulation_and_a_board_run_the_host_program(use: Use, small: Fo
     assert small.doit("run", "board").code == 2  # no address
     lost = small.doit("run", "board", "host=unreachable")
     assert lost.code == 1 and "No route to host" in lost.text
+    monkeypatch.setenv("AIELOOM_STANDIN_FAULT", "ssh:wrong")
+    wrong = small.doit("run", "board", "host=192.168.0.7")
+    assert wrong.code == 1 and "the host program did not pass" in wrong.text
+    summary = json.loads((small.build() / "report/summary.json").read_text())
+    assert not summary["runs"]["hw"]["run"]["passed"], "the report has it although the task failed"
 
 
 @pytest.mark.integration
