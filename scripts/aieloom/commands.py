@@ -357,6 +357,12 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
         help="host and device see one memory, as on an embedded board (without it: copies until sync())",
     )
     p.add_argument("--iterations", type=_positive, metavar="N", help="for graphs that run() for ever")
+    p.add_argument(
+        "--kernel-timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help="processor time of a kernel that neither reads, writes nor returns (60; 0: for ever)",
+    )
     p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
     p.add_argument(
         "--timed", action="store_true", help="tell cycles of kernels, rates and waits (needs clang 14)"
@@ -375,6 +381,16 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 1 or more")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds, 0 or more")
+    return seconds
 
 
 def _csim(commands: Commands[argparse.ArgumentParser]) -> None:

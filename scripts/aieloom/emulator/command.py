@@ -54,6 +54,7 @@ def run_emulate(options: argparse.Namespace) -> int:
             sanitize=options.sanitize,
             timed=options.timed,
             timestamps=options.timestamps,
+            kernel_timeout=options.kernel_timeout,
         )
     except AieloomError as e:
         messages.show(e)

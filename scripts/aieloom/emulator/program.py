@@ -352,9 +352,12 @@ def run(
     board: str = "",
     timestamps: bool = False,
     timeout: float | None = None,
+    kernel_timeout: float | None = None,
     inputs: Mapping[str, Array] | None = None,
 ) -> Result:
     """Run a program that build() made.
+
+    A kernel that computes for `kernel_timeout` seconds without coming back is refused (60 unless given; 0: never).
 
     `timed` names the file for what a timed run found; `board` are the figures of its memory and processor (timed/board.py).
 
@@ -372,6 +375,8 @@ def run(
         environment |= {"AIELOOM_TIMED": str(timed), "AIELOOM_BOARD": board}
     if timestamps:
         environment["AIELOOM_TIMESTAMPS"] = "1"
+    if kernel_timeout is not None:
+        environment["AIELOOM_KERNEL_TIMEOUT"] = str(kernel_timeout)
     if shared_memory:
         environment["AIELOOM_SHARED_MEMORY"] = "1"
     if inputs is None:
@@ -436,6 +441,7 @@ def emulate(
     timed: bool = False,
     timestamps: bool = False,
     timeout: float | None = None,
+    kernel_timeout: float | None = None,
     folder: str | Path | None = None,
     inputs: Mapping[str, Array] | None = None,
 ) -> Result:
@@ -446,7 +452,8 @@ def emulate(
     `inputs` are arrays by the PLIOs' logical names, instead of text files; the result's `arrays` then has the outputs.
     `arguments` are the host program's behind the xclbin's name; `xclbin` are names by which it opens the xclbin instead.
     With `shared_memory` host and device see one memory, as on an embedded board; else copies of their own until they are
-    synchronised, as with a card.
+    synchronised, as with a card. A kernel that computes for `kernel_timeout` seconds (60 unless given; 0: for ever) without
+    reading, writing or returning is refused.
 
     Returns:
         The run's result; a design that the emulator refuses has code 2 and its message in `stderr`.
@@ -493,6 +500,7 @@ def emulate(
             board=_board(program) if timed else "",
             timestamps=timestamps,
             timeout=timeout,
+            kernel_timeout=kernel_timeout,
             inputs=inputs,
         )
         return replace(done, cycles=cycles_of(blocks, target)) if timed and blocks.is_file() else done

@@ -67,7 +67,16 @@ std::uint64_t Core::moved(std::size_t argument) const {
   return kernel.arguments[argument]->direction == Direction::kIn ? end->stream->bytes_read(end->reader) : end->stream->bytes_written();
 }
 
+std::uint64_t Core::progress() const {
+  std::uint64_t sum = static_cast<std::uint64_t>(calls_);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    sum += moved(i);
+  }
+  return sum;
+}
+
 void Core::start() {
+  watch_kernels();
   spawn(kernel.name, Role::kServer, [this] { run(); });
 }
 

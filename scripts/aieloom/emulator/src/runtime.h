@@ -60,6 +60,8 @@ class Core final : public Waitable {
   [[nodiscard]] bool was_asked() const noexcept { return requested_ != 0; }
 
   [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
+  /// Changes with each call and each word.
+  [[nodiscard]] std::uint64_t progress() const;
   /// Bytes that have passed at a stream argument's end, in all and in the calls that have ended.
   [[nodiscard]] std::uint64_t moved(std::size_t argument) const;
   [[nodiscard]] std::uint64_t moved_in_calls(std::size_t argument) const {
@@ -104,6 +106,9 @@ class Core final : public Waitable {
   std::vector<std::uint64_t> moved_;  // by argument, when the last call ended
   OperationCounts counts_;
 };
+
+/// Refuse a kernel that computes for too long without coming back (watch.cpp); begins with the first core.
+void watch_kernels();
 
 /// The core whose kernel is running; null on the host's stack and in DMA channels.
 [[nodiscard]] Core* running_core();

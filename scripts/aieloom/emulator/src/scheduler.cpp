@@ -134,6 +134,7 @@ class Scheduler {
   }
 
   Fiber& current() { return *current_; }
+  [[nodiscard]] std::uint64_t turns() const { return turns_; }
 
   [[nodiscard]] bool ready_before(std::uint64_t time) const {
     for (const Fiber* fiber = ready_first_; fiber != nullptr; fiber = fiber->next) {
@@ -285,6 +286,7 @@ class Scheduler {
     if (ready_first_ == nullptr) {
       ready_last_ = nullptr;
     }
+    ++turns_;
     Fiber* previous = std::exchange(current_, next);
     if (next != previous) {
       previous->local = local;
@@ -466,6 +468,7 @@ class Scheduler {
   Fiber* ready_last_ = nullptr;
   Fiber* finished_ = nullptr;
   std::size_t spawned_ = 0;
+  std::uint64_t turns_ = 0;
   bool dead_ = false;  // nothing can go on
   std::string dead_text_;  // who waited for what then, before one of them was taken from its list to say so
   std::vector<Fiber*> fibers_;
@@ -493,6 +496,8 @@ Fiber& spawn_body(std::string name, Role role, Body* body, Stack stack) {
 void refuse_longer_streams() { Scheduler::instance().refuse_longer(); }
 
 Clock& running_clock() { return Scheduler::instance().current().clock; }
+
+std::uint64_t turns() { return Scheduler::instance().turns(); }
 
 bool stack_overflows(const void* address) { return Scheduler::instance().overflows(address); }
 

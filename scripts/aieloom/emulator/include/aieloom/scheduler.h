@@ -62,6 +62,9 @@ void set_role(Role role);
 /// Refuse what went on only because streams were given more room than the array has for them; says how much would do.
 void refuse_longer_streams();
 
+/// How often fibers have changed.
+[[nodiscard]] std::uint64_t turns();
+
 /// Whether a fiber that can run is earlier than `time`: what it does may be seen then.
 [[nodiscard]] bool ready_before(std::uint64_t time);
 

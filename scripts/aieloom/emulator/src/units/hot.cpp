@@ -4,6 +4,7 @@
 #include "clock.cpp"
 #include "context.cpp"
 #include "scheduler.cpp"
+#include "watch.cpp"
 #include "logic.cpp"
 #include "core.cpp"
 #include "rtp.cpp"
