@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,10 @@ def written(folder: Path, tree: FileTree, wanted: tuple[str, ...] = (".cc", ".cp
     return sorted(folder / path for path in tree if path.endswith(wanted))
 
 
-def together(folder: Path, files: list[Path]) -> Path:
-    """Return one source that includes all, each in a namespace of its own: our headers are read once."""
-    includes = {
-        line: None for f in files for line in f.read_text().splitlines() if line.startswith("#include <")
-    }
+def together(folder: Path, files: list[Path], headers: Sequence[Path] = ()) -> Path:
+    """Return one source that includes all, each in a namespace of its own: what they and `headers` of theirs include is read once."""
+    read = [f.read_text() for f in (*files, *headers)]
+    includes = {line: None for text in read for line in text.splitlines() if line.startswith("#include <")}
     parts = [f'namespace unit_{i} {{\n#include "{f}"\n}}' for i, f in enumerate(files)]
     unit = folder / "unit.cpp"
     unit.write_text("\n".join([*includes, *parts, ""]))

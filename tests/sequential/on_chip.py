@@ -48,16 +48,23 @@ SHAPES = {
 }
 
 
-def staying(folder: Path, scales: str = "multiplier", target: str = "vck190") -> SequentialProject:
+def staying(
+    folder: Path, scales: str = "multiplier", target: str = "vck190", *, without: str = ""
+) -> SequentialProject:
+    """Write and open the network, or one that lacks a layer."""
     settings_ = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
-    (folder / "network.yaml").write_text(NETWORK.replace("vck190", target) + settings_)
+    layers = [
+        line for line in NETWORK.splitlines(keepends=True) if not without or f"name: {without}," not in line
+    ]
+    (folder / "network.yaml").write_text("".join(layers).replace("vck190", target) + settings_)
     random = np.random.default_rng(3)
+    shapes = {n: s for n, s in SHAPES.items() if n != f"{without}.weight"}
     tensors = {
-        n: random.normal(0, 1 / np.sqrt(np.prod(s[1:])), s).astype(np.float32) for n, s in SHAPES.items()
+        n: random.normal(0, 1 / np.sqrt(np.prod(s[1:])), s).astype(np.float32) for n, s in shapes.items()
     }
     tensors |= {
         n.replace("weight", "bias"): random.normal(0, 0.1, s[:1]).astype(np.float32)
-        for n, s in SHAPES.items()
+        for n, s in shapes.items()
     }
     save_file(tensors, folder / "weights.safetensors")
     np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, 3, 46, 38)).astype(np.float32))

@@ -58,8 +58,9 @@ class kernel {
   kernel(const hw_context& context, const std::string& name) : kernel(context.get_device(), context.get_xclbin_uuid(), name) {}
 
   /// Start a run with its first arguments; stream arguments are connected in hardware and passed as nullptr or not at all.
-  template <typename... A_>
-  run operator()(A_&&... arguments);
+  /// There is at least one: XRT has no call without arguments, such a run is made and started.
+  template <typename First, typename... A_>
+  run operator()(First&& first, A_&&... arguments);
 
   /// The memory bank that an argument is connected to; throws when it is no memory.
   [[nodiscard]] int group_id(int argument) const;
@@ -116,11 +117,20 @@ class run {
 
   void start();
   void start(const autostart& iterations);
-  template <typename... A_>
-  void operator()(A_&&... arguments) {
-    int index = 0;
+  template <typename First, typename... A_>
+  void operator()(First&& first, A_&&... arguments) {
+    set_arg(0, first);
+    int index = 1;
     (set_arg(index++, arguments), ...);
     start();
+  }
+  void operator()(autostart&& iterations) = delete;  // "autostart" counts the starts of the arguments after it
+  template <typename First, typename... A_>
+  void operator()(autostart&& iterations, First&& first, A_&&... arguments) {
+    set_arg(0, first);
+    int index = 1;
+    (set_arg(index++, arguments), ...);
+    start(iterations);
   }
   void stop() { static_cast<void>(wait()); }
   ert_cmd_state abort();
@@ -144,12 +154,10 @@ class run {
   std::shared_ptr<aieloom::Run> run_;
 };
 
-template <typename... A_>
-run kernel::operator()(A_&&... arguments) {
+template <typename First, typename... A_>
+run kernel::operator()(First&& first, A_&&... arguments) {
   run started(*this);
-  int index = 0;
-  (started.set_arg(index++, arguments), ...);
-  started.start();
+  started(std::forward<First>(first), std::forward<A_>(arguments)...);
   return started;
 }
 
