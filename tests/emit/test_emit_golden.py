@@ -216,7 +216,7 @@ def test_the_linkers_configuration_lists_every_stream_once() -> None:
         ("260000000", "pl_tanh1_1,pl_tanh2_1,pl_shuffle_1"),
     ]
     assert re.findall(r"^sp=(\S+):(\S+)$", text, re.MULTILINE) == [
-        ("mm2s_1.memory", "LPDDR"),
+        ("mm2s_1.memory", "DDR"),
         ("s2mm_1.memory", "DDR"),
     ]
 

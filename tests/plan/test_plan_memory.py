@@ -48,7 +48,7 @@ def test_blocks_never_overlap_leave_the_memory_or_the_alignment(
 ) -> None:
     assert device in (VCK190, VEK280)
     which = VCK190 if device is VCK190 else VEK280
-    found = arrange(which, tuple(needs), stack_bytes=stack, memories=memories)
+    found = arrange(which, tuple(needs), stack=stack, memories=memories)
     size, rest = which.tile.memory_bytes, stack + 1024 + 32
     if found is None:
         assert sum(n.total_bytes for n in needs) > size - rest - 32 * 10, "what fits easily is never refused"
@@ -75,8 +75,8 @@ def test_espcn_conv2_needs_the_memory_beside_it() -> None:
         Need(role="param[0]", label="weights", bytes=18432),
     )
     assert reserved_bytes(VCK190, 1024) == 1024 + 1024 + 32
-    assert arrange(VCK190, needs, stack_bytes=1024, memories=1) is None
-    found = arrange(VCK190, needs, stack_bytes=1024, memories=2)
+    assert arrange(VCK190, needs, stack=1024, memories=1) is None
+    found = arrange(VCK190, needs, stack=1024, memories=2)
     assert found is not None
     assert {role: [s.memory for s in slots] for role, slots in found.slots.items()} == {
         "out[0]": [0],
@@ -85,17 +85,15 @@ def test_espcn_conv2_needs_the_memory_beside_it() -> None:
         "param[0]": [1],
         "stack": [0],
     }
-    assert arrange(VEK280, needs, stack_bytes=1024, memories=1) is not None, "64 KB hold it"
+    assert arrange(VEK280, needs, stack=1024, memories=1) is not None, "64 KB hold it"
 
 
 def test_large_blocks_get_banks_of_their_own_while_there_is_room() -> None:
     needs = tuple(Need(role=f"param[{i}]", label="x", bytes=4096) for i in range(3))
-    found = arrange(VCK190, needs, stack_bytes=1024, memories=1)
+    found = arrange(VCK190, needs, stack=1024, memories=1)
     assert found is not None
     assert [s.offset for slots in found.slots.values() for s in slots][:3] == [0, 8192, 16384]
-    packed = arrange(
-        VCK190, (*needs, Need(role="in[0]", label="x", bytes=14000)), stack_bytes=1024, memories=1
-    )
+    packed = arrange(VCK190, (*needs, Need(role="in[0]", label="x", bytes=14000)), stack=1024, memories=1)
     assert packed is not None, "packed where banks of their own do not fit"
 
 
@@ -114,6 +112,28 @@ OPERANDS = st.lists(
 )
 
 
+@settings(max_examples=100)
+@given(NEEDS, st.sampled_from(["vck190", "vek280"]), st.integers(1, 2))
+def test_a_stack_gets_what_is_free_behind_the_blocks_up_to_four_kilobytes(
+    needs: list[Need], name: str, memories: int
+) -> None:
+    """Heap and tools' own are 1,024 + 32 B behind it [UG1702]; counted from the last block's end."""
+    device = {"vck190": VCK190, "vek280": VEK280}[name]
+    found = arrange(device, tuple(needs), memories=memories)
+    least = arrange(device, tuple(needs), stack=1024, memories=memories)
+    assert (found is None) == (least is None), "a wider stack takes no room from blocks"
+    if found is None or least is None:
+        return
+    assert {r: s for r, s in found.slots.items() if r != "stack"} == {
+        r: s for r, s in least.slots.items() if r != "stack"
+    }
+    ends = [s.offset + n.bytes for n in needs for s in found.slots[n.role] if s.memory == 0]
+    behind = device.tile.memory_bytes - 1056 - max(ends, default=0)
+    assert found.stack_bytes == min(4096, behind // 32 * 32) >= 1024
+    assert found.slots["stack"][0].offset == device.tile.memory_bytes - 1056 - found.stack_bytes
+    assert least.stack_bytes == 1024
+
+
 @settings(max_examples=200)
 @given(OPERANDS, st.sampled_from(["vck190", "vek280"]))
 def test_operands_share_banks_only_where_no_order_of_them_keeps_them_apart(
@@ -121,7 +141,7 @@ def test_operands_share_banks_only_where_no_order_of_them_keeps_them_apart(
 ) -> None:
     """Counted in bytes here: operands are apart whenever each one's copies, in whole banks, leave room for the rest."""
     device = {"vck190": VCK190, "vek280": VEK280}[name]
-    found = arrange(device, tuple(needs), stack_bytes=1024, memories=1)
+    found = arrange(device, tuple(needs), stack=1024, memories=1)
     if found is None:
         return
     bank, usable = device.tile.bank_bytes, device.tile.memory_bytes - 2080
@@ -148,6 +168,7 @@ def test_two_operands_in_one_bank_meet_at_every_pair_of_loads() -> None:
         memories=1,
         slots={"a": (Slot(memory=0, offset=0),), "b": (Slot(memory=0, offset=4096),)},
         used_bytes=(8192,),
+        stack_bytes=1024,
     )
     assert conflict_share(VCK190, needs, together) == 1
     half = replace(together, slots={"a": together.slots["a"], "b": (Slot(memory=0, offset=6144),)})

@@ -67,7 +67,7 @@ def test_a_slow_port_or_bank_sets_the_rate_and_is_named() -> None:
     slow = held_to(plan, write_mb_s=1)
     assert slow.memory.interval_us == pytest.approx(written) and "port of s2mm" in slow.memory.bottleneck
     slow = held_to(plan, bank_mb_s=1)
-    bank = "LPDDR" if read > written else "DDR"
+    bank = "LPDDR" if read > written else "DDR"  # spread, as one bank would hold the design up
     assert slow.memory.interval_us == pytest.approx(max(read, written))
     assert slow.memory.bottleneck.endswith(f"bank {bank}")
     facts = plan.device.platform.model_copy(update={"memory_tags": ("ONE",)})

@@ -22,6 +22,12 @@ LINES = [
     ),
     ("ERROR: [aiecompiler 77-6231] ###UDM Placer Did NOT Finish Successfully", "aie-placement"),
     ("ERROR: [aiecompiler 77-4352] Failed to allocate buffer descriptors for buffer_x", "aie-descriptors"),
+    (
+        "ERROR : Stack size requirement of total (1152 + 256) bytes for 0_0_reloadable16 exceeds the allotted stack size "
+        "of 1344 bytes",
+        "aie-stack",
+    ),
+    ("ERROR: [aiecompiler 77-22645] Stack Overflow", "aie-stack"),
     ("ERROR: [Common 17-345] A valid license was not found for feature 'Synthesis'", "licence"),
     ("ERROR: [v++ 60-300] Failed to open platform file", "platform"),
     (

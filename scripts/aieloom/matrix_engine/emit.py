@@ -126,6 +126,6 @@ def host_values(engine: EnginePlan) -> dict[str, object]:
 
 
 def system_of(engine: EnginePlan) -> SystemView:
-    """Return what is linked: the engine, its ports over the board's memory, its clock."""
-    banks = {NAME: {port: i for i, port in enumerate(PORTS)}}
+    """Return what is linked: the engine, its ports on the board's first bank, as its cost counts them, its clock."""
+    banks = {NAME: dict.fromkeys(PORTS, 0)}
     return system_of_logic(engine.board, banks, clock_mhz=engine.clock_mhz)

@@ -64,11 +64,15 @@ class MemoryMap:
     memories: int  # how many tiles' memories it uses
     slots: dict[str, tuple[Slot, ...]]
     used_bytes: tuple[int, ...]  # per memory, with stack, heap and the tools' share
+    stack_bytes: int
 
 
 def reserved_bytes(device: Device, stack_bytes: int) -> int:
     """Return what stack, heap and the tools' own block take of the core's tile [UG1702]."""
     return stack_bytes + device.tile.default_heap_bytes + device.tile.sync_bytes
+
+
+MOST_STACK = 4096  # that a stack gets of what is free: public kernels ask for 2,048 to 4,096
 
 
 class Apart(Enum):
@@ -105,6 +109,14 @@ class _Tile(NamedTuple):
     memory: int
     bank: int
     alignment: int
+
+
+class _Stack(NamedTuple):
+    """What a core's own tile holds beside its blocks, at its end: a stack of `least` to `most` bytes, and what is behind it."""
+
+    least: int
+    most: int
+    rest: int
 
 
 class _Memory:
@@ -150,45 +162,61 @@ class _Memory:
         return block.start // self.bank_bytes, (block.stop - 1) // self.bank_bytes
 
 
-def arrange(device: Device, needs: tuple[Need, ...], *, stack_bytes: int, memories: int) -> MemoryMap | None:
+def arrange(
+    device: Device, needs: tuple[Need, ...], *, memories: int, stack: int | None = None
+) -> MemoryMap | None:
     """Place `needs` in at most `memories` tile memories; None when they do not fit.
 
     Every large block gets banks of its own if that fits, else the operands of the inner loop do, else nothing does. What no
     longer fits a memory goes to the next one. A block lies wholly in one memory [UG1079].
+
+    The stack has `stack` bytes; where that is None, what is free between the tools' default and MOST_STACK. How much a
+    kernel needs, its compiler alone knows, and stops where there is less.
     """
+    least = stack or device.tile.default_stack_bytes
+    most = stack or max(least, MOST_STACK)
+    return _arranged(_tile_of(device), _Stack(least, most, reserved_bytes(device, 0)), needs, memories)
+
+
+def _tile_of(device: Device) -> _Tile:
     facts = device.tile
-    tile = _Tile(facts.memory_bytes, facts.bank_bytes, facts.buffer_alignment_bytes)
-    return _arranged(tile, tile.memory - reserved_bytes(device, stack_bytes), needs, memories)
+    return _Tile(facts.memory_bytes, facts.bank_bytes, facts.buffer_alignment_bytes)
 
 
 @lru_cache(maxsize=1 << 16)  # a search asks for the same blocks once for each of the designs that it compares
-def _arranged(tile: _Tile, own: int, needs: tuple[Need, ...], memories: int) -> MemoryMap | None:
-    """Place `needs` where the first memory has `own` bytes left."""
+def _arranged(tile: _Tile, stack: _Stack, needs: tuple[Need, ...], memories: int) -> MemoryMap | None:
+    """Place `needs` where the first memory has a stack too."""
+    last = tile.memory - stack.rest
+    own = last - stack.least
     for apart in Apart:
         spaces = [_Memory(tile, own)] + [_Memory(tile, tile.memory) for _ in range(memories - 1)]
         slots = _fill(spaces, needs, apart)
         if slots is None:
             continue
         used = [s.end for s in spaces]
-        used[0] = tile.memory - own + used[0]
+        given = min(stack.most, (last - used[0]) // tile.alignment * tile.alignment)
+        used[0] += given + stack.rest
         count = max((s.memory for placed in slots.values() for s in placed), default=0) + 1
-        slots["stack"] = (Slot(memory=0, offset=own),)
-        return MemoryMap(memories=count, slots=slots, used_bytes=tuple(used[:count]))
+        slots["stack"] = (Slot(memory=0, offset=last - given),)
+        return MemoryMap(memories=count, slots=slots, used_bytes=tuple(used[:count]), stack_bytes=given)
     return None
 
 
 def arrange_beside(
-    device: Device, needs: tuple[Need, ...], beside: tuple[Need, ...], *, stack_bytes: int, reserved: int = 0
+    device: Device,
+    needs: tuple[Need, ...],
+    beside: tuple[Need, ...],
+    *,
+    stack: int | None = None,
+    reserved: int = 0,
 ) -> MemoryMap | None:
     """Place `needs` in the core's own memory and `beside` in a neighbour's, whose DMA then fills it; None when they do not fit.
 
     A tile's DMA has two channels that write memory (S2MM), a core's third buffer takes one of another tile [AM020]. `reserved`
     bytes of the neighbour's memory are those of a kernel on it.
     """
-    own = arrange(device, needs, stack_bytes=stack_bytes, memories=1)
-    facts = device.tile
-    tile = _Tile(facts.memory_bytes, facts.bank_bytes, facts.buffer_alignment_bytes)
-    other = _arranged(tile, tile.memory - reserved, beside, 1)
+    own = arrange(device, needs, stack=stack, memories=1)
+    other = _arranged(_tile_of(device), _Stack(0, 0, reserved), beside, 1)
     if own is None or other is None:
         return None
     slots = own.slots | {
@@ -196,7 +224,8 @@ def arrange_beside(
         for role, placed in other.slots.items()
         if role != "stack"
     }
-    return MemoryMap(memories=2, slots=slots, used_bytes=(*own.used_bytes, *other.used_bytes))
+    used = (*own.used_bytes, *other.used_bytes)
+    return MemoryMap(memories=2, slots=slots, used_bytes=used, stack_bytes=own.stack_bytes)
 
 
 def _fill(spaces: list[_Memory], needs: tuple[Need, ...], apart: Apart) -> dict[str, tuple[Slot, ...]] | None:

@@ -318,8 +318,7 @@ class ProductCut:
         return round(self.pairs(mode, grid) * share) if share else 0
 
     def _arranged(self, grid: TileGrid, buffers: Buffers, memories: int) -> MemoryMap | None:
-        stack = self.device.tile.default_stack_bytes
-        return arrange(self.device, self._needs(grid, buffers), stack_bytes=stack, memories=memories)
+        return arrange(self.device, self._needs(grid, buffers), stack=self.mapping.stack, memories=memories)
 
     def _needs(self, grid: TileGrid, buffers: Buffers) -> tuple[Need, ...]:
         size = self.layer.x.dtype.bytes
@@ -401,7 +400,7 @@ class ProductCut:
             plio_out_bits=mapping.plio_out,
             needs=needs,
             memory=memory,
-            stack_bytes=self.device.tile.default_stack_bytes,
+            stack_bytes=memory.stack_bytes,
             program_bytes=self.program(mode, grid),
             registers=self.registers(mode, grid),
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
@@ -418,7 +417,7 @@ class ProductCut:
         buffers = self.mapping.buffers or Buffers.SINGLE
         needs = self._needs(grid, buffers)
         parts = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
-        rest = reserved_bytes(self.device, self.device.tile.default_stack_bytes)
+        rest = reserved_bytes(self.device, self.mapping.stack or self.device.tile.default_stack_bytes)
         size = self.device.tile.memory_bytes
         return (
             f"tile [{grid.tile_m}, {grid.tile_k}, {grid.tile_n}] needs {parts} B "

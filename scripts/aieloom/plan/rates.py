@@ -152,9 +152,20 @@ def _image_bytes(plan: Plan, subgraph: Subgraph) -> tuple[int, int]:
 
 
 def banks(plan: Plan) -> dict[str, str]:
-    """Return the bank that each mover's port is connected to."""
-    ends = [m for s in plan.subgraphs for m in (s.mm2s, s.s2mm)]
-    return banks_of(plan.device.platform.memory_tags, ends, plan.weights)
+    """Return the bank that each mover's port is connected to; tables of weights are read once, and count for nothing."""
+    tags, facts = plan.device.platform.memory_tags, plan.device.memory
+    found = {mover.name: tags[0] for mover in plan.weights}
+    for s in plan.subgraphs:
+        ends = (s.mm2s, s.s2mm)
+        ports = (port_us(facts, m.image_bytes, reads=m.reads_memory) for m in ends)
+        us = max(*ports, *(stage.interval_us for stage in plan.cost.stages if stage.name in _stages(s)))
+        found |= banks_of(tags, ends, room=facts.bank_mb_s * us / plan.copies)
+    return found
+
+
+def _stages(subgraph: Subgraph) -> frozenset[str]:
+    """Return the names of what works on a subgraph's images."""
+    return frozenset((*subgraph.layers, *subgraph.kernels, subgraph.mm2s.name, subgraph.s2mm.name))
 
 
 def port_us(facts: MemoryFacts, size: float, *, reads: bool) -> float:

@@ -20,6 +20,7 @@ from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_release import RELEASE_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
 from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult
+from aieloom.plan.weights import FEEDER_STACK_BYTES
 from aieloom.spec.device import Tile
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import NetworkSpec
@@ -169,7 +170,7 @@ def memory_blocks(plan: Plan) -> Iterator[Finding]:
                 spans[a.tile].append((a.offset, a.offset + sizes[role], label, layer.draft.at))
         if layer.feeders:
             end = plan.device.tile.memory_bytes
-            own = reserved_bytes(plan.device, layer.draft.stack_bytes)
+            own = reserved_bytes(plan.device, FEEDER_STACK_BYTES)
             feeder = (end - own, end, f"{_name(layer, i)} feeder's stack", layer.draft.at)
             spans[layer.feeders[i]].append(feeder)
     for tile, blocks in spans.items():

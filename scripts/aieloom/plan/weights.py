@@ -13,6 +13,7 @@ from aieloom.plan.memory import Need
 WORD_BYTES = 4  # the buffer is one of int32: every bit pattern passes through text files and streams
 BITS = 64  # of a stream of weights: one channel of the interface
 ALIGNMENT = 32  # bytes: of vector loads
+FEEDER_STACK_BYTES = 1024  # of the kernel that copies a table beside a core: the tools' default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

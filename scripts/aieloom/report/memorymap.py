@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.weights import FEEDER_STACK_BYTES
 from aieloom.report.svg import document, line, rect, text
 from aieloom.words import plural
 
@@ -51,10 +52,11 @@ def blocks(plan: Plan, layer: AieLayerPlan) -> tuple[Block, ...]:
         for need in draft.needs
         for copy, slot in enumerate(draft.memory.slots[need.role])
     ]
-    reserved = reserved_bytes(plan.device, draft.stack_bytes)
-    own = plan.device.tile.memory_bytes - reserved
-    kernels = range(2 if layer.feeders else 1)  # on the tile beside there is one as well, or none
-    found += [Block(memory=k, offset=own, bytes=reserved, label="stack, heap, tools") for k in kernels]
+    stacks = (draft.stack_bytes, FEEDER_STACK_BYTES)  # a feeder is on the tile beside, or none
+    for memory, stack in enumerate(stacks[: 2 if layer.feeders else 1]):
+        reserved = reserved_bytes(plan.device, stack)
+        own = plan.device.tile.memory_bytes - reserved
+        found.append(Block(memory=memory, offset=own, bytes=reserved, label="stack, heap, tools"))
     return tuple(sorted(found, key=lambda b: (b.memory, b.offset)))
 
 

@@ -539,8 +539,8 @@ def _engines_linked(plan: SequentialPlan) -> SystemView:
             vu.NAME: plan.unit.units if plan.unit else 0,
             row_unit.NAME: plan.row_unit.units if plan.row_unit else 0,
         }
-        return system(plan.array, ports, beside, one_bank=plan.reads_tensors_as_weights)
-    # Tensors in one bank, weights in another where there are two.
-    trained = () if plan.reads_tensors_as_weights else ("w", "channels", "table")
+        return system(plan.array, ports, beside, one_bank=plan.in_one_bank)
+    # Tensors in one bank, weights in another where there are two and one does not carry both.
+    trained = () if plan.in_one_bank else ("w", "channels", "table")
     banks = {name: {port: -1 if port in trained else 0 for port in own} for name, own in ports.items()}
     return system_of_logic(plan.engine.board, banks, clock_mhz=plan.engine.clock_mhz)

@@ -336,7 +336,7 @@ def system(
 ) -> SystemView:
     """Return what v++ links; `others` are kernels beside the movers, with their memory ports, of which `beside` has several.
 
-    `one_bank`: weights lie with the tensors, for some of these are read as weights.
+    `one_bank`: weights lie with the tensors.
     """
     tags = array.device.platform.memory_tags
     names = {k: unit_names(array, k) for k in counts(array)} | {

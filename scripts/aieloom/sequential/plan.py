@@ -93,6 +93,12 @@ class SequentialPlan:
         return self.row_unit is not None or any(s.sets for s in self.products)
 
     @property
+    def in_one_bank(self) -> bool:
+        """Whether weights lie in the bank of the tensors: where they have to, or where it carries all that a layer moves."""
+        rate = self.engine.board.memory.bank_mb_s
+        return self.reads_tensors_as_weights or all(c.bytes <= rate * c.total_us for c in self.costs)
+
+    @property
     def in_logic(self) -> tuple[ConvStep, ...]:
         """The layers on the engine in the logic: all products, or those that the array does not take."""
         return tuple(

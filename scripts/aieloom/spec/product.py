@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import Field, Strict, model_validator
 
 from aieloom.spec.network import MappingSpec, check_engine
 from aieloom.spec.types import Buffers, Frozen, NonNegative, Positive
 
 FEEDER = "feeder"
 DEFAULT_STRATEGY = "im2col_gemm"  # of a mapping that names none
+
+
+StackBytes: TypeAlias = Annotated[int, Strict(), Field(ge=32, multiple_of=32)] | None
 
 
 class PlaceSpec(Frozen):
@@ -73,6 +76,10 @@ class ProductMapping(MappingSpec):
         description="compiled into the cores, or sent to them once from memory, before the first image; feeder, of strategy "
         "chained: sent to a kernel on the tile beside each core, which copies them into that tile's memory, and so leaves the "
         "core's own to images",
+    )
+    stack: StackBytes = Field(
+        default=None,
+        description="bytes of each core's stack; by default what is free of its tile's memory, 1,024 to 4,096",
     )
     place: PlaceSpec | None = Field(default=None, description="the rectangle of tiles that its kernels fill")
     pl: Literal["frame", "streaming"] = Field(

@@ -74,6 +74,14 @@ KNOWN: tuple[KnownError, ...] = (
         "in network.yaml: `buffers: single`, or fewer inputs on one core",
     ),
     _known(
+        "aie-stack",
+        r"77-22645|stack size requirement|exceeds the allotted stack|stack overflow"
+        r"|(?:insufficient|not enough|too (?:small|little)) .{0,20}stack|stack.{0,40}(?:insufficient|too small)"
+        r"|requires? .{0,30}(?:bytes|B) of stack",
+        "a kernel needs more stack than its core has; the message says how many bytes",
+        "in network.yaml, in the mapping of that layer: `stack:` with at least so many bytes, a multiple of 32",
+    ),
+    _known(
         "aie-data-memory",
         r"stack.{0,40}heap.{0,60}(?:exceed|not enough|insufficient)"
         r"|(?:insufficient|not enough|out of) (?:data )?memory.{0,40}(?:tile|bank|core)"

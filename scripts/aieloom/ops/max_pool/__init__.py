@@ -16,7 +16,7 @@ from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.products.strategy import strategy_of
-from aieloom.spec.product import PlaceSpec
+from aieloom.spec.product import PlaceSpec, StackBytes
 from aieloom.spec.types import Buffers, Positive, pair
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class MaxPoolSpec(PoolSpec):
 
 
 CHAINED = "chained"
-OF_THE_ARRAY = frozenset({"strategy", "cores", "bands", "buffers", "plio_out", "place"})
+OF_THE_ARRAY = frozenset({"strategy", "cores", "bands", "buffers", "plio_out", "place", "stack"})
 
 
 class MaxPoolMapping(PlMapping):
@@ -60,6 +60,7 @@ class MaxPoolMapping(PlMapping):
     place: PlaceSpec | None = Field(
         default=None, description="of strategy chained: the rectangle of tiles that its kernels fill"
     )
+    stack: StackBytes = Field(default=None, description="of strategy chained: bytes of each core's stack")
 
     @property
     def runs_on(self) -> str | None:

@@ -138,8 +138,7 @@ def set_us(engine: RowEngine, passes: int, tiles: int) -> float:
     """Return the microseconds in which all columns get the weights of a set of tiles: each its port, and all banks' rates."""
     facts = engine.device.memory
     column = engine.parts * passes * tiles * engine.weight_words * STREAM_WORD
-    banks = len(engine.device.platform.memory_tags)
-    in_a_bank = -(-engine.columns // banks)
+    in_a_bank = -(-engine.columns // len(engine.banks))
     return column * max(1 / (MOVER_MHZ * STREAM_WORD), 1 / facts.read_mb_s, in_a_bank / facts.bank_mb_s)
 
 
@@ -275,7 +274,8 @@ def solve_rows(
     for engine in sorted(found, key=lambda e: (max(totals[e], enough), e.cores))[:TRIED]:
         plan = placed(engine)
         if plan:
-            return replace(engine, gemm=plan)
+            alone = replace(engine, gemm=plan, in_one_bank=True)
+            return alone if total(alone) <= totals[engine] else replace(engine, gemm=plan)
     text = (
         f"{device.name} has no room for rows with {store_bytes:,} B of an image's tensors each{asked(sized)}"
     )

@@ -171,8 +171,8 @@ def connections(engine: RowEngine) -> tuple[Connection, ...]:
 
 
 def system(engine: RowEngine) -> SystemView:
-    """Return what v++ links: images and results in the first bank of memory, weights by turns in all."""
-    tags = engine.device.platform.memory_tags
+    """Return what v++ links: images and results in the first bank of memory, weights by turns in all that it has ports in."""
+    tags = engine.banks
     names = {kernel: unit_names(engine, kernel) for kernel in (*MOVERS, engine.issuer)}
 
     def memory() -> Iterator[tuple[str, str]]:

@@ -64,6 +64,13 @@ class RowEngine(ArrayEngine):
     folds: bool  # some layer is a pool
     weighted: bool  # some layer is depthwise
     whole: frozenset[str]  # layers all of whose weights are one set, since they overwrite their input
+    in_one_bank: bool = False  # weights lie where images do: one bank carries both as fast as all banks
+
+    @property
+    def banks(self) -> tuple[str, ...]:
+        """The banks of device memory that its ports are connected to: images and results are in the first."""
+        tags = self.device.platform.memory_tags
+        return tags[:1] if self.in_one_bank else tags
 
     @property
     def units(self) -> int:

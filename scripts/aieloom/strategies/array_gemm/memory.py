@@ -9,8 +9,6 @@ from aieloom.spec.device import Device
 from aieloom.strategies.array_gemm.grid import ArrayGrid
 from aieloom.strategies.array_gemm.types import Request
 
-STACK_BYTES = 768  # the kernel has no arrays of its own; the tools' default is 1024
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoreMemory:
@@ -26,7 +24,7 @@ def memory_of(device: Device, request: Request, cut: ArrayGrid) -> CoreMemory | 
     Inputs have two buffers each, so that streams flow while the core works.
     """
     needs = _needs(request, cut)
-    places = arrange(device, needs, stack_bytes=STACK_BYTES, memories=1)
+    places = arrange(device, needs, memories=1)
     return CoreMemory(needs=needs, places=places) if places else None
 
 

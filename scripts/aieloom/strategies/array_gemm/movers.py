@@ -25,11 +25,22 @@ MATRICES = ("a", "b", "c")
 NAMES = ("load_a", "load_b", "store_c")
 
 
-def units_of(device: Device, request: Request, cut: ArrayGrid, bits: int) -> tuple[Unit, ...]:
-    """Return the compute units, matrix after matrix, in the order of their streams, with their banks."""
+def units_of(
+    device: Device, request: Request, cut: ArrayGrid, bits: int, *, block_us: float
+) -> tuple[Unit, ...]:
+    """Return the compute units, matrix after matrix, in the order of their streams, with their banks.
+
+    `block_us` is what the array takes for a block of C.
+    """
     found = [u for i in range(len(NAMES)) for u in _units(device, request, cut, bits, matrix=i)]
     ports = [_Port(u.name, u.mover.reads_memory, _bytes(cut, u)) for u in found]
-    banks = banks_of(device.platform.memory_tags, ports)
+    facts = device.memory
+    us = max(
+        block_us,
+        *(u.mover.cycles / u.mover.clock_mhz for u in found),
+        *(port_us(facts, p.image_bytes, reads=p.reads_memory) for p in ports),
+    )
+    banks = banks_of(device.platform.memory_tags, ports, room=facts.bank_mb_s * us)
     return tuple(
         Unit(matrix=u.matrix, name=u.name, first=u.first, mover=u.mover, bank=banks[u.name]) for u in found
     )

@@ -41,7 +41,7 @@ from aieloom.strategies.array_gemm.cost import (
     stream_cycles,
 )
 from aieloom.strategies.array_gemm.grid import ArrayGrid
-from aieloom.strategies.array_gemm.memory import STACK_BYTES, CoreMemory, memory_of
+from aieloom.strategies.array_gemm.memory import CoreMemory, memory_of
 from aieloom.strategies.array_gemm.movers import MATRICES, NAMES, stages_of, units_of
 from aieloom.strategies.array_gemm.place import Layout, is_straight, layouts, stream_columns, streams_of
 from aieloom.strategies.array_gemm.search import candidates, check_request, refuse
@@ -135,8 +135,9 @@ def _laid_out(
         a, b, c = cut.port_streams
         text = f"{a} + {b} streams of {bits} bits into the array and {c} out: more than {device.name} has channels"
         raise refuse("plio-1", text, "use a longer chain (Y) or a smaller grid")
-    units = units_of(device, request, cut, bits)
     draft = _draft(device, request, cut, bits, memory)
+    block_us = block_cycles(device, request, cut, bits, draft.bank_conflicts) / device.clocks.aie_mhz
+    units = units_of(device, request, cut, bits, block_us=block_us)
     kernels = tuple(_kernel(cut, memory, core) for core in layout.cores)
     plios = tuple(_plios(cut, layout.cores, bits, columns))
     array = _array(device, AieLayerPlan(draft=draft, kernels=kernels), plios, units)
@@ -315,7 +316,7 @@ def _draft(device: Device, request: Request, cut: ArrayGrid, bits: int, memory: 
         plio_bits=bits,
         needs=memory.needs,
         memory=memory.places,
-        stack_bytes=STACK_BYTES,
+        stack_bytes=memory.places.stack_bytes,
         program_bytes=program_bytes(block, mode, steps=cut.tile_k // cut.mmul[1] if flattened else 1),
         registers=mode.registers(*block.counts),
         region=None,

@@ -20,7 +20,7 @@ from aieloom.strategies.array_gemm.cost import (
     stream_cycles,
 )
 from aieloom.strategies.array_gemm.grid import ArrayGrid, array_grid
-from aieloom.strategies.array_gemm.memory import STACK_BYTES, memory_of
+from aieloom.strategies.array_gemm.memory import memory_of
 from aieloom.strategies.array_gemm.place import chains_in_all, columns, is_straight
 from aieloom.strategies.array_gemm.types import Request
 
@@ -127,7 +127,7 @@ def tiles(device: Device, request: Request, mode: MmulMode, cascade: int, result
 def _fewest_passes(device: Device, request: Request, cut: ArrayGrid) -> int:
     """Return the fewest passes over K for which two tiles of A and of B have room beside C and sums; 0 for none."""
     (tm, step, tn), cascade = cut.tile, cut.grid[1]
-    room = device.tile.memory_bytes - reserved_bytes(device, STACK_BYTES)
+    room = device.tile.memory_bytes - reserved_bytes(device, device.tile.default_stack_bytes)
     room -= cut.results * tm * tn * request.out.bytes
     each = 2 * (tm + tn) * request.dtype.bytes
     if round_up(-(-request.k // cascade), step) * each <= room:

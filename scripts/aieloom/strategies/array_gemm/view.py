@@ -54,7 +54,8 @@ def _link(plan: GemmPlan, kind: str) -> LinkView:
     buffer = "adf::input_async_buffer" if many else "adf::input_buffer"
     takes = [] if kind in (ALONE, FIRST) else [f"input_cascade<{tag}>* from"]
     gives = f"adf::output_buffer<{out}>& __restrict c" if ends else f"output_cascade<{tag}>* to"
-    kept = f"{sums}* __restrict sums" if many else f"{out}* __restrict c"
+    # Calls for several passes write one array. Beside a stream loops overlap with a restrict pointer alone, in its own scope.
+    kept = f"{sums}* {'__restrict ' if takes else ''}sums" if many else f"{out}* __restrict c"
     arguments = [f"const {element}* __restrict a", f"const {element}* __restrict b", *takes]
     separate = ends and plan.separate_sums
     return LinkView(

@@ -157,7 +157,6 @@ class ChainedLayer:
             "dtype": self.dtype,
             "strategy": STRATEGY,
             "window": self.window,
-            "stack_bytes": self.device.tile.default_stack_bytes,
             "region": self.region,
             "fused": self.link.fused,
         }

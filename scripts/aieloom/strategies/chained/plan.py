@@ -27,7 +27,7 @@ from aieloom.plan.product import Product
 from aieloom.plan.published import uncalibrated
 from aieloom.plan.requant import requant_note, row_vectors, rows_label
 from aieloom.plan.types import AieLayerDraft
-from aieloom.plan.weights import BITS, streamed_weights, weight_needs
+from aieloom.plan.weights import BITS, FEEDER_STACK_BYTES, streamed_weights, weight_needs
 from aieloom.spec.product import FEEDER
 from aieloom.spec.types import Buffers
 from aieloom.strategies.chained.cost import chain_pairs, chain_registers
@@ -241,16 +241,15 @@ class ChainedConvolution(ChainedLayer):
 
         Beside a feeder's table lie the core's inputs as well where its own memory is too small for all of them.
         """
-        device, stack = self.device, self.device.tile.default_stack_bytes
+        device, stack = self.device, self.mapping.stack
         if not self.fed:
             if self.has_channels(grid):
-                return arrange(device, needs, stack_bytes=stack, memories=1)
-            return arrange_beside(device, needs[1:], needs[:1], stack_bytes=stack)
-        reserved = reserved_bytes(device, stack)
+                return arrange(device, needs, stack=stack, memories=1)
+            return arrange_beside(device, needs[1:], needs[:1], stack=stack)
+        reserved = reserved_bytes(device, FEEDER_STACK_BYTES)
         images = sum(n.role.startswith("in") for n in needs)
         found = (
-            arrange_beside(device, needs[n:], needs[:n], stack_bytes=stack, reserved=reserved)
-            for n in (1, images)
+            arrange_beside(device, needs[n:], needs[:n], stack=stack, reserved=reserved) for n in (1, images)
         )
         return next((memory for memory in found if memory), None)
 
@@ -258,7 +257,7 @@ class ChainedConvolution(ChainedLayer):
         grid = next(iter(self._grids(parts, bands)))
         needs = self._needs(grid, (self.mapping.buffers or Buffers.SINGLE).copies)
         each = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
-        rest = reserved_bytes(self.device, self.device.tile.default_stack_bytes)
+        rest = reserved_bytes(self.device, self.mapping.stack or self.device.tile.default_stack_bytes)
         beside = self.fed or not self.has_channels(grid)
         where = (
             f", the first in a neighbour's, whose {'core' if self.fed else 'DMA'} takes it" if beside else ""
@@ -296,6 +295,7 @@ class ChainedConvolution(ChainedLayer):
             plio_out_bits=mapping.plio_out,
             needs=fit.needs,
             memory=fit.memory,
+            stack_bytes=fit.memory.stack_bytes,
             program_bytes=self._code(grid),
             registers=chain_registers(grid),
             kernel_cycles=cycles,

@@ -80,8 +80,7 @@ class ChainedPool(ChainedLayer):
         choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
         for buffers in choices:
             needs = self._needs(grid, buffers.copies)
-            stack = self.device.tile.default_stack_bytes
-            if memory := arrange(self.device, needs, stack_bytes=stack, memories=1):
+            if memory := arrange(self.device, needs, stack=self.mapping.stack, memories=1):
                 return self._assemble(grid, buffers, needs, memory)
         raise self._too_large(grid, self._needs(grid, choices[-1].copies))
 
@@ -119,7 +118,7 @@ class ChainedPool(ChainedLayer):
 
     def _too_large(self, grid: PoolGrid, needs: tuple[Need, ...]) -> IllegalTile:
         each = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
-        rest = reserved_bytes(self.device, self.device.tile.default_stack_bytes)
+        rest = reserved_bytes(self.device, self.mapping.stack or self.device.tile.default_stack_bytes)
         text = (
             f"{plural(grid.cores, 'core')} need {each} B each beside {rest} B for stack, heap and tools; "
             f"a core's memory has {self.device.tile.memory_bytes} B"
@@ -141,6 +140,7 @@ class ChainedPool(ChainedLayer):
             plio_out_bits=self.mapping.plio_out,
             needs=needs,
             memory=memory,
+            stack_bytes=memory.stack_bytes,
             program_bytes=BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled,
             registers=Registers(vectors=(grid.vectors + 3) * vector),
             kernel_cycles=cycles,

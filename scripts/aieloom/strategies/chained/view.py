@@ -17,7 +17,7 @@ from aieloom.network.layers import Parameters, Tensor
 from aieloom.network.quantisation import NUMPY
 from aieloom.plan.requant import rows_label
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
-from aieloom.plan.weights import table_role
+from aieloom.plan.weights import FEEDER_STACK_BYTES, table_role
 from aieloom.products.requant import requant_constants
 from aieloom.products.view import ProductView, extended, product_view
 from aieloom.products.weights import row_columns
@@ -110,7 +110,8 @@ def _fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, object]:
         "constants": _constants(draft, grid),
         "compiled": table is None,
         "fed": table is not None and table.fed,
-        "stack_at": draft.memory.slots["stack"][0].offset,
+        "feeder_stack": FEEDER_STACK_BYTES,
+        "feeder_stack_at": draft.memory.slots["stack"][0].offset + draft.stack_bytes - FEEDER_STACK_BYTES,
         "feeder_class": f"{draft.class_name}Feeder",
         "table_vectors": table.words // FED_WORDS if table else 0,
         "does": "Makes its output channels",

@@ -1,4 +1,4 @@
-@@ sha256: 668e0574859bfd39df881fa290d05ee9a369caa171da32935fb4a19e5c3fea4b
+@@ sha256: 22cfd3463ea5854d56db155bea9d155cbe3396f4b44cf478afcdd0e107333514
 // second_graph.h: second, 4x4x4 float32 to 4x4x4 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 @@ same: 10 in graph.h.j2, second_graph.h

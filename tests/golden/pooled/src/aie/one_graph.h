@@ -1,4 +1,4 @@
-@@ sha256: 86fe30a95cd7bb8610b1b312c99dc66e8d9bad57acd0d525fa6003c0a908b78c
+@@ sha256: d25c3c863cdd90b797b9d10474bc3d42f48c29b6c1d2531f8d4a0ea38e7b7267
 // one_graph.h: one, 2x8x9 bfloat16 to 8x8x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 @@ same: 4 in graph.h.j2
@@ -26,7 +26,7 @@
       adf::location<adf::stack>(feeder) = adf::address(at.beside, at.row, 63456);
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 16384)};  // input, 1536 B
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 32768), adf::address(at.col, at.row, 49152)};  // output, 1536 B
-      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
+      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 60384);  // stack, then heap and the tools' own
       adf::location<adf::buffer>(core.in[1]) = {adf::address(at.beside, at.row, 0)};  // weights and bias, 256 B
 @@ same: 9 in graph.h.j2, two_graph.h
       {11, 0, 10},

@@ -1,4 +1,4 @@
-@@ sha256: 635ae0306a2f6202d5894af70bc61892b61a61a7ad03b0d7f9ed28fe572551a3
+@@ sha256: dd06fcd11cda8deb25b316147be8ed998f4d333629ac2007320963b59c5e8fba
 // pool.cc: pool, 8x8x9 bfloat16 to 8x4x4 bfloat16 by chained.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 #include "pool_kernel.h"
@@ -18,7 +18,7 @@ void pool(const bfloat16* __restrict in, bfloat16* __restrict out) {
 @@ same: 2
       const bfloat16* __restrict a0 = in + (y * kDown + 0) * kInRow + x * kStepPixels;
       const bfloat16* __restrict a1 = in + (y * kDown + 1) * kInRow + x * kStepPixels;
-      bfloat16* __restrict o = out + y * kOutRow + x * kOutPixels;
+      bfloat16* o = out + y * kOutRow + x * kOutPixels;
       for (unsigned k = 0; k < kTrips; ++k)
         chess_prepare_for_pipelining chess_loop_range(2, 2) {
           auto v0 = aie::load_v<32>(a0);

@@ -1,4 +1,4 @@
-@@ sha256: b91efe5f5e418277cc6df47e5235bfcefe7d7efd59351344a2ba68c77e9c20ff
+@@ sha256: 8a62ccdbd7395f11ff83a627bda316aa3a057f6644060e68de07ed04317194d5
 // pool_graph.h: pool, 8x8x9 bfloat16 to 8x4x4 bfloat16 by chained.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 @@ same: 4 in graph.h.j2
@@ -21,7 +21,7 @@ class PoolGraph : public adf::graph {
 @@ same: 3 in graph.h.j2
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 16384)};  // input, 1024 B
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 32768), adf::address(at.col, at.row, 49152)};  // output, 256 B
-      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
+      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 60384);  // stack, then heap and the tools' own
 @@ same: 9 in graph.h.j2
       {11, 1},
 @@ same: 4 in graph.h.j2

@@ -1,4 +1,4 @@
-@@ sha256: 4721da0c47232044ee0d93b5c4ad2141fc7b0e0c7cf4bfdb7b501bb080afad20
+@@ sha256: 045a6a67a86895d64edc88e1ce62a7007616abad98c1d67e45c9ead6ad17ea66
 // two_graph.h: two, 8x4x4 bfloat16 to 8x4x3 bfloat16 by chained.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 @@ same: 7 in graph.h.j2
@@ -23,7 +23,7 @@
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 16768)};  // input, 384 B
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 256), adf::address(at.col, at.row, 512)};  // output, 256 B
       adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 768);  // bias, 128 B
-      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
+      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 60384);  // stack, then heap and the tools' own
 @@ same: 9 in graph.h.j2
       {12, 0},
 @@ same: 4 in graph.h.j2

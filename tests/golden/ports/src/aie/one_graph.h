@@ -1,4 +1,4 @@
-@@ sha256: 31e97a622deb9dee932fe2f56f6b8ef4ec39fe6d3c51d8e6bedeeba0853b424f
+@@ sha256: 7d047998faeb486b4cfde79a7a3542c1400784a18190923cb87bc3efbd7a7c0c
 // one_graph.h: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 @@ same: 4 in graph.h.j2
@@ -32,7 +32,7 @@ class OneGraph : public adf::graph {
       adf::location<adf::buffer>(core.in[1]) = {adf::address(at.col, at.row, 0)};  // weights and bias, 1280 B
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 16384), adf::address(at.col, at.row, 17280)};  // input, 896 B
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 1280), adf::address(at.col, at.row, 1664)};  // output, 384 B
-      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
+      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 60384);  // stack, then heap and the tools' own
 @@ same: 9 in graph.h.j2
       {5, 0}, {5, 1}, {5, 2}, {5, 3}, {6, 0}, {6, 1}, {6, 2}, {6, 3},
 @@ same: 4 in graph.h.j2

@@ -1,4 +1,4 @@
-@@ sha256: c2b723ac3bb52d2b5c88e40f8df0c6cdfe315cb6ea94d2d8afae68a5c95232de
+@@ sha256: a57b88d089b4805381120be660c7a0ef627fa20dce709dff07716352a1f41da1
 // two_graph.h: two, 16x6x9 bfloat16 to 8x5x7 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 @@ same: 4 in graph.h.j2
@@ -29,7 +29,7 @@ class TwoGraph : public adf::graph {
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 1120)};  // input, 1120 B
       adf::location<adf::buffer>(core.in[1]) = {adf::address(at.col, at.row, 2240), adf::address(at.col, at.row, 3360)};  // input, 1120 B
       adf::location<adf::buffer>(core.out[0]) = {adf::address(at.col, at.row, 4480), adf::address(at.col, at.row, 5248)};  // output, 768 B
-      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 63456);  // stack, then heap and the tools' own
+      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 60384);  // stack, then heap and the tools' own
       adf::location<adf::buffer>(core.in[2]) = {adf::address(at.beside, at.row, 0)};  // weights and bias, 1664 B
 @@ same: 4 in graph.h.j2
   /// A core's tile and the column whose memory it borrows.

@@ -1,4 +1,4 @@
-@@ sha256: 49156392d281f62393aa9c4e5c80456b4703e18949973fe8dac38d86e61dc970
+@@ sha256: a7ecb1fc476bf5f1ff8ed89ac19c00fe4eeb6d411b27d93bd1a9a62fc3609fc3
 // first.cc: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 #include "first_kernel.h"
@@ -9,17 +9,17 @@ constexpr unsigned kRowTiles = 2;  // 8 / 4
 constexpr unsigned kColTiles = 3;  // 12 / 4
 constexpr unsigned kDepth = 9;  // 18 / 2
 @@ same: 2
-void start_with_bias(const float* __restrict bias, float* __restrict out) {
+void start_with_bias(const float* __restrict bias, float* out) {
 @@ same: 9 in kernel.cc.j2
 /// Adds the products of one pass; blocks of 2 x 1 mmuls share the tiles they load.
-void add_products(const float* __restrict weights, const float* __restrict in, float* __restrict out) {
+void add_products(const float* __restrict weights, const float* __restrict in, float* out) {
   for (unsigned mb = 0; mb < kRowTiles; mb += 2) {
     for (unsigned nb = 0; nb < kColTiles; nb += 1) {
       const float* __restrict a0 = weights + (mb + 0) * kDepth * Mmul::size_A;
       const float* __restrict a1 = weights + (mb + 1) * kDepth * Mmul::size_A;
       const float* __restrict b0 = in + (nb + 0) * kDepth * Mmul::size_B;
-      float* __restrict c0 = out + ((mb + 0) * kColTiles + nb) * Mmul::size_C;
-      float* __restrict c1 = out + ((mb + 1) * kColTiles + nb) * Mmul::size_C;
+      float* c0 = out + ((mb + 0) * kColTiles + nb) * Mmul::size_C;
+      float* c1 = out + ((mb + 1) * kColTiles + nb) * Mmul::size_C;
       Mmul c00(aie::load_v<Mmul::size_C>(c0 + 0 * Mmul::size_C));
       Mmul c10(aie::load_v<Mmul::size_C>(c1 + 0 * Mmul::size_C));
       for (unsigned kt = 0; kt < kDepth; ++kt)

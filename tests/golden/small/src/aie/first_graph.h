@@ -1,4 +1,4 @@
-@@ sha256: 6d7ef476d44237ffbff75e8eccc072afb8bfe8012d29777828b5cd8e426cf925
+@@ sha256: 64f0a5cd55daa262cca57fd522ad460e9a398597eb5c71139136cef2ca43689f
 // first_graph.h: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 @@ same: 7 in graph.h.j2
@@ -20,7 +20,7 @@ class FirstGraph : public adf::graph {
           std::vector<float>(std::begin(first_bias[part]), std::end(first_bias[part])));
       adf::source(core) = "first.cc";
       adf::runtime<adf::ratio>(core) = 0.9;
-      adf::stack_size(core) = 1024;
+      adf::stack_size(core) = 4096;
 @@ same: 3 in graph.h.j2
       adf::dimensions(core.in[0]) = {216};  // 18 x 12
       adf::dimensions(core.out[0]) = {96};  // 8 x 12
@@ -29,7 +29,7 @@ class FirstGraph : public adf::graph {
       adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 2496);  // bias, 128 B
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 864)};  // input, 864 B
       adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 8192);  // weights, 576 B
-      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
+      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 27616);  // stack, then heap and the tools' own
 @@ same: 9 in graph.h.j2
       {6, 0}, {6, 1}, {6, 2},
 @@ same: 4 in graph.h.j2

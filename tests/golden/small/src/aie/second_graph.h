@@ -1,4 +1,4 @@
-@@ sha256: e84c33133be210fc563d9d4b424f2b0d33213a5aabec712bef4d2e44c17040e3
+@@ sha256: e3780c912c1e3acb8525543cfce031a1842bdd786faba4df679bf89e156a0192
 // second_graph.h: second, 8x6x6 float32 to 4x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 @@ same: 7 in graph.h.j2
@@ -26,7 +26,7 @@ class SecondGraph : public adf::graph {
       adf::location<adf::parameter>(core.param[1]) = adf::address(at.col, at.row, 6400);  // bias, 64 B
       adf::location<adf::buffer>(core.in[0]) = {adf::address(at.col, at.row, 0), adf::address(at.col, at.row, 2880)};  // input, 2880 B
       adf::location<adf::parameter>(core.param[0]) = adf::address(at.col, at.row, 8192);  // weights, 1152 B
-      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 30688);  // stack, then heap and the tools' own
+      adf::location<adf::stack>(core) = adf::address(at.col, at.row, 27616);  // stack, then heap and the tools' own
 @@ same: 9 in graph.h.j2
       {7, 0}, {7, 1},
 @@ same: 4 in graph.h.j2

@@ -1,4 +1,4 @@
-@@ sha256: 0595e809ba929c71fd67c849bf6ae61cc591f70836a6a2bc11d974eb13bd2c4d
+@@ sha256: 18a4e6375c9bb935e754a55d6f4e377176b258dfb4048da2b9b17d5d1bb9e70a
 // last.cc: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 #include "last_kernel.h"
@@ -9,7 +9,7 @@ constexpr unsigned kRowTiles = 2;  // 4 / 2
 constexpr unsigned kColTiles = 2;  // 4 / 2
 constexpr unsigned kDepth = 3;  // 6 / 2
 @@ same: 2
-void start_with_bias(const float* __restrict bias, float* __restrict out) {
+void start_with_bias(const float* __restrict bias, float* out) {
 @@ same: 9 in kernel.cc.j2
 /// Adds the products of one pass; blocks of 1 x 2 mmuls share the tiles they load.
 @@ same: 2
@@ -17,7 +17,7 @@ void start_with_bias(const float* __restrict bias, float* __restrict out) {
       const float* __restrict a0 = weights + (mb + 0) * kDepth * Mmul::size_A;
       const float* __restrict b0 = in + (nb + 0) * kDepth * Mmul::size_B;
       const float* __restrict b1 = in + (nb + 1) * kDepth * Mmul::size_B;
-      float* __restrict c0 = out + ((mb + 0) * kColTiles + nb) * Mmul::size_C;
+      float* c0 = out + ((mb + 0) * kColTiles + nb) * Mmul::size_C;
       Mmul c00(aie::load_v<Mmul::size_C>(c0 + 0 * Mmul::size_C));
       Mmul c01(aie::load_v<Mmul::size_C>(c0 + 1 * Mmul::size_C));
       for (unsigned kt = 0; kt < kDepth; ++kt)

@@ -1,4 +1,4 @@
-@@ sha256: 6989bcdd5d852b77ac2307d0a135438f21c3d748fa2b085abeaf7cd477b8f8b5
+@@ sha256: e828121cb1fe8983426120a6d1f422c51e9a7518b8e8997727bc7f1db255fd35
 // wide.cc: wide, 1x5x7 float32 to 6x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 #include "wide_kernel.h"
@@ -9,7 +9,7 @@ constexpr unsigned kDepth = 4;  // 8 / 2
 constexpr unsigned kPasses = 2;  // K = 15 in tiles of 8
 constexpr unsigned kWeightsPerPass = 32;  // 4 x 8
 @@ same: 2
-void start_with_bias(const float* __restrict bias, float* __restrict out) {
+void start_with_bias(const float* __restrict bias, float* out) {
 @@ same: 9 in kernel.cc.j2
 /// Adds the products of one pass; blocks of 1 x 2 mmuls share the tiles they load.
 @@ same: 10 in second.cc, last.cc
