@@ -23,10 +23,6 @@ _COMPARISON = r"(lt|le|gt|ge|eq|ne|max|min|maxdiff|maxcmp|mincmp|add|sub|abs|shu
 
 # What no public document defines, by family: the pattern of the names, and the reason.
 _UNDEFINED = (
-    (
-        r"l?\w+_uct(_c|_cc|_cn|_nc)?",
-        "says from which column the unit centre tap is taken and how it is shifted",
-    ),
     (r"l?\w+_conj(_\w+)?", "says which of the paired numbers is conjugated"),
     (r"maxdiffcmp(16|32)", "says which lanes its word marks"),
     (r"neg(mac|msc)_\w+", "says which signs its sums have"),

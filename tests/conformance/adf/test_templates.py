@@ -42,7 +42,7 @@ class Filter {
 };
 }  // namespace sizes
 """
-# A filter of seven taps, symmetric about the fourth: three pairs and the middle, by one call with an odd number of points.
+# A symmetric filter of eight taps: four pairs, one instruction.
 KERNEL = """
 #include "filter.h"
 namespace sizes {
@@ -62,7 +62,7 @@ void Filter<Taps, Wide>::run(input_stream<int16>* in, output_stream<int16>* out)
     for (int i = 0; i < 8; ++i) scratch_16[i] = line_[8 + i] = fresh[i];
     aie::vector<int16, 32> data = aie::zeros<int16, 32>();
     for (int i = 0; i < 16; ++i) data[i] = line_[i];
-    const auto sum = aie::sliding_mul_sym<8, 7>(coefficients, 0, data, 2) ;
+    const auto sum = aie::sliding_mul_sym<8, 8>(coefficients, 0, data, 1) ;
     writeincr<aie_stream_resource_out::b>(out, (sum.template to_vector<int16>(0)));
   }
 }
@@ -115,10 +115,10 @@ def test_members_arrays_and_lengths_of_class_templates(
     monkeypatch.chdir(tmp_path)
     done = emulate(Path("graph.cpp"), out="o")
     assert (done.code, done.stderr) == (0, "")
-    taps = [1, -2, 3, 50, 3, -2, 1]
-    # Output i is centred on the sample before the block's: the line holds the eight before, the filter starts at its third.
+    taps = [1, -2, 3, 50, 50, 3, -2, 1]
+    # The line holds the eight before the block's, the filter starts at its second.
     past = [0] * 8 + values
-    expected = [sum(taps[p] * past[i + 2 + p] for p in range(7)) for i in range(64)]
+    expected = [sum(taps[p] * past[i + 1 + p] for p in range(8)) for i in range(64)]
     got = [int(w) for w in (tmp_path / "o" / "out.txt").read_text().split()]
     assert got == expected
 

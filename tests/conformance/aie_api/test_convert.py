@@ -153,7 +153,7 @@ def test_sliding_mul_and_mac(row: tuple[Any, ...]) -> None:
     if tc == "int32":
         c, d = c // 16, d // 16  # the sums fit 64 bits
     exact = (c, d) if tc == "float" else (c.astype(object), d.astype(object))
-    first = slide(*exact, shape, steps, (3, 5))
+    first = slide(*exact, shape, steps, (3, 4 if steps[2] == 2 else 5))
     if tc == "float":
         second = first
         for p in range(shape[1]):  # one rounding after the other
@@ -165,32 +165,6 @@ def test_sliding_mul_and_mac(row: tuple[Any, ...]) -> None:
         bits = 32 if arch == "aie-ml" else 64 if tc == "int32" else 48
         first, second, kind = wrap(first, bits), wrap(second, bits), np.int64
     compare(call("convert", arch, case, c, d), [("mul", first), ("mac", second)], kind)
-
-
-def test_sliding_mul_sym_and_antisym() -> None:
-    rng = np.random.default_rng(15)
-    c, d = (operands(rng, "int16", n).astype(object) for n in (16, 32))
-
-    def both(cs: int, left: int, right: int, sign: int, coefficients: int = 3) -> Array:
-        lanes = [
-            sum(
-                c[(cs + p) % 16] * (d[(left + i + p) % 32] + sign * d[(right + i - p) % 32])
-                for p in range(coefficients)
-            )
-            for i in range(8)
-        ]
-        return wrap(np.array(lanes, dtype=object), 48)
-
-    expected: Named = [
-        ("mul_sym", both(2, 3, 8, 1)),
-        ("mul_antisym", both(2, 3, 8, -1)),
-        (
-            "mac_sym with two sides",
-            both(2, 3, 8, 1) + both(1, 4, 20, 1, coefficients=4),
-        ),  # a whole instruction
-    ]
-    out = call("convert", "aie", "symmetric", c.astype(np.int16), d.astype(np.int16))
-    compare(out, expected, np.int64)
 
 
 @pytest.mark.parametrize(("outputs", "channels", "points"), [(4, 8, 4), (8, 4, 8)])

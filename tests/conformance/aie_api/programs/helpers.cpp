@@ -115,18 +115,6 @@ void bits() {
 const Case bits_case{"bits", bits};
 
 #if __AIE_ARCH__ == 10
-void filters() {
-  const auto c = aie::load_v<16>(take<int16>(16));
-  const auto d = aie::load_v<32>(take<int16>(32));
-  auto acc = aie::sliding_mul_sym<8, 6>(c, 2, d, 3);
-  acc = aie::sliding_mac_sym<8, 6>(acc, c, 1, d, 4);
-  acc = aie::sliding_mac_antisym<8, 6>(acc, c, 0, d, 1, d, 20);
-  give_lanes(acc);
-  auto half = aie::sliding_mul_sym_uct<16, 4, 1, 2>(c, 2, d, 3, 5);
-  half = aie::sliding_mac_antisym_uct<16, 4>(half, c, 0, d, 1, 2);
-  give_lanes(half);
-}
-
 void angles() {
   const auto v = aie::load_v<8>(take<int32>(8));
   for (unsigned i = 0; i < 8; ++i) {
@@ -164,7 +152,6 @@ void scalars() {
   give(static_cast<int32>(aie::abs_square(cint16{30, -40})));
 }
 const Case scalars_case{"scalars", scalars};
-const Case filters_case{"filters", filters};
 const Case angles_case{"angles", angles};
 #endif
 

@@ -27,6 +27,7 @@
 #include "aie_api/detail/reshape.h"
 #include "aie_api/detail/sliding.h"
 #include "aie_api/detail/sliding_center.h"
+#include "aie_api/detail/sliding_sym.h"
 #include "aie_api/detail/tile.h"
 #include "aie_api/intrinsics.hpp"
 

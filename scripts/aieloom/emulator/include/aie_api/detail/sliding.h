@@ -1,5 +1,5 @@
 // Sliding multiplications: each lane sums Points products of neighbouring data with shared coefficients
-// [aie_api reference, Special Multiplications; facts (b)]. Indices wrap at the ends of both vectors.
+// [aie_api reference, Special Multiplications; facts (b)]. Indices wrap at the ends of both vectors. sliding_sym.h adds the data in pairs first.
 #pragma once
 
 #include "aie_api/detail/product.h"
@@ -36,6 +36,38 @@ consteval bool sliding_lanes(unsigned lanes) {
   return c + d == 32 ? lanes == 16 : lanes == 8 || lanes == 16;
 }
 
+/// Columns of an instruction of AIE, by the pair of types: how many coefficients (or pairs of data) it takes for each of `lanes` sums [native
+/// points of the reference's tables]. Some have a shape of half the columns for twice the lanes, which the API takes where `taps`
+/// are no multiple of the columns.
+template <typename TC, typename TD, typename Tag>
+consteval unsigned columns_of(unsigned lanes, unsigned taps) {
+  constexpr unsigned c = number_bits<TC>, d = number_bits<TD>;
+  constexpr bool real = !is_complex<TC> && !is_complex<TD>;
+  if (is_float<TC>) {
+    return 1;
+  }
+  if (real && c == 16 && d == 16) {
+    return 32 / (lanes < 8 ? 8 : lanes);
+  }
+  constexpr bool longest = c == 32 && d == 32;
+  constexpr unsigned all = (c + d == 32 ? 32 : c + d == 48 ? 16 : 8) / ((is_complex<TC> ? 2 : 1) * (is_complex<TD> ? 2 : 1));
+  constexpr unsigned fewest = real && !longest ? 8 : longest && !real ? 2 : 4;  // lanes of an instruction
+  constexpr unsigned most = all > fewest ? all / fewest : 1;
+  constexpr bool one_shape = native_bits<Tag> == 80 && !longest;  // 80-bit sums of shorter products: one number of lanes
+  return one_shape || taps % most == 0 || lanes <= fewest ? most : most / 2;
+}
+
+/// Whether the offsets of an instruction of AIE, four bits for each of its lanes, reach as far as DataStepY says.
+template <typename TC, typename TD, typename Tag>
+consteval bool offsets_reach(unsigned lanes, unsigned taps, int step) {
+  constexpr unsigned c = element_bits<TC>, d = element_bits<TD>;
+  if (is_float<TC> || (c == 16 && d == 16)) {
+    return true;  // chosen otherwise, see SlidingRules
+  }
+  const unsigned macs = c + d <= 48 ? 16 : c + d <= 80 ? 8 : c + d <= 96 ? 4 : 2;
+  return step < 0 || (macs / columns_of<TC, TD, Tag>(lanes, taps) - 1) * static_cast<unsigned>(step) <= 15;
+}
+
 template <unsigned Lanes, unsigned Points, int DSX, int DSY, typename TC, typename TD, typename Tag>
 struct SlidingRules {
   static_assert(can_multiply<TC, TD>,
@@ -47,6 +79,21 @@ struct SlidingRules {
   static_assert(Points >= 1, "aie::sliding_mul: at least one point [aie-sliding]");
   static_assert(kFirst || (DSX == DSY && (DSX == 1 || DSX == 2)) || is_complex<TD>,
                 "aie::sliding_mul: on AIE-ML DataStepX and DataStepY must both be 1 or both 2 [aie-sliding]");
+  static_assert(!kFirst || offsets_reach<TC, TD, Tag>(Lanes, Points, DSY),
+                "aie::sliding_mul: DataStepY reaches beyond the 16 places that the offsets of AIE's instructions have [aie-sliding]");
+};
+
+/// What the plain forms demand besides: AMD's API makes Points / columns instructions, and leaves out what remains.
+template <unsigned Lanes, unsigned Points, int DSX, int DSY, typename TC, typename TD, typename Tag>
+struct PlainRules {
+  static constexpr unsigned columns = kFirst && !is_float<TC> ? columns_of<TC, TD, Tag>(Lanes, Points) : 1;
+  static_assert(Points % columns == 0,
+                "aie::sliding_mul: on AIE Points must be a multiple of what one instruction takes (32 / Lanes for 16x16 bits), the rest would be left "
+                "out [aie-sliding]; pad the coefficients with zeros");
+  static constexpr bool shorts = kFirst && is_one_of<TC, int16> && is_one_of<TD, int16>;
+  static_assert(!shorts || (DSX <= 1 && DSY <= 2) || (DSX % 2 == 0 && DSY == 1),
+                "aie::sliding_mul: 16-bit data on AIE step by DataStepX 1 and DataStepY 1 or 2, or by an even DataStepX and DataStepY 1 [aie-sliding]");
+  static constexpr bool even_starts = shorts && (DSX > 1 || DSY > 1);
 };
 
 template <typename TC, unsigned NC, typename TD, unsigned ND>
@@ -60,6 +107,14 @@ inline void check_coeff_start(unsigned start) {
   if (kFirst && start >= 16) [[unlikely]] {
     aieloom::refuse("aie-sliding", "aie::sliding_mul: coeff_start must be below 16 on AIE",
                     "use a coefficient vector with the needed part first");
+  }
+}
+
+template <bool Even>
+inline void check_data_start(unsigned start) {
+  if (Even && start % 2 != 0) [[unlikely]] {
+    aieloom::refuse("aie-sliding", "aie::sliding_mul: 16-bit data that step by more than one begin at an even data_start on AIE",
+                    "begin at an even place, or move the data by one element first");
   }
 }
 
@@ -77,6 +132,7 @@ struct sliding_mul_ops {
   using accum_tag = detail::resolved_tag<AccumTag, CoeffType, DataType>;
   using accum_type = accum<accum_tag, Lanes>;
   static constexpr detail::SlidingRules<Lanes, Points, DataStepX, DataStepY, CoeffType, DataType, accum_tag> rules{};
+  static constexpr detail::PlainRules<Lanes, Points, DataStepX, DataStepY, CoeffType, DataType, accum_tag> plain{};
   static constexpr unsigned lanes = Lanes;
   static constexpr unsigned points = Points;
 
@@ -107,6 +163,7 @@ struct sliding_mul_ops {
                         const vector<DataType, ND>& data, unsigned ds) {
     detail::check_sliding_vectors<CoeffType, NC, DataType, ND>();
     detail::check_coeff_start(cs);
+    detail::check_data_start<decltype(plain)::even_starts>(ds);
     constexpr unsigned rate =
         detail::elementwise_rate<CoeffType, DataType>() * (detail::kFirst && !detail::is_float<DataType> ? 2 : 1);
     aieloom::count_mac((Lanes * Points + rate - 1) / rate, Lanes * Points);
@@ -151,194 +208,6 @@ template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1,
   return sliding_mul_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mac(acc, coeff, coeff_start,
                                                                                            data, data_start);
 }
-
-// -- symmetric coefficients (AIE): the data are added in pairs first ---------------------------------------------
-
-namespace detail {
-
-/// Coefficients that one instruction takes for a symmetric multiplication by so many [native points of the reference's
-/// tables, halved].
-template <typename TC, typename TD, typename Tag>
-consteval unsigned symmetric_columns(unsigned lanes, unsigned coefficients) {
-  constexpr unsigned c = number_bits<TC>, d = number_bits<TD>;
-  constexpr bool real = !is_complex<TC> && !is_complex<TD>;
-  if (real && c == 16 && d == 16) {
-    return 32 / (lanes < 8 ? 8 : lanes);
-  }
-  constexpr bool longest = c == 32 && d == 32;
-  constexpr unsigned all =
-      (c + d == 32 ? 32 : c + d == 48 ? 16 : 8) / ((is_complex<TC> ? 2 : 1) * (is_complex<TD> ? 2 : 1));
-  constexpr unsigned fewest = real && !longest ? 8 : longest && !real ? 2 : 4;  // lanes of an instruction
-  constexpr unsigned most = all > fewest ? all / fewest : 1;
-  constexpr bool one_shape = native_bits<Tag> == 80 && !longest;  // 80-bit sums of shorter products: one number of lanes
-  return one_shape || coefficients % most == 0 || lanes <= fewest ? most : most / 2;
-}
-
-}  // namespace detail
-
-/// out[l] = sum over p of coeff[cs + p * CS] * (left[ls + l * DSY + p * DSX] + right[rs + l * DSY - p * DSX]).
-/// Antisymmetric: minus. With one data vector and one start, p < Points / 2 and the right side starts at data_start +
-/// (Points - 1) * DSX, as the reference's formula says. Sides with starts of their own are multiplied by all coefficients
-/// of whole instructions, for which there is no formula: AMD's 24 symmetric taps (RTP tutorial, steps 3 to 5) are three
-/// calls <4, 4> of cint16 by int16 with four coefficients each, and its golden data want all twelve.
-/// An odd number of points has a middle, which is no pair: it is taken once, with the coefficient behind the pairs' (AMD's
-/// filters of 199 and 89 taps, DDC tutorial, end with such a call of 7 points: 3 pairs and the middle).
-template <bool Antisymmetric, unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY,
-          typename CoeffType, typename DataType, typename AccumTag = accauto>
-struct sliding_mul_symmetric_ops {
-  static_assert(detail::kFirstFor<DataType>,
-                "aie::sliding_mul_sym: AIE-ML has no pre-adder [aie-sliding]; use aie::sliding_mul");
-  static_assert(!detail::is_float<DataType>, "aie::sliding_mul_sym: integers only [aie-sliding]");
-  static_assert(!Antisymmetric || Points % 2 == 0, "aie::sliding_mul_antisym: an even number of points [aie-sliding]");
-  using accum_tag = detail::resolved_tag<AccumTag, CoeffType, DataType>;
-  using accum_type = accum<accum_tag, Lanes>;
-  static constexpr detail::SlidingRules<Lanes, Points, DataStepX, DataStepY, CoeffType, DataType, accum_tag> rules{};
-
-#define AIELOOM_SYMMETRIC(NAME_MUL, NAME_MAC)                                                               \
-  template <unsigned NC, unsigned ND>                                                                       \
-  [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
-                                           const vector<DataType, ND>& data, unsigned ds) {                 \
-    return middle(run<Points / 2>(zeros<accum_tag, Lanes>(), coeff, cs, data, ds, data, right_of(ds)), coeff, cs, data, ds); \
-  }                                                                                                         \
-  template <unsigned NC, unsigned ND>                                                                       \
-  [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
-                                           const vector<DataType, ND>& left, unsigned ls,                   \
-                                           const vector<DataType, ND>& right, unsigned rs) {                \
-    check_pairs();                                                                                          \
-    return run<kWhole>(zeros<accum_tag, Lanes>(), coeff, cs, left, ls, right, rs);                                  \
-  }                                                                                                         \
-  template <unsigned NC, unsigned ND>                                                                       \
-  [[nodiscard]] static accum_type NAME_MUL(const vector<CoeffType, NC>& coeff, unsigned cs,                 \
-                                           const vector<DataType, ND>& data, unsigned ls, unsigned rs) {    \
-    check_pairs();                                                                                          \
-    return run<kWhole>(zeros<accum_tag, Lanes>(), coeff, cs, data, ls, data, rs);                                   \
-  }                                                                                                         \
-  template <typename Acc, unsigned NC, unsigned ND>                                                         \
-  [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
-                                           const vector<DataType, ND>& data, unsigned ds) {                 \
-    return middle(run<Points / 2>(acc, coeff, cs, data, ds, data, right_of(ds)), coeff, cs, data, ds); \
-  }                                                                                                         \
-  template <typename Acc, unsigned NC, unsigned ND>                                                         \
-  [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
-                                           const vector<DataType, ND>& data, unsigned ls, unsigned rs) {    \
-    check_pairs();                                                                                          \
-    return run<kWhole>(acc, coeff, cs, data, ls, data, rs);                                                         \
-  }                                                                                                         \
-  template <typename Acc, unsigned NC, unsigned ND>                                                         \
-  [[nodiscard]] static accum_type NAME_MAC(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned cs, \
-                                           const vector<DataType, ND>& left, unsigned ls,                   \
-                                           const vector<DataType, ND>& right, unsigned rs) {                \
-    check_pairs();                                                                                          \
-    return run<kWhole>(acc, coeff, cs, left, ls, right, rs);                                                        \
-  }
-  AIELOOM_SYMMETRIC(mul_sym, mac_sym)
-  AIELOOM_SYMMETRIC(mul_antisym, mac_antisym)
-#undef AIELOOM_SYMMETRIC
-
- private:
-  static constexpr void check_pairs() {
-    static_assert(Points % 2 == 0, "aie::sliding_mul_sym: two starts want an even number of points [aie-sliding]");
-  }
-  static constexpr unsigned right_of(unsigned ds) { return ds + (Points - 1) * static_cast<unsigned>(DataStepX); }
-
-  static constexpr unsigned kColumns = detail::symmetric_columns<CoeffType, DataType, accum_tag>(Lanes, Points / 2);
-  static constexpr unsigned kWhole = (Points / 2 + kColumns - 1) / kColumns * kColumns;
-
-  template <unsigned NC, unsigned ND>
-  static accum_type middle(accum_type acc, const vector<CoeffType, NC>& coeff, unsigned cs,
-                           const vector<DataType, ND>& data, unsigned ds) {
-    if constexpr (Points % 2 == 1) {
-      constexpr unsigned p = Points / 2;
-      const CoeffType c = coeff.lanes_.get((cs + p * static_cast<unsigned>(CoeffStep)) % NC);
-      for (unsigned l = 0; l < Lanes; ++l) {
-        const unsigned at = ds + l * static_cast<unsigned>(DataStepY) + p * static_cast<unsigned>(DataStepX);
-        acc.lanes_[l] = detail::lane_add(acc.lanes_[l], detail::product<detail::lane_type<accum_tag>>(c, data.lanes_.get(at % ND)));
-      }
-    }
-    return acc;
-  }
-
-  template <unsigned Coefficients, typename Acc, unsigned NC, unsigned ND>
-  static accum_type run(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs,
-                        const vector<DataType, ND>& left, unsigned ls, const vector<DataType, ND>& right, unsigned rs) {
-    detail::check_sliding_vectors<CoeffType, NC, DataType, ND>();
-    detail::check_coeff_start(cs);
-    constexpr unsigned rate = 2 * detail::elementwise_rate<CoeffType, DataType>();
-    aieloom::count_mac((Lanes * Coefficients + rate - 1) / rate, Lanes * Coefficients);
-    accum_type acc(detail::AccumOperand<Acc>::start(start));
-    detail::check_defined(acc, "aie::sliding_mac");
-    using L = detail::lane_type<accum_tag>;
-    for (unsigned l = 0; l < Lanes; ++l) {
-      for (unsigned p = 0; p < Coefficients; ++p) {
-        const unsigned step = p * static_cast<unsigned>(DataStepX);
-        const unsigned lane = l * static_cast<unsigned>(DataStepY);
-        const CoeffType c = coeff.lanes_.get((cs + p * static_cast<unsigned>(CoeffStep)) % NC);
-        const L near = detail::product<L>(c, left.lanes_.get((ls + lane + step) % ND));
-        const L far = detail::product<L>(c, right.lanes_.get((rs + lane - step) % ND));
-        const L both = Antisymmetric ? detail::lane_sub(near, far) : detail::lane_add(near, far);
-        acc.lanes_[l] = detail::lane_add(acc.lanes_[l], both);
-      }
-    }
-    return acc;
-  }
-};
-
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, int DataStepY, typename TC, typename TD,
-          typename Tag = accauto>
-struct sliding_mul_sym_ops
-    : sliding_mul_symmetric_ops<false, Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag> {
- private:
-  using Other = sliding_mul_symmetric_ops<true, Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>;
-
- public:
-  template <typename... Arguments>
-  [[nodiscard]] static auto mul_antisym(const Arguments&... arguments) {
-    return Other::mul_antisym(arguments...);
-  }
-  template <typename... Arguments>
-  [[nodiscard]] static auto mac_antisym(const Arguments&... arguments) {
-    return Other::mac_antisym(arguments...);
-  }
-};
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepX, typename TC, typename TD,
-          typename Tag = accauto>
-using sliding_mul_sym_x_ops = sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, 1, TC, TD, Tag>;
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepY, typename TC, typename TD,
-          typename Tag = accauto>
-using sliding_mul_sym_y_ops = sliding_mul_sym_ops<Lanes, Points, CoeffStep, 1, DataStepY, TC, TD, Tag>;
-template <unsigned Lanes, unsigned Points, int CoeffStep, int DataStepXY, typename TC, typename TD,
-          typename Tag = accauto>
-using sliding_mul_sym_xy_ops = sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepXY, DataStepXY, TC, TD, Tag>;
-
-template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,
-          typename Tag = accauto, typename TC, unsigned NC, typename... Data>
-[[nodiscard]] inline auto sliding_mul_sym(const vector<TC, NC>& coeff, unsigned coeff_start, const Data&... data) {
-  using TD = detail::element_t<decltype(detail::first_of(data...))>;
-  return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mul_sym(coeff, coeff_start,
-                                                                                                   data...);
-}
-template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,
-          typename Tag = accauto, typename TC, unsigned NC, typename... Data>
-[[nodiscard]] inline auto sliding_mul_antisym(const vector<TC, NC>& coeff, unsigned coeff_start, const Data&... data) {
-  using TD = detail::element_t<decltype(detail::first_of(data...))>;
-  return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mul_antisym(
-      coeff, coeff_start, data...);
-}
-
-#define AIELOOM_SLIDING_MAC(NAME, METHOD)                                                                           \
-  template <unsigned Lanes, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,       \
-            typename Acc, typename TC, unsigned NC, typename... Data>                                               \
-  [[nodiscard]] inline auto NAME(const Acc& acc, const vector<TC, NC>& coeff, unsigned coeff_start,                 \
-                                 const Data&... data) {                                                             \
-    using TD = detail::element_t<decltype(detail::first_of(data...))>;                                              \
-    using Tag = typename detail::AccumOperand<Acc>::type::value_type;                                               \
-    return sliding_mul_sym_ops<Lanes, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::METHOD(acc, coeff,     \
-                                                                                                    coeff_start,    \
-                                                                                                    data...);       \
-  }
-AIELOOM_SLIDING_MAC(sliding_mac_sym, mac_sym)
-AIELOOM_SLIDING_MAC(sliding_mac_antisym, mac_antisym)
-#undef AIELOOM_SLIDING_MAC
 
 // -- depthwise convolution (AIE-ML) ------------------------------------------------------------------------------
 
