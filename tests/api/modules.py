@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from aieloom.flow.onnx_project import network_yaml
 from aieloom.network.readers.torch_module import read_module
 from aieloom.network.weights import layer_parameters, match_weights
 from aieloom.ops import REGISTRY
 from aieloom.reference.results import torch_reference
 from tests.designs import network_of
-
-torch = pytest.importorskip("torch")
-nn: Any = torch.nn
+from tests.heavy import Module, nn, torch
 
 
-class Of(nn.Module):  # type: ignore[misc]
+class Of(Module):
     """A function between a convolution and the result."""
 
     def __init__(self, function: Any, channels: int = 4) -> None:

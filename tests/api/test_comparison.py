@@ -14,11 +14,11 @@ import aieloom
 from aieloom.errors import SpecError
 from aieloom.report.summary import performance
 from tests.designs import ROOT
+from tests.heavy import Module, later
 from tests.ops.networks import network_yaml
 from tests.quantize.projects import inputs, write_project
 
-torch = pytest.importorskip("torch")
-nn: Any = torch.nn
+nn, torch = later("torch.nn"), later("torch")
 
 YAML = """\
 name: tiny
@@ -33,7 +33,7 @@ layers:
 """
 
 
-class Tiny(nn.Module):  # type: ignore[misc]
+class Tiny(Module):
     """The same network; dropout does nothing when it is evaluated, and a function has no hook."""
 
     def __init__(self, *, functional: bool = False) -> None:
@@ -170,7 +170,7 @@ def test_a_layer_that_is_fused_into_the_product_before_it_is_compared(tmp_path: 
 def test_a_folded_batch_norm_is_compared_with_what_it_gives(tmp_path: Path, inplace: bool) -> None:
     """Conv2d, BatchNorm2d, ReLU twice, the second beside a branch; statistics far from 0 and 1, as training leaves them."""
 
-    class Net(nn.Module):  # type: ignore[misc]
+    class Net(Module):
         def __init__(self) -> None:
             super().__init__()
             self.a, self.norm_a = nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4)

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 import aieloom
 from aieloom.api import DesignHandle
 from aieloom.errors import SpecError
+from tests.heavy import torch
 from tests.quantize.projects import inputs, write_project
-
-torch = pytest.importorskip("torch")
 
 Values = NDArray[np.float32]
 FLOATS = """\

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,6 +22,7 @@ from aieloom.ops import REGISTRY
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import load_board
 from tests.circuit.networks import NETWORK, SHAPES, written
+from tests.heavy import onnx
 from tests.qonnx.exclusive_or import PUBLISHED, by_onnxruntime, every_input, exclusive_or
 
 

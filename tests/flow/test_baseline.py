@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from aieloom.flow.baseline import BATCHES, _forward, machine, measured
 from aieloom.flow.opening import open_project
 from aieloom.reference.results import torch_reference
+from tests.heavy import torch
 
-torch = pytest.importorskip("torch")
 IRIS = Path(__file__).resolve().parents[2] / "projects" / "iris"
 
 

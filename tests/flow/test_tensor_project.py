@@ -6,17 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from safetensors.numpy import save_file
-from torch import nn
 
 from aieloom.cli import main
 from aieloom.flow.opening import open_project
 from aieloom.reference.results import torch_reference
 from tests.designs import ROOT
+from tests.heavy import Module, nn, torch
 
 
-class LeNet(nn.Module):
+class LeNet(Module):
     def __init__(self) -> None:
         super().__init__()
         self.features = nn.Sequential(

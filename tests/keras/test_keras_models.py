@@ -20,15 +20,13 @@ from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any, open_project
 from aieloom.network.readers.onnx_import import read_onnx
+from tests.heavy import later
 
 os.environ.setdefault("KERAS_BACKEND", "torch")
-h5py: Any = pytest.importorskip("h5py")
-pytest.importorskip("torch")
-keras: Any = pytest.importorskip("keras")
+h5py, keras, L = later("h5py"), later("keras"), later("keras.layers")
 pytestmark = pytest.mark.filterwarnings(
     "ignore:__array__ implementation:DeprecationWarning"
 )  # Keras' and PyTorch's
-L = keras.layers
 IMAGE, STEPS, FEATURES = (10, 9, 4), (14, 6), (16,)
 
 
@@ -312,7 +310,7 @@ def test_what_is_no_graph_of_layers_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="holds weights alone, without the layers"):
         read_onnx(tmp_path / "net.weights.h5", shown_as="net.weights.h5")
 
-    class Own(keras.Model):  # type: ignore[misc]  # Keras has no types
+    class Own(keras.Model):  # type: ignore[misc, name-defined]  # Keras has no types
         def __init__(self) -> None:
             super().__init__()
             self.only = L.Dense(3)

@@ -7,12 +7,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import flatbuffers
 import numpy as np
-import tflite
-from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 from aieloom.arrays import Values
+from tests.heavy import later
+
+flatbuffers, tflite, litert = map(later, ("flatbuffers", "tflite", "ai_edge_litert.interpreter"))
 
 TYPES = {"float32": 0, "int32": 2, "int8": 9}
 NONE, RELU, RELU6 = 0, 1, 3
@@ -29,7 +29,7 @@ OLD = (
 class LiteBuilder:
     """Adds tensors and operators, and writes them."""
 
-    b: flatbuffers.Builder = field(default_factory=lambda: flatbuffers.Builder(1 << 16))
+    b: Any = field(default_factory=lambda: flatbuffers.Builder(1 << 16))
     tensors: list[int] = field(default_factory=list)
     buffers: list[int] = field(default_factory=list)
     operators: list[int] = field(default_factory=list)
@@ -117,7 +117,8 @@ class LiteBuilder:
 
 def interpreted(path: Path, x: Values) -> Values:
     """Return what TensorFlow Lite's interpreter gives for each sample, by its reference kernels."""
-    interpreter = Interpreter(str(path), experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+    resolver = litert.OpResolverType.BUILTIN_REF
+    interpreter = litert.Interpreter(str(path), experimental_op_resolver_type=resolver)
     interpreter.allocate_tensors()
     (given,), (made,) = interpreter.get_input_details(), interpreter.get_output_details()
     results = []

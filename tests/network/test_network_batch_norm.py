@@ -14,8 +14,7 @@ from aieloom.network.weights import read_tensors
 from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
 from aieloom.reference.results import torch_reference
 from tests.designs import network_of, weights_of
-
-torch = pytest.importorskip("torch")
+from tests.heavy import torch
 
 TEXT = """\
 name: normed

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from aieloom.network.readers.convolutions import dilated, transposed
 from aieloom.network.readers.refused import Refused
+from tests.heavy import later, torch
 
-torch = pytest.importorskip("torch")
-f: Any = torch.nn.functional
+f = later("torch.nn.functional")
 
 
 def whole(random: np.random.Generator, *shape: int) -> Any:

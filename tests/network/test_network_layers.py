@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from aieloom.ops import REGISTRY
 from aieloom.reference.results import torch_reference
 from aieloom.spec.types import DataType
 from tests.designs import ESPCN, network_of, refusal, weights_of
+from tests.heavy import torch
 
 SIZE = st.integers(1, 9)
 PAIR = st.one_of(st.integers(1, 4), st.tuples(st.integers(1, 4), st.integers(1, 4)))

@@ -22,7 +22,6 @@ from aieloom.ops import REGISTRY
 from aieloom.reference.results import torch_reference
 from tests.designs import network_of, weights_of
 
-torch = pytest.importorskip("torch")
 HEAD = "name: net\ntarget: vck190\nweights: w.safetensors\ninput: {{name: x, shape: {shape}}}\nlayers:\n"
 AXES = ("channels", "height", "width")
 

@@ -6,6 +6,7 @@ import json
 import pickle
 import zipfile
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,22 @@ from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any
 from aieloom.network.readers.onnx_import import read_onnx
+from tests.heavy import Module, later
 
-torch: Any = pytest.importorskip("torch")
-pytest.importorskip("onnxscript")
-nn = torch.nn
-Module: Any = nn.Module
-pytestmark = pytest.mark.filterwarnings("ignore:The tensor attributes:UserWarning")
+nn, torch = later("torch.nn"), later("torch")
+
+pytestmark = [
+    pytest.mark.skipif(
+        not find_spec("onnxscript"), reason="onnxscript writes them: pip install 'aieloom[torch]'"
+    ),
+    pytest.mark.filterwarnings("ignore:The tensor attributes:UserWarning"),
+]
 
 
-class Branches(Module):  # type: ignore[misc]  # importorskip gives no types
+class Branches(Module):
     """Convolutions, norms, a way around, a buffer, a split and branches that meet; a tensor that has no gradient."""
+
+    scale: Any
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +50,7 @@ class Branches(Module):  # type: ignore[misc]  # importorskip gives no types
         return self.head(nn.functional.max_pool2d(y, 2)).softmax(-1)
 
 
-class Block(Module):  # type: ignore[misc]
+class Block(Module):
     """A transformer's block on (n, rows, features)."""
 
     def __init__(self) -> None:
@@ -64,7 +71,7 @@ MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
 }
 
 
-class Last(Module):  # type: ignore[misc]
+class Last(Module):
     """Features of a recurrence's last step."""
 
     def __init__(self, inner: Any) -> None:
@@ -181,7 +188,7 @@ def test_what_is_no_operator_of_tensors_is_not_called(target: str, said: str, tm
 
 
 def test_what_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Two(Module):  # type: ignore[misc]
+    class Two(Module):
         def forward(self, x: Any) -> Any:
             return x + 1, x - 1
 

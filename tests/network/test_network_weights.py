@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from safetensors.numpy import save_file
 
 from aieloom.errors import SpecError
 from aieloom.network.layers import Network
 from aieloom.network.weights import layer_parameters, match_weights, read_tensors
 from tests.designs import ESPCN, SMALL, edited, line_of, network_of
+from tests.heavy import torch
 
 FIRST, SECOND = (8, 2, 3, 3), (4, 8, 3, 3)
 STATE: dict[str, tuple[int, ...]] = {

@@ -6,8 +6,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import torch
-from torch import nn
+
+from tests.heavy import nn, torch
 
 Shape = tuple[int, ...]
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 
 from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network, infer_shapes
@@ -19,6 +17,7 @@ from aieloom.ops import REGISTRY
 from aieloom.reference.results import torch_reference
 from aieloom.spec.lines import SourceFile
 from aieloom.spec.load import parse_network
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
 
 Values = NDArray[np.float32]
 _IR_OF_OPSET = {9: 4, 10: 5, 11: 6, 12: 7, 13: 7, 14: 7, 15: 8}

@@ -8,17 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx.reference import ReferenceEvaluator
 
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
+from tests.heavy import Module, later, nn, torch
+from tests.onnx.exported import Shape, export
 from tests.onnx.models import run_imported
 
-pytest.importorskip("torch")
-import torch
-from torch import nn
-
-from tests.onnx.exported import Shape, export
+ReferenceEvaluator = later("onnx.reference", "ReferenceEvaluator")
 
 OPSETS = (
     11,
@@ -45,7 +42,7 @@ def case(*shape: int) -> Callable[[Callable[[], nn.Module]], Callable[[], nn.Mod
     return register
 
 
-class Sum(nn.Module):
+class Sum(Module):
     """The sum of what several branches make of the input; no branch stands for the input itself."""
 
     def __init__(self, *branches: nn.Module) -> None:
@@ -273,7 +270,7 @@ def pools_that_round_up() -> nn.Module:
     return nn.Sequential(nn.Conv2d(1, 2, 2), nn.MaxPool2d(3, 2, ceil_mode=True), nn.LeakyReLU(0.3))
 
 
-class Functions(nn.Module):
+class Functions(Module):
     """What is written as functions in place of layers: mean, view, clamp."""
 
     def __init__(self) -> None:
@@ -292,7 +289,7 @@ def functions() -> nn.Module:
     return Functions()
 
 
-class Gates(nn.Module):
+class Gates(Module):
     """Products of branches, the second one value a channel (squeeze and excitation), and functions of values."""
 
     def __init__(self) -> None:
@@ -319,7 +316,7 @@ def gelu_and_norm() -> nn.Module:
     )
 
 
-class Affine(nn.Module):
+class Affine(Module):
     """Numbers for each channel, by every operation."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -368,7 +365,7 @@ def check(name: str, opset: int, path: Path) -> None:
     torch.manual_seed(3)
     shape, make = CASES[name]
     x = export(make(), shape, opset, path)
-    wanted = np.asarray(ReferenceEvaluator(str(path)).run(None, {"x": x})[0])  # type: ignore[index]
+    wanted = np.asarray(ReferenceEvaluator(str(path)).run(None, {"x": x})[0])
     y, _ = run_imported(path, x)
     np.testing.assert_allclose(y.reshape(wanted.shape), wanted, rtol=1e-5, atol=1e-5)
 

@@ -7,22 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from onnx import TensorProto, helper, numpy_helper
 
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
+from tests.heavy import helper, numpy_helper, onnx, onnxruntime
 from tests.onnx.models import run_record
-
-pytest.importorskip("torch")
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ROWS, FEATURES = 3, 4
-INT, BOOL, FLOAT = TensorProto.INT64, TensorProto.BOOL, TensorProto.FLOAT
+FLOAT, INT, BOOL = 1, 7, 9  # TensorProto's numbers
 DTYPES = {INT: np.int64, BOOL: np.bool_, FLOAT: np.float32}
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
-from onnx.reference import ReferenceEvaluator
 
+from tests.heavy import later, onnx
 from tests.onnx.models import Builder, run_imported
 
-pytest.importorskip("torch")
+ReferenceEvaluator = later("onnx.reference", "ReferenceEvaluator")
+
 CASES: dict[str, Callable[[], tuple[Builder, int]]] = {}
 
 

@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 
 import aieloom
 from aieloom.arrays import Values
@@ -23,9 +21,9 @@ from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
+from tests.heavy import onnxruntime as runtime
 
-runtime: Any = pytest.importorskip("onnxruntime")
-pytest.importorskip("torch")
 IMAGE, ROWS, BATCH = (1, 4, 10, 9), (1, 6, 16), 3
 CHANNELS, FEATURES = 8, 12
 random = np.random.default_rng(20)

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
-from onnx import TensorProto, helper
 
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
+from tests.heavy import TensorProto, helper, onnx
 from tests.onnx.models import Builder
 
 Made = tuple[Builder, tuple[str, ...]]

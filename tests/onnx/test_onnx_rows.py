@@ -6,23 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from onnxruntime.quantization import quant_pre_process
 
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.network.strides import view_of
+from tests.heavy import Module, later, nn, onnx, onnxruntime, torch
 from tests.onnx.models import Builder, run_imported
-
-pytest.importorskip("torch")
-import torch
-from torch import nn
-
 from tests.onnx.tokens import Attention, Tokens, exported
+
+quant_pre_process = later("onnxruntime.quantization", "quant_pre_process")
 
 QUICK = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -50,12 +45,12 @@ def test_a_vit_with_a_class_token(opset: int, tmp_path: Path) -> None:
     compared(tmp_path / "m.onnx", x, "layer_norm", "gelu", "pad", "affine")
 
 
-class Recurrent(nn.Module):
+class Recurrent(Module):
     """Two layers of a recurrent network, the scores of the last step."""
 
-    def __init__(self, kind: type[nn.LSTM] | type[nn.GRU] = nn.LSTM, *, both: bool = False) -> None:
+    def __init__(self, kind: str, *, both: bool = False) -> None:
         super().__init__()
-        self.cells = kind(6, 8, 2, batch_first=True, bidirectional=both)
+        self.cells = getattr(nn, kind)(6, 8, 2, batch_first=True, bidirectional=both)
         self.head = nn.Linear(16 if both else 8, 3)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -65,30 +60,30 @@ class Recurrent(nn.Module):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("both", [False, True])
-@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
-def test_recurrent_networks(kind: type[nn.LSTM] | type[nn.GRU], both: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_recurrent_networks(kind: str, both: bool, tmp_path: Path) -> None:
     x = exported(Recurrent(kind, both=both), (5, 6), tmp_path / "m.onnx")
-    compared(tmp_path / "m.onnx", x, kind.__name__.lower(), "dense", *(["concat"] if both else []))
+    compared(tmp_path / "m.onnx", x, kind.lower(), "dense", *(["concat"] if both else []))
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU])
-def test_a_recurrence_from_the_last_step_on(kind: type[nn.LSTM] | type[nn.GRU], tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_a_recurrence_from_the_last_step_on(kind: str, tmp_path: Path) -> None:
     """PyTorch writes no such: its model with another direction is another one."""
     x = exported(Recurrent(kind), (5, 6), tmp_path / "m.onnx")
     model = onnx.load(tmp_path / "m.onnx")
     for node in model.graph.node:
-        if node.op_type == kind.__name__:
+        if node.op_type == kind:
             kept = [a for a in node.attribute if a.name != "direction"]
             del node.attribute[:]
             node.attribute.extend([*kept, onnx.helper.make_attribute("direction", "reverse")])
     onnx.save(model, tmp_path / "m.onnx")
-    compared(tmp_path / "m.onnx", x, kind.__name__.lower(), "dense")
+    compared(tmp_path / "m.onnx", x, kind.lower(), "dense")
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_recurrence_that_begins_elsewhere_is_refused(tmp_path: Path) -> None:
-    exported(Recurrent(nn.LSTM), (5, 6), tmp_path / "m.onnx")
+    exported(Recurrent("LSTM"), (5, 6), tmp_path / "m.onnx")
     model = onnx.load(tmp_path / "m.onnx")
     for node in model.graph.node:
         if node.op_type == "LSTM":
@@ -103,7 +98,7 @@ def test_a_recurrence_that_begins_elsewhere_is_refused(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_a_gru_whose_reset_gate_comes_before_the_product(tmp_path: Path) -> None:
     """ONNX's default, which PyTorch does not write: its model with the attribute taken away is another one."""
-    x = exported(Recurrent(nn.GRU), (5, 6), tmp_path / "m.onnx")
+    x = exported(Recurrent("GRU"), (5, 6), tmp_path / "m.onnx")
     model = onnx.load(tmp_path / "m.onnx")
     for node in model.graph.node:
         for attribute in node.attribute if node.op_type == "GRU" else ():

@@ -9,14 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.heavy import Module, nn, torch
 from tests.onnx.models import run_imported
 
-pytest.importorskip("torch")
-import torch
-from torch import nn
 
-
-class Classifier(nn.Module):
+class Classifier(Module):
     """The usual way to flatten: by the input's own batch."""
 
     def __init__(self) -> None:

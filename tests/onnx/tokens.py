@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from torch import nn
+
+from tests.heavy import Module, nn, torch
 
 
 def exported(module: Any, shape: tuple[int, ...], path: Path, *, opset: int = 17) -> np.ndarray:
@@ -18,7 +18,7 @@ def exported(module: Any, shape: tuple[int, ...], path: Path, *, opset: int = 17
     return np.asarray(x.numpy())
 
 
-class Attention(nn.Module):
+class Attention(Module):
     """Multi-head attention as timm writes it, or by PyTorch's own function."""
 
     def __init__(self, width: int, heads: int, *, own: bool) -> None:
@@ -36,7 +36,7 @@ class Attention(nn.Module):
         return self.out(y.transpose(1, 2).reshape(n, rows, width))
 
 
-class Tokens(nn.Module):
+class Tokens(Module):
     """A small ViT: patches, a class token, places, a block with LayerScale, the class token's scores."""
 
     def __init__(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,8 +15,7 @@ from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.affine import Affine, AffineSpec
 from aieloom.ops.layer_norm import LayerNorm, LayerNormSpec
 from aieloom.spec.types import DataType
-
-torch = pytest.importorskip("torch")
+from tests.heavy import torch
 
 
 def of_range(values: np.ndarray) -> Quantisation:

@@ -7,12 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from onnx import TensorProto, helper
 from safetensors.numpy import save_file
 
 import aieloom
@@ -23,6 +20,7 @@ from aieloom.ops.attention import Attention, AttentionSpec
 from aieloom.ops.attention.integer import powers_of, shared
 from aieloom.spec.types import DataType
 from tests.designs import network_of
+from tests.heavy import TensorProto, helper, onnx, onnxruntime
 
 
 def layer(random: np.random.Generator, x: TensorType) -> dict[str, Any]:

@@ -13,11 +13,10 @@ from aieloom.network.layers import ShapeError
 from aieloom.network.tensor import TensorType
 from aieloom.ops.edge_pad import EdgePad, EdgePadSpec
 from aieloom.spec.types import DataType
+from tests.heavy import torch
 from tests.ops.check import CONV, check_readers
 from tests.ops.kernels import check, random_image
 from tests.ops.networks import network_yaml, row
-
-torch: Any = pytest.importorskip("torch")
 
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:
@@ -45,9 +44,9 @@ def test_a_border_is_pytorchs(mode: Any, sides: list[int]) -> None:
     assert y.shape == tuple(wanted.shape[1:])
 
 
-@pytest.mark.parametrize("module", [torch.nn.ReflectionPad2d((1, 2, 3, 0)), torch.nn.ReplicationPad2d(2)])
-def test_models_have_it(module: Any, tmp_path: Path) -> None:
-    check_readers(module, "edge_pad", tmp_path)
+@pytest.mark.parametrize(("module", "sides"), [("ReflectionPad2d", (1, 2, 3, 0)), ("ReplicationPad2d", 2)])
+def test_models_have_it(module: str, sides: Any, tmp_path: Path) -> None:
+    check_readers(getattr(torch.nn, module)(sides), "edge_pad", tmp_path)
 
 
 def test_more_rows_than_there_are_are_not_reflected() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 import pytest
 
 from aieloom.flow.opening import open_any
@@ -16,11 +15,8 @@ from aieloom.network.layers import Layer
 from aieloom.network.tensor import TensorType
 from aieloom.ops.embedding import Embedding
 from tests.designs import network_of
+from tests.heavy import Module, nn, onnxruntime, torch
 from tests.ops.networks import network_yaml, row
-
-pytest.importorskip("torch")
-import torch
-from torch import nn
 
 
 def layer(random: np.random.Generator, _x: TensorType) -> dict[str, Any]:
@@ -40,7 +36,7 @@ def test_it_is_pytorchs_and_ends_are_held() -> None:
     assert np.array_equal(own.numpy(), wanted)
 
 
-class Words(nn.Module):
+class Words(Module):
     """Token ids, their places, an encoder's norm and a score of each token."""
 
     def __init__(self) -> None:

@@ -11,10 +11,8 @@ from aieloom.errors import SpecError
 from aieloom.network.tensor import TensorType
 from aieloom.ops.graph_input import GraphInput
 from tests.designs import network_of
+from tests.heavy import torch
 from tests.ops.networks import network_yaml, row
-
-pytest.importorskip("torch")
-import torch
 
 
 def layer(random: np.random.Generator, x: TensorType) -> dict[str, Any]:

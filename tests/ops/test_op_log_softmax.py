@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 
 from aieloom.ops.log_softmax.logarithm import log_of
+from tests.heavy import torch
 from tests.ops.check import check_operator, check_readers
-
-torch: Any = pytest.importorskip("torch")
 
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:

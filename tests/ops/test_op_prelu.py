@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from tests.designs import plan_of
+from tests.heavy import torch
 from tests.ops.check import check_operator, check_readers
 from tests.ops.networks import network_yaml
-
-torch: Any = pytest.importorskip("torch")
 
 
 def test_kernels_give_the_references_bits(tmp_path: Path) -> None:

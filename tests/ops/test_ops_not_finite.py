@@ -19,12 +19,12 @@ from aieloom.reference.forward import evaluate
 from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import DataType
 from tests.designs import plan_of
+from tests.heavy import torch
 from tests.ops.kernels import check
 from tests.ops.lines import STREAMED, streamed
 from tests.ops.networks import JOINS, MAKERS, PRODUCTS, PS_MAKERS, network_yaml, row
 from tests.ops.not_finite import ENDS, Values, ends_image
 
-torch: Any = pytest.importorskip("torch")
 UNARY = sorted(
     op
     for op in {*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm"}

@@ -27,7 +27,6 @@ from tests.ops.networks import (
     row,
 )
 
-pytest.importorskip("torch")
 PL = [op for op in MAKERS if op not in (*JOINS, "batch_norm", *PRODUCTS)]
 TABLES = ("sigmoid", "tanh")  # half an entry times the steepest slope
 TOLERANCE = {"sigmoid": 1 / 512 + 1e-5, "tanh": 1 / 256 + 1e-5}

@@ -6,7 +6,6 @@ import pickle
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from aieloom.ops.pixel_shuffle import PixelShuffle
 from aieloom.ops.registry import Registry
 from aieloom.pl.steps import PlStep
 from tests.designs import plan_of
+from tests.heavy import torch
 
 
 def test_all_operators_are_registered_with_their_models() -> None:

@@ -10,13 +10,14 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 
 from aieloom.errors import SpecError
+from tests.heavy import onnx
 from tests.qonnx.compare import by_aieloom, by_definition, by_onnxruntime, last_scale, planned
 from tests.qonnx.graphs import Graph, Tensor
 
@@ -225,11 +226,9 @@ two QuantizeLinear in a row (the row `QuantizeLinear`) it makes one of. Without 
 
 
 def table() -> str:
-    import onnxruntime  # noqa: PLC0415 - tests alone need it
-
     groups = [(a, b) for a in SIGNS for b in SIGNS]
     lines = [
-        HEAD.format(version=onnxruntime.__version__)
+        HEAD.format(version=version("onnxruntime"))
         + "| operator | "
         + " | ".join(f"{a} to {b}" for a, b in groups)
         + " | onnxruntime | why not exact |",

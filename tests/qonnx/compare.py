@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime as ort
 from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
@@ -27,6 +25,8 @@ from aieloom.reference.results import hardware_reference
 from aieloom.spec.device import load_device
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.load import parse_network
+from tests.heavy import onnx
+from tests.heavy import onnxruntime as ort
 from tests.qonnx.definition import Definition
 
 Values = NDArray[Any]

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import onnx
 from numpy.typing import NDArray
-from onnx import numpy_helper
+
+from tests.heavy import numpy_helper, onnx
 
 Values = NDArray[Any]
 BIASED = 2.0**17  # a float constant that is a bias counts in whole units of the sum

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime
-from onnx import TensorProto, helper, numpy_helper
+
+from tests.heavy import TensorProto, helper, numpy_helper, onnx, onnxruntime
 
 HIDDEN = np.array([[-127, 95, -87], [122, -96, -37]], np.int8)
 OUT = np.array([[97], [127], [-62]], np.int8)

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import onnx
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
 from tests.qonnx.definition import Definition, as_real, real_of
 
 Values = NDArray[Any]
@@ -265,7 +264,7 @@ def constant(draw: Draw, g: Graph, t: Tensor) -> Tensor:
 KINDS = "conv conv conv pool border move function constant join join again flat".split()  # noqa: SIM905 - some twice
 
 
-Drawn = tuple[onnx.ModelProto, Values, tuple[str, ...]]  # a model, samples, and the names of its operators
+Drawn = tuple["onnx.ModelProto", Values, tuple[str, ...]]  # a model, samples, and the names of its operators
 
 
 @st.composite

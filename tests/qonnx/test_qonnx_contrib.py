@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from onnx import TensorProto, helper, numpy_helper
 
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
 from tests.qonnx.compare import by_aieloom, by_onnxruntime, last_scale, planned
 from tests.qonnx.models import inputs, quantised
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnx
 import pytest
 
 import aieloom
+from tests.heavy import onnx
 from tests.qonnx.compare import YAML, by_onnxruntime, last_scale
 from tests.qonnx.graphs import Graph, Tensor
 

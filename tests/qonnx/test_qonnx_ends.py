@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnx
 import pytest
 
 import aieloom
@@ -19,6 +18,7 @@ from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.reference.results import hardware_reference
+from tests.heavy import onnx
 from tests.qonnx.exclusive_or import CONSTANTS, PUBLISHED, by_onnxruntime, every_input, exclusive_or
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx import helper
 
 from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
 from aieloom.quantize.loss import layer_losses
+from tests.heavy import helper
 from tests.qonnx.cells import Cell
 from tests.qonnx.compare import planned, project_of
 from tests.qonnx.graphs import Tensor

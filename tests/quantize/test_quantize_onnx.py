@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 
 from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.reference.results import hardware_reference
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
 
 Values = NDArray[Any]
 YAML = "name: net\ntarget: vek280\nweights: net.onnx\n"

@@ -6,20 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
 
 import aieloom
 from aieloom.errors import SpecError
 from aieloom.network.readers.suffixes import ONNX
 from aieloom.runtime.partition import Flow
 from aieloom.runtime.processor import CPU, Processor, check_inside, extracted
+from tests.heavy import TensorProto, helper, numpy_helper, onnx, onnxruntime
 from tests.onnx.models import Builder
 
 SECRET = "secret.bin"
-Place = Callable[[TensorProto], onnx.ModelProto]
+Place = Callable[["TensorProto"], "onnx.ModelProto"]
 
 
 def outside(name: str = "v") -> TensorProto:

@@ -9,13 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
 
 import aieloom
 from aieloom.api import DesignHandle
@@ -24,6 +21,7 @@ from aieloom.network.readers.suffixes import ONNX
 from aieloom.runtime.ends import End
 from aieloom.runtime.kept import kept_design
 from aieloom.runtime.partition import Flow, Part
+from tests.heavy import TensorProto, helper, numpy_helper, onnx, onnxruntime
 from tests.onnx.models import Builder
 
 Values = NDArray[Any]

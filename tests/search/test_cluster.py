@@ -17,8 +17,9 @@ from aieloom.search import cluster
 from aieloom.search.candidates import Found, Job
 from aieloom.search.write import FILES
 from tests.designs import ROOT
+from tests.heavy import later
 
-distributed: Any = pytest.importorskip("distributed")
+distributed = later("distributed")
 
 
 @pytest.fixture(scope="module")

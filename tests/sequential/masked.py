@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
-import torch
-from torch import nn
+
+from tests.heavy import Module, nn, onnxruntime, torch
 
 TOKENS, PLACES, WIDTH, HEADS = 50, 12, 32, 2
 LEAST = float(np.finfo(np.float32).min)
 NAMES = ("input_ids", "attention_mask", "token_type_ids")
 
 
-class Encoder(nn.Module):
+class Encoder(Module):
     """A layer: attention whose scores a mask is added to, and two products."""
 
     def __init__(self) -> None:
@@ -34,7 +33,7 @@ class Encoder(nn.Module):
         return self.norms[1](x + self.wide(x))
 
 
-class Bert(nn.Module):
+class Bert(Module):
     """Tables of words, places and types, a norm, layers. `mask`: how the mask of tokens becomes one of scores."""
 
     def __init__(self, mask: str, layers: int = 2, *, pooled: bool = False) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
 
 SIZE = 8
 
 
-def model(path: Path, *, types: tuple[int, ...] = (TensorProto.FLOAT,) * 3) -> None:
-    """Write a network whose outputs are an image, a smaller image that others read, and features, in no order of evaluation."""
+def model(path: Path, *, types: tuple[int, ...] = (1, 1, 1)) -> None:
+    """Write a network whose outputs are an image, a smaller image that others read, and features, in no order of evaluation; types: TensorProto's."""
     random = np.random.default_rng(0)
     shapes = {
         "wa": (16, 3, 3, 3), "ba": (16,), "wb": (8, 16, 1, 1), "bb": (8,), "wc": (16, 16, 3, 3), "bc": (16,), "wf": (10, 16), "bf": (10,),

@@ -22,13 +22,10 @@ from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ViewStep
-from tests.sequential.command_reader import Refused, from_bytes
-
-pytest.importorskip("torch")
-import torch
-
 from tests.designs import network_of, stored_of
 from tests.emit.golden import GOLDEN, compare
+from tests.heavy import torch
+from tests.sequential.command_reader import Refused, from_bytes
 from tests.sequential.lists import changed, signed
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 from tests.sequential.vit import SHAPE, Vit

@@ -8,25 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnxruntime.quantization import (
-    CalibrationDataReader,
-    QuantFormat,
-    QuantType,
-    quant_pre_process,
-    quantize_static,
-)
 
 import aieloom
 from aieloom.api import DesignHandle
 from aieloom.sequential.alone import types_of
 from aieloom.sequential.commands import Input, Row, to_bytes
 from aieloom.sequential.row_unit import RowStep
+from tests.heavy import Module, nn, quantization, torch
 from tests.sequential.command_reader import Refused, from_bytes
-
-pytest.importorskip("torch")
-import torch
-from torch import nn
-
 from tests.sequential.masked import PLACES, by_onnxruntime, exported, samples
 from tests.sequential.siamese import images, saved, siamese
 
@@ -59,7 +48,7 @@ def test_two_images_through_shared_weights(target: str, execution: str, more: st
     assert not np.array_equal(design.reference(swapped), y)
 
 
-class Pair(nn.Module):
+class Pair(Module):
     """Two images through one convolution, whose results are added and joined."""
 
     def __init__(self) -> None:
@@ -71,7 +60,7 @@ class Pair(nn.Module):
         return self.head(self.behind(torch.cat([a + b, a], 1)).relu().mean((2, 3)))
 
 
-class Reader(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime has no types
+class Reader:
     """Pairs, one after another."""
 
     def __init__(self) -> None:
@@ -91,9 +80,13 @@ def test_a_quantised_model_of_two_images_is_onnxruntime_s(tmp_path: Path) -> Non
     torch.onnx.export(
         Pair().eval(), example, tmp_path / "f.onnx", opset_version=17, dynamo=False, input_names=names
     )
-    quant_pre_process(tmp_path / "f.onnx", tmp_path / "p.onnx")
-    quantize_static(
-        tmp_path / "p.onnx", file, Reader(), quant_format=QuantFormat.QDQ, activation_type=QuantType.QInt8
+    quantization.quant_pre_process(tmp_path / "f.onnx", tmp_path / "p.onnx")
+    quantization.quantize_static(
+        tmp_path / "p.onnx",
+        file,
+        Reader(),
+        quant_format=quantization.QuantFormat.QDQ,
+        activation_type=quantization.QuantType.QInt8,
     )
     (tmp_path / "network.yaml").write_text(
         "name: pair\ntarget: zcu104\nexecution: sequential\nweights: model.onnx\n"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import pytest
-from onnx import TensorProto
 
 import aieloom
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
+from tests.heavy import TensorProto, onnxruntime
 from tests.sequential.several import images, model
 
 INTEGERS = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"

@@ -8,27 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
-import torch
-from torch import nn
 
 from aieloom.sequential.commands import Call, Command, Recurrence, to_bytes
 from aieloom.sequential.emit import render
 from aieloom.sequential.packing import packed
 from aieloom.sequential.recurrent import Cell
+from tests.heavy import Module, nn, onnx, torch
 from tests.sequential.command_reader import Refused, from_bytes
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 
 STEPS, FEATURES = 24, 20
 
 
-class Recurrent(nn.Module):
+class Recurrent(Module):
     """A recurrence, and a dense layer of every step."""
 
-    def __init__(self, kind: Any, hidden: int, *, both: bool) -> None:
+    def __init__(self, kind: str, hidden: int, *, both: bool) -> None:
         super().__init__()
-        self.inner = kind(FEATURES, hidden, batch_first=True, bidirectional=both)
+        self.inner = getattr(nn, kind)(FEATURES, hidden, batch_first=True, bidirectional=both)
         self.head = nn.Linear(hidden * (1 + both), 10)
 
     def forward(self, x: Any) -> Any:
@@ -40,10 +38,10 @@ def samples(count: int) -> np.ndarray:
 
 
 CASES = [
-    pytest.param(nn.LSTM, 288, False, "zcu104", Cell.LSTM, id="weights-read-again-for-each-step"),
-    pytest.param(nn.LSTM, 50, True, "vck190", Cell.LSTM, id="no-whole-words-two-directions"),
-    pytest.param(nn.GRU, 64, True, "zcu104", Cell.GRU, id="reset-behind-the-product"),
-    pytest.param(nn.GRU, 40, False, "zcu104", Cell.GRU_BEFORE, id="reset-before-the-product"),
+    pytest.param("LSTM", 288, False, "zcu104", Cell.LSTM, id="weights-read-again-for-each-step"),
+    pytest.param("LSTM", 50, True, "vck190", Cell.LSTM, id="no-whole-words-two-directions"),
+    pytest.param("GRU", 64, True, "zcu104", Cell.GRU, id="reset-behind-the-product"),
+    pytest.param("GRU", 40, False, "zcu104", Cell.GRU_BEFORE, id="reset-before-the-product"),
 ]
 
 
@@ -59,7 +57,7 @@ def with_reset_before(file: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("kind", "hidden", "both", "target", "cell"), CASES)
 def test_beside_onnxruntime(  # noqa: PLR0917 - a case
-    kind: Any, hidden: int, both: bool, target: str, cell: Cell, tmp_path: Path
+    kind: str, hidden: int, both: bool, target: str, cell: Cell, tmp_path: Path
 ) -> None:
     torch.manual_seed(3)
     project = opened(tmp_path, Recurrent(kind, hidden, both=both), (STEPS, FEATURES), target)
@@ -87,7 +85,7 @@ def test_recurrences_of_a_network_of_integers_are_floats(tmp_path: Path) -> None
     np.savez(tmp_path / "calib.npz", x=x)
     torch.manual_seed(3)
     settings = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
-    project = opened(tmp_path, Recurrent(nn.LSTM, 64, both=True), (STEPS, FEATURES), "zcu104", settings)
+    project = opened(tmp_path, Recurrent("LSTM", 64, both=True), (STEPS, FEATURES), "zcu104", settings)
     assert {s.y.quant for s in project.plan.recurrences} == {None}
     assert all(s.requant for s in project.plan.products)
     wanted = by_onnxruntime(tmp_path, x)
@@ -97,7 +95,7 @@ def test_recurrences_of_a_network_of_integers_are_floats(tmp_path: Path) -> None
 
 @pytest.mark.filterwarnings("ignore")
 def test_the_faster_one_by_the_model_has_it(tmp_path: Path) -> None:
-    project = opened(tmp_path, Recurrent(nn.GRU, 4, both=False), (2, FEATURES), "zcu104")
+    project = opened(tmp_path, Recurrent("GRU", 4, both=False), (2, FEATURES), "zcu104")
     assert project.plan.recurrent is None
     assert "on the processor, since it takes" in project.plan.reason
 
@@ -105,7 +103,7 @@ def test_the_faster_one_by_the_model_has_it(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_a_sum_s_next_product_comes_when_the_adder_is_done(tmp_path: Path) -> None:
     """It is read, takes 7 cycles in the adder (operators.yaml), and is written: a row has as many words, and the loop says so."""
-    opened(tmp_path, Recurrent(nn.GRU, 40, both=False), (STEPS, FEATURES), "zcu104")
+    opened(tmp_path, Recurrent("GRU", 40, both=False), (STEPS, FEATURES), "zcu104")
     with_reset_before(tmp_path / "model.onnx")
     project = reopened(tmp_path)
     (step,) = project.plan.recurrences
@@ -120,7 +118,7 @@ def test_a_sum_s_next_product_comes_when_the_adder_is_done(tmp_path: Path) -> No
 
 @pytest.mark.filterwarnings("ignore")
 def test_the_list_is_read_as_it_was_written_and_other_sizes_are_refused(tmp_path: Path) -> None:
-    project = opened(tmp_path, Recurrent(nn.GRU, 48, both=False), (STEPS, FEATURES), "zcu104")
+    project = opened(tmp_path, Recurrent("GRU", 48, both=False), (STEPS, FEATURES), "zcu104")
     weights = packed(project.plan, project.parameters)
     whole = project.plan.list
     assert from_bytes(to_bytes(whole, weights), weights) == replace(
@@ -144,7 +142,7 @@ def _unnamed(command: Command) -> Command:
 
 @pytest.mark.filterwarnings("ignore")
 def test_what_the_user_gives_to_the_processor_stays_there(tmp_path: Path) -> None:
-    module = Recurrent(nn.LSTM, 64, both=False)
+    module = Recurrent("LSTM", 64, both=False)
     (layer,) = opened(tmp_path, module, (STEPS, FEATURES), "zcu104").plan.recurrences
     text = f"mapping: {{{layer.layer}: {{engine: ps}}}}\n"
     plan = opened(tmp_path, module, (STEPS, FEATURES), "zcu104", text).plan

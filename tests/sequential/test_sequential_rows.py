@@ -24,12 +24,8 @@ from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.row_choice import fitted, unit_widths
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.spec.device import load_board
-
-pytest.importorskip("torch")
-import torch
-from torch import nn
-
 from tests.designs import network_of, stored_of
+from tests.heavy import Module, nn, torch
 from tests.sequential.masked import by_onnxruntime as by_onnxruntime_masked
 from tests.sequential.masked import exported, samples
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
@@ -62,7 +58,7 @@ def vit(folder: Path, target: str, more: str = "") -> SequentialProject:
     return opened(folder, Vit(), SHAPE, target, more)
 
 
-class Functions(nn.Module):
+class Functions(Module):
     """Every function of the unit, one after another, over rows that are no whole words, and a softmax of them."""
 
     def __init__(self) -> None:

@@ -5,23 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
-from onnxruntime.quantization import CalibrationDataReader, quant_pre_process, quantize_static
 
 from aieloom.flow.project import SequentialProject
 from aieloom.sequential import commands as c
 from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, RoundStep
-from tests.sequential.command_reader import from_bytes
-
-pytest.importorskip("torch")
-import torch
-from torch import nn
-
+from tests.heavy import Module, nn, onnx, onnxruntime, quantization, torch
 from tests.onnx.tokens import Tokens
+from tests.sequential.command_reader import from_bytes
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 
 
@@ -62,7 +55,7 @@ def test_products_of_weights_are_quantised(target: str, tmp_path: Path) -> None:
     assert ratio > 35, "43 dB with these weights"
 
 
-class Placed(nn.Module):
+class Placed(Module):
     """Tokens with their places, between two products."""
 
     def __init__(self) -> None:
@@ -75,7 +68,7 @@ class Placed(nn.Module):
         return y
 
 
-class Given(CalibrationDataReader):  # type: ignore[misc]
+class Given:
     """Inputs of a calibration."""
 
     def __init__(self, x: np.ndarray, name: str) -> None:
@@ -101,9 +94,9 @@ def quantised_by_onnxruntime(
     opened(folder, kind(), x.shape[1:], target)
     (folder / "model.onnx").rename(folder / "float.onnx")
     if prepared:
-        quant_pre_process(folder / "float.onnx", folder / "float.onnx")
+        quantization.quant_pre_process(folder / "float.onnx", folder / "float.onnx")
     name = onnx.load(folder / "float.onnx").graph.input[0].name
-    quantize_static(folder / "float.onnx", folder / "model.onnx", Given(x[:8], name))
+    quantization.quantize_static(folder / "float.onnx", folder / "model.onnx", Given(x[:8], name))
     return reopened(folder)
 
 

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import pytest
 
 from aieloom.flow.opening import open_any
@@ -16,6 +15,7 @@ from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.reference import reference
 from tests.designs import ROOT
+from tests.heavy import onnxruntime
 
 ZOO = ROOT / "projects" / "zoo"
 # Of integers the least signal-to-noise ratio in dB against float32: a bound below what these seeded weights gave (docs/sequential.md).

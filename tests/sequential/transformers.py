@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
-from torch import nn
 
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.reference import reference
+from tests.heavy import nn, onnxruntime
 from tests.onnx.tokens import exported
 
 YAML = """\

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import torch
-from torch import nn
-
+from tests.heavy import Module, nn, torch
 from tests.onnx.tokens import Attention
 
 SHAPE = (3, 8, 12)
 
 
-class Vit(nn.Module):
+class Vit(Module):
     """A small ViT: patches, a class token, places, a block whose heads are whole words, the class token's scores."""
 
     def __init__(self, width: int = 32, heads: int = 2, *, own: bool = False) -> None:

@@ -6,7 +6,6 @@ import struct
 from typing import Any
 
 import numpy as np
-import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from hypothesis.extra import numpy as arrays
 from aieloom.errors import SpecError
 from aieloom.runtime import frames
 from aieloom.runtime.frames import Entry, Frame, Reply, State
+from tests.heavy import onnx
 
 WORDS = st.integers(0, 2**32 - 1)
 FRAMES = st.builds(

@@ -10,10 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
 
 import aieloom
 from aieloom.arrays import Values
@@ -25,6 +22,7 @@ from aieloom.serve.accelerator import Firmware
 from aieloom.serve.device import Device
 from aieloom.serve.server import Limits, Server
 from aieloom.serve.worker import Failed, Worker, _zeros
+from tests.heavy import TensorProto, helper, numpy_helper, onnx, onnxruntime
 from tests.qonnx.exclusive_or import by_onnxruntime, every_input, exclusive_or
 
 BOARD = "zynq-7020"
