@@ -273,8 +273,10 @@ def _steps(program: Program, design: Design, folder: Path) -> list[Step]:
 
 
 def _naming(step: Step, design: Design) -> tuple[str, ...]:
-    """Return what keeps the names of a graph's members, by which a host may ask for run-time parameters."""
-    return (DEBUG,) if design.is_system and step.name.startswith(("graph", "host_")) else ()
+    """Return what keeps names of a graph's members, by which a host asks for parameters, and lines of a PL kernel."""
+    if not design.is_system:
+        return ()
+    return ("-g1",) if step.wraps else (DEBUG,) if step.name.startswith(("graph", "host_")) else ()
 
 
 def _in_parallel(jobs: Iterable[Callable[[], object]]) -> None:

@@ -1,7 +1,5 @@
 #include "aieloom/buffer.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -30,59 +28,45 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;  // more than the 32 bytes that vectors ask for
 constexpr std::size_t kGuard = 128;     // two of the widest vectors
+
+#ifdef AIELOOM_ASAN
 constexpr std::uint64_t kCanary = 0xA1E10033C0DEFEEDULL;
+
+/// What a block holds that a kernel is about to fill.
+std::byte canary(std::size_t at) { return static_cast<std::byte>(kCanary >> (8 * (at % 8))); }
+#endif
 
 std::size_t round_up(std::size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
-/// What the canary's bytes are from an address on that is a multiple of its size.
-constexpr auto kPainted = [] {
-  std::array<std::byte, kGuard> bytes{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes[i] = static_cast<std::byte>(kCanary >> (8 * (i % 8)));
-  }
-  return bytes;
-}();
-
-/// First byte that no longer is the canary's, or `bytes`.
-std::size_t first_damage(const std::byte* guard, std::size_t bytes) {
-  const std::size_t phase = reinterpret_cast<std::uintptr_t>(guard) % 8;
-  for (std::size_t i = 0; i < bytes;) {
-    const std::size_t from = (phase + i) % 8;
-    const std::size_t part = std::min(bytes - i, kPainted.size() - from);
-    if (std::memcmp(guard + i, kPainted.data() + from, part) != 0) {
-      return i + static_cast<std::size_t>(std::mismatch(guard + i, guard + i + part, kPainted.data() + from).first - (guard + i));
-    }
-    i += part;
-  }
-  return bytes;
-}
-
-void paint(std::byte* guard, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i) {
-    guard[i] = static_cast<std::byte>(kCanary >> (8 * ((reinterpret_cast<std::uintptr_t>(guard) + i) % 8)));
-  }
-}
+/// Blocks that go round before they lie side by side: pages of their own for each cost the caches more than kernels take.
+constexpr std::size_t kWatched = 8;
 
 }  // namespace
 
 BufferPool::BufferPool(std::string name, std::size_t bytes, std::size_t count, std::size_t margin)
-    : name_(std::move(name)), bytes_(bytes), margin_(margin) {
-  // guard, margin, data, guard; the margin's first byte is aligned, for that is where the kernel's pointer starts.
-  const std::size_t stride = kGuard + round_up(margin + bytes) + kGuard;
+    : name_(std::move(name)), bytes_(bytes), margin_(margin), count_(count), rest_(round_up(margin + bytes) - margin - bytes + kGuard) {
+#ifndef AIELOOM_ASAN
+  // The margin's first byte is aligned, for that is where the kernel's pointer starts.
+  const GuardedMemory::Layout layout = {margin + bytes, kAlignment / 2, std::size_t{64} << 10, "buffer-overrun", true};
+  for (std::size_t i = 0; i < count; ++i) {
+    watched_.emplace_back(layout, [this] { return described(); });
+  }
+  watched_fills_ = count > 1 ? kWatched : ~std::size_t{0};  // where there is but one block, kernels may keep its address
+#endif
+  // guard, margin, data, guard
+  const std::size_t stride = kGuard + margin + bytes + rest_;
   memory_.resize(stride * count + kAlignment);
   const auto start = round_up(reinterpret_cast<std::uintptr_t>(memory_.data()));
   for (std::size_t i = 0; i < count; ++i) {
-    auto* block = reinterpret_cast<std::byte*>(start) + i * stride + kGuard;
-    std::byte* end = block + margin + bytes;
-    const std::size_t rest = stride - kGuard - margin - bytes;
+    auto* data = reinterpret_cast<std::byte*>(start) + i * stride + kGuard + margin;
 #ifdef AIELOOM_ASAN
-    ASAN_POISON_MEMORY_REGION(block - kGuard, kGuard);
-    ASAN_POISON_MEMORY_REGION(end, rest);
+    ASAN_POISON_MEMORY_REGION(data - margin - kGuard, kGuard);
+    ASAN_POISON_MEMORY_REGION(data + bytes, rest_);
 #else
-    paint(block - kGuard, kGuard);
-    paint(end, rest);
+    words_.paint(data - margin - kGuard, kGuard, i * stride);
+    words_.paint(data + bytes, rest_, i * stride + kGuard);
 #endif
-    blocks_.push_back(block + margin);
+    blocks_.push_back(data);
   }
   full_since_.resize(count);
   empty_since_.resize(count);
@@ -95,6 +79,11 @@ std::uint64_t given() { return running_clock().now() + (running_clock().is_core(
 
 }  // namespace
 
+std::byte* BufferPool::block_of(std::size_t fill) {
+  const std::size_t number = fill % count_;
+  return fill < watched_fills_ ? watched_[number].begin() + margin_ : blocks_[number];
+}
+
 void BufferPool::set_ends(std::string producer, std::string consumer) {
   producer_ = std::move(producer);
   consumer_ = std::move(consumer);
@@ -105,9 +94,9 @@ std::byte* BufferPool::acquire_empty() {
     block(not_full_, "for an empty buffer");
   }
   running_clock().wait_until(static_cast<double>(empty_since_[filled_ % blocks_.size()]), Stall::kLock, name_.c_str());
-  std::byte* next = blocks_[filled_ % blocks_.size()];
+  std::byte* next = block_of(filled_);
   if (margin_ != 0 && filled_ > 0) {  // it begins with the end of the one before, which still lies in its place
-    std::memmove(next - margin_, blocks_[(filled_ - 1) % blocks_.size()] + bytes_ - margin_, margin_);
+    std::memmove(next - margin_, block_of(filled_ - 1) + bytes_ - margin_, margin_);
   }
   return next;
 }
@@ -124,7 +113,7 @@ std::byte* BufferPool::acquire_full() {
   }
   running_clock().wait_until(static_cast<double>(full_since_[emptied_ % blocks_.size()]), Stall::kLock, name_.c_str());
   is_taken_ = true;
-  return blocks_[emptied_ % blocks_.size()];
+  return block_of(emptied_);
 }
 
 void BufferPool::release() {
@@ -136,37 +125,59 @@ void BufferPool::release() {
 
 void BufferPool::paint_block([[maybe_unused]] std::byte* data) const {
 #ifdef AIELOOM_ASAN
-  paint(data, bytes_);
+  for (std::size_t i = 0; i < bytes_; ++i) {
+    data[i] = canary(i);
+  }
 #endif
 }
 
 std::size_t BufferPool::still_painted([[maybe_unused]] const std::byte* data) const {
   std::size_t count = 0;
 #ifdef AIELOOM_ASAN
-  constexpr std::size_t kUnit = 4;  // blocks begin at multiples of 8
+  constexpr std::size_t kUnit = 4;
   for (std::size_t at = 0; at + kUnit <= bytes_; at += kUnit) {
-    count += std::memcmp(data + at, kPainted.data() + at % 8, kUnit) == 0 ? kUnit : 0;
+    std::size_t same = 0;
+    while (same < kUnit && data[at + same] == canary(at + same)) {
+      ++same;
+    }
+    count += same == kUnit ? kUnit : 0;
   }
 #endif
   return count;
 }
 
+std::string BufferPool::described() const {
+  return name_ + " of " + std::to_string(bytes_) + " B" + (margin_ != 0 ? " behind " + std::to_string(margin_) + " B of margin" : "");
+}
+
 void BufferPool::check_guards([[maybe_unused]] const std::byte* data, [[maybe_unused]] const std::string& who) const {
 #ifndef AIELOOM_ASAN
-  const std::byte* before = data - margin_ - kGuard;
-  const std::byte* after = data + bytes_;
-  const std::size_t rest = round_up(margin_ + bytes_) - margin_ - bytes_ + kGuard;
-  const std::size_t low = first_damage(before, kGuard);
-  const std::size_t high = first_damage(after, rest);
-  if (low < kGuard || high < rest) {
-    const auto at = low < kGuard ? static_cast<long long>(low) - static_cast<long long>(kGuard + margin_)
-                                 : static_cast<long long>(bytes_ + high);
+  long long at = 0;
+  if (is_damaged(data, at)) {
     refuse("buffer-overrun",
            who + " was written at byte " + std::to_string(at) + ", it has " + std::to_string(bytes_) + " B" +
                (margin_ != 0 ? " and " + std::to_string(margin_) + " B of margin before them" : ""),
            "keep within the buffer's size; --sanitize shows the line that writes");
   }
 #endif
+}
+
+bool BufferPool::is_damaged(const std::byte* data, long long& at) const {
+  const auto number = static_cast<std::size_t>(data - blocks_.front()) / (kGuard + margin_ + bytes_ + rest_);
+  if (number >= count_ || blocks_[number] != data) {
+    for (const GuardedMemory& block : watched_) {
+      if (block.begin() + margin_ == data && block.is_damaged(at)) {
+        at -= static_cast<long long>(margin_);
+        return true;
+      }
+    }
+    return false;
+  }
+  const std::size_t place = number * (kGuard + margin_ + bytes_ + rest_);
+  const std::size_t low = words_.whole(data - margin_ - kGuard, kGuard, place);
+  const std::size_t high = words_.whole(data + bytes_, rest_, place + kGuard);
+  at = low < kGuard ? static_cast<long long>(low) - static_cast<long long>(kGuard + margin_) : static_cast<long long>(bytes_ + high);
+  return low < kGuard || high < rest_;
 }
 
 std::string BufferPool::Side::describe() const {
@@ -234,12 +245,13 @@ std::vector<Nowhere>& nowheres() {
   return all;
 }
 
-void refuse_unheld(const void* address) {
+bool refuse_unheld(const void* address, bool) {
   for (const Nowhere& n : nowheres()) {
     if (address >= n.begin && address < n.begin + n.bytes) {
       refuse("buffer-acquire", std::string(n.port->name()) + " is used, but the kernel does not hold it", "call acquire() first");
     }
   }
+  return false;
 }
 
 }  // namespace
@@ -256,7 +268,7 @@ std::byte* BufferPort::nowhere() const {
   if (memory == MAP_FAILED) {
     refuse("buffer-acquire", std::string(name_) + " is asked for its data, but the kernel does not hold it", "call acquire() first");
   }
-  on_forbidden_access = refuse_unheld;
+  on_forbidden_access(refuse_unheld);
   nowheres().push_back({this, static_cast<std::byte*>(memory), bytes});
   return nowheres().back().begin + kPage;
 }

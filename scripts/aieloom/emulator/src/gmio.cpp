@@ -1,8 +1,10 @@
 // GMIO: transfers between DDR and the array that the host starts [UG1079 Programming Model with GMIO].
-#include <cstdlib>
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "adf/plio.h"
+#include "aieloom/guard.h"
 #include "aieloom/logic.h"
 #include "aieloom/report.h"
 #include "runtime.h"
@@ -11,8 +13,9 @@ namespace aieloom {
 
 namespace {
 
-std::vector<void*>& allocated() {
-  static std::vector<void*> all;
+/// What GMIO::malloc() has given.
+std::vector<std::unique_ptr<GuardedMemory>>& allocated() {
+  static auto& all = *new std::vector<std::unique_ptr<GuardedMemory>>;  // outlives what the host keeps in statics
   return all;
 }
 
@@ -117,6 +120,7 @@ void queue(const Gmio& gmio, bool into_array, const void* memory, std::size_t by
     refuse("gmio-size", "a transfer of " + std::to_string(bytes) + " B through GMIO '" + gmio.name + "'",
            "transfers are whole 32-bit words, at least one");
   }
+  check_transfer(memory, bytes, "GMIO '" + gmio.name + "'");
   GmioChannel& channel = Runtime::instance().gmio(gmio);
   channel.queue.push_back({static_cast<std::byte*>(const_cast<void*>(memory)), bytes, running_clock().now()});
   wake(channel);
@@ -127,6 +131,12 @@ void queue(const Gmio& gmio, bool into_array, const void* memory, std::size_t by
 void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes) { queue(gmio, into_array, memory, bytes); }
 
 const ByteStream& stream_of(const Gmio& gmio) { return Runtime::instance().gmio(gmio).stream; }
+
+void check_allocated() {
+  for (const auto& block : allocated()) {
+    block->check("the host");
+  }
+}
 
 void wait_gmio(const Gmio& gmio) {
   GmioChannel& channel = Runtime::instance().gmio(gmio);
@@ -141,17 +151,22 @@ void wait_gmio(const Gmio& gmio) {
 namespace adf::detail {
 
 void* gmio_base::malloc(std::size_t bytes) {
-  constexpr std::size_t kPage = 4096;
-  void* memory = std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
-  aieloom::allocated().push_back(memory);
-  return memory;
+  constexpr std::size_t kGap = std::size_t{1} << 30;
+  const std::size_t alignment = std::clamp<std::size_t>(bytes & (~bytes + 1), 4, 4096);  // its end is a page's then
+  const auto name = [bytes] { return "a block of " + std::to_string(bytes) + " B of GMIO::malloc()"; };
+  const aieloom::GuardedMemory::Layout layout = {bytes, alignment, kGap};
+  return aieloom::allocated().emplace_back(std::make_unique<aieloom::GuardedMemory>(layout, name))->begin();
 }
 
 void gmio_base::free(void* memory) {
-  if (memory != nullptr && std::erase(aieloom::allocated(), memory) == 0) {
+  for (const auto& block : aieloom::allocated()) {
+    if (memory != nullptr && block->begin() == memory) {
+      block->check("the host");
+    }
+  }
+  if (memory != nullptr && std::erase_if(aieloom::allocated(), [&](const auto& block) { return block->begin() == memory; }) == 0) {
     aieloom::refuse("gmio-memory", "GMIO::free() of memory that GMIO::malloc() did not give, or twice", "free each block once");
   }
-  std::free(memory);
 }
 
 return_code gmio_base::gm2aie_nb(const void* memory, std::size_t bytes) const {

@@ -66,6 +66,7 @@ class PlacedBuffer final : public Waitable {
     if (node.address == nullptr) {
       refuse("external-buffer", node.name + " has no memory", "call setAddress() with memory from GMIO::malloc first");
     }
+    check_transfer(node.address, node.elements() * node.element.size(), node.name);
     const auto number = static_cast<std::size_t>(port.number);
     ++(port.direction == Direction::kIn ? asked_writes_ : asked_reads_)[number];
     wake(*this);

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -69,9 +70,39 @@ std::string source_line(const std::string& file, std::uintptr_t offset) {
   return found;
 }
 
-void (*on_forbidden_access)(const void* address) = nullptr;
+namespace {
+
+ForbiddenAccess asked_about[4] = {};  // who may know
+
+}  // namespace
+
+void on_forbidden_access(ForbiddenAccess asked) {
+  for (ForbiddenAccess& known : asked_about) {
+    if (known == asked || known == nullptr) {
+      known = asked;
+      return;
+    }
+  }
+}
 
 namespace {
+
+/// Whether the access that was stopped would have written.
+bool would_write([[maybe_unused]] const void* context) {
+#if defined(__x86_64__)
+  constexpr greg_t kWrite = 2;  // of a page fault's error code [Intel SDM volume 3, 4.7]
+  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#elif defined(__aarch64__)
+  constexpr std::uint64_t kWrite = 1U << 6;  // WnR of the syndrome [Arm ARM, ESR_ELx]
+  const auto* record = reinterpret_cast<const _aarch64_ctx*>(static_cast<const ucontext_t*>(context)->uc_mcontext.__reserved);
+  while (record->magic != 0 && record->magic != ESR_MAGIC) {
+    record = reinterpret_cast<const _aarch64_ctx*>(reinterpret_cast<const char*>(record) + record->size);
+  }
+  return record->magic == ESR_MAGIC && (reinterpret_cast<const esr_context*>(record)->esr & kWrite) != 0;
+#else
+  return true;
+#endif
+}
 
 const char* name_of_signal(int number) {
   switch (number) {
@@ -84,11 +115,15 @@ const char* name_of_signal(int number) {
   }
 }
 
-void crashed(int number, siginfo_t* info, void*) {
-  signal(number, SIG_DFL);
-  if (number == SIGSEGV && on_forbidden_access != nullptr) {
-    on_forbidden_access(info->si_addr);
+void crashed(int number, siginfo_t* info, void* context) {
+  if (number == SIGSEGV) {
+    for (const ForbiddenAccess asked : asked_about) {
+      if (asked != nullptr && asked(info->si_addr, would_write(context))) {
+        return;
+      }
+    }
   }
+  signal(number, SIG_DFL);
   const bool overflow = number == SIGSEGV && stack_overflows(info->si_addr);
   const std::string who = running_name() == "host" ? "the program" : running_name();
   refuse("crash", who + " " + (overflow ? "overflows its stack" : name_of_signal(number)),
@@ -119,10 +154,10 @@ const CrashHandler crash_handler;
 
 }  // namespace
 
-std::string place_in_kernel() {
-  if (core_local() == nullptr) {
-    return {};
-  }
+namespace {
+
+/// The innermost line that runs which is the user's; empty when unknown.
+std::string running_line() {
   const Trace trace = walk_stack();
   for (std::size_t i = 1; i < trace.count; ++i) {
     Dl_info info{};
@@ -131,10 +166,25 @@ std::string place_in_kernel() {
     }
     const std::string line = source_line(info.dli_fname, trace.places[i] - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
     if (!line.empty()) {
-      return "\n  in kernel " + running_name() + " at " + line;
+      return line;
     }
   }
-  return "\n  in kernel " + running_name();
+  return {};
+}
+
+}  // namespace
+
+std::string place_in_kernel() {
+  if (core_local() == nullptr) {
+    return {};
+  }
+  const std::string line = running_line();
+  return "\n  in kernel " + running_name() + (line.empty() ? "" : " at " + line);
+}
+
+std::string place_of_fault() {
+  const std::string line = core_local() == nullptr ? running_line() : std::string();  // a kernel's is told with every message
+  return line.empty() ? "" : "\n  at " + line;
 }
 
 }  // namespace aieloom

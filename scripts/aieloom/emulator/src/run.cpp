@@ -170,6 +170,7 @@ void Runtime::rest() {
 
 void Runtime::settle() {
   rest();
+  check_allocated();
   report_leftovers();
   if (outside_ == Outside::kFiles) {
     write_output_files();

@@ -220,6 +220,9 @@ std::vector<PortTime> gmio_times();
 void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes);
 void wait_gmio(const Gmio& gmio);
 
+/// Refuse what the host has written beside the blocks of GMIO::malloc().
+void check_allocated();
+
 /// The stream behind a GMIO, of which event:: reads the words that have passed (gmio.cpp).
 const ByteStream& stream_of(const Gmio& gmio);
 

@@ -6,11 +6,13 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "aieloom/byte_stream.h"
 #include "aieloom/design.h"
+#include "aieloom/guard.h"
 #include "aieloom/logic.h"
 #include "aieloom/pl_kernel.h"
 #include "aieloom/scheduler.h"
@@ -72,6 +74,8 @@ class ComputeUnit final : public Waitable {
   /// The running fiber is the unit's: it has its clock and its memory ports.
   void keep_time();
   void call();
+  /// Refuse what the call has written beside its buffers.
+  void check_memory() const;
 
   Logic logic_;
   std::int64_t calls_ = 0;
@@ -111,15 +115,27 @@ class System {
 };
 
 /// Memory as host and device see it.
-struct DeviceBuffer {
-  std::vector<std::byte> host;
-  std::vector<std::byte> device;
-  std::byte* host_begin = nullptr;  // both views begin on 4 KiB boundaries
+///
+/// What the host holds is a handle: when the last is gone, so is the memory, though runs that have it keep the object.
+struct DeviceBuffer : std::enable_shared_from_this<DeviceBuffer> {
+  std::optional<GuardedMemory> host;    // none: it is the device's, the program's own, or nobody's
+  std::optional<GuardedMemory> device;  // none of a part
+  std::byte* host_begin = nullptr;
   std::byte* device_begin = nullptr;
   std::size_t bytes = 0;
   unsigned group = 0;
   std::uint32_t flags = 0;
   std::shared_ptr<DeviceBuffer> parent;  // of a part
+  bool is_gone = false;                  // the host holds it no longer
+
+  /// Memory for the device, and for the host where it has a view of its own.
+  void allocate(bool for_host);
+
+  /// "the buffer object of 256 B made at host.cpp:17", behind the argument of what runs that it is.
+  [[nodiscard]] std::string name() const;
+
+  /// The host's last handle goes.
+  void let_go();
 
   // What is known of its synchronisation; kept for the whole of a buffer's parts.
   std::string made_at;  // the host's line
@@ -131,13 +147,17 @@ struct DeviceBuffer {
   std::uint64_t before_run = 0;  // what the device held before the first of them, as a number
 
   [[nodiscard]] DeviceBuffer& whole() { return parent == nullptr ? *this : parent->whole(); }
-  ~DeviceBuffer();
 };
 
 // Views of one buffer that differ because the host did not synchronise them (unsynced.cpp).
 void watch(const std::shared_ptr<DeviceBuffer>& buffer, const aieloom::SourcePlace& where);
 void note_sync(DeviceBuffer& buffer);
 void note_run(DeviceBuffer& buffer, const std::string& unit, const std::string& argument);
+void note_gone(DeviceBuffer& buffer);
+
+// Accesses beside buffers (beside.cpp): refused when the one who had it wrote there.
+void check_host(const DeviceBuffer& buffer);
+void check_device(const DeviceBuffer& buffer, const std::string& unit);
 
 /// The bytes of a file that write_xclbin() made; throws std::system_error when it cannot be read.
 [[nodiscard]] std::string read_xclbin(const std::string& file);

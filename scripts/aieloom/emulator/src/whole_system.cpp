@@ -4,6 +4,7 @@
 #include "pl/link.cpp"
 #include "pl/stream.cpp"
 #include "pl/unit.cpp"
+#include "xrt/beside.cpp"
 #include "xrt/c_api.cpp"
 #include "xrt/device.cpp"
 #include "xrt/graph.cpp"

@@ -6,13 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "aieloom/guard.h"
+#include "aieloom/sequence.h"
 #include "aieloom/waitable.h"
 
 namespace aieloom {
 
 /// One or two blocks (single or ping-pong) that go from one producer to one consumer and back.
 ///
-/// A block is `margin` bytes that repeat the end of the block before, then the data; guard bytes lie on both sides.
+/// A block is `margin` bytes that repeat the end of the block before, then the data.
 class BufferPool {
  public:
   BufferPool(std::string name, std::size_t bytes, std::size_t count, std::size_t margin = 0);
@@ -52,12 +54,22 @@ class BufferPool {
     bool full;  // waits for a full block, which the producer gives
   };
 
+  [[nodiscard]] std::string described() const;
+  [[nodiscard]] std::byte* block_of(std::size_t fill);
+  /// The byte beside a block that was written, counted from its data's begin; false: none was.
+  [[nodiscard]] bool is_damaged(const std::byte* data, long long& at) const;
+
   std::string name_;
   std::size_t bytes_;
   std::size_t margin_;
   std::string producer_ = "nobody", consumer_ = "nobody";
-  std::vector<std::byte*> blocks_;
+  std::size_t count_;
+  std::size_t rest_;  // bytes of the guard behind each of blocks_
+  Sequence<GuardedMemory> watched_;  // the blocks of the first fills: pages that nobody may touch lie beside each
+  std::size_t watched_fills_ = 0;
+  std::vector<std::byte*> blocks_;  // of all others, side by side with guard words between them
   std::vector<std::byte> memory_;
+  GuardWords words_;
   std::vector<std::uint64_t> full_since_, empty_since_;  // of each block, in cycles of a timed run
   std::size_t filled_ = 0;   // blocks committed since the beginning
   std::size_t emptied_ = 0;  // blocks released since the beginning

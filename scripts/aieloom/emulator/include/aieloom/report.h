@@ -5,6 +5,7 @@
 // "the emulator refused this design" from "the design's own main() returned non-zero".
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "aieloom/refuse.h"
@@ -20,7 +21,15 @@ inline constexpr int kRefused = 97;
 /// Print "aieloom: warning: [rule] problem" to stderr and go on.
 void warn(std::string_view rule, std::string_view problem);
 
-/// Called with the address of an access that the processor refused, before the crash is reported: it may refuse in words.
-extern void (*on_forbidden_access)(const void* address);
+/// Asked about an access that the processor refused, before the crash is reported: it may refuse in words. True: the access is
+/// possible now, and the program goes on.
+using ForbiddenAccess = bool (*)(const void* address, bool writes);
+void on_forbidden_access(ForbiddenAccess asked);
+
+/// "\n  in kernel k[0] at k.cc:12", what a kernel of the array runs; empty outside of them.
+std::string place_in_kernel();
+
+/// While one is asked: "\n  at mm2s.cpp:12", the line that did it; empty when unknown.
+std::string place_of_fault();
 
 }  // namespace aieloom

@@ -46,7 +46,13 @@ void ComputeUnit::take(const Run& run) {
     arguments[i].memory = given.memory;
     arguments[i].storage = given.storage;
     if (given.kind == PlArgument::Kind::kMemory && given.storage != nullptr) {
-      note_run(static_cast<DeviceBuffer*>(given.storage.get())->whole(), name, given.name);
+      DeviceBuffer& buffer = static_cast<DeviceBuffer*>(given.storage.get())->whole();
+      if (buffer.is_gone) {
+        refuse("memory-freed", "compute unit " + name + " begins with " + buffer.name() + ", which the host has given back",
+               "keep the xrt::bo until the run has ended");
+      }
+      check_host(buffer);
+      note_run(buffer, name, given.name);
     }
     std::memcpy(arguments[i].scalar, given.scalar, sizeof given.scalar);
   }
@@ -86,6 +92,14 @@ void ComputeUnit::call() {
   }
 }
 
+void ComputeUnit::check_memory() const {
+  for (const PlArgument& argument : arguments) {
+    if (argument.kind == PlArgument::Kind::kMemory && argument.storage != nullptr) {
+      check_device(static_cast<DeviceBuffer*>(argument.storage.get())->whole(), name);
+    }
+  }
+}
+
 void ComputeUnit::serve() {
   queue_depths() = kernel.depths;
   while (!queue_.empty()) {
@@ -98,6 +112,7 @@ void ComputeUnit::serve() {
     }
     for (std::size_t i = 0; run->repetitions == 0 || i < run->repetitions; ++i) {
       call();
+      check_memory();
       if (run->repetitions != 1) {
         yield();
       }

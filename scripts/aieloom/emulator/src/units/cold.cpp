@@ -1,6 +1,7 @@
 // The runtime's other half: what runs once. kernels.cpp is last: it lists the kernels when all graphs exist.
 #include "design.cpp"
 #include "report.cpp"
+#include "guard.cpp"
 #include "gmio.cpp"
 #include "event.cpp"
 #include "nets.cpp"

@@ -21,10 +21,10 @@ using aieloom::throw_error;
 
 constexpr std::size_t kPage = 4096;
 
-std::byte* page_aligned(std::vector<std::byte>& memory, std::size_t bytes) {
-  memory.resize(bytes + kPage);
-  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  return memory.data() + ((address + kPage - 1) / kPage * kPage - address);
+/// What the host holds of a buffer: when the last copy goes, the buffer does.
+std::shared_ptr<aieloom::DeviceBuffer> held(std::shared_ptr<aieloom::DeviceBuffer> made, std::shared_ptr<aieloom::DeviceBuffer> parent = nullptr) {
+  aieloom::DeviceBuffer* plain = made.get();
+  return {plain, [made = std::move(made), parent = std::move(parent)](aieloom::DeviceBuffer* buffer) { buffer->let_go(); }};
 }
 
 /// Check that a piece lies in a buffer.
@@ -116,7 +116,7 @@ device::operator xclDeviceHandle() const {
 
 uuid device::get_xclbin_uuid() const { return uuid(aieloom::System::instance().uuid()); }
 
-bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group, aieloom::SourcePlace where) : buffer_(std::make_shared<aieloom::DeviceBuffer>()) {
+bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group, aieloom::SourcePlace where) : buffer_(held(std::make_shared<aieloom::DeviceBuffer>())) {
   check_device(device);
   if (bytes == 0) {
     throw_error(EINVAL, "a buffer of 0 bytes");
@@ -127,13 +127,13 @@ bo::bo(const device& device, std::size_t bytes, flags flags, memory_group group,
   buffer_->bytes = bytes;
   buffer_->group = group;
   buffer_->flags = static_cast<std::uint32_t>(flags);
-  buffer_->device_begin = page_aligned(buffer_->device, bytes);
   // On an embedded board host and device have one memory, which is not cached unless it is asked to be.
   const bool is_one = flags == flags::host_only || (flags != flags::cacheable && std::getenv("AIELOOM_SHARED_MEMORY") != nullptr);
-  if (!is_one) {
-    aieloom::watch(buffer_, where);
+  aieloom::watch(buffer_->shared_from_this(), where);
+  buffer_->allocate(flags != flags::device_only && !is_one);
+  if (is_one) {
+    buffer_->host_begin = buffer_->device_begin;
   }
-  buffer_->host_begin = flags == flags::device_only ? nullptr : is_one ? buffer_->device_begin : page_aligned(buffer_->host, bytes);
 }
 
 bo::bo(const hw_context& context, std::size_t bytes, memory_group group, aieloom::SourcePlace where)
@@ -149,7 +149,7 @@ bo::bo(const device& device, void* memory, std::size_t bytes, flags flags, memor
   buffer_->host_begin = static_cast<std::byte*>(memory);
 }
 
-bo::bo(const bo& parent, std::size_t bytes, std::size_t offset) : buffer_(std::make_shared<aieloom::DeviceBuffer>()) {
+bo::bo(const bo& parent, std::size_t bytes, std::size_t offset) : buffer_(held(std::make_shared<aieloom::DeviceBuffer>(), parent.buffer_)) {
   check_piece(parent.buffer_.get(), "a part", bytes, offset);
   if (bytes == 0) {
     throw_error(EINVAL, "a part of 0 bytes");
@@ -158,7 +158,7 @@ bo::bo(const bo& parent, std::size_t bytes, std::size_t offset) : buffer_(std::m
   buffer_->bytes = bytes;
   buffer_->group = whole.group;
   buffer_->flags = whole.flags;
-  buffer_->parent = parent.buffer_;
+  buffer_->parent = parent.buffer_->shared_from_this();
   buffer_->device_begin = whole.device_begin + offset;
   buffer_->host_begin = whole.host_begin == nullptr ? nullptr : whole.host_begin + offset;
 }
@@ -193,6 +193,7 @@ void bo::sync(xclBOSyncDirection direction, std::size_t bytes, std::size_t offse
   if (direction != XCL_BO_SYNC_BO_TO_DEVICE && direction != XCL_BO_SYNC_BO_FROM_DEVICE) {
     throw_error(EINVAL, "transfers through GMIO need an xrt::aie::bo and the port's name");
   }
+  aieloom::check_host(buffer_->whole());
   aieloom::note_sync(buffer_->whole());
   if (aieloom::is_timed()) {
     aieloom::running_clock().advance(aieloom::cycles_of_us(aieloom::board_facts().sync_us));

@@ -153,7 +153,7 @@ void run::set_arg(int index, const bo& buffer) {
   }
   run_->units = fitting;
   run_->arguments[at].memory = buffer.handle()->device_begin;
-  run_->arguments[at].storage = buffer.handle();
+  run_->arguments[at].storage = buffer.handle()->shared_from_this();
   run_->arguments[at].is_set = true;
 }
 

@@ -1,4 +1,4 @@
-// Buffers whose two views differ because the host did not synchronise them: told once each, when the buffer goes or the
+// Buffers whose two views differ because the host did not synchronise them: told once each, when the host lets the buffer go or the
 // program ends. Host and device have memory of their own here, as on a card; where a board's caches are coherent such a host
 // works by luck [XRT: xrt::bo::sync; UG1393, buffer data transfer].
 #include <cstdint>
@@ -42,8 +42,7 @@ std::vector<std::weak_ptr<DeviceBuffer>>& watched() {
 }
 
 [[nodiscard]] std::string name_of(const DeviceBuffer& buffer) {
-  return "the buffer object of " + std::to_string(buffer.bytes) + " B" + (buffer.made_at.empty() ? "" : " made at " + buffer.made_at) + " (" +
-         buffer.user + ")";
+  return buffer.name() + " (" + buffer.user + ")";
 }
 
 /// What the host forgot of one buffer, if anything.
@@ -62,7 +61,8 @@ void tell(DeviceBuffer& buffer) {
 
 void tell_all() {
   for (const auto& one : watched()) {
-    if (const auto buffer = one.lock()) {
+    if (const auto buffer = one.lock(); buffer != nullptr && !buffer->is_gone) {
+      check_host(*buffer);
       tell(*buffer);
     }
   }
@@ -96,6 +96,6 @@ void note_run(DeviceBuffer& buffer, const std::string& unit, const std::string& 
   }
 }
 
-DeviceBuffer::~DeviceBuffer() { tell(*this); }
+void note_gone(DeviceBuffer& buffer) { tell(buffer); }
 
 }  // namespace aieloom

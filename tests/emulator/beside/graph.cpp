@@ -1,0 +1,3 @@
+#include "graph.h"
+
+Poked g;
