@@ -18,9 +18,18 @@ settings.register_profile("aieloom", deadline=None, suppress_health_check=[Healt
 settings.load_profile("aieloom")
 
 os.environ["AIELOOM_PROGRESS"] = "0"
+# One thread for each of the two workers: PyTorch's would wait for each other on two cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the quickest proofs first; scripts/test keeps xdist from sorting files by the number of their tests."""
+    from tests.order import place  # noqa: PLC0415 - behind the line that has asserts of `tests` rewritten
+
+    items.sort(key=lambda item: place(item.nodeid))
 
 
 def pytest_collection_finish() -> None:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.designs import ROOT
+from tests.order import LONG, place
 
 HEAVY = ("torch", "onnx", "onnxruntime", "keras", "sklearn", "skimage", "tflite", "distributed", "matplotlib")
 REFUSING = f"""\
@@ -45,3 +46,17 @@ def test_an_import_at_the_top_level_is_found(tmp_path: Path) -> None:
     done = collected(tmp_path, str(tmp_path / "test_one.py"))
     assert done.returncode
     assert "onnx is imported at a test file's top level" in done.stdout
+
+
+def test_quick_proofs_run_first_and_long_files_before_short_ones() -> None:
+    names = [
+        "tests/emulator/test_reads.py::test_b",
+        "tests/emulator/test_reads.py::test_a",
+        f"tests/{LONG[0]}::test_it[tests/spec]",
+        "tests/test_docs.py::test_a",
+        "tests/onnx/test_onnx_rows.py::test_a",
+        "tests/spec/test_spec_lines.py::test_a",
+    ]
+    assert sorted(names, key=place) == [*reversed(names[3:]), names[2], *names[:2]]
+    for name in LONG:
+        assert (ROOT / "tests" / name).is_file(), f"{name} is in tests/order.py"

@@ -48,7 +48,7 @@ def test_a_module_of_one_s_own_to_pass_in_an_empty_home(tmp_path: Path) -> None:
     assert "dB" in first.said
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_an_onnx_file_of_one_s_own_in_three_commands(tmp_path: Path) -> None:
     said = [one.said for one in own_onnx(tmp_path)]
     assert len(said) == 3 and "PASS" in said[1]

@@ -86,10 +86,7 @@ LEGAL = [
 @pytest.mark.integration
 @pytest.mark.parametrize(
     ("layer", "mapping"),
-    [
-        tiling if n % 4 == 1 else pytest.param(*tiling, marks=pytest.mark.slow)
-        for n, tiling in enumerate(LEGAL)
-    ],
+    [tiling if n == 1 else pytest.param(*tiling, marks=pytest.mark.slow) for n, tiling in enumerate(LEGAL)],
 )
 def test_other_tilings_pass(espcn: Path, layer: str, mapping: str) -> None:
     remap(espcn, layer, mapping)
@@ -139,7 +136,7 @@ OTHER_NETWORKS = {
 }
 
 
-DEFAULT = ("stride2", "upscale3")
+DEFAULT = ("upscale3",)
 
 
 @pytest.mark.integration

@@ -91,7 +91,7 @@ def saved(folder: Path, module: Any, shape: tuple[int, ...], *, batch: bool = Fa
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize("batch", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", MODULES)
 def test_results_are_pytorchs(name: str, batch: bool, tmp_path: Path) -> None:
     make, shape = MODULES[name]

@@ -459,12 +459,17 @@ REFUSED: dict[str, tuple[Callable[[], Model], str]] = {
 # Through sessions: the emulated design, and onnxruntime for what the device does not take.
 EMULATED = (
     "LayerNormalization",
-    "MatMul of two activations",
     "Split of channels, a part through a product",
-    "Pad by reflection",
-    "PRelu of rows",
-    "ConvTranspose of groups",
-    "BatchNormalization first",
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in (
+            "MatMul of two activations",
+            "Pad by reflection",
+            "PRelu of rows",
+            "ConvTranspose of groups",
+            "BatchNormalization first",
+        )
+    ),
 )
 
 

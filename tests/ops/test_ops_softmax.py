@@ -27,7 +27,14 @@ def test_among_other_layers_it_gives_the_references_bits(tmp_path: Path) -> None
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("spec", [QuantizeSpec(), INT16, BFLOAT16], ids=["int8", "int16", "bfloat16"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        pytest.param(QuantizeSpec(), id="int8"),
+        pytest.param(INT16, id="int16", marks=pytest.mark.slow),
+        pytest.param(BFLOAT16, id="bfloat16", marks=pytest.mark.slow),
+    ],
+)
 def test_it_gives_the_references_elements(spec: QuantizeSpec, tmp_path: Path) -> None:
     board = "vek280" if spec is BFLOAT16 else "vck190"
     texts = [t.replace("vck190", board) for t in (head(1), head(10), head(200), *AMONG)]

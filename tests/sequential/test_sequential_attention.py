@@ -160,7 +160,9 @@ def test_rows_longer_than_the_units_are_the_processors(op: str, count: int, tmp_
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("target", ["vck190", "zcu104", pytest.param("vek280", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "target", ["vck190", *(pytest.param(b, marks=pytest.mark.slow) for b in ("zcu104", "vek280"))]
+)
 def test_a_small_vit(target: str, tmp_path: Path) -> None:
     project = small(tmp_path, target)
     x = np.random.default_rng(7).normal(size=(project.plan.batch + 3, *SHAPE)).astype(np.float32)
@@ -226,7 +228,13 @@ def run(folder: Path, commands: bytes) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("name", ["batch_matmul2_scores", "batch_matmul2_shares", "norms_0"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "batch_matmul2_scores",
+        *(pytest.param(n, marks=pytest.mark.slow) for n in ("batch_matmul2_shares", "norms_0")),
+    ],
+)
 def test_a_layer_alone(name: str, tmp_path: Path) -> None:
     """Two samples, a batch each: the second one's inputs lie in the other place of the input, all of them."""
     project = small(tmp_path)

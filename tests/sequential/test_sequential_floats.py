@@ -285,7 +285,11 @@ layers:
 @pytest.mark.integration
 @pytest.mark.parametrize(
     ("target", "settings"),
-    [("zcu104", ""), ("vck190", "engine: aie\n"), ("vek280", BFLOAT16 + "engine: aie\n")],
+    [
+        ("zcu104", ""),
+        pytest.param("vck190", "engine: aie\n", marks=pytest.mark.slow),
+        pytest.param("vek280", BFLOAT16 + "engine: aie\n", marks=pytest.mark.slow),
+    ],
 )
 def test_an_infinity_does_not_come_back_from_channels_that_fill_up(
     target: str, settings: str, tmp_path: Path

@@ -101,7 +101,9 @@ def test_a_quantised_model_of_two_images_is_onnxruntime_s(tmp_path: Path) -> Non
 
 @pytest.mark.integration
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("mask", ["product", "fill", "decoder"])
+@pytest.mark.parametrize(
+    "mask", ["product", *(pytest.param(m, marks=pytest.mark.slow) for m in ("fill", "decoder"))]
+)
 def test_tokens_mask_and_types(mask: str, tmp_path: Path) -> None:
     exported(tmp_path / "model.onnx", mask)
     (tmp_path / "network.yaml").write_text(

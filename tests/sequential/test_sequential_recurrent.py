@@ -38,9 +38,11 @@ def samples(count: int) -> np.ndarray:
 
 
 CASES = [
-    pytest.param("LSTM", 288, False, "zcu104", Cell.LSTM, id="weights-read-again-for-each-step"),
+    pytest.param(
+        "LSTM", 288, False, "zcu104", Cell.LSTM, id="weights-read-again-for-each-step", marks=pytest.mark.slow
+    ),
     pytest.param("LSTM", 50, True, "vck190", Cell.LSTM, id="no-whole-words-two-directions"),
-    pytest.param("GRU", 64, True, "zcu104", Cell.GRU, id="reset-behind-the-product"),
+    pytest.param("GRU", 64, True, "zcu104", Cell.GRU, id="reset-behind-the-product", marks=pytest.mark.slow),
     pytest.param("GRU", 40, False, "zcu104", Cell.GRU_BEFORE, id="reset-before-the-product"),
 ]
 
