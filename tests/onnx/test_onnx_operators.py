@@ -453,7 +453,7 @@ REFUSED: dict[str, tuple[Callable[[], Model], str]] = {
     ),
     "Conv of rows": (
         lambda: alone(node("Conv", "x", "w", pads=[1, 1]), shape=(1, 4, 20), w=weights(8, 4, 3)),
-        r"node 'conv_0' \(Conv\): reads rows of features, \(1, 4, 20\)",
+        r"node 'conv_0' \(Conv\): computes with \(1, 4, 20\); images are taken",
     ),
 }
 # Through sessions: the emulated design, and onnxruntime for what the device does not take.

@@ -152,7 +152,7 @@ def one_dimensional_convolution() -> Made:
     b = Builder([1, 2, 6, 6])
     b.add("Reshape", b.constant("s", np.array([1, 12, 6], np.int64)))
     return b.add("Conv", b.weights("w", 3, 12, 3)), (
-        "node 'conv_1' (Conv): reads rows of features, (1, 12, 6)",
+        "node 'conv_1' (Conv): computes with (1, 12, 6); images are taken",
     )
 
 

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from aieloom.emit.files import write_bytes
 from aieloom.errors import Problem, SpecError
+from aieloom.network.layers import infer_shapes
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.onnx_external import whole_model
 from aieloom.network.readers.suffixes import SUFFIXES
+from aieloom.ops import REGISTRY
 from aieloom.spec.lines import KeyPath, SourceFile
+from aieloom.spec.load import parse_network
 
 if TYPE_CHECKING:
     from aieloom.network.readers.onnx_import import OnnxNetwork
@@ -114,6 +117,7 @@ def onnx_project_files(model: Path, name: str, target: str, *, more: Sequence[st
         raise SpecError(
             Problem(rule="onnx", file=str(model), text=text, remedy="use one with Conv, Gemm or MatMul")
         )
+    _check_layers(network, name, target, str(model))
     if network.is_quantised:  # its integers and scales are in the model alone
         text = quantised_yaml(network, name, model, target)
         files = {f"{MODEL}{model.suffix}": whole_model(model)}
@@ -121,6 +125,32 @@ def onnx_project_files(model: Path, name: str, target: str, *, more: Sequence[st
         text = network_yaml(network, name, f"{model.name} by `aieloom new`", target)
         files = {WEIGHTS: save(dict(network.tensors))}
     return {**files, "network.yaml": (text + "".join(f"{line}\n" for line in more)).encode()}
+
+
+def _check_layers(network: OnnxNetwork, name: str, target: str, model: str) -> None:
+    """Refuse a model whose layers do not make a network, before a project of them is written.
+
+    Raises:
+        SpecError: they do not fit together.
+    """
+    ends = (
+        {"inputs": [*map(dict, network.inputs)]} if len(network.inputs) > 1 else {"input": network.inputs[0]}
+    )
+    data = {
+        "name": name,
+        "target": target,
+        "weights": WEIGHTS,
+        **ends,
+        "layers": [*map(dict, network.layers)],
+    }
+    try:
+        infer_shapes(parse_network(SourceFile("network.yaml", data, {(): 1}), REGISTRY), REGISTRY)
+    except SpecError as e:
+        text = "its nodes make layers that do not fit together: "
+        remedy = "aieloom.Session runs such a model with these nodes on the processor"
+        raise SpecError(
+            Problem(rule="onnx", file=model, text=text + p.text, remedy=remedy) for p in e.problems
+        ) from e
 
 
 def network_yaml(network: OnnxNetwork, name: str, model: str, target: str) -> str:

@@ -42,7 +42,8 @@ class View:
     @property
     def in_order(self) -> bool:
         """Whether it has all values of `of` in their order."""
-        return self.offset == 0 and self.parts in ([], [(prod(self.shape), 1)])
+        count = prod(self.shape)
+        return self.offset == 0 and self.parts == ([(count, 1)] if count > 1 else [])
 
     def reshaped(self, shape: Shape) -> View | None:
         """Return it under another shape; None where an axis would need more than strides."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.network.readers.onnx_reads import check_read
 
 if TYPE_CHECKING:
     import onnx
@@ -34,6 +35,7 @@ class Expansion:
     readers: Mapping[str, tuple[str, ...]]  # of tensors: the operators that read them
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     made: dict[str, Values] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)  # attributes that a rule asked for
 
     @property
     def x(self) -> Shape:
@@ -44,6 +46,7 @@ class Expansion:
         """Return an attribute or its default."""
         from onnx.helper import get_attribute_value  # noqa: PLC0415
 
+        self.read.add(name)
         found = next((a for a in self.node.attribute if a.name == name), None)
         value = default if found is None else get_attribute_value(found)
         return value.decode() if isinstance(value, bytes) else value
@@ -176,7 +179,8 @@ def _space_to_depth(e: Expansion) -> str | None:
         return None
     n, channels, height, width = x
     split = e.reshaped(e.node.input[0], n, channels, height // size, size, width // size, size)
-    turned = e.add("Transpose", split, perm=[0, 3, 5, 1, 2, 4])
+    order = {"DCR": [0, 3, 5, 1, 2, 4], "CRD": [0, 1, 3, 5, 2, 4]}[e.get("mode", "DCR")]
+    turned = e.add("Transpose", split, perm=order)
     return e.reshaped(turned, n, channels * size * size, height // size, width // size)
 
 
@@ -184,6 +188,7 @@ def _resize(e: Expansion) -> str | None:
     """Take an enlargement by lines: windows of 3 x 3 give the pixels of each block, which are then laid out."""
     x, y = e.x, e.shapes.get(e.node.output[0], ())
     how = e.get("coordinate_transformation_mode", "half_pixel") if e.opset >= 11 else "asymmetric"
+    e.get("nearest_mode", "")  # which says nothing here
     if e.get("mode", "nearest") != "linear" or len(x) != IMAGE or len(y) != IMAGE or min(*x, *y) < 1:
         return None
     scale = y[2] // x[2]
@@ -310,6 +315,9 @@ def expand(model: onnx.ModelProto, constants: Mapping[str, Values]) -> bool:
     """Write nodes of RULES in `model`, whose shapes are inferred, as others; tell whether there were any.
 
     A form that no rule takes stays, to be refused by name.
+
+    Raises:
+        Refused: a rule takes a node, but has not read all that is said of it.
     """
     graph = model.graph
     shapes = {
@@ -343,6 +351,7 @@ def _expanded(e: Expansion) -> bool:
     made = RULES[e.node.op_type](e)
     if made is None:
         return False
+    check_read(e.node, e.opset, e.read)
     e.nodes[-1].output[0] = e.node.output[0]
     return True
 

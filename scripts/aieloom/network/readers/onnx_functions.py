@@ -225,22 +225,47 @@ def _layer_norm(node: Node, pieces: Pieces) -> Pieces:
 
 def _normalised(node: Node, over: str, whole: tuple[int, ...]) -> Piece:
     """Return the layer of a LayerNormalization over values of shape `whole`."""
-    weight, bias = np.broadcast_to(node.constant(1, "scale"), whole), node.optional(2)
-    shape = whole[:1] if over == "all" and int(np.prod((*whole, 1, 1)[1:3])) == 1 else whole
-    tensors = {"weight": weight.reshape(shape)}
+    given, bias = {"weight": node.constant(1, "scale")}, node.optional(2)
     if bias is not None:
-        tensors["bias"] = np.broadcast_to(bias, whole).reshape(shape)
+        given["bias"] = bias
+    tensors = {n: _for_layer(node, _fitted(v, whole), over) for n, v in given.items()}
     keys: dict[str, object] = {"over": over, "eps": number(node.get("epsilon", 1e-5))}
     prefix, dot, last = node.name_of(1).rpartition(".")
     name = prefix if dot and last == "weight" else ""
     return Piece("layer_norm", keys if bias is not None else {**keys, "bias": False}, tensors, name)
 
 
+def _fitted(values: Values, whole: tuple[int, ...]) -> Values:
+    """Return constants of a norm over values of shape `whole`, one for each.
+
+    Raises:
+        Refused: they have another shape.
+    """
+    if values.size == int(np.prod(whole)):
+        return values.reshape(whole)
+    try:
+        return np.broadcast_to(values, whole)
+    except ValueError as e:
+        text = f"scales values of shape {whole} by constants of shape {values.shape}"
+        raise Refused(text, "use one for each value, or for each of the last axis") from e
+
+
+def _for_layer(node: Node, values: Values, over: str) -> Values:
+    """Return a norm's constants as its layer has them: of rows the features first, of one pixel its channels alone."""
+    if over != "all":
+        return values
+    if node.matrix:
+        return values.T[..., None]
+    return values.reshape(values.shape[:1]) if values.size == values.shape[0] else values
+
+
 def _reduce_mean(node: Node, pieces: Pieces) -> Pieces:
     axes, rank = axes_of(node), len(node.x_shape)
     places = sorted({a % rank for a in axes}) if axes is not None else []
     if node.matrix and rank == 3 and places and places[0] > 0:
-        return [*pieces, Piece("reduce_mean", {"axes": [ROW_AXES[a - 1] for a in places]})]
+        made = Piece("reduce_mean", {"axes": [ROW_AXES[a - 1] for a in places]})
+        turned = places == [2] and len(node.y_shape) == 2  # the rows are features now
+        return [*pieces, made, *([Piece("flatten")] if turned else [])]
     if rank == 4 and places == [2, 3]:
         return [*pieces, Piece("global_avg_pool")]
     if not places or places[0] == 0 or (rank == 4 and not node.get("keepdims", 1)):

@@ -22,6 +22,7 @@ from aieloom.network.readers.onnx_ends import Ends, in_reals
 from aieloom.network.readers.onnx_expanded import expand
 from aieloom.network.readers.onnx_folding import constants_of, fold
 from aieloom.network.readers.onnx_inputs import GraphInput, check_idle, inputs_of
+from aieloom.network.readers.onnx_last_state import last_states
 from aieloom.network.readers.onnx_model import (
     RULE,
     dims_of,
@@ -31,6 +32,7 @@ from aieloom.network.readers.onnx_model import (
     problem,
     title_of,
 )
+from aieloom.network.readers.onnx_reads import Attributes, defaults_of
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE
 
@@ -60,6 +62,7 @@ class Node:
     constants: Mapping[str, Values] = field(repr=False)
     opset: int
     scales: Mapping[str, Values] = field(repr=False)  # of constants that were integers
+    read: set[str] = field(default_factory=set, repr=False)  # the constants that a reader asked for
 
     @property
     def matrix(self) -> bool:
@@ -82,6 +85,11 @@ class Node:
     def optional(self, index: int) -> Values | None:
         """Return the constant that input `index` is, or None when there is none."""
         name = self.inputs[index] if index < len(self.inputs) else ""
+        return self.named(name)
+
+    def named(self, name: str) -> Values | None:
+        """Return the constant of a name, or None when there is none."""
+        self.read.add(name)
         return self.constants.get(name)
 
     def name_of(self, index: int) -> str:
@@ -155,11 +163,12 @@ def graph_of(
     """
     _check_versions(model, shown_as)
     in_onnx_alone(model)
+    last_states(model)
     ends = in_reals(model)
     constants = constants_of(model, shown_as, known or {})
     inputs = inputs_of(model, shown_as)
     constants = fold(model, shown_as, constants)
-    if expand(model, constants):
+    if _expanded(model, constants, shown_as):
         before, constants = constants, fold(model, shown_as, constants)
         constants.scales |= before.scales
     constants.scales |= scales or {}
@@ -170,6 +179,13 @@ def graph_of(
     if len(inputs) == 1:
         return Graph(inputs[0].name, inputs, nodes, ends)
     return Graph(RECORD, inputs, (*_picked(inputs, nodes[0]), *nodes), ends)
+
+
+def _expanded(model: onnx.ModelProto, constants: Constants, shown: str) -> bool:
+    try:
+        return expand(model, constants)
+    except Refused as e:
+        raise problem(shown, e.problem, e.remedy) from e
 
 
 def _picked(inputs: tuple[GraphInput, ...], like: Node) -> Iterator[Node]:
@@ -269,18 +285,21 @@ def _nodes(
     graph = model.graph
     outputs = [o.name for o in graph.output]
     used = _needed(graph, outputs)
-    faults = list(_faults(graph, used, constants, starts))
+    faults = list(_faults(model, used, constants, starts))
     if faults:
         raise SpecError(_problems(faults, shown))
     check_idle(constants, graph, shown)
     shapes = {v.name: dims_of(v) for v in (*graph.input, *graph.value_info, *graph.output)}
+    opset = opset_of(model)
     for index in used:
         node = graph.node[index]
+        op = node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
+        said = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
         xs = tuple(i for i in node.input if i and i not in constants)
         yield Node(
             title=title_of(node, index),
-            op=node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}",
-            attributes={a.name: onnx.helper.get_attribute_value(a) for a in node.attribute},
+            op=op,
+            attributes=Attributes(said, defaults_of(op, opset)),
             inputs=tuple(node.input),
             x=xs[0],
             x_shape=shapes.get(xs[0], ()),
@@ -289,7 +308,7 @@ def _nodes(
             xs=xs,
             x_shapes=tuple(shapes.get(x, ()) for x in xs),
             constants=constants,
-            opset=opset_of(model),
+            opset=opset,
             scales=constants.scales,
         )
     if len(outputs) > 1:
@@ -306,7 +325,7 @@ def _nodes(
             xs=tuple(outputs),
             x_shapes=of,
             constants=constants,
-            opset=opset_of(model),
+            opset=opset,
             scales=constants.scales,
         )
 
@@ -322,15 +341,32 @@ def _needed(graph: onnx.GraphProto, outputs: Sequence[str]) -> list[int]:
     return used[::-1]
 
 
+def _foreign(node: onnx.NodeProto, functions: set[tuple[str, str]]) -> tuple[str, str]:
+    """Return what is wrong with a node that is no operator of ONNX's own, and what to do."""
+    if (node.domain, node.op_type) in functions:
+        remedy = (
+            "write it as its nodes: onnx.save(onnx.inliner.inline_local_functions(onnx.load(FILE)), FILE)"
+        )
+        return f"{node.op_type} is a function of the model's own, which is not looked into", remedy
+    if node.domain.startswith(("qonnx.", "onnx.brevitas")):
+        remedy = "export it with QuantizeLinear and DequantizeLinear: brevitas.export.export_onnx_qcdq"
+        return f"the operator {node.op_type} of QONNX is not supported", remedy
+    remedy = "export it with ONNX's own operators; aieloom.Session leaves others to onnxruntime"
+    return f"the operator {node.domain}.{node.op_type} is none of ONNX's own", remedy
+
+
 def _faults(
-    graph: onnx.GraphProto, used: list[int], constants: Mapping[str, Values], starts: frozenset[str]
+    model: onnx.ModelProto, used: list[int], constants: Mapping[str, Values], starts: frozenset[str]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield what keeps nodes from being followed: (node, text, remedy)."""
+    graph, functions = model.graph, {(f.domain, f.name) for f in model.functions}
     known = {*starts, *(graph.node[i].output[0] for i in used)}
     for index in used:
         title = title_of(graph.node[index], index)
         flowing = [i for i in dict.fromkeys(graph.node[index].input) if i and i not in constants]
-        if not flowing:
+        if graph.node[index].domain not in ("", "ai.onnx"):
+            yield title, *_foreign(graph.node[index], functions)
+        elif not flowing:
             yield (
                 title,
                 "gives a constant that cannot be computed beforehand, or is too large",
@@ -340,6 +376,10 @@ def _faults(
         if strange:
             text = f"reads '{strange[0]}', which is not the first result of any node"
             yield title, text, "leave the second result (a mask, indices) unused"
+        later = {*graph.node[index].output[1:]}.intersection(o.name for o in graph.output)
+        for name in sorted(later):
+            text = f"gives the output '{name}', which is not its first result; only first results are taken"
+            yield title, text, "export the model without that output"
 
 
 def _problems(faults: list[tuple[str, str, str]], shown: str) -> list[Problem]:

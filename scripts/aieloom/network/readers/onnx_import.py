@@ -26,10 +26,11 @@ from aieloom.network.readers.onnx_model import RULE, is_matrix
 from aieloom.network.readers.onnx_nodes import TRANSLATORS, Piece, Pieces, Translator
 from aieloom.network.readers.onnx_patterns import fused
 from aieloom.network.readers.onnx_quant import QUANTISED, with_scales
+from aieloom.network.readers.onnx_reads import unread
 from aieloom.network.readers.onnx_recurrent import NODES, TAKEN
 from aieloom.network.readers.onnx_rounding import unlike_readers
 from aieloom.network.readers.onnx_rows import OF_ROWS
-from aieloom.network.readers.onnx_views import OWN, viewed
+from aieloom.network.readers.onnx_views import OF_IMAGES, ON_PROCESSOR, OWN, viewed
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import onnx_readers
 from aieloom.network.readers.suffixes import LITE
@@ -132,7 +133,10 @@ def read_model(model: onnx.ModelProto, known: Mapping[str, Values], *, shown_as:
 
 
 def _layers(read: Graph, shown_as: str, scaling: Scales) -> OnnxNetwork:
-    graph = viewed(fused(read))
+    try:
+        graph = viewed(fused(read))
+    except Refused as e:
+        raise SpecError(Problem(rule=RULE, file=shown_as, text=e.problem, remedy=e.remedy)) from e
     layers = OnnxLayers(graph)
     refused: list[tuple[str, Refused]] = []
     for node in graph.nodes:
@@ -140,6 +144,8 @@ def _layers(read: Graph, shown_as: str, scaling: Scales) -> OnnxNetwork:
             layers.add(node, _translate, _check)
         except Refused as e:
             refused.append((node.title, e))
+    if not refused:
+        refused += unread(read.nodes)
     if not refused:
         refused += [*unlike_readers(graph), *(("a Pad", e) for e in layers.settled())]
     if refused:
@@ -216,11 +222,7 @@ def _check(node: Node) -> None:
     Raises:
         Refused: with the reason.
     """
-    if node.op in NODES:  # what is taken is another node by now
-        raise Refused(f"the operator is not supported as it is here: {node.op}", TAKEN)
-    if node.op not in (taken := {*translators(), *JOINS}):
-        known = ", ".join(sorted({*taken, *MOVED, *RULES} - set(OWN)))
-        raise Refused(f"the operator is not supported: {node.op}", f"these are: {known}")
+    _check_operator(node)
     if any(d < 1 for d in (*node.x_shape, *node.y_shape)) or not node.y_shape:
         raise Refused(
             f"its shapes {node.x_shape} to {node.y_shape} are not all known", "export it with fixed sizes"
@@ -229,6 +231,11 @@ def _check(node: Node) -> None:
         text = f"gives {node.y_shape}, {prod(node.y_shape)} values; at most {MAX_ELEMENTS} are taken"
         raise Refused(text, "export a smaller network")
     if node.matrix and node.op not in rowwise():
+        if node.op in OF_IMAGES:
+            text = f"computes with {node.x_shape}; images are taken, (1, channels, height, width)"
+            raise Refused(
+                text, "write it in two dimensions: a height of 1 by Unsqueeze, and a kernel of 1 along it"
+            )
         known = ", ".join(sorted(rowwise() - set(OWN)))
         raise Refused(f"reads rows of features, {node.x_shape}", f"these operators do: {known}")
     if not is_matrix(node.y_shape) and (len(node.y_shape) not in (2, 4) or node.y_shape[0] != 1):
@@ -239,6 +246,23 @@ def _check(node: Node) -> None:
     bad = [n for n in node.inputs if n in node.constants and _not_finite(node.constants[n])]
     if bad:
         raise Refused(f"its constant '{bad[0]}' has NaN or infinite values", "train again with a lower rate")
+
+
+def _check_operator(node: Node) -> None:
+    """Refuse a node of an operator that no layer has, or in a form that none has.
+
+    Raises:
+        Refused: with the reason.
+    """
+    if node.op in NODES:  # what is taken is another node by now
+        raise Refused(f"the operator is not supported as it is here: {node.op}", TAKEN)
+    if node.op not in (taken := {*translators(), *JOINS}):
+        known = ", ".join(sorted({*taken, *MOVED, *RULES} - set(OWN)))
+        if node.op in {*MOVED, *RULES}:
+            raise Refused(
+                f"the operator is not supported in this form: {node.op} of {node.x_shape}", ON_PROCESSOR
+            )
+        raise Refused(f"the operator is not supported: {node.op}", f"these are: {known}")
 
 
 def _not_finite(values: Values) -> bool:

@@ -17,6 +17,7 @@ from aieloom.network.readers.onnx_graph import Node
 from aieloom.network.readers.onnx_model import is_matrix
 from aieloom.network.readers.onnx_windows import (
     average_pool,
+    check_kernel,
     convolution_window,
     dilations_of,
     max_pool,
@@ -69,6 +70,7 @@ def _conv(node: Node, pieces: Pieces) -> Pieces:
             "use Conv2d layers",
         )
     groups = int(node.get("group", 1))
+    check_kernel(node, weight)
     if len(node.x_shape) != 4 or weight.shape[1] * groups != node.x_shape[1]:
         text = f"its weight {weight.shape} takes {weight.shape[1] * groups} channels, its input is {node.x_shape}"
         raise Refused(text, "export a model whose shapes fit")
@@ -150,6 +152,7 @@ def _conv_transpose(node: Node, pieces: Pieces) -> Pieces:
     if weight.ndim != 4 or len(node.x_shape) != 4:
         text = f"its weight has the shape {weight.shape}: only two-dimensional convolutions are supported"
         raise Refused(text, "use ConvTranspose2d layers")
+    check_kernel(node, weight)
     weight = dilated(weight, dilations_of(node))
     stride, begin = transposed_window(node, weight.shape[2:])
     bias = _bias(node, weight.shape[1] * groups)
@@ -192,14 +195,14 @@ def _gemm(node: Node, pieces: Pieces) -> Pieces:
             f"multiplies the constant '{node.inputs[0]}' from the left, or transposes its input",
             "write it as x @ weight",
         )
-    weight = _times(node.constant(1, "weight"), node.get("alpha", 1.0))
+    weight, beta = _times(node.constant(1, "weight"), node.get("alpha", 1.0)), node.get("beta", 1.0)
     bias = node.optional(2)
     if len(node.inputs) > 2 and node.inputs[2] and bias is None:
         raise Refused(
             f"its bias '{node.inputs[2]}' is no constant", "export the model with its weights inside"
         )
     if bias is not None:
-        bias = _times(bias, node.get("beta", 1.0))
+        bias = _times(bias, beta)
         outputs = node.y_shape[-1 if node.matrix else 1]
         if bias.size not in (1, outputs) or bias.shape[-1:] not in ((), (bias.size,)):
             raise Refused(
@@ -255,6 +258,22 @@ def by_channel(node: Node, constant: Values) -> Values:
 
 def _plain(op: str) -> Translator:
     return lambda _node, pieces: [*pieces, Piece(op)]
+
+
+def check_idle_dropout(node: Node) -> None:
+    """Refuse a Dropout that drops values.
+
+    Raises:
+        Refused: its training_mode is true.
+    """
+    training = node.optional(2)
+    if training is not None and training.any():
+        raise Refused("drops values at random (training_mode is true)", "call model.eval() before the export")
+
+
+def _dropout(node: Node, pieces: Pieces) -> Pieces:
+    check_idle_dropout(node)
+    return pieces
 
 
 def _nothing(_node: Node, pieces: Pieces) -> Pieces:
@@ -344,6 +363,8 @@ def _resize(node: Node, pieces: Pieces) -> Pieces:
 
 def _pad(node: Node, pieces: Pieces) -> Pieces:
     border, value = pad_of(node)
+    if not np.isfinite(value):
+        raise Refused(f"pads by {value:g}", "let the pool behind it pad, or pad by a finite number")
     if any(border) and (mode := pad_mode(node)):
         return [*pieces, Piece("edge_pad", {"padding": border, "mode": mode})]
     keys = {"padding": border, **({"value": number(value)} if value else {})}
@@ -382,7 +403,7 @@ TRANSLATORS: Mapping[str, Translator] = {
     "Conv": _conv,
     "ConvTranspose": _conv_transpose,
     "DepthToSpace": _depth_to_space,
-    "Dropout": _nothing,
+    "Dropout": _dropout,
     "Flatten": _reshape,
     "Gemm": _gemm,
     "GlobalAveragePool": _plain("global_avg_pool"),

@@ -130,8 +130,8 @@ def _operand(uses: _Uses, members: list[Node], op: str, shape: tuple[int, ...]) 
     if node is None or len(node.xs) != 1 or len(node.inputs) != 2:
         return "", members
     (name,) = (i for i in node.inputs if i != node.x)
-    value = node.constants[name]
-    fits = value.shape == shape or value.size == 1
+    value = node.named(name)
+    fits = value is not None and (value.shape == shape or value.size == 1)
     return (name, [*members, node]) if fits else ("", members)
 
 

@@ -97,6 +97,8 @@ def _quantize(node: Node, pieces: Pieces) -> Pieces:
 
 
 def _dequantize(node: Node, pieces: Pieces) -> Pieces:
+    if (kind := node.get("output_dtype", 0)) not in (0, 1):  # TensorProto.DataType: as the scale, float32
+        raise Refused(f"makes values of the type {kind}; float32 is supported", "export it in float32")
     quant, before = quantisation_of(node, 1), current(pieces)
     if before is not None and node.optional(2) is None and before.zero_point == 0:
         quant = replace(quant, zero_point=0)  # the zero point is 0 in the type of what comes, which is int8

@@ -69,9 +69,11 @@ def _of_direction(node: Node, inputs: Values, hidden: Values, bias: Values, *, r
 def _is_plain(node: Node) -> bool:
     """Tell whether one tensor of one image's steps flows in, and the attributes say nothing that is not followed."""
     flows = len(node.xs) == 1 and len(node.x_shape) == 3 and node.x_shape[1] == 1
+    hidden = node.optional(2)
+    size = hidden is not None and node.get("hidden_size", hidden.shape[-1]) == hidden.shape[-1]
     whole = len(node.inputs) <= 4 or not node.inputs[4]  # lengths of sequences
     plain = all(node.get(key, value) == value for key, value in PLAIN.items())
-    return flows and whole and plain and "activations" not in node.attributes
+    return flows and size and whole and plain and "activations" not in node.attributes
 
 
 def _ordered(values: Values, order: tuple[int, ...]) -> Values:

@@ -18,8 +18,10 @@ from aieloom.arrays import Values
 from aieloom.network.readers.onnx_factors import BATCH_MATMUL, folded_factors
 from aieloom.network.readers.onnx_graph import GRAPH_INPUT, GRAPH_OUTPUTS, Graph, Node
 from aieloom.network.readers.onnx_model import is_matrix
-from aieloom.network.readers.onnx_nodes import axes_of
+from aieloom.network.readers.onnx_nodes import axes_of, check_idle_dropout
+from aieloom.network.readers.onnx_reads import changed
 from aieloom.network.readers.onnx_recurrent import GRU, LSTM, NODES, Recurrent, recurrent_of
+from aieloom.network.readers.refused import Refused
 from aieloom.network.strides import Shape, View, view_of
 
 REARRANGE, PAD_ROWS = "aieloom.Rearrange", "aieloom.PadRows"
@@ -32,6 +34,7 @@ OF_IMAGES = frozenset(
     """AveragePool BatchNormalization Conv ConvTranspose DepthToSpace GlobalAveragePool GlobalMaxPool InstanceNormalization
     MaxPool Pad QLinearConv Resize SpaceToDepth Upsample""".split()  # noqa: SIM905
 )
+ON_PROCESSOR = "aieloom.Session runs the model with this node on the processor"
 ARITHMETIC = frozenset("Add Div Mul Sub Sum".split())  # noqa: SIM905
 
 
@@ -42,7 +45,11 @@ def rows_shape(seen: Shape) -> Shape:
 
 
 def viewed(graph: Graph) -> Graph:
-    """Return a graph whose nodes see images, rows and features alone, where the file's have more axes than these."""
+    """Return a graph whose nodes see images, rows and features alone, where the file's have more axes than these.
+
+    Raises:
+        Refused: a node cannot be written of rows; it is named.
+    """
     shapes = (s for node in graph.nodes for s in (*node.x_shapes, node.y_shape))
     if any(min(s, default=0) < 1 for s in shapes) or not any(_is_beyond(node) for node in graph.nodes):
         return graph
@@ -78,6 +85,18 @@ def _permutes(node: Node) -> bool:
     return order != sorted(order)
 
 
+def _mean_of_rows(node: Node) -> list[int]:
+    """Return the axes of rows, (1, rows, features), over which a ReduceMean averages; none where it is of other values."""
+    shape, said = node.x_shape, axes_of(node)
+    last = len(shape) - 1
+    axes = {a % len(shape) for a in said or []}
+    axes = {a for a in axes if shape[a] > 1 or a == last}
+    lead = {a for a in range(last) if shape[a] > 1}
+    rows = [1] if lead else []
+    of_rows = {frozenset({last}): [len(rows) + 1], frozenset({*lead, last}): [*rows, len(rows) + 1]}
+    return of_rows.get(frozenset(axes)) or (rows if axes == lead else [])
+
+
 class _Walk:
     """One pass along the nodes, with what is known of each tensor."""
 
@@ -98,7 +117,7 @@ class _Walk:
             if node.op == GRAPH_INPUT:
                 self._put(node, self._read(node), image=len(node.y_shape) == 4)
             else:
-                self._take(node)
+                self._followed(node)
         last = self.graph.nodes[-1]
         view = self.views[last.y]
         self._laid_out(last, view, image=view.image and len(view.seen) == 4)
@@ -107,6 +126,12 @@ class _Walk:
             constants |= known  # one for all nodes, but for those that a pattern gave a constant
         constants |= self.constants
         return [replace(node, constants=constants) for node in self.made]
+
+    def _followed(self, node: Node) -> None:
+        try:
+            self._take(node)
+        except Refused as e:
+            raise Refused(f"{node.title}: {e.problem}", e.remedy) from e
 
     def _take(self, node: Node) -> None:
         views = self._read(node)
@@ -159,6 +184,8 @@ class _Walk:
     def _takes_image(self, node: Node, views: list[View]) -> bool:
         if any(len(v.seen) != 4 for v in views):
             return False
+        if node.op == "ReduceMean" and not _mean_of_rows(node):
+            return views[0].seen[0] == 1
         if node.op == "Concat" and int(node.get("axis", 1)) % 4 != 1:
             return any(v.image and v.in_order for v in views)
         parts = all(v.image for v in views)  # of images: channels, or a piece, of one that was split
@@ -180,9 +207,11 @@ class _Walk:
         seen = node.y_shape
         y_shape = seen if image else rows_shape(seen)
         names = dict(zip(node.xs, (v.of for v in laid), strict=True))
-        inputs, own = node.inputs if inputs is None else inputs, node.attributes
-        if not image:
-            inputs, own = self._of_rows(node, inputs)
+        inputs = node.inputs if inputs is None else inputs
+        own = node.attributes if attributes is None else attributes
+        if not (image or any(v.image and len(v.shape) == 4 for v in laid)):
+            inputs, of_rows = self._of_rows(node, inputs)
+            own = of_rows if attributes is None else attributes
         made = replace(
             node,
             inputs=tuple(names.get(i, i) for i in inputs),
@@ -192,29 +221,49 @@ class _Walk:
             x_shapes=tuple(v.shape for v in laid),
             y_shape=y_shape,
             op=op or node.op,
-            attributes=own if attributes is None else attributes,
+            attributes=own,
         )
         self.made.append(made)
         self.views[node.y] = view_of(node.y, y_shape, seen, image=image)
 
     def _of_rows(self, node: Node, inputs: tuple[str, ...]) -> tuple[tuple[str, ...], Mapping[str, object]]:
         """Return a node's inputs and attributes as they are of rows, all of whose leading axes are one."""
-        rank, attributes = len(node.x_shape), dict(node.attributes)
-        if node.op in ("Softmax", "LayerNormalization", "ArgMax", "Concat", "LogSoftmax") and rank > 2:
-            axis = int(node.get("axis", -1))
-            attributes["axis"] = -1 if axis % rank == rank - 1 else axis
-        if node.op == "ReduceMean" and rank > 2:
-            axes = sorted(a % rank for a in axes_of(node) or [])
-            of_rows = {(rank - 1,): [2], tuple(range(1, rank - 1)): [1], tuple(range(1, rank)): [1, 2]}
-            attributes |= {"axes": of_rows.get(tuple(axes), [0]), "keepdims": 1}
+        rank, more = len(node.x_shape), dict[str, object]()
+        if node.op == "Concat" and len(node.xs) == 1:
+            return inputs, node.attributes  # a border: _concat
+        if node.op in ("Softmax", "LayerNormalization", "ArgMax", "Concat", "LogSoftmax") and (
+            rank > 2 or node.x_shape[0] > 1
+        ):
+            more["axis"] = self._axis_of_rows(node, int(node.get("axis", -1)) % rank)
+        if node.op == "ReduceMean":
+            axes = _mean_of_rows(node)
+            if not axes:
+                text = f"averages {node.x_shape} over the axes {axes_of(node)}"
+                raise Refused(text, "average the last axis, or all between the first and the last")
+            more |= {"axes": axes, "keepdims": 1}
             inputs = inputs[:1]
         if node.op in ARITHMETIC:
             inputs = tuple(self._as_rows(node, i) for i in inputs)
-        return inputs, attributes
+        return inputs, changed(node.attributes, more)
+
+    @staticmethod
+    def _axis_of_rows(node: Node, axis: int) -> int:
+        """Return what an axis is among those of rows: (1, rows, features).
+
+        Raises:
+            Refused: it is none of them.
+        """
+        rank = len(node.x_shape)
+        if axis == rank - 1:
+            return -1
+        onwards = node.op == "LayerNormalization" or (node.op.endswith("Softmax") and node.opset < 13)
+        if onwards and prod(node.x_shape[:axis]) == 1:  # takes all axes from one on
+            return 1
+        raise Refused(f"is along axis {axis} of {node.x_shape}", "let it be along the last axis")
 
     def _as_rows(self, node: Node, name: str) -> str:
         """Return a constant that is computed with under the shape of rows: one for each feature, or for each value."""
-        value = node.constants.get(name)
+        value = node.named(name)
         if value is None or value.size == 1 or value.shape == node.y_shape[-1:]:
             return name
         try:
@@ -272,6 +321,8 @@ class _Walk:
     def _moved(self, node: Node, view: View) -> View | None:
         """Return what a node that moves values gives; None of one that cannot be followed."""
         if node.op in SAME:
+            if node.op == "Dropout":
+                check_idle_dropout(node)
             return view if node.op != "Cast" or node.get("to", 1) == 1 else None
         if node.op in RESHAPES:
             found = view.reshaped(node.y_shape)
@@ -279,7 +330,11 @@ class _Walk:
         if node.op == "Transpose":
             return view.transposed(node.integers("perm") or [*range(len(view.dims))[::-1]])
         if node.op == "Expand":
-            return self._expanded(view, node.y_shape)
+            found = self._expanded(view, node.y_shape)
+            if found is None:
+                text = f"repeats {view.seen} to {node.y_shape}: more than axes of length 1"
+                raise Refused(text, ON_PROCESSOR)
+            return found
         if node.inputs[0] != node.x:
             return None
         return self._gathered(node, view) if node.op == "Gather" else self._sliced(node, view)
@@ -306,7 +361,10 @@ class _Walk:
         at = indices.reshape(-1).astype(np.int64) % view.seen[axis]
         steps = set(np.diff(at).tolist()) or {1}
         if len(steps) > 1 or min(steps) < 1:
-            return None
+            text = (
+                f"picks the places {at.tolist()[:8]} of axis {axis}; places of one step forwards are followed"
+            )
+            raise Refused(text, ON_PROCESSOR)
         found = view.sliced(axis, int(at[0]), len(at), steps.pop())
         return found.dropped(axis) if found and indices.ndim == 0 else found
 
@@ -323,7 +381,10 @@ class _Walk:
         steps = [1] * len(starts) if given[3] is None else [int(s) for s in given[3]]
         found: View | None = view
         for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
-            if found is None or step < 1:
+            if step < 1:
+                text = f"goes backwards along axis {axis}, in steps of {step}"
+                raise Refused(text, ON_PROCESSOR)
+            if found is None:
                 return None
             place = axis % len(found.dims)
             kept = range(found.seen[place])[start:end:step]
@@ -429,7 +490,7 @@ class _Walk:
         if len(views) != 1 or len(shape) != 3 or axis != 1 or shape[0] != 1:
             return False
         before = node.inputs.index(node.x)
-        parts = [node.constants[i] for i in node.inputs if i != node.x]
+        parts = [v for i in node.inputs if i != node.x and (v := node.named(i)) is not None]
         top = sum(p.shape[1] for p in parts[:before])
         bottom = shape[1] - top - views[0].seen[1]
         whole = np.zeros(shape, np.float32)

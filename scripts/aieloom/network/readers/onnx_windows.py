@@ -7,6 +7,7 @@ from math import ceil, floor
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.network.readers.onnx_graph import Node
 from aieloom.network.readers.refused import Refused
 
@@ -57,6 +58,18 @@ def _window(node: Node, kernel: Sequence[int]) -> tuple[tuple[int, int], Sides]:
     if min(*begin, *end) < 0:
         raise Refused(f"has negative pads {pads}", "pad by 0 or more")
     return (strides[0], strides[1]), (begin[0], begin[1], end[0], end[1])
+
+
+def check_kernel(node: Node, weight: Values) -> None:
+    """Refuse a kernel_shape that is not the weight's.
+
+    Raises:
+        Refused: it is another.
+    """
+    said = node.integers("kernel_shape")
+    if said is not None and said != list(weight.shape[2:]):
+        text = f"says kernel_shape {said}, its weight has {list(weight.shape[2:])}"
+        raise Refused(text, "correct one of both")
 
 
 def dilations_of(node: Node) -> tuple[int, int]:

@@ -58,7 +58,7 @@ class ReduceMean(PsOnly[ReduceMeanSpec]):
         """Return the shape with 1 for each axis of `axes`."""
         gone = {AXES[a] - 1 for a in spec.axes}
         c, h, w = (1 if i in gone else n for i, n in enumerate(x.shape))
-        return TensorType((c, h, w), x.dtype)
+        return TensorType((c, h, w), x.dtype, rows=x.rows and h > 1)
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the sums."""
