@@ -136,7 +136,7 @@ def _check_layers(network: OnnxNetwork, name: str, target: str, model: str) -> N
     ends = (
         {"inputs": [*map(dict, network.inputs)]} if len(network.inputs) > 1 else {"input": network.inputs[0]}
     )
-    data = {
+    data: dict[str, object] = {
         "name": name,
         "target": target,
         "weights": WEIGHTS,
