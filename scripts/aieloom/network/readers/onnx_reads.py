@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from aieloom.arrays import Values
 from aieloom.network.readers.refused import Refused
 
 if TYPE_CHECKING:
     import onnx
-
-    from aieloom.network.readers.onnx_graph import Node
 
 # What follows from the shape of the result, which is inferred, and what changes no value of the first result.
 SETTLED: Mapping[str, frozenset[str]] = {
@@ -83,14 +82,53 @@ def changed(attributes: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[s
     return Attributes(whole, attributes.defaults, attributes.read)
 
 
-def unread(nodes: Iterable[Node]) -> Iterator[tuple[str, Refused]]:
+class Taken(Protocol):
+    """A node of a file that readers have taken."""
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        ...
+
+    @property
+    def op(self) -> str:
+        """Its operator."""
+        ...
+
+    @property
+    def opset(self) -> int:
+        """That of the file."""
+        ...
+
+    @property
+    def attributes(self) -> Mapping[str, Any]:
+        """What is said of it."""
+        ...
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """What it reads."""
+        ...
+
+    @property
+    def constants(self) -> Mapping[str, Values]:
+        """The file's constants."""
+        ...
+
+    @property
+    def read(self) -> set[str]:
+        """The constants that a reader asked for."""
+        ...
+
+
+def unread(nodes: Iterable[Taken]) -> Iterator[tuple[str, Refused]]:
     """Yield the nodes of a file, as messages call them, of which something was not read that may change their result."""
     for node in nodes:
         if isinstance(node.attributes, Attributes):
             yield from ((node.title, e) for e in _unread_of(node, node.attributes))
 
 
-def _unread_of(node: Node, attributes: Attributes) -> Iterator[Refused]:
+def _unread_of(node: Taken, attributes: Attributes) -> Iterator[Refused]:
     for name in strange(node.op, node.opset, attributes, attributes.read):
         value = _shown(dict.__getitem__(attributes, name))
         yield Refused(f"its attribute {name} = {value} is not supported", REMEDY)
