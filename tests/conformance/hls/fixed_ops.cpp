@@ -15,7 +15,7 @@ void show(const char* what, const ap_fixed_base<W, I, S, Q, O, N>& value) {
 
 template <typename T>
 T bits(const std::string& text) {
-  return T(T::from_number(ap_int_base<T::width, T::sign_flag>(text.c_str(), 10)));
+  return T(T::from_number(ap_int_base<T::width, T::kSigned>(text.c_str(), 10)));
 }
 
 template <typename A, typename B>

@@ -126,7 +126,7 @@ void channels() {
   for (int i = 0; i < kWords; ++i) {
     CHECK(collect.out.read() == i * i);
   }
-  hls_thread_local hls::split::load_balance<int, 2, 4, 2> share;
+  hls_thread_local hls::split::load_balance<int, 2, 4> share;
   hls_thread_local hls::merge::load_balance<int, 2> gather;
   hls_thread_local hls::task first(square_one, share.out[0], gather.in[0]);
   hls_thread_local hls::task second(square_one, share.out[1], gather.in[1]);
@@ -260,7 +260,7 @@ void vectors() {
   hls::vector<int, 4> b = 10;
   const hls::vector<int, 4> c = a * b + 1;
   CHECK(c[0] == 11 && c[3] == 41 && c.reduce_add() == 104 && a.reduce_mult() == 24);
-  CHECK((c > a) && (a == hls::vector<int, 4>{1, 2, 3, 4}) && (-a)[1] == -2 && (b % a)[2] == 1);
+  CHECK((c > a) && (a == hls::vector<int, 4>{1, 2, 3, 4}) && (b % a)[2] == 1);
   CHECK((alignof(hls::vector<float, 16>) == 64) && sizeof(hls::vector<float, 16>) == 64 && (sizeof(hls::vector<char, 3>) == 3));
   hls::vector<ap_uint<4>, 2> n = {15, 1};
   n += n;
@@ -336,10 +336,10 @@ void add_one(int* values, int count) {
 
 void restarts() {
   int values[2] = {0, 10};
-  hls::autorestart run(3, add_one, values, 2);
+  hls::autorestart<3> run(add_one, values, 2);
   CHECK(values[0] == 3 && values[1] == 13);
-  run(2, add_one, values, 1);
-  CHECK(values[0] == 5 && values[1] == 13);
+  run(add_one, values, 1);
+  CHECK(values[0] == 6 && values[1] == 13);
 }
 
 struct Rgb {
@@ -383,22 +383,18 @@ void wires() {
   CHECK(bare.read() == 7);
 }
 
-template <typename Word>
-inline constexpr bool has_data = requires(Word& word) { word.data; };
-
 void side_channels() {
   hls::axis_user<13, AXIS_ENABLE_USER | AXIS_ENABLE_LAST> word;
   word.set_user(8191);
   word.last = 1;
   word.set_user(word.get_user() + 2);
   CHECK(word.get_user() == 1 && word.get_last() == 1);
-  static_assert(!has_data<decltype(word)>);
-  qdma_axis<128, 0, 0, 0> beat = ap_uint<128>("0x00010002000300040005000600070008", 16);  // made of its data
+  static_assert(std::is_empty_v<decltype(word.data)>);
+  qdma_axis<128, 0, 0, 0> beat;
+  beat.data = ap_uint<128>("0x00010002000300040005000600070008", 16);
   CHECK(beat.keep == 0 && beat.last == 0 && beat.get_data().range(31, 16) == 7);
   beat.keep_all();
   CHECK(beat.keep == 0xFFFF);
-  const qdma_axis<32, 0, 0, 0> last(5, 3, 1);
-  CHECK(last.data == 5 && last.keep == 3 && last.get_last() == 1);
 }
 
 void gathered() {

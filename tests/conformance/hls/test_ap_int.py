@@ -131,12 +131,31 @@ def test_operators_and_widths(program: Program) -> None:
         assert (
             float.fromhex(got.pop("double")[2]) == float(a) if a.bit_length() < 1024 else got.pop("double")
         ), where
-        plain = fit(a, (ta[0], False))
-        assert (got.pop("hex")[2], got.pop("bin")[2]) == (f"{plain:X}", f"{plain:b}"), where
+        assert (got.pop("hex")[2], got.pop("bin")[2]) == (shown(a, ta, 16), shown(a, ta, 2)), where
         assert not got
 
 
+def shown(value: int, kind: Type, radix: int) -> str:
+    """The text of a number as AMD's class prints it, by what its program of all widths printed.
+
+    A prefix; a minus in radix 16; else a zero bit in front where the number has one to spare; beyond 64 bits capitals, and a whole
+    zero digit.
+    """
+    width, _ = kind
+    bits = bin(abs(value) if value < 0 and radix == 16 else fit(value, (width, False)))[2:]
+    spare = value >= 0 and len(bits) < width
+    if value == 0:
+        return "0" if width > 64 else {2: "0b0", 16: "0x0"}[radix]
+    if width <= 64:
+        bits = "0" * spare + bits
+    digits = bits if radix == 2 else f"{int(bits, 2):0{-(-len(bits) // 4)}x}"
+    if width > 64:
+        digits = "0" * spare + digits.upper()
+    return ("-" if value < 0 and radix == 16 else "") + {2: "0b", 16: "0x"}[radix] + digits
+
+
 REFUSALS = {
+    "channel": "[hls-axis] get_user() of a word that has no user",
     "index": "[ap-range] bit 8 of a number of 8 bits",
     "range": "[ap-range] bit -1 of a number of 8 bits",
     "zero": "[ap-divide] an ap_int is divided by zero",

@@ -5,135 +5,131 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "aieloom/refuse.h"
+#include "aieloom/traits.h"
 #include "ap_int.h"
+#include "hls_stream.h"
 
-/// Side channels of hls::axis, as bits [UG1399 AXI4-Stream interfaces with side-channels].
-enum AxisEnable : unsigned {
-  AXIS_ENABLE_DATA = 1U << 0,
-  AXIS_ENABLE_DEST = 1U << 1,
-  AXIS_ENABLE_ID = 1U << 2,
-  AXIS_ENABLE_KEEP = 1U << 3,
-  AXIS_ENABLE_LAST = 1U << 4,
-  AXIS_ENABLE_STRB = 1U << 5,
-  AXIS_ENABLE_USER = 1U << 6,
-};
-inline constexpr unsigned AXIS_DISABLE_ALL = 0;
-inline constexpr unsigned AXIS_ENABLE_ALL = 0x7F;
+// Side channels of hls::axis, as bits [UG1399 AXI4-Stream interfaces with side-channels].
+#define AXIS_ENABLE_DATA 0x01
+#define AXIS_ENABLE_DEST 0x02
+#define AXIS_ENABLE_ID 0x04
+#define AXIS_ENABLE_KEEP 0x08
+#define AXIS_ENABLE_LAST 0x10
+#define AXIS_ENABLE_STRB 0x20
+#define AXIS_ENABLE_USER 0x40
+#define AXIS_ENABLE_ALL 0x7F
+#define AXIS_DISABLE_ALL 0x00
+#define AXIS_DISABLE_DATA (0xFF ^ (AXIS_ENABLE_DATA | AXIS_ENABLE_KEEP | AXIS_ENABLE_STRB))
 
 namespace hls {
 
+/// A side channel that the word does not have: nothing can be written to it or read from it.
+struct axis_disabled_signal {};
+
 namespace detail {
 
-/// A side channel that the word does not have: it takes what is written and gives zero.
-struct NoChannel {
-  constexpr NoChannel() = default;
-  template <typename T_>
-  constexpr NoChannel(const T_&) {}
-  template <typename T_>
-  constexpr operator T_() const {
-    return T_(0);
-  }
-};
+template <bool Present_, std::size_t Bits_>
+using Channel = std::conditional_t<Present_, ap_uint<static_cast<int>(Bits_)>, axis_disabled_signal>;
 
-template <bool Present, std::size_t Bits>
-using Channel = std::conditional_t<Present, ap_uint<(Bits == 0 ? 1 : static_cast<int>(Bits))>, NoChannel>;
-
+/// Bytes of a word: of numbers by their width in bits, of nothing one.
 template <typename T_>
-consteval std::size_t axis_bits() {
-  if constexpr (std::is_void_v<T_>) {
-    return 8;
-  } else if constexpr (requires { T_::width; }) {
-    return static_cast<std::size_t>(T_::width);
+constexpr std::size_t axis_bytes() {
+  if constexpr (std::is_void<T_>::value) {
+    return 1;
+  } else if constexpr (aieloom::kHasWidth<T_>) {
+    return (static_cast<std::size_t>(T_::width) + 7) / 8;
   } else {
-    return sizeof(T_) * 8;
+    return sizeof(T_);
   }
 }
 
-/// The data of a word; `void` has none.
-template <typename T_>
-struct AxisData {
-  T_ data{};
-  [[nodiscard]] T_ get_data() const { return data; }
-  void set_data(const T_& value) { data = value; }
-};
-template <>
-struct AxisData<void> {};
+inline void check_channel(bool is_there, const char* problem) {
+  if (!is_there) {
+    aieloom::refuse("hls-axis", problem, "enable the channel in the word's type, or leave it alone");
+  }
+}
 
 }  // namespace detail
 
-/// A word of T with WUser, WId and WDest bits beside it; `Enable` says which of the other channels there are.
-template <typename T_, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, unsigned Enable = AXIS_ENABLE_ALL, bool StrictEnablement = false>
-struct axis : detail::AxisData<T_> {
-  static constexpr std::size_t kBytes = (detail::axis_bits<T_>() + 7) / 8;
+/// A word of T with WUser, WId and WDest bits beside it; `Enable` says which of keep, strb and last there are. A strict one wants
+/// the bits of data, user, id and dest to agree with the types and widths.
+template <typename T_, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0,
+          std::uint8_t Enable = (AXIS_ENABLE_KEEP | AXIS_ENABLE_LAST | AXIS_ENABLE_STRB), bool Strict = false>
+struct axis {
+  static_assert((Enable & 0x80) == 0, "hls::axis: the enabled signals are the lower 7 bits (AXIS_ENABLE_...)");
 
-  [[no_unique_address]] detail::Channel<(Enable & AXIS_ENABLE_KEEP) != 0, kBytes> keep{};
-  [[no_unique_address]] detail::Channel<(Enable & AXIS_ENABLE_STRB) != 0, kBytes> strb{};
-  [[no_unique_address]] detail::Channel<(WUser > 0), WUser> user{};
-  [[no_unique_address]] detail::Channel<(Enable & AXIS_ENABLE_LAST) != 0, 1> last{};
-  [[no_unique_address]] detail::Channel<(WId > 0), WId> id{};
-  [[no_unique_address]] detail::Channel<(WDest > 0), WDest> dest{};
+  inline static constexpr bool has_data = !std::is_void<T_>::value;
+  inline static constexpr bool has_user = WUser > 0;
+  inline static constexpr bool has_id = WId > 0;
+  inline static constexpr bool has_dest = WDest > 0;
+  inline static constexpr bool has_keep = (Enable & AXIS_ENABLE_KEEP) != 0;
+  inline static constexpr bool has_strb = (Enable & AXIS_ENABLE_STRB) != 0;
+  inline static constexpr bool has_last = (Enable & AXIS_ENABLE_LAST) != 0;
 
-  [[nodiscard]] auto get_keep() const { return keep; }
-  template <typename V_>
-  void set_keep(const V_& value) {
-    keep = value;
+  inline static constexpr std::size_t width_user = has_user ? WUser : 1;
+  inline static constexpr std::size_t width_id = has_id ? WId : 1;
+  inline static constexpr std::size_t width_dest = has_dest ? WDest : 1;
+  inline static constexpr std::size_t width_keep = detail::axis_bytes<T_>();
+  inline static constexpr std::size_t width_strb = detail::axis_bytes<T_>();
+  inline static constexpr std::size_t width_last = 1;
+
+  static_assert(has_data || has_user || has_id || has_dest || has_keep || has_strb || has_last, "hls::axis: the word has no signal at all");
+  static_assert(!Strict || has_data == ((Enable & AXIS_ENABLE_DATA) != 0), "hls::axis: data and AXIS_ENABLE_DATA do not agree");
+  static_assert(!Strict || has_user == ((Enable & AXIS_ENABLE_USER) != 0), "hls::axis: bits of user and AXIS_ENABLE_USER do not agree");
+  static_assert(!Strict || has_id == ((Enable & AXIS_ENABLE_ID) != 0), "hls::axis: bits of id and AXIS_ENABLE_ID do not agree");
+  static_assert(!Strict || has_dest == ((Enable & AXIS_ENABLE_DEST) != 0), "hls::axis: bits of dest and AXIS_ENABLE_DEST do not agree");
+
+  using Type_data = std::conditional_t<has_data, T_, axis_disabled_signal>;
+  Type_data data{};
+  [[nodiscard]] Type_data get_data() const {
+    detail::check_channel(has_data, "get_data() of a word without data");
+    return data;
   }
-  [[nodiscard]] auto get_strb() const { return strb; }
-  template <typename V_>
-  void set_strb(const V_& value) {
-    strb = value;
+  void set_data(Type_data value) {
+    detail::check_channel(has_data, "set_data() of a word without data");
+    data = value;
   }
-  [[nodiscard]] auto get_user() const { return user; }
-  template <typename V_>
-  void set_user(const V_& value) {
-    user = value;
+
+#define AIELOOM_AXIS_CHANNEL(name)                                                             \
+  using Type_##name = detail::Channel<has_##name, width_##name>;                               \
+  Type_##name name{};                                                                          \
+  [[nodiscard]] Type_##name get_##name() const {                                               \
+    detail::check_channel(has_##name, "get_" #name "() of a word that has no " #name);         \
+    return name;                                                                               \
+  }                                                                                            \
+  void set_##name(Type_##name value) {                                                         \
+    detail::check_channel(has_##name, "set_" #name "() of a word that has no " #name);         \
+    name = value;                                                                              \
   }
-  [[nodiscard]] auto get_last() const { return last; }
-  template <typename V_>
-  void set_last(const V_& value) {
-    last = value;
-  }
-  [[nodiscard]] auto get_id() const { return id; }
-  template <typename V_>
-  void set_id(const V_& value) {
-    id = value;
-  }
-  [[nodiscard]] auto get_dest() const { return dest; }
-  template <typename V_>
-  void set_dest(const V_& value) {
-    dest = value;
-  }
+  AIELOOM_AXIS_CHANNEL(keep)
+  AIELOOM_AXIS_CHANNEL(strb)
+  AIELOOM_AXIS_CHANNEL(user)
+  AIELOOM_AXIS_CHANNEL(last)
+  AIELOOM_AXIS_CHANNEL(id)
+  AIELOOM_AXIS_CHANNEL(dest)
+#undef AIELOOM_AXIS_CHANNEL
+
   /// All bytes of the word count.
-  void keep_all() {
-    keep = -1;
-  }
+  void keep_all() { keep = -1; }
 };
 
-/// A word with the channels that `Enable` names and no others.
-template <typename T_, unsigned Enable = AXIS_ENABLE_ALL, bool Strict = false>
-using axis_data = axis<T_, 0, 0, 0, Enable, Strict>;
+/// A word with data and the channels that `Enable` names, checked.
+template <typename T_, std::uint8_t Enable = AXIS_ENABLE_DATA, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, bool Strict = true>
+using axis_data = axis<T_, WUser, WId, WDest, (Enable | AXIS_ENABLE_DATA), Strict>;
 
-/// A word of side channels alone, WUser bits of user among them.
-template <std::size_t WUser, unsigned Enable = AXIS_ENABLE_ALL, bool Strict = false>
-using axis_user = axis<void, WUser, 0, 0, Enable, Strict>;
-
-template <int WData, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, unsigned Enable = AXIS_ENABLE_ALL, bool Strict = false>
-using axis_word = axis<ap_uint<WData>, WUser, WId, WDest, Enable, Strict>;
+/// A word of side channels alone, WUser bits of user among them, checked.
+template <std::size_t WUser, std::uint8_t Enable = AXIS_ENABLE_USER, std::size_t WId = 0, std::size_t WDest = 0, bool Strict = true>
+using axis_user = axis<void, WUser, WId, WDest, (Enable & AXIS_DISABLE_DATA), Strict>;
 
 }  // namespace hls
 
-template <std::size_t WData, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, unsigned Enable = AXIS_ENABLE_ALL, bool Strict = false>
+template <std::size_t WData, std::size_t WUser, std::size_t WId, std::size_t WDest,
+          std::uint8_t Enable = (AXIS_ENABLE_KEEP | AXIS_ENABLE_LAST | AXIS_ENABLE_STRB), bool Strict = false>
 using ap_axiu = hls::axis<ap_uint<static_cast<int>(WData)>, WUser, WId, WDest, Enable, Strict>;
-template <std::size_t WData, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, unsigned Enable = AXIS_ENABLE_ALL, bool Strict = false>
+template <std::size_t WData, std::size_t WUser, std::size_t WId, std::size_t WDest,
+          std::uint8_t Enable = (AXIS_ENABLE_KEEP | AXIS_ENABLE_LAST | AXIS_ENABLE_STRB), bool Strict = false>
 using ap_axis = hls::axis<ap_int<static_cast<int>(WData)>, WUser, WId, WDest, Enable, Strict>;
-/// A word of the QDMA streaming platforms, with keep and last; made of its data, implicitly, and of data, keep and last.
-template <std::size_t WData, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0>
-struct qdma_axis : hls::axis<ap_uint<static_cast<int>(WData)>, WUser, WId, WDest, AXIS_ENABLE_KEEP | AXIS_ENABLE_LAST> {
-  using Data = ap_uint<static_cast<int>(WData)>;
-  qdma_axis() = default;
-  qdma_axis(const Data& d, ap_uint<static_cast<int>((WData + 7) / 8)> k = 0, ap_uint<1> l = 0) {
-    this->data = d;
-    this->keep = k;
-    this->last = l;
-  }
-};
+/// A word of the QDMA streaming platforms: all but strb.
+template <std::size_t WData, std::size_t WUser, std::size_t WId, std::size_t WDest>
+using qdma_axis = hls::axis<ap_uint<static_cast<int>(WData)>, WUser, WId, WDest, (AXIS_ENABLE_ALL ^ AXIS_ENABLE_STRB), false>;

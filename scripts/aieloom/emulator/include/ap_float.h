@@ -4,9 +4,8 @@
 // (aieloom/ap/float_parts.h).
 #pragma once
 
-#include <bit>
-#include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <istream>
 #include <ostream>
 #include <type_traits>
@@ -32,18 +31,15 @@ class ap_float {
 
   constexpr ap_float() = default;
 
-  template <typename T_>
-    requires std::is_arithmetic_v<T_>
+  template <typename T_, aieloom::If<std::is_arithmetic<T_>::value> = 0>
   constexpr ap_float(T_ value) : bits_(packed(apart(value))) {}
   ap_float(half value) : ap_float(static_cast<float>(value)) {}
 
   /// Another format's number, rounded.
-  template <int W2_, int E2_>
-    requires(W2_ != W_ || E2_ != E_)
+  template <int W2_, int E2_, aieloom::If<(W2_ != W_ || E2_ != E_)> = 0>
   constexpr ap_float(const ap_float<W2_, E2_>& other) : bits_(packed(round(other.parts()))) {}
 
-  template <typename T_>
-    requires(aieloom::ap::IntLike<T_> || aieloom::ap::FixedLike<T_>)
+  template <typename T_, aieloom::If<aieloom::ap::kIsInt<T_> || aieloom::ap::kIsFixed<T_>> = 0>
   explicit ap_float(const T_& value) : ap_float(value.to_double()) {
     static_assert(T_::width <= 53, "ap_float from an ap_int or ap_fixed of more than 53 bits");
   }
@@ -51,12 +47,11 @@ class ap_float {
   explicit operator float() const { return static_cast<float>(to_double()); }
   explicit operator double() const { return to_double(); }
   explicit operator half() const { return half(to_double()); }
-  template <std::integral I_>
+  template <typename I_, aieloom::If<std::is_integral<I_>::value> = 0>
   explicit operator I_() const {
     return static_cast<I_>(to_double());
   }
-  template <typename T_>
-    requires(aieloom::ap::IntLike<T_> || aieloom::ap::FixedLike<T_>)
+  template <typename T_, aieloom::If<aieloom::ap::kIsInt<T_> || aieloom::ap::kIsFixed<T_>> = 0>
   explicit operator T_() const {
     return T_(to_double());
   }
@@ -121,12 +116,14 @@ class ap_float {
 
   template <typename T_>
   static constexpr Parts apart(T_ value) {
-    if constexpr (std::is_integral_v<T_>) {
+    if constexpr (std::is_integral<T_>::value) {
       const bool negative = value < 0;
       const auto magnitude = negative ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
       return aieloom::ap::rounded(negative, 0, magnitude, false, kPrecision, E_);
     } else {
-      const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(value));
+      const auto number = static_cast<double>(value);
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &number, sizeof bits);
       const auto exponent = static_cast<int>(bits >> 52 & 0x7FF);
       const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
       const bool negative = bits >> 63 != 0;

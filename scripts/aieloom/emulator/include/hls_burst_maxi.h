@@ -9,14 +9,19 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "aieloom/logic.h"
 #include "aieloom/report.h"
+#include "aieloom/traits.h"
+#include "ap_int.h"
 
 namespace hls {
 
 template <typename T_>
 class burst_maxi {
+  static_assert(!std::is_const<T_>::value, "hls::burst_maxi<T>: T is not const: a port that is only read makes no write_request()");
+
  public:
   burst_maxi(T_* memory) : state_(std::make_shared<State>()) { state_->memory = memory; }
 
@@ -42,7 +47,7 @@ class burst_maxi {
     }
     Burst& burst = state_->reads.front();
     E_ value;
-    const std::byte* at = next(burst, sizeof(E_), "read");
+    const aieloom::Byte* at = next(burst, sizeof(E_), "read");
     aieloom::logic::access(at, sizeof(E_), false);
     std::memcpy(static_cast<void*>(&value), at, sizeof(E_));
     if (burst.left == 0) {
@@ -54,18 +59,10 @@ class burst_maxi {
   /// The next element of the oldest request that is not complete.
   template <typename E_ = T_>
   void write(const E_& value) {
-    if (state_->writes.empty()) {
-      refuse("write() without a write_request() that has elements left", "ask for as many elements as are written");
-    }
-    Burst& burst = state_->writes.front();
-    std::byte* at = next(burst, sizeof(E_), "write");
-    aieloom::logic::access(at, sizeof(E_), true);
-    std::memcpy(at, static_cast<const void*>(&value), sizeof(E_));
-    if (burst.left == 0) {
-      state_->writes.pop_front();
-      ++state_->finished;
-    }
+    write_bytes(value, nullptr);
   }
+  /// Only the bytes whose bit of `enable` is set.
+  void write(const T_& value, ap_int<static_cast<int>(sizeof(T_))> enable) { write_bytes(value, &enable); }
 
   /// Wait until the oldest burst that was written is in memory.
   void write_response() {
@@ -76,6 +73,24 @@ class burst_maxi {
   }
 
  private:
+  template <typename E_>
+  void write_bytes(const E_& value, const ap_int<static_cast<int>(sizeof(T_))>* enable) {
+    if (state_->writes.empty()) {
+      refuse("write() without a write_request() that has elements left", "ask for as many elements as are written");
+    }
+    Burst& burst = state_->writes.front();
+    aieloom::Byte* at = next(burst, sizeof(E_), "write");
+    aieloom::logic::access(at, sizeof(E_), true);
+    const auto* from = reinterpret_cast<const aieloom::Byte*>(&value);
+    for (std::size_t i = 0; i < sizeof(E_); ++i) {
+      at[i] = enable == nullptr || enable->test(static_cast<int>(i)) ? from[i] : at[i];
+    }
+    if (burst.left == 0) {
+      state_->writes.pop_front();
+      ++state_->finished;
+    }
+  }
+
   struct Burst {
     std::size_t byte;
     std::size_t left;
@@ -100,12 +115,12 @@ class burst_maxi {
   }
 
   /// Where a burst's next element lies.
-  std::byte* next(Burst& burst, std::size_t bytes, const char* what) {
+  aieloom::Byte* next(Burst& burst, std::size_t bytes, const char* what) {
     if (bytes != burst.bytes) {
       refuse(std::string(what) + "() of " + std::to_string(bytes) + " bytes from a request for elements of " + std::to_string(burst.bytes),
              "ask for elements of the type that is moved");
     }
-    std::byte* at = reinterpret_cast<std::byte*>(state_->memory) + burst.byte;
+    aieloom::Byte* at = reinterpret_cast<aieloom::Byte*>(state_->memory) + burst.byte;
     burst.byte += bytes;
     --burst.left;
     return at;

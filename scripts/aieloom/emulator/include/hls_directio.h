@@ -5,60 +5,59 @@
 // one (aieloom/pl_kernel.h).
 #pragma once
 
-#include <string>
-
+#include "aieloom/traits.h"
 #include "hls_stream.h"
 
 namespace hls {
 
-namespace detail {
+/// The handshake of a port: with valid and ready, with one of them, without.
+enum class mode : int { hs = 0, vld = 1, ack = 2, none = 3 };
 
-/// A port of wires, of whatever handshake.
-template <typename T_>
-class direct_io : protected stream<T_> {
+template <typename T_, int Mode_ = static_cast<int>(mode::hs)>
+class directio : protected stream<T_> {
   using Queue = stream<T_>;
+  static constexpr bool valid_wire(int m) { return m == static_cast<int>(mode::hs) || m == static_cast<int>(mode::vld); }
+  static constexpr bool ready_wire(int m) { return m == static_cast<int>(mode::hs) || m == static_cast<int>(mode::ack); }
 
  public:
   using aieloom_wire = T_;
+  using value_type = T_;
   using Queue::Queue;
   using Queue::read;
-  using Queue::read_nb;
+  using Queue::set_name;
+  using Queue::size;
   using Queue::write;
-  using Queue::write_nb;
 
   void operator<<(const T_& value) { write(value); }
   void operator>>(T_& value) { read(value); }
-};
 
-}  // namespace detail
-
-/// A value with both handshakes: valid() when there is one to read, ready() when the last one has been read.
-template <typename T_>
-class ap_hs : public detail::direct_io<T_> {
- public:
-  using detail::direct_io<T_>::direct_io;
-  [[nodiscard]] bool valid() const { return !this->empty(); }
-  [[nodiscard]] bool ready() const { return this->size() == 0; }
-};
-
-template <typename T_>
-class ap_vld : public detail::direct_io<T_> {
- public:
-  using detail::direct_io<T_>::direct_io;
-  [[nodiscard]] bool valid() const { return !this->empty(); }
-};
-
-template <typename T_>
-class ap_ack : public detail::direct_io<T_> {
- public:
-  using detail::direct_io<T_>::direct_io;
-  [[nodiscard]] bool ready() const { return this->size() == 0; }
+  /// There is a value to read.
+  template <int M_ = Mode_, aieloom::If<valid_wire(M_)> = 0>
+  [[nodiscard]] bool valid() {
+    return !this->empty();
+  }
+  /// The last value has been read.
+  template <int M_ = Mode_, aieloom::If<ready_wire(M_)> = 0>
+  [[nodiscard]] bool ready() const {
+    return this->aieloom_waiting() == 0;
+  }
+  template <int M_ = Mode_, aieloom::If<valid_wire(M_)> = 0>
+  bool read_nb(T_& value) {
+    return Queue::read_nb(value);
+  }
+  template <int M_ = Mode_, aieloom::If<ready_wire(M_)> = 0>
+  bool write_nb(const T_& value) {
+    return Queue::write_nb(value);
+  }
 };
 
 template <typename T_>
-class ap_none : public detail::direct_io<T_> {
- public:
-  using detail::direct_io<T_>::direct_io;
-};
+using ap_hs = directio<T_, static_cast<int>(mode::hs)>;
+template <typename T_>
+using ap_vld = directio<T_, static_cast<int>(mode::vld)>;
+template <typename T_>
+using ap_ack = directio<T_, static_cast<int>(mode::ack)>;
+template <typename T_>
+using ap_none = directio<T_, static_cast<int>(mode::none)>;
 
 }  // namespace hls

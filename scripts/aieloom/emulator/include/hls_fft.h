@@ -7,7 +7,6 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <numbers>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -140,7 +139,7 @@ inline void transform(Samples& values, bool forward) {
   }
   for (std::size_t half = 1; half < count; half *= 2) {
     for (std::size_t k = 0; k < half; ++k) {
-      const double angle = (forward ? -1 : 1) * std::numbers::pi * static_cast<double>(k) / static_cast<double>(half);
+      const double angle = (forward ? -1 : 1) * M_PI * static_cast<double>(k) / static_cast<double>(half);
       const std::complex<double> turn = std::polar(1.0, angle);
       for (std::size_t at = k; at < count; at += 2 * half) {
         const std::complex<double> odd = values[at + half] * turn;
@@ -153,7 +152,7 @@ inline void transform(Samples& values, bool forward) {
 
 template <typename Config, typename Value>
 void check() {
-  static_assert(std::is_same_v<Value, float>, "hls::fft: fixed-point transforms are not emulated, because no public document gives the core's rounding inside; transforms of std::complex<float> are");
+  static_assert(std::is_same<Value, float>::value, "hls::fft: fixed-point transforms are not emulated, because no public document gives the core's rounding inside; transforms of std::complex<float> are");
   static_assert(Config::channels == 1, "hls::fft: one channel");
   static_assert(!Config::has_nfft, "hls::fft: transform lengths that change from run to run are not emulated");
   static_assert(kLog2<Config> >= 3 && kLog2<Config> <= 16, "hls::fft: 8 to 65536 points (max_nfft 3 to 16)");

@@ -4,20 +4,22 @@
 // same: float has more than twice the bits of half plus two.
 #pragma once
 
-#include <bit>
 #include <cmath>
-#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <ostream>
 #include <type_traits>
 
+#include "aieloom/ap/kinds.h"
+
 class half {
  public:
   constexpr half() = default;
-  template <typename T_>
-    requires std::is_arithmetic_v<T_>
+  template <typename T_, aieloom::If<std::is_arithmetic<T_>::value> = 0>
   half(T_ value) : bits_(round(static_cast<double>(value))) {}
+
+  template <typename T_, aieloom::If<aieloom::ap::kIsFixed<T_> || aieloom::ap::kIsInt<T_>> = 0>
+  half(const T_& number) : half(number.to_double()) {}
 
   operator float() const { return static_cast<float>(value()); }
 
@@ -29,8 +31,6 @@ class half {
   [[nodiscard]] constexpr std::uint16_t get_bits() const { return bits_; }
   void set_bits(std::uint16_t bits) { bits_ = bits; }
 
-  half operator-() const { return from_bits(static_cast<std::uint16_t>(bits_ ^ 0x8000)); }
-  half operator+() const { return *this; }
   half& operator+=(half other) { return *this = half(static_cast<float>(*this) + static_cast<float>(other)); }
   half& operator-=(half other) { return *this = half(static_cast<float>(*this) - static_cast<float>(other)); }
   half& operator*=(half other) { return *this = half(static_cast<float>(*this) * static_cast<float>(other)); }
@@ -80,26 +80,28 @@ class half {
   std::uint16_t bits_ = 0;
 };
 
-namespace aieloom::ap {
+namespace aieloom {
+namespace ap {
 
+template <typename T_>
+inline constexpr bool kIsHalf = std::is_same<T_, half>::value;
 template <typename A_, typename B_>
-concept HalfOperands = (std::same_as<A_, half> && (std::same_as<B_, half> || std::integral<B_>)) || (std::integral<A_> && std::same_as<B_, half>);
+inline constexpr bool kHalfOperands = (kIsHalf<A_> && (kIsHalf<B_> || std::is_integral<B_>::value)) || (std::is_integral<A_>::value && kIsHalf<B_>);
 template <typename A_, typename B_>
-concept HalfWithFloat = (std::same_as<A_, half> && std::floating_point<B_>) || (std::floating_point<A_> && std::same_as<B_, half>);
+inline constexpr bool kHalfWithFloat = (kIsHalf<A_> && kIsReal<B_>) || (kIsReal<A_> && kIsHalf<B_>);
 template <typename A_, typename B_>
-using Wider = std::conditional_t<std::same_as<A_, half>, B_, A_>;
+using Wider = std::conditional_t<kIsHalf<A_>, B_, A_>;
 
-}  // namespace aieloom::ap
+}  // namespace ap
+}  // namespace aieloom
 
 // With half and whole numbers the result is a half, with float and double it is one of those.
 #define AIELOOM_HALF_OPERATOR(op)                                                                             \
-  template <typename A_, typename B_>                                                                           \
-    requires aieloom::ap::HalfOperands<A_, B_>                                                                  \
+  template <typename A_, typename B_, aieloom::If<aieloom::ap::kHalfOperands<A_, B_>> = 0>                      \
   half operator op(A_ a, B_ b) {                                                                                \
     return half(static_cast<float>(half(a)) op static_cast<float>(half(b)));                                  \
   }                                                                                                           \
-  template <typename A_, typename B_>                                                                           \
-    requires aieloom::ap::HalfWithFloat<A_, B_>                                                                 \
+  template <typename A_, typename B_, aieloom::If<aieloom::ap::kHalfWithFloat<A_, B_>> = 0>                     \
   auto operator op(A_ a, B_ b) {                                                                                \
     using F_ = aieloom::ap::Wider<A_, B_>;                                                                       \
     return static_cast<F_>(a) op static_cast<F_>(b);                                                            \
@@ -111,8 +113,7 @@ AIELOOM_HALF_OPERATOR(/)
 #undef AIELOOM_HALF_OPERATOR
 
 #define AIELOOM_HALF_COMPARE(op)                                                                              \
-  template <typename A_, typename B_>                                                                           \
-    requires(aieloom::ap::HalfOperands<A_, B_> || aieloom::ap::HalfWithFloat<A_, B_>)                             \
+  template <typename A_, typename B_, aieloom::If<aieloom::ap::kHalfOperands<A_, B_> || aieloom::ap::kHalfWithFloat<A_, B_>> = 0> \
   bool operator op(A_ a, B_ b) {                                                                                \
     return static_cast<double>(a) op static_cast<double>(b);                                                  \
   }

@@ -84,7 +84,7 @@ class merge_channel {
 
 }  // namespace detail
 
-// The third and fourth numbers are depths of the queues on either side.
+// The third number and round robin's fourth are depths of the queues on either side.
 
 namespace split {
 
@@ -94,7 +94,7 @@ class round_robin : public detail::split_channel<T_, N_> {
   round_robin() : detail::split_channel<T_, N_>(true) {}
   explicit round_robin(const char*) : round_robin() {}
 };
-template <typename T_, int N_, int DEPTH_ = 2, int N_PORT_DEPTH_ = 0>
+template <typename T_, int N_, int DEPTH_ = 2>
 class load_balance : public detail::split_channel<T_, N_> {
  public:
   load_balance() : detail::split_channel<T_, N_>(false) {}
@@ -111,7 +111,7 @@ class round_robin : public detail::merge_channel<T_, N_> {
   round_robin() : detail::merge_channel<T_, N_>(true) {}
   explicit round_robin(const char*) : round_robin() {}
 };
-template <typename T_, int N_, int DEPTH_ = 2, int N_PORT_DEPTH_ = 0>
+template <typename T_, int N_, int DEPTH_ = 2>
 class load_balance : public detail::merge_channel<T_, N_> {
  public:
   load_balance() : detail::merge_channel<T_, N_>(false) {}

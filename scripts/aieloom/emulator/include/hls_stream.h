@@ -32,8 +32,7 @@ class stream<T_, 0> : public aieloom::StreamPort {
   struct Here {};
 
   stream(Here = {}, int line = __builtin_LINE()) : line_(line) {}  // NOLINT(google-explicit-constructor): the default one
-  explicit stream(const char* name, int line = __builtin_LINE()) : line_(line) { set_name(name); }
-  explicit stream(const std::string& name, int line = __builtin_LINE()) : line_(line) { set_name(name); }
+  stream(const char* name, int line = __builtin_LINE()) : line_(line) { set_name(name); }  // NOLINT(google-explicit-constructor)
   stream(const stream&) = delete;  // streams are passed by reference [UG1399]
   stream& operator=(const stream&) = delete;
 
@@ -94,17 +93,22 @@ class stream<T_, 0> : public aieloom::StreamPort {
     return true;
   }
 
-  stream& operator<<(const T_& word) {
-    write(word);
-    return *this;
-  }
-
-  stream& operator>>(T_& word) {
+  /// read() and write() after what `flag` comes from; the flag is passed on.
+  bool read_dep(T_& word, bool flag) {
     word = read();
-    return *this;
+    return flag;
+  }
+  bool write_dep(const T_& word, bool flag) {
+    write(word);
+    return flag;
   }
 
-  [[nodiscard]] bool empty() const {
+  void operator<<(const T_& word) { write(word); }
+  void operator>>(T_& word) { word = read(); }
+
+  void set_name(const char* name) { aieloom::StreamPort::set_name(name); }
+
+  [[nodiscard]] bool empty() {
     while (size() == 0 && times_.may_still_come()) {
       aieloom::yield();
     }
@@ -137,13 +141,22 @@ class stream<T_, 0> : public aieloom::StreamPort {
   /// The line where it is declared: its pragma is found by that.
   [[nodiscard]] int line() const { return line_; }
 
-  [[nodiscard]] std::size_t size() const { return linked() ? stream_->available(reader_) / kBytes : queue_.size(); }
-  [[nodiscard]] std::size_t capacity() const { return linked() ? stream_->capacity() / kBytes : depth_; }
+  [[nodiscard]] std::size_t size() { return aieloom_waiting(); }
+  [[nodiscard]] std::size_t capacity() { return linked() ? stream_->capacity() / kBytes : depth_; }
+
+  /// How many words wait; size() of AMD's streams is not for constant ones.
+  [[nodiscard]] std::size_t aieloom_waiting() const { return linked() ? stream_->available(reader_) / kBytes : queue_.size(); }
 
  protected:
   void set_depth(std::size_t words) { depth_ = words; }
 
  private:
+  // What only the emulator asks of a stream.
+  using aieloom::StreamPort::link_input;
+  using aieloom::StreamPort::link_output;
+  using aieloom::StreamPort::linked;
+  using aieloom::StreamPort::name;
+
   static constexpr std::size_t kBytes = aieloom::kStreamBits<T_> / 8;
 
   [[nodiscard]] bool is_to_come() const {
@@ -194,8 +207,7 @@ class stream : public stream<T_, 0> {
 
  public:
   stream(typename Base::Here = {}, int line = __builtin_LINE()) : Base(typename Base::Here{}, line) { this->set_depth(DEPTH_); }
-  explicit stream(const char* name, int line = __builtin_LINE()) : Base(name, line) { this->set_depth(DEPTH_); }
-  explicit stream(const std::string& name, int line = __builtin_LINE()) : Base(name, line) { this->set_depth(DEPTH_); }
+  stream(const char* name, int line = __builtin_LINE()) : Base(name, line) { this->set_depth(DEPTH_); }  // NOLINT(google-explicit-constructor)
 };
 
 }  // namespace hls

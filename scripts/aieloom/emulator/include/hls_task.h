@@ -4,15 +4,24 @@
 // streams hls_thread_local, so that they outlive the call that starts them.
 #pragma once
 
-#include <memory>
-#include <tuple>
+#include <functional>
 #include <type_traits>
 #include <utility>
 
 #include "aieloom/scheduler.h"
+#include "aieloom/traits.h"
+#include "hls_directio.h"
 #include "hls_stream.h"
+#include "hls_streamofblocks.h"
 
 #define hls_thread_local static
+
+// What UG1399's macros for tasks stand for.
+#define HLS_TASK hls_thread_local hls::task
+#define HLS_TASK_STREAM hls_thread_local hls::stream
+#define HLS_TASK_STREAM_OF_BLOCKS hls_thread_local hls::stream_of_blocks
+#define HLS_TASK_MERGE hls_thread_local hls::merge
+#define HLS_TASK_SPLIT hls_thread_local hls::split
 
 namespace hls {
 
@@ -48,35 +57,64 @@ class task {
   template <typename Other>
   static void bound(const Other&) {}
 
-  /// How an argument is kept: what cannot be copied is a stream, or several.
-  template <typename A_>
-  using Kept = std::conditional_t<std::is_copy_constructible_v<std::remove_cvref_t<A_>> && !std::is_array_v<std::remove_reference_t<A_>>,
-                                  std::remove_cvref_t<A_>, A_>;
+  /// How an argument is kept: streams and wires by reference, an array as a pointer, all else by value.
+  template <typename T_, int Depth>
+  static std::reference_wrapper<stream<T_, Depth>> kept(stream<T_, Depth>& queue) {
+    return std::ref(queue);
+  }
+  template <typename B_, int Depth>
+  static std::reference_wrapper<stream_of_blocks<B_, Depth>> kept(stream_of_blocks<B_, Depth>& queue) {
+    return std::ref(queue);
+  }
+  template <typename T_, int Mode>
+  static std::reference_wrapper<directio<T_, Mode>> kept(directio<T_, Mode>& wire) {
+    return std::ref(wire);
+  }
+  template <typename T_>
+  static std::decay_t<T_> kept(T_& value) {
+    return value;
+  }
+
+  template <typename F_, typename Arguments_, typename = void>
+  struct Takes : std::false_type {};
+  template <typename F_, typename... A_>
+  struct Takes<F_, void(A_...), aieloom::Void<decltype(std::declval<F_&>()(std::declval<A_&>()...))>> : std::true_type {};
 
   template <typename F_, typename... A_>
   void start(F_ function, A_&&... arguments) {
+    static_assert(Takes<F_, void(decltype(kept(arguments))...)>::value || (!std::is_array<std::remove_reference_t<A_>>::value && ...),
+                  "hls::task: a parameter that is a reference to an array takes no argument of a task, because arrays decay to pointers in it "
+                  "(AMD's hls_task.h refuses them too): pass each stream of the array as an argument of its own");
     ++aieloom::tasks_started();
     (bound(arguments), ...);
-    aieloom::spawn(aieloom::running_name() + " task", aieloom::Role::kServer,
-                   [function, bound = std::make_shared<std::tuple<Kept<A_>...>>(std::forward<A_>(arguments)...)] {
-                     for (;;) {
-                       std::apply(function, *bound);
-                     }
-                   });
+    aieloom::spawn(aieloom::running_name() + " task", aieloom::Role::kServer, endless(function, kept(arguments)...));
+  }
+
+  /// A call again and again, with copies of the arguments.
+  template <typename F_, typename... A_>
+  static auto endless(F_ function, A_... arguments) {
+    return [function, arguments...]() mutable {
+      for (;;) {
+        function(arguments...);
+      }
+    };
   }
 };
 
-/// A top function called again and again with the same arguments, as a kernel with an auto-restart counter runs [UG1399
-/// Programmer's Model]: by itself `count` times when the object is made, then as often as it is called.
+/// A top function called `count` times with the same arguments, as a kernel with an auto-restart counter runs [UG1399 Programmer's Model]:
+/// by itself when the object is made with them, then as often as it is called.
+template <int count>
 class autorestart {
  public:
+  autorestart() = default;
+
   template <typename F_, typename... A_>
-  autorestart(int count, F_&& function, A_&&... arguments) {
-    (*this)(count, function, arguments...);
+  explicit autorestart(F_ function, A_&&... arguments) {
+    (*this)(function, arguments...);
   }
 
   template <typename F_, typename... A_>
-  void operator()(int count, F_&& function, A_&&... arguments) {
+  void operator()(F_ function, A_&&... arguments) {
     for (int i = 0; i < count; ++i) {
       function(arguments...);
     }

@@ -14,10 +14,9 @@ namespace hls {
 
 namespace detail {
 
-/// The largest power of two that divides a vector's size, at most 128 bytes, is its alignment.
-consteval std::size_t vector_alignment(std::size_t bytes, std::size_t least) {
+/// The largest power of two that divides a vector's size is its alignment.
+constexpr std::size_t vector_alignment(std::size_t bytes, std::size_t least) {
   std::size_t alignment = bytes & (~bytes + 1);
-  alignment = alignment > 128 ? 128 : alignment;
   return alignment < least ? least : alignment;
 }
 
@@ -28,13 +27,23 @@ class alignas(detail::vector_alignment(sizeof(T_) * N_, alignof(T_))) vector {
   static_assert(N_ >= 1, "hls::vector: it has at least one element");
 
  public:
+  using Elements = std::array<T_, N_>;
   using value_type = T_;
+  using size_type = typename Elements::size_type;
+  using difference_type = typename Elements::difference_type;
+  using reference = T_&;
+  using const_reference = const T_&;
+  using pointer = T_*;
+  using const_pointer = const T_*;
+  using iterator = typename Elements::iterator;
+  using const_iterator = typename Elements::const_iterator;
+  using reverse_iterator = typename Elements::reverse_iterator;
+  using const_reverse_iterator = typename Elements::const_reverse_iterator;
 
   constexpr vector() = default;
-  constexpr vector(const T_& all) { data_.fill(all); }
-  constexpr explicit vector(const T_ (&values)[N_]) {
+  constexpr vector(const T_& all) {
     for (std::size_t i = 0; i < N_; ++i) {
-      data_[i] = values[i];
+      data_[i] = all;
     }
   }
   constexpr vector(std::initializer_list<T_> values) {
@@ -52,10 +61,20 @@ class alignas(detail::vector_alignment(sizeof(T_) * N_, alignof(T_))) vector {
   constexpr T_& operator[](std::size_t i) { return data_[checked(i)]; }
   constexpr const T_& operator[](std::size_t i) const { return data_[checked(i)]; }
   [[nodiscard]] static constexpr std::size_t size() { return N_; }
-  constexpr auto begin() { return data_.begin(); }
-  constexpr auto end() { return data_.end(); }
-  constexpr auto begin() const { return data_.begin(); }
-  constexpr auto end() const { return data_.end(); }
+  [[nodiscard]] static constexpr std::size_t max_size() { return N_; }
+  [[nodiscard]] static constexpr bool empty() { return N_ == 0; }
+#define AIELOOM_VECTOR_END(name)                         \
+  constexpr auto name() { return data_.name(); }         \
+  constexpr auto name() const { return data_.name(); }
+  AIELOOM_VECTOR_END(begin)
+  AIELOOM_VECTOR_END(end)
+  AIELOOM_VECTOR_END(rbegin)
+  AIELOOM_VECTOR_END(rend)
+  AIELOOM_VECTOR_END(cbegin)
+  AIELOOM_VECTOR_END(cend)
+  AIELOOM_VECTOR_END(crbegin)
+  AIELOOM_VECTOR_END(crend)
+#undef AIELOOM_VECTOR_END
 
 #define AIELOOM_VECTOR_OPERATOR(op)                                     \
   constexpr vector& operator op##=(const vector& other) {               \
@@ -79,16 +98,18 @@ class alignas(detail::vector_alignment(sizeof(T_) * N_, alignof(T_))) vector {
   AIELOOM_VECTOR_OPERATOR(>>)
 #undef AIELOOM_VECTOR_OPERATOR
 
-  constexpr vector operator-() const { return vector(static_cast<T_>(0)) - *this; }
-  constexpr vector operator~() const {
-    vector turned;
-    for (std::size_t i = 0; i < N_; ++i) {
-      turned.data_[i] = static_cast<T_>(~data_[i]);
-    }
-    return turned;
-  }
   constexpr vector& operator++() { return *this += vector(static_cast<T_>(1)); }
   constexpr vector& operator--() { return *this -= vector(static_cast<T_>(1)); }
+  constexpr vector operator++(int) {
+    const vector old = *this;
+    ++*this;
+    return old;
+  }
+  constexpr vector operator--(int) {
+    const vector old = *this;
+    --*this;
+    return old;
+  }
 
   // Comparisons are of the whole, in the order of the elements, as those of std::array.
   friend constexpr bool operator==(const vector& a, const vector& b) { return a.data_ == b.data_; }

@@ -525,12 +525,12 @@ std::string place_now() { return place_in_kernel != nullptr ? place_in_kernel() 
 }  // namespace
 
 void refuse(const char* rule, const char* problem, const char* remedy) {
-  refuse(std::string_view(rule), std::string_view(problem), std::string_view(remedy));
+  refuse(std::string(rule), std::string(problem), std::string(remedy));
 }
 
 const char* lasting(const char* text) { return *text == '\0' ? "" : strdup(text); }
 
-void refuse(std::string_view rule, std::string_view problem, std::string_view remedy) {
+void refuse(const std::string& rule, const std::string& problem, const std::string& remedy) {
   std::fflush(stdout);
   std::fprintf(stderr, "aieloom: error: [%.*s] %.*s%s\n", static_cast<int>(rule.size()), rule.data(),
                static_cast<int>(problem.size()), problem.data(),
@@ -542,7 +542,7 @@ void refuse(std::string_view rule, std::string_view problem, std::string_view re
   std::_Exit(kRefused);  // destructors of a half-run design have nothing useful to do
 }
 
-void warn(std::string_view rule, std::string_view problem) {
+void warn(const std::string& rule, const std::string& problem) {
   std::fprintf(stderr, "aieloom: warning: [%.*s] %.*s\n", static_cast<int>(rule.size()), rule.data(),
                static_cast<int>(problem.size()), problem.data());
 }

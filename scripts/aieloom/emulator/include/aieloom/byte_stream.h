@@ -73,7 +73,7 @@ class ByteStream {
   /// Write `n` bytes (at most the capacity); blocks while a reader is behind. `last` puts TLAST on them.
   void write(const void* source, std::size_t n, bool last = false) {
     if (head_ + n <= unchecked_until_) {
-      std::memcpy(reinterpret_cast<std::byte*>(base_ + head_), source, n);
+      std::memcpy(reinterpret_cast<Byte*>(base_ + head_), source, n);
       head_ += n;
     } else {
       write_checked(source, n);
@@ -144,7 +144,7 @@ class ByteStream {
     }
     const std::size_t straight = mask_ + 1 - at;
     std::memcpy(target, ring_ + at, straight);
-    std::memcpy(static_cast<std::byte*>(target) + straight, ring_, n - straight);
+    std::memcpy(static_cast<Byte*>(target) + straight, ring_, n - straight);
   }
 
   void take(Reader& reader, void* target, std::size_t n) {
@@ -173,7 +173,7 @@ class ByteStream {
 
   Name name_;
   Name writer_ = "nobody";
-  std::byte* ring_;  // mask_ + 1 bytes
+  Byte* ring_;  // mask_ + 1 bytes
   std::size_t mask_;
   std::size_t capacity_;
   std::uint64_t origin_ = 0;  // the position that lies at the ring's start: where all was read last, so caches stay warm

@@ -29,12 +29,12 @@ class Bank {
 
 /// One argument in device memory: where its buffer lies, and through which port it is reached.
 struct Reach {
-  const std::byte* begin = nullptr;
-  const std::byte* end = nullptr;
+  const Byte* begin = nullptr;
+  const Byte* end = nullptr;
   std::size_t port = 0;
   Bank* bank = nullptr;
   struct Burst {
-    const std::byte* next = nullptr;  // where the burst goes on
+    const Byte* next = nullptr;  // where the burst goes on
     std::uint64_t loop = 0;           // in which it began
   };
   std::array<Burst, 2> bursts = {};  // reads, writes

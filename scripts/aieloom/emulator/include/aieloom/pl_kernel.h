@@ -34,7 +34,7 @@ struct PlArgument {
   std::vector<StreamPort*> streams;
   std::shared_ptr<void> storage;  // of the streams
   void* memory = nullptr;
-  alignas(16) std::byte scalar[16] = {};
+  alignas(16) Byte scalar[16] = {};
 };
 
 /// A kernel as its wrapper registers it.
@@ -54,10 +54,10 @@ namespace detail {
 
 template <typename P_>
 struct pl_traits {
-  static_assert(std::is_trivially_copyable_v<P_>, "a PL kernel's argument is a stream, a pointer or plain data");
+  static_assert(std::is_trivially_copyable<P_>::value, "a PL kernel's argument is a stream, a pointer or plain data");
   static void describe(PlArgument& a, std::size_t) {
     a.bits = sizeof(P_) * 8;
-    a.is_float = std::is_floating_point_v<P_>;
+    a.is_float = std::is_floating_point<P_>::value;
   }
   static P_ get(PlArgument& a) {
     static_assert(sizeof(P_) <= sizeof a.scalar, "a scalar argument has at most 16 bytes");
@@ -82,17 +82,19 @@ struct pl_traits<T_*> {
 };
 
 /// hls::ap_hs and its like (hls_directio.h).
+template <typename T_, typename = void>
+inline constexpr bool kIsWire = false;
 template <typename T_>
-concept Wire = requires { typename T_::aieloom_wire; };
+inline constexpr bool kIsWire<T_, Void<typename T_::aieloom_wire>> = true;
 
 /// A reference to plain data is a register that the kernel writes; to constant data an input.
 template <typename T_>
 struct pl_traits<T_&> {
-  static_assert(!Wire<T_>, "hls_directio.h: wire ports belong to the Vivado IP flow; kernels of system.cfg take hls::stream, s_axilite or m_axi");
-  static_assert(Wire<T_> || std::is_trivially_copyable_v<T_>, "a PL kernel's argument is a stream, a pointer or plain data");
+  static_assert(!kIsWire<T_>, "hls_directio.h: wire ports belong to the Vivado IP flow; kernels of system.cfg take hls::stream, s_axilite or m_axi");
+  static_assert(kIsWire<T_> || std::is_trivially_copyable<T_>::value, "a PL kernel's argument is a stream, a pointer or plain data");
   static_assert(sizeof(T_) <= 16, "a register has at most 16 bytes");
   static void describe(PlArgument& a, std::size_t) {
-    a.kind = std::is_const_v<T_> ? PlArgument::Kind::kScalar : PlArgument::Kind::kRegister;
+    a.kind = std::is_const<T_>::value ? PlArgument::Kind::kScalar : PlArgument::Kind::kRegister;
     a.bits = sizeof(T_) * 8;
   }
   static T_& get(PlArgument& a) { return *reinterpret_cast<T_*>(a.scalar); }
@@ -151,11 +153,11 @@ struct PlParameter {
 namespace {
 
 /// Registers `Function` when its wrapper is loaded.
-template <auto Function>
+template <typename Pointer_, Pointer_ Function>
 class PlRegistration;
 
 template <typename R_, typename... P_, R_ (*Function)(P_...)>
-class PlRegistration<Function> {
+class PlRegistration<R_ (*)(P_...), Function> {
  public:
   PlRegistration(const char* name, bool is_certain, bool free_running, std::vector<PlParameter> parameters, QueueDepths depths) {
     PlKernel kernel;
@@ -174,8 +176,8 @@ class PlRegistration<Function> {
       ((describe<P_>(made[i], parameters[i]), ++i), ...);
       return made;
     };
-    if constexpr (!std::is_void_v<R_>) {
-      static_assert(std::is_trivially_copyable_v<R_> && sizeof(R_) <= sizeof PlArgument::scalar, "a PL kernel returns plain data of at most 16 bytes");
+    if constexpr (!std::is_void<R_>::value) {
+      static_assert(std::is_trivially_copyable<R_>::value && sizeof(R_) <= sizeof PlArgument::scalar, "a PL kernel returns plain data of at most 16 bytes");
       kernel.result_bits = sizeof(R_) * 8;
     }
     kernel.call = [](std::vector<PlArgument>& bound, PlArgument& result) { call(bound, result, std::index_sequence_for<P_...>{}); };
@@ -196,7 +198,7 @@ class PlRegistration<Function> {
 
   template <std::size_t... I_>
   static void call([[maybe_unused]] std::vector<PlArgument>& bound, [[maybe_unused]] PlArgument& result, std::index_sequence<I_...>) {
-    if constexpr (std::is_void_v<R_>) {
+    if constexpr (std::is_void<R_>::value) {
       Function(detail::pl_traits<P_>::get(bound[I_])...);
     } else {
       const R_ value = Function(detail::pl_traits<P_>::get(bound[I_])...);

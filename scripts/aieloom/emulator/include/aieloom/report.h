@@ -6,7 +6,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "aieloom/refuse.h"
 
@@ -16,10 +15,10 @@ namespace aieloom {
 inline constexpr int kRefused = 97;
 
 /// Print "aieloom: error: [rule] problem" and "  fix: remedy" (when not empty) to stderr, then exit(kRefused).
-[[noreturn]] void refuse(std::string_view rule, std::string_view problem, std::string_view remedy = {});
+[[noreturn]] void refuse(const std::string& rule, const std::string& problem, const std::string& remedy = {});
 
 /// Print "aieloom: warning: [rule] problem" to stderr and go on.
-void warn(std::string_view rule, std::string_view problem);
+void warn(const std::string& rule, const std::string& problem);
 
 /// Asked about an access that the processor refused, before the crash is reported: it may refuse in words. True: the access is
 /// possible now, and the program goes on.

@@ -1,36 +1,46 @@
 // What ties a PL kernel's stream argument to the outside: how its word type travels as bytes, and the link.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "aieloom/byte_stream.h"
 #include "aieloom/report.h"
+#include "aieloom/traits.h"
 
 namespace aieloom {
 
 /// Types with the side channels of AXI4-Stream: ap_axiu, ap_axis, qdma_axis, hls::axis.
+template <typename T_, typename = void>
+inline constexpr bool kHasSideChannels = false;
 template <typename T_>
-concept HasSideChannels = requires(T_& word) {
-  word.data;
-  word.last;
-};
+inline constexpr bool kHasSideChannels<T_, Void<decltype(T_::data), decltype(T_::last)>> = !std::is_empty<decltype(T_::data)>::value;
 
 /// ap_int, ap_uint and whatever else names its width in bits.
+template <typename T_, typename = void>
+inline constexpr bool kHasWidth = false;
 template <typename T_>
-concept HasWidth = requires {
-  { T_::width } -> std::convertible_to<int>;
-};
+inline constexpr bool kHasWidth<T_, Void<std::enable_if_t<std::is_convertible<decltype(T_::width), int>::value>>> = true;
+
+/// What can put its value right after foreign bytes came into it.
+template <typename T_, typename = void>
+inline constexpr bool kNormalises = false;
+template <typename T_>
+inline constexpr bool kNormalises<T_, Void<decltype(std::declval<T_&>().aieloom_normalise())>> = true;
+
+/// A side channel that a word has: an absent one takes no value.
+template <typename Channel_>
+inline constexpr bool kIsThere = std::is_assignable<Channel_&, int>::value;
 
 template <typename T_>
-consteval std::size_t payload_bits() {
-  if constexpr (HasSideChannels<T_>) {
-    return payload_bits<std::remove_cvref_t<decltype(T_::data)>>();
-  } else if constexpr (HasWidth<T_>) {
+constexpr std::size_t payload_bits() {
+  if constexpr (kHasSideChannels<T_>) {
+    return payload_bits<Plain<decltype(T_::data)>>();
+  } else if constexpr (kHasWidth<T_>) {
     return static_cast<std::size_t>(T_::width);
   } else {
     return sizeof(T_) * 8;
@@ -106,8 +116,12 @@ class StreamPort {
     if (flow_ != Flow::kOut) {
       check(Flow::kOut, "writes to");
     }
-    if constexpr (HasSideChannels<T_>) {
-      stream_->write(&word.data, bytes, static_cast<bool>(word.last));
+    if constexpr (kHasSideChannels<T_>) {
+      bool last = false;
+      if constexpr (kIsThere<decltype(word.last)>) {
+        last = static_cast<bool>(word.last);
+      }
+      stream_->write(&word.data, bytes, last);
     } else {
       stream_->write(&word, bytes);
     }
@@ -115,17 +129,20 @@ class StreamPort {
 
   template <typename T_>
   T_ receive() {
-    static_assert(std::is_trivially_copyable_v<T_>, "a stream word must be plain data");
+    static_assert(std::is_trivially_copyable<T_>::value, "a stream word must be plain data");
     constexpr std::size_t bytes = kStreamBits<T_> / 8;
     if (flow_ != Flow::kIn) {
       check(Flow::kIn, "reads from");
     }
     T_ word{};
-    if constexpr (HasSideChannels<T_>) {
+    if constexpr (kHasSideChannels<T_>) {
       stream_->read(reader_, &word.data, bytes);
       normalise(word.data);
-      word.last = stream_->took_last(reader_);
-      if constexpr (requires { word.keep = -1; }) {
+      const bool last = stream_->took_last(reader_);
+      if constexpr (kIsThere<decltype(word.last)>) {
+        word.last = last;
+      }
+      if constexpr (kIsThere<decltype(word.keep)>) {
         word.keep = -1;
       }
     } else {
@@ -138,7 +155,7 @@ class StreamPort {
   /// Numbers of odd widths keep their sign in the rest of their storage, which the wire does not carry.
   template <typename T_>
   static void normalise(T_& value) {
-    if constexpr (requires { value.aieloom_normalise(); }) {
+    if constexpr (kNormalises<T_>) {
       value.aieloom_normalise();
     }
   }

@@ -1,24 +1,44 @@
 // Fixed-point numbers as text.
 #pragma once
 
+#include <cstdlib>
 #include <string>
 
 #include "aieloom/ap/text.h"
 
 namespace aieloom::ap {
 
+/// The exponent at the end of a text, which is cut off: "1e3" of 10 in decimal, "0x1.8p3" of 2 in hexadecimal.
+inline int take_exponent(std::string& text, bool hexadecimal) {
+  const auto at = text.find_first_of(hexadecimal ? "pP" : "eE");
+  if (at == std::string::npos) {
+    return 0;
+  }
+  char* end = nullptr;
+  const long exponent = std::strtol(text.c_str() + at + 1, &end, 10);
+  if (end == text.c_str() + at + 1 || *end != '\0' || exponent < -400 || exponent > 400) {
+    refuse_text(text, hexadecimal ? 16 : 10);
+  }
+  text.erase(at);
+  return static_cast<int>(exponent);
+}
+
 /// text * 2^shift downwards, its lowest bit set when something was lost; T is wide and signed.
 template <typename T_>
 T_ parse_fixed(const std::string& text, int radix, int shift) {
-  const auto point = text.find('.');
+  const bool hexadecimal = radix == 16 || text.find_first_of("xX") != std::string::npos;
   std::string whole = text;
+  const int exponent = radix == 2 || radix == 8 ? 0 : take_exponent(whole, hexadecimal);
+  const auto point = whole.find('.');
   int behind = 0;
   if (point != std::string::npos) {
-    behind = static_cast<int>(text.size() - point - 1);
+    behind = static_cast<int>(whole.size() - point - 1);
     whole.erase(point, 1);
   }
   const Literal literal = parse_literal(whole, radix);
-  if (literal.digits.size() * 4 > sizeof(T_) * 8 - 256) {
+  shift += hexadecimal ? exponent : 0;
+  behind -= hexadecimal ? 0 : exponent;
+  if ((literal.digits.size() + static_cast<std::size_t>(std::abs(behind))) * 4 + static_cast<std::size_t>(std::abs(shift)) > sizeof(T_) * 8) {
     refuse("ap-string", "'" + text + "' has too many digits for its format", "write fewer digits");
   }
   T_ value{};
@@ -26,8 +46,9 @@ T_ parse_fixed(const std::string& text, int radix, int shift) {
     value = value * convert<T_>(literal.radix) + convert<T_>(digit_value(c));
   }
   T_ divisor = convert<T_>(1);
-  for (int i = 0; i < behind; ++i) {
-    divisor = divisor * convert<T_>(literal.radix);
+  for (int i = 0; i < std::abs(behind); ++i) {
+    T_& scaled = behind > 0 ? divisor : value;
+    scaled = scaled * convert<T_>(literal.radix);
   }
   value = value << (shift > 0 ? shift : 0);
   divisor = divisor << (shift < 0 ? -shift : 0);
@@ -39,38 +60,25 @@ T_ parse_fixed(const std::string& text, int radix, int shift) {
   return inexact ? (-quotient - convert<T_>(1)) | convert<T_>(1) : -quotient;
 }
 
-/// All bits with the point in its place: "0b011.010".
+/// A magnitude with `behind` bits behind the point and `width` before it, as AMD's class prints it: the whole part as a number of one
+/// bit more, then all bits behind the point in whole digits, decimals exactly; nothing behind the point where it is zero.
 template <typename T_>
-std::string binary_text(const T_& value, int width, int behind) {
-  std::string text = "0b";
-  for (int i = width - 1; i >= 0; --i) {
-    text += bit_length(convert<Store<32, false>>(value >> i) & 1U) != 0 ? '1' : '0';
-    text += i == behind && i > 0 ? "." : "";
-  }
-  return text;
-}
-
-/// Sign, whole digits, and as many digits behind the point as the value has.
-template <typename T_>
-std::string fixed_text(const T_& value, int behind, int radix, bool is_signed) {
-  if (radix != 8 && radix != 10 && radix != 16) {
-    refuse("ap-string", "to_string(" + std::to_string(radix) + ")", "the radices are 2, 8, 10 and 16");
-  }
-  const bool minus = is_signed && is_negative(value);
-  const T_ magnitude = minus ? T_{} - value : value;
-  std::string text = minus ? "-" : "";
-  text += radix == 16 ? "0x" : radix == 8 ? "0o" : "";
-  text += digits(magnitude >> behind, radix);
-  const T_ mask = convert<T_>(ones<Store<static_cast<int>(sizeof(T_) * 8), false>>(behind));
+std::string fixed_text(const T_& magnitude, int width, int behind, int radix) {
   using Rest = Store<static_cast<int>(sizeof(T_) * 8) + 8, false>;
+  const T_ mask = convert<T_>(ones<Store<static_cast<int>(sizeof(T_) * 8), false>>(behind));
+  std::string text = number_text(convert<Rest>(magnitude >> behind), width + 1, radix, false);
   Rest rest = convert<Rest>(magnitude & mask);
-  text += rest == Rest{} ? "" : ".";
-  while (!(rest == Rest{})) {
+  if (rest == Rest{}) {
+    return text;
+  }
+  text += '.';
+  const int bits_of_digit = radix == 2 ? 1 : radix == 8 ? 3 : 4;
+  for (int left = behind; radix == 10 ? !(rest == Rest{}) : left > 0; left -= bits_of_digit) {
     rest = rest * convert<Rest>(radix);
-    text += digits(rest >> behind, radix);
+    text += digits(rest >> behind, radix, false);
     rest = rest & convert<Rest>(mask);
   }
-  return text;
+  return radix == 16 ? text + "p0" : text;
 }
 
 }  // namespace aieloom::ap

@@ -4,8 +4,9 @@
 // no denormalised numbers (they are zeros, going in and coming out), one NaN.
 #pragma once
 
-#include <bit>
 #include <cstdint>
+
+#include "aieloom/ap/storage.h"
 
 namespace aieloom::ap {
 
@@ -23,7 +24,7 @@ struct Parts {
 
 constexpr int wide_length(Long128 value) {
   const auto high = static_cast<std::uint64_t>(value >> 64);
-  return high != 0 ? 128 - std::countl_zero(high) : 64 - std::countl_zero(static_cast<std::uint64_t>(value));
+  return high != 0 ? 128 - leading_zeros(high) : 64 - leading_zeros(static_cast<std::uint64_t>(value));
 }
 
 /// Put significand * 2^exponent into `precision` bits with exponents of `exponent_bits`; `more` says that the true
@@ -193,15 +194,16 @@ constexpr Parts square_root(const Parts& a, int precision, int exponent_bits) {
   return rounded(false, (a.exponent - shift) / 2, root, root * root != radicand, precision, exponent_bits);
 }
 
+constexpr int sign_of(const Parts& x) { return x.kind == Parts::Kind::kZero ? 0 : x.negative ? -1 : 1; }
+
 /// -1, 0 or 1; 2 when one is not a number.
 constexpr int compare(const Parts& a, const Parts& b) {
   using Kind = Parts::Kind;
   if (a.kind == Kind::kNaN || b.kind == Kind::kNaN) {
     return 2;
   }
-  const auto sign = [](const Parts& x) { return x.kind == Kind::kZero ? 0 : x.negative ? -1 : 1; };
-  if (sign(a) != sign(b) || sign(a) == 0) {
-    return sign(a) < sign(b) ? -1 : sign(a) > sign(b) ? 1 : 0;
+  if (sign_of(a) != sign_of(b) || sign_of(a) == 0) {
+    return sign_of(a) < sign_of(b) ? -1 : sign_of(a) > sign_of(b) ? 1 : 0;
   }
   int order = 0;
   if (a.kind != b.kind) {

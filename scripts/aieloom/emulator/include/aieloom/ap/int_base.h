@@ -4,52 +4,26 @@
 // int_ref.h. Numbers start at 0 (in hardware they start with anything), so that runs repeat.
 #pragma once
 
-#include <concepts>
-#include <istream>
-#include <ostream>
+#include <iostream>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "aieloom/ap/kinds.h"
 #include "aieloom/ap/storage.h"
 #include "aieloom/ap/text.h"
-
-template <int W_, bool S_>
-struct ap_int_base;
-template <int W_, bool S_, bool Constant = false>
-class ap_range_ref;
-template <int W_, bool S_>
-class ap_bit_ref;
-template <typename A_, typename B_>
-class ap_concat_ref;
+#include "hls_half.h"
 
 namespace aieloom::ap {
-
-template <typename T_>
-concept Builtin = std::integral<T_> || std::same_as<T_, Int128> || std::same_as<T_, Uint128>;
-
-/// int_base from any of the things that have an integer value: see as_value in int_ref.h.
-template <typename T_>
-inline constexpr bool kIsRef = false;
-template <int W_, bool S_, bool C_>
-inline constexpr bool kIsRef<ap_range_ref<W_, S_, C_>> = true;
-template <int W_, bool S_>
-inline constexpr bool kIsRef<ap_bit_ref<W_, S_>> = true;
-template <typename A_, typename B_>
-inline constexpr bool kIsRef<ap_concat_ref<A_, B_>> = true;
-
-/// ap_fixed_base, which converts itself (ap_fixed.h).
-template <typename T_>
-concept FixedLike = requires(const T_& t) { t.aieloom_fixed(); };
 
 [[noreturn]] inline void refuse_index(int index, int width) {
   refuse("ap-range", "bit " + std::to_string(index) + " of a number of " + std::to_string(width) + " bits",
          "bits are numbered from 0 to " + std::to_string(width - 1));
 }
 
-/// What an ap_int of W bits converts to by itself.
-template <int W_, bool S_>
-using Native = std::conditional_t<W_ == 1 && !S_, bool, Store<(W_ < 64 ? W_ : 64), S_>>;
+/// What an ap_int converts to by itself, whatever its width; of more than 64 bits the lowest.
+template <bool S_>
+using Native = std::conditional_t<S_, long long, unsigned long long>;
 
 }  // namespace aieloom::ap
 
@@ -57,27 +31,27 @@ template <int W_, bool S_>
 struct ap_int_base {
   static_assert(W_ >= 1, "an ap_int has at least one bit");
 
-  static constexpr int width = W_;
-  static constexpr int iwidth = W_;
-  static constexpr bool sign_flag = S_;
+  inline static constexpr int width = W_;
+  inline static constexpr bool sign_flag = S_;
   using Raw = aieloom::ap::Store<W_, S_>;
 
   constexpr ap_int_base() = default;
-  template <aieloom::ap::Builtin T_>
+  template <typename T_, aieloom::If<aieloom::ap::kIsWhole<T_>> = 0>
   constexpr ap_int_base(T_ value) : raw_(aieloom::ap::fit<W_, S_>(value)) {}
   template <int W2_, bool S2_>
   constexpr ap_int_base(const ap_int_base<W2_, S2_>& other) : raw_(aieloom::ap::fit<W_, S_>(other.raw())) {}
-  template <typename R_>
-    requires aieloom::ap::kIsRef<R_>
+  constexpr ap_int_base(const ap_int_base&) = default;
+  constexpr ap_int_base& operator=(const ap_int_base&) = default;
+  template <typename R_, aieloom::If<aieloom::ap::kIsPart<R_> || aieloom::ap::kIsFixedPart<R_>> = 0>
   constexpr ap_int_base(const R_& ref) : ap_int_base(ref.get()) {}
-  template <aieloom::ap::FixedLike F_>
+  template <typename F_, aieloom::If<aieloom::ap::kIsFixed<F_>> = 0>
   constexpr ap_int_base(const F_& fixed) : ap_int_base(fixed.to_ap_int_base()) {}
 
   /// Towards zero, modulo 2^W.
-  template <std::floating_point F_>
+  template <typename F_, aieloom::If<aieloom::ap::kIsReal<F_>> = 0>
   ap_int_base(F_ value) : raw_(aieloom::ap::fit<W_, S_>(aieloom::ap::from_double<aieloom::ap::Bits<W_>>(std::trunc(static_cast<double>(value)), 0))) {}
-  ap_int_base(const char* text) : ap_int_base(text, 0) {}
-  ap_int_base(const char* text, int radix) : raw_(aieloom::ap::fit<W_, S_>(aieloom::ap::parse<aieloom::ap::Bits<W_>>(text, radix))) {}
+  ap_int_base(half value) : ap_int_base(static_cast<float>(value)) {}
+  ap_int_base(const char* text, signed char radix = 0) : raw_(aieloom::ap::fit<W_, S_>(aieloom::ap::parse<aieloom::ap::Bits<W_>>(text, radix))) {}
 
   /// A number from bits in any storage.
   template <typename T_>
@@ -88,11 +62,24 @@ struct ap_int_base {
   }
 
   [[nodiscard]] constexpr const Raw& raw() const { return raw_; }
+  constexpr ap_int_base& get() { return *this; }
+
+  // Of a volatile number: a copy, and to take one over.
+  [[nodiscard]] ap_int_base read() const volatile { return from_raw(const_cast<const Raw&>(raw_)); }
+  template <int W2_, bool S2_>
+  void operator=(const ap_int_base<W2_, S2_>& other) volatile {
+    const_cast<ap_int_base&>(*this) = other;
+  }
+  template <int W2_, bool S2_>
+  constexpr ap_int_base& operator=(const ap_int_base<W2_, S2_>& other) {
+    raw_ = aieloom::ap::fit<W_, S_>(other.raw());
+    return *this;
+  }
 
   /// After foreign bytes were put in: extend over the storage.
   constexpr void aieloom_normalise() { raw_ = aieloom::ap::fit<W_, S_>(raw_); }
 
-  constexpr operator aieloom::ap::Native<W_, S_>() const { return native<aieloom::ap::Native<W_, S_>>(); }
+  constexpr operator aieloom::ap::Native<S_>() const { return native<aieloom::ap::Native<S_>>(); }
 
   // Conversions cut, as C does [UG1399 class methods and operators].
   [[nodiscard]] constexpr bool to_bool() const { return !(raw_ == Raw{}); }
@@ -110,21 +97,24 @@ struct ap_int_base {
   [[nodiscard]] double to_double() const { return aieloom::ap::to_double(raw_); }
   [[nodiscard]] float to_float() const { return static_cast<float>(to_double()); }
 
-  /// Digits in radix 2, 8, 10 or 16; decimal is signed, the others only when `is_signed` [UG1399 console I/O].
-  [[nodiscard]] std::string to_string(int radix = 16, bool is_signed = false) const {
-    if (radix != 2 && radix != 8 && radix != 10 && radix != 16) {
-      aieloom::refuse("ap-string", "to_string(" + std::to_string(radix) + ")", "the radices are 2, 8, 10 and 16");
-    }
+  [[nodiscard]] half to_half() const { return half(to_double()); }
+
+  /// Digits with the radix' prefix; below 0 with a minus in radix 10, and in 8 and 16 when `is_signed`, else all bits.
+  [[nodiscard]] std::string to_string(signed char radix = 2, bool is_signed = S_) const {
     using Magnitude = aieloom::ap::Bits<W_>;
-    const bool minus = sign() && (is_signed || radix == 10);
-    const Magnitude value = aieloom::ap::convert<Magnitude>(raw_);
-    return aieloom::ap::digits(minus ? Magnitude{} - value : low(), radix, minus);
+    aieloom::ap::check_radix(radix);
+    if (sign() && (radix == 10 || (is_signed && radix != 2))) {
+      const auto below = ap_int_base<W_, false>::from_raw(Magnitude{} - aieloom::ap::convert<Magnitude>(raw_));
+      return "-" + aieloom::ap::number_text(below.low(), W_, radix, true);
+    }
+    return aieloom::ap::number_text(low(), W_, radix, false);
   }
 
   [[nodiscard]] static constexpr int length() { return W_; }
   [[nodiscard]] constexpr bool sign() const { return aieloom::ap::is_negative(raw_); }
   [[nodiscard]] constexpr bool is_neg() const { return sign(); }
   [[nodiscard]] constexpr bool iszero() const { return !to_bool(); }
+  [[nodiscard]] constexpr bool is_zero() const { return !to_bool(); }
 
   // Bits.
   [[nodiscard]] constexpr bool test(int i) const {
@@ -162,13 +152,13 @@ struct ap_int_base {
     }
     return *this;
   }
-  constexpr void lrotate(int n) {
+  constexpr ap_int_base& lrotate(int n) {
     check(n);
-    *this = from_raw(n == 0 ? low() : (low() << n) | (low() >> (W_ - n)));
+    return *this = from_raw(n == 0 ? low() : (low() << n) | (low() >> (W_ - n)));
   }
-  constexpr void rrotate(int n) {
+  constexpr ap_int_base& rrotate(int n) {
     check(n);
-    *this = from_raw(n == 0 ? low() : (low() >> n) | (low() << (W_ - n)));
+    return *this = from_raw(n == 0 ? low() : (low() >> n) | (low() << (W_ - n)));
   }
   [[nodiscard]] constexpr int countLeadingZeros() const { return W_ - aieloom::ap::bit_length(low()); }
 
@@ -219,21 +209,21 @@ struct ap_int_base {
   [[nodiscard]] constexpr bool xnor_reduce() const { return !xor_reduce(); }
 
   // Unary operators [UG1399 unary operators].
-  constexpr ap_int_base operator+() const { return *this; }
-  constexpr ap_int_base<W_ + 1, true> operator-() const {
+  constexpr aieloom::ap::Number<W_, S_> operator+() const { return *this; }
+  constexpr aieloom::ap::Number<W_ + 1, true> operator-() const {
     using B_ = aieloom::ap::Bits<W_ + 1>;
     return ap_int_base<W_ + 1, true>::from_raw(B_{} - aieloom::ap::convert<B_>(raw_));
   }
-  constexpr ap_int_base operator~() const { return from_raw(~raw_); }
+  constexpr aieloom::ap::Number<W_, S_> operator~() const { return from_raw(~raw_); }
   constexpr bool operator!() const { return !to_bool(); }
   constexpr ap_int_base& operator++() { return *this = from_raw(aieloom::ap::convert<aieloom::ap::Bits<W_>>(raw_) + aieloom::ap::convert<aieloom::ap::Bits<W_>>(1)); }
   constexpr ap_int_base& operator--() { return *this = from_raw(aieloom::ap::convert<aieloom::ap::Bits<W_>>(raw_) - aieloom::ap::convert<aieloom::ap::Bits<W_>>(1)); }
-  constexpr ap_int_base operator++(int) {
+  constexpr const aieloom::ap::Number<W_, S_> operator++(int) {
     const ap_int_base old = *this;
     ++*this;
     return old;
   }
-  constexpr ap_int_base operator--(int) {
+  constexpr const aieloom::ap::Number<W_, S_> operator--(int) {
     const ap_int_base old = *this;
     --*this;
     return old;
@@ -271,10 +261,11 @@ struct ap_int_base {
   Raw raw_{};
 };
 
+/// By AMD's rule: the base is std::cout's, whatever stream it goes to, and the text has its prefix.
 template <int W_, bool S_>
 std::ostream& operator<<(std::ostream& out, const ap_int_base<W_, S_>& value) {
-  const auto base = out.flags() & std::ios_base::basefield;
-  return out << value.to_string(base == std::ios_base::hex ? 16 : base == std::ios_base::oct ? 8 : 10, S_);
+  const auto base = std::cout.flags() & std::ios_base::basefield;
+  return out << value.to_string(base == std::ios_base::hex ? 16 : base == std::ios_base::oct ? 8 : 10);
 }
 
 template <int W_, bool S_>

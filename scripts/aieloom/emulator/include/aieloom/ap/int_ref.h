@@ -1,7 +1,6 @@
 // Parts of ap_int numbers as things to read and to assign: a bit, a range of bits, numbers side by side.
 #pragma once
 
-#include <concepts>
 #include <ostream>
 #include <string>
 #include <type_traits>
@@ -15,70 +14,30 @@ template <int W_, bool S_>
 constexpr const ap_int_base<W_, S_>& as_value(const ap_int_base<W_, S_>& value) {
   return value;
 }
-template <typename R_>
-  requires kIsRef<R_>
+template <typename R_, If<kIsPart<R_> || kIsFixedPart<R_>> = 0>
 constexpr auto as_value(const R_& ref) {
-  return ref.get();
+  return ap_int_base<R_::width, false>(ref.get());
 }
-template <Builtin T_>
-constexpr auto as_value(T_ value) {
-  if constexpr (std::is_same_v<T_, bool>) {
-    return ap_int_base<1, false>(value);
-  } else {
-    return ap_int_base<static_cast<int>(sizeof(T_) * 8), (static_cast<T_>(-1) < T_{})>(value);
-  }
+template <typename C_, If<kIsWhole<C_>> = 0>
+constexpr NumberOf<C_> as_value(C_ value) {
+  return value;
 }
 
+/// What has the value of whole bits.
 template <typename T_>
-concept IntLike = kIsRef<std::remove_cvref_t<T_>> || requires(const T_& t) { []<int W_, bool S_>(const ap_int_base<W_, S_>&) {}(t); };
+inline constexpr bool kHasBits = kIsInt<T_> || kIsPart<T_> || kIsFixedPart<T_> || kIsWhole<T_>;
 
-/// Two operands of which at least one is ours.
-template <typename A_, typename B_>
-concept Operands = (IntLike<A_> && (IntLike<B_> || Builtin<std::remove_cvref_t<B_>>)) || (Builtin<std::remove_cvref_t<A_>> && IntLike<B_>);
-
-/// What all parts can do by reading their value.
-template <typename Self>
-struct PartBase {
-  [[nodiscard]] constexpr int to_int() const { return self().get().to_int(); }
-  [[nodiscard]] constexpr unsigned to_uint() const { return self().get().to_uint(); }
-  [[nodiscard]] constexpr long to_long() const { return self().get().to_long(); }
-  [[nodiscard]] constexpr unsigned long to_ulong() const { return self().get().to_ulong(); }
-  [[nodiscard]] constexpr long long to_int64() const { return self().get().to_int64(); }
-  [[nodiscard]] constexpr unsigned long long to_uint64() const { return self().get().to_uint64(); }
-  [[nodiscard]] constexpr bool to_bool() const { return self().get().to_bool(); }
-  [[nodiscard]] double to_double() const { return self().get().to_double(); }
-  [[nodiscard]] std::string to_string(int radix = 16, bool is_signed = false) const { return self().get().to_string(radix, is_signed); }
-  [[nodiscard]] constexpr bool or_reduce() const { return self().get().to_bool(); }
-  [[nodiscard]] constexpr bool xor_reduce() const { return self().get().xor_reduce(); }
-  [[nodiscard]] constexpr bool and_reduce() const {
-    for (int i = 0; i < self().length(); ++i) {
-      if (!self().get().test(i)) {
-        return false;
-      }
-    }
-    return true;
-  }
-  constexpr auto operator~() const { return ~self().get(); }
-  constexpr auto operator-() const { return -self().get(); }
-  constexpr bool operator!() const { return !self().get().to_bool(); }
-
- private:
-  [[nodiscard]] constexpr const Self& self() const { return static_cast<const Self&>(*this); }
-};
-
-}  // namespace aieloom::ap
-
-/// Bits high..low; with high < low they come in reverse order [UG1399 range selection].
-template <int W_, bool S_, bool Constant>
-class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W_, S_, Constant>> {
-  using Number = std::conditional_t<Constant, const ap_int_base<W_, S_>, ap_int_base<W_, S_>>;
-  using Word = aieloom::ap::Bits<W_>;
+/// What a range of bits does: bits high..low; with high < low they come in reverse order [UG1399 range selection].
+template <typename Self_, int W_, bool S_, bool Constant_>
+class Range {
+  using Number = std::conditional_t<Constant_, const ap_int_base<W_, S_>, ap_int_base<W_, S_>>;
+  using Word = Bits<W_>;
 
  public:
-  static constexpr int width = W_;
+  inline static constexpr int width = W_;
 
-  constexpr ap_range_ref(Number& number, int high, int low) : number_(&number), high_(high), low_(low) {}
-  constexpr ap_range_ref(const ap_range_ref&) = default;
+  constexpr Range(Number& number, int high, int low) : number_(&number), high_(high), low_(low) {}
+  constexpr Range(const Range&) = default;
 
   [[nodiscard]] constexpr int length() const { return high_ >= low_ ? high_ - low_ + 1 : low_ - high_ + 1; }
 
@@ -92,51 +51,54 @@ class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W_, S_, Constant>
       }
       return turned;
     }
-    if constexpr (aieloom::ap::kIsWide<Word>) {
+    if constexpr (kIsWide<Word>) {
       if (length() <= 64) {
-        return Result::from_raw(word() & aieloom::ap::ones<std::uint64_t>(length()));
+        return Result::from_raw(word() & ones<std::uint64_t>(length()));
       }
     }
-    const Word all = aieloom::ap::convert<Word>(number_->raw());
-    return Result::from_raw((all >> low_) & aieloom::ap::ones<Word>(length()));
+    const Word all = convert<Word>(number_->raw());
+    return Result::from_raw((all >> low_) & ones<Word>(length()));
   }
 
   constexpr operator unsigned long long() const { return get().to_uint64(); }
+  [[nodiscard]] constexpr int to_int() const { return get().to_int(); }
+  [[nodiscard]] constexpr unsigned to_uint() const { return get().to_uint(); }
+  [[nodiscard]] constexpr long to_long() const { return get().to_long(); }
+  [[nodiscard]] constexpr unsigned long to_ulong() const { return get().to_ulong(); }
+  [[nodiscard]] constexpr long long to_int64() const { return get().to_int64(); }
+  [[nodiscard]] constexpr unsigned long long to_uint64() const { return get().to_uint64(); }
+  [[nodiscard]] std::string to_string(signed char radix = 2) const { return get().to_string(radix); }
+  [[nodiscard]] constexpr bool or_reduce() const { return get().to_bool(); }
+  [[nodiscard]] constexpr bool xor_reduce() const { return get().xor_reduce(); }
+  [[nodiscard]] constexpr bool and_reduce() const { return get().low() == ones<Word>(length()); }
+  constexpr ap_int_base<W_, false> operator~() const { return ~get(); }
 
+ protected:
   template <typename T_>
-    requires(!Constant && (aieloom::ap::IntLike<T_> || aieloom::ap::Builtin<T_>))
-  constexpr ap_range_ref& operator=(const T_& value) {
-    put(aieloom::ap::as_value(value).raw());
-    return *this;
-  }
-  constexpr ap_range_ref& operator=(const ap_range_ref& other)
-    requires(!Constant)
-  {
-    put(other.get().raw());
-    return *this;
-  }
-  /// A float is converted to a whole number: its bits are not taken.
-  template <std::floating_point T_>
-    requires(!Constant)
-  constexpr ap_range_ref& operator=(const T_& value) {
-    return *this = static_cast<unsigned long long>(static_cast<long long>(value));
-  }
-  template <aieloom::ap::FixedLike F_>
-    requires(!Constant)
-  constexpr ap_range_ref& operator=(const F_& fixed) {
-    return *this = ap_int_base<F_::width, false>::from_raw(fixed.raw());  // the bits, as they are
+  constexpr Self_& put(const T_& value) {
+    const Word bits = convert<Word>(value);
+    if (high_ < low_) {
+      const auto given = ap_int_base<W_, false>::from_raw(bits);
+      for (int i = 0; i < length(); ++i) {
+        number_->set_bit(low_ - i, given.test(i));
+      }
+    } else {
+      const Word mask = ones<Word>(length());
+      const Word kept = convert<Word>(number_->raw()) & ~(mask << low_);
+      *number_ = ap_int_base<W_, S_>::from_raw(kept | ((bits & mask) << low_));
+    }
+    return static_cast<Self_&>(*this);
   }
 
+  /// Of anything that has a whole value: a float is converted to a whole number, a fixed-point one gives its whole part.
   template <typename T_>
-  constexpr ap_range_ref& operator+=(const T_& value) { return *this = get() + value; }
-  template <typename T_>
-  constexpr ap_range_ref& operator-=(const T_& value) { return *this = get() - value; }
-  template <typename T_>
-  constexpr ap_range_ref& operator&=(const T_& value) { return *this = get() & value; }
-  template <typename T_>
-  constexpr ap_range_ref& operator|=(const T_& value) { return *this = get() | value; }
-  template <typename T_>
-  constexpr ap_range_ref& operator^=(const T_& value) { return *this = get() ^ value; }
+  constexpr Self_& assign(const T_& value) {
+    if constexpr (kIsReal<T_> || kIsFixed<T_> || std::is_same<T_, half>::value || std::is_convertible<T_, const char*>::value) {
+      return put(ap_int_base<W_, false>(value).raw());
+    } else {
+      return put(as_value(value).raw());
+    }
+  }
 
  private:
   /// 64 bits from low_ on, for wide numbers.
@@ -151,47 +113,82 @@ class ap_range_ref : public aieloom::ap::PartBase<ap_range_ref<W_, S_, Constant>
     return bits;
   }
 
-  template <typename T_>
-  constexpr void put(const T_& value) {
-    const Word bits = aieloom::ap::convert<Word>(value);
-    if (high_ < low_) {
-      const auto given = ap_int_base<W_, false>::from_raw(bits);
-      for (int i = 0; i < length(); ++i) {
-        number_->set_bit(low_ - i, given.test(i));
-      }
-      return;
-    }
-    const Word mask = aieloom::ap::ones<Word>(length());
-    const Word kept = aieloom::ap::convert<Word>(number_->raw()) & ~(mask << low_);
-    *number_ = ap_int_base<W_, S_>::from_raw(kept | ((bits & mask) << low_));
-  }
-
   Number* number_;
   int high_;
   int low_;
 };
 
+/// What can be assigned to bits.
+template <typename T_>
+inline constexpr bool kFillsBits =
+    kHasBits<T_> || kIsReal<T_> || kIsFixed<T_> || std::is_same<T_, half>::value || std::is_convertible<T_, const char*>::value;
+
+}  // namespace aieloom::ap
+
+/// Bits high..low of a whole number.
+template <int W_, bool S_, bool Constant_>
+class ap_range_ref : public aieloom::ap::Range<ap_range_ref<W_, S_, Constant_>, W_, S_, Constant_> {
+  using Base = aieloom::ap::Range<ap_range_ref<W_, S_, Constant_>, W_, S_, Constant_>;
+
+ public:
+  inline static constexpr bool sign_flag = S_;
+
+  using Base::Base;
+  constexpr ap_range_ref(const ap_range_ref&) = default;
+
+  template <typename T_, aieloom::If<!Constant_ && aieloom::ap::kFillsBits<T_>> = 0>
+  constexpr ap_range_ref& operator=(const T_& value) {
+    return this->assign(value);
+  }
+  constexpr ap_range_ref& operator=(const ap_range_ref& other) {
+    static_assert(!Constant_, "bits of a constant number are not assigned to");
+    return this->put(other.get().raw());
+  }
+
+  constexpr ap_int_base<W_, false> operator+() const { return this->get(); }
+  constexpr ap_int_base<W_, false> operator-() const { return -this->get(); }
+  constexpr ap_int_base<W_, false> operator!() const { return !this->get(); }
+};
+
 /// One bit of a number.
 template <int W_, bool S_>
-class ap_bit_ref : public aieloom::ap::PartBase<ap_bit_ref<W_, S_>> {
+class ap_bit_ref {
  public:
-  static constexpr int width = 1;
+  inline static constexpr int width = 1;
 
   constexpr ap_bit_ref(ap_int_base<W_, S_>& number, int index) : number_(&number), index_(index) {}
   constexpr ap_bit_ref(const ap_bit_ref&) = default;
 
-  [[nodiscard]] constexpr ap_int_base<1, false> get() const { return number_->test(index_); }
-  constexpr operator bool() const { return number_->test(index_); }
-  constexpr bool operator~() const { return !number_->test(index_); }
-  [[nodiscard]] static constexpr int length() { return 1; }
+  [[nodiscard]] constexpr bool get() const { return number_->test(index_); }
+  [[nodiscard]] constexpr bool to_bool() const { return get(); }
+  [[nodiscard]] std::string to_string() const { return get() ? "1" : "0"; }
+  constexpr operator bool() const { return get(); }
+  constexpr bool operator~() const { return !get(); }
+  [[nodiscard]] constexpr int length() const { return 1; }  // NOLINT(readability-convert-member-functions-to-static)
 
-  template <typename T_>
-    requires(aieloom::ap::IntLike<T_> || aieloom::ap::Builtin<T_>)
+  template <typename T_, aieloom::If<aieloom::ap::kHasBits<T_> || aieloom::ap::kIsReal<T_> || std::is_same<T_, half>::value> = 0>
   constexpr ap_bit_ref& operator=(const T_& value) {
-    number_->set_bit(index_, aieloom::ap::as_value(value).to_bool());
+    if constexpr (aieloom::ap::kHasBits<T_>) {
+      number_->set_bit(index_, aieloom::ap::as_value(value).to_bool());
+    } else {
+      number_->set_bit(index_, static_cast<bool>(value));
+    }
     return *this;
   }
-  constexpr ap_bit_ref& operator=(const ap_bit_ref& other) { return *this = static_cast<bool>(other); }
+  constexpr ap_bit_ref& operator=(const ap_bit_ref& other) { return *this = other.get(); }
+
+  template <typename T_>
+  constexpr ap_bit_ref& operator&=(const T_& value) {
+    return *this = get() && ap_int_base<1, false>(value).to_bool();
+  }
+  template <typename T_>
+  constexpr ap_bit_ref& operator|=(const T_& value) {
+    return *this = get() || ap_int_base<1, false>(value).to_bool();
+  }
+  template <typename T_>
+  constexpr ap_bit_ref& operator^=(const T_& value) {
+    return *this = get() != ap_int_base<1, false>(value).to_bool();
+  }
 
  private:
   ap_int_base<W_, S_>* number_;
@@ -200,12 +197,14 @@ class ap_bit_ref : public aieloom::ap::PartBase<ap_bit_ref<W_, S_>> {
 
 /// Two numbers side by side, the first on top: (a, b), a.concat(b) [UG1399 concatenation].
 template <typename A_, typename B_>
-class ap_concat_ref : public aieloom::ap::PartBase<ap_concat_ref<A_, B_>> {
+class ap_concat_ref {
   template <typename T_>
-  static constexpr int kWidth = std::remove_cvref_t<T_>::width;
+  static constexpr int width_of() {
+    return aieloom::Plain<T_>::width;
+  }
 
  public:
-  static constexpr int width = kWidth<A_> + kWidth<B_>;
+  inline static constexpr int width = width_of<A_>() + width_of<B_>();
 
   constexpr ap_concat_ref(A_ first, B_ second) : first_(std::forward<A_>(first)), second_(std::forward<B_>(second)) {}
   constexpr ap_concat_ref(const ap_concat_ref&) = default;
@@ -215,12 +214,12 @@ class ap_concat_ref : public aieloom::ap::PartBase<ap_concat_ref<A_, B_>> {
     using Result = ap_int_base<width, false>;
     return Result::from_raw((part(first_) << second_.length()) | part(second_));
   }
+  constexpr operator ap_int_base<width, false>() const { return get(); }
   constexpr operator unsigned long long() const { return get().to_uint64(); }
 
-  template <typename T_>
-    requires(aieloom::ap::IntLike<T_> || aieloom::ap::Builtin<T_>)
+  template <typename T_, aieloom::If<aieloom::ap::kFillsBits<T_>> = 0>
   constexpr ap_concat_ref& operator=(const T_& value) {
-    const ap_int_base<width, false> all = aieloom::ap::as_value(value);
+    const ap_int_base<width, false> all(value);
     second_ = ap_int_base<width, false>::from_raw(all.low() & aieloom::ap::ones<aieloom::ap::Bits<width>>(second_.length()));
     first_ = ap_int_base<width, false>::from_raw(all.low() >> second_.length());
     return *this;
@@ -242,32 +241,44 @@ class ap_concat_ref : public aieloom::ap::PartBase<ap_concat_ref<A_, B_>> {
 namespace aieloom::ap {
 
 /// Numbers that have a name are referred to, everything else is kept by value.
+template <typename T_, bool IsPart_ = kIsPart<Plain<T_>> || kIsFixedPart<Plain<T_>>>
+struct Held {
+  using type = Plain<T_>;
+};
 template <typename T_>
-constexpr decltype(auto) hold(T_&& operand) {
-  using Plain = std::remove_cvref_t<T_>;
-  if constexpr (kIsRef<Plain>) {
-    return Plain(operand);
-  } else if constexpr (Builtin<Plain>) {
-    return as_value(operand);
-  } else if constexpr (std::is_lvalue_reference_v<T_> && !std::is_const_v<std::remove_reference_t<T_>>) {
-    return static_cast<ap_int_base<Plain::width, Plain::sign_flag>&>(operand);
-  } else {
-    return ap_int_base<Plain::width, Plain::sign_flag>(operand);
-  }
-}
+struct Held<T_, false> {
+  using Value = ap_int_base<Plain<T_>::width, Plain<T_>::sign_flag>;
+  using type = std::conditional_t<std::is_lvalue_reference<T_>::value && !std::is_const<std::remove_reference_t<T_>>::value, Value&, Value>;
+};
+
+template <typename T_>
+inline constexpr bool kStandsBeside = kIsInt<T_> || kIsPart<Plain<T_>>;
 
 }  // namespace aieloom::ap
 
-template <typename A_, typename B_>
-  requires aieloom::ap::Operands<A_, B_>
+template <typename A_, typename B_,
+          aieloom::If<aieloom::ap::kStandsBeside<A_> && (aieloom::ap::kStandsBeside<B_> || aieloom::ap::kIsFixedPart<aieloom::Plain<B_>>)> = 0>
 constexpr auto operator,(A_&& a, B_&& b) {
-  using First = decltype(aieloom::ap::hold(std::forward<A_>(a)));
-  using Second = decltype(aieloom::ap::hold(std::forward<B_>(b)));
-  return ap_concat_ref<First, Second>(aieloom::ap::hold(std::forward<A_>(a)), aieloom::ap::hold(std::forward<B_>(b)));
+  return ap_concat_ref<typename aieloom::ap::Held<A_>::type, typename aieloom::ap::Held<B_>::type>(a, b);
 }
 
-template <typename R_>
-  requires aieloom::ap::kIsRef<R_>
+// With a C++ number the bits are a number by themselves.
+template <typename A_, typename C_, aieloom::If<aieloom::ap::kStandsBeside<A_> && aieloom::ap::kIsWhole<C_>> = 0>
+constexpr auto operator,(const A_& a, C_ b) {
+  constexpr int kWidth = aieloom::ap::NumberOf<C_>::width;
+  using Word = aieloom::ap::Bits<A_::width + kWidth>;
+  const Word left = aieloom::ap::convert<Word>(aieloom::ap::as_value(a).low());
+  return ap_int_base<A_::width + kWidth, false>::from_raw((left << kWidth) | aieloom::ap::convert<Word>(aieloom::ap::as_value(b).low()));
+}
+template <typename C_, typename B_, aieloom::If<aieloom::ap::kIsWhole<C_> && aieloom::ap::kStandsBeside<B_>> = 0>
+constexpr auto operator,(C_ a, const B_& b) {
+  constexpr int kWidth = aieloom::ap::NumberOf<C_>::width;
+  using Word = aieloom::ap::Bits<B_::width + kWidth>;
+  const Word left = aieloom::ap::convert<Word>(aieloom::ap::as_value(a).low());
+  return ap_int_base<B_::width + kWidth, false>::from_raw((left << b.length()) | aieloom::ap::convert<Word>(aieloom::ap::as_value(b).low()));
+}
+
+template <typename R_, aieloom::If<aieloom::ap::kIsPart<R_> || aieloom::ap::kIsFixedPart<R_>> = 0>
 std::ostream& operator<<(std::ostream& out, const R_& ref) {
-  return out << ref.get();
+  return out << ap_int_base<R_::width, false>(ref.get());
 }

@@ -2,25 +2,8 @@
 // [UG1399 C++ arbitrary precision fixed-point types: quantization and overflow modes; IEEE 1666 for AP_WRAP with N > 0].
 #pragma once
 
+#include "aieloom/ap/kinds.h"
 #include "aieloom/ap/storage.h"
-
-enum ap_q_mode {
-  AP_RND,          // nearest, a tie upwards
-  AP_RND_ZERO,     // nearest, a tie towards zero
-  AP_RND_MIN_INF,  // nearest, a tie downwards
-  AP_RND_INF,      // nearest, a tie away from zero
-  AP_RND_CONV,     // nearest, a tie to even
-  AP_TRN,          // downwards
-  AP_TRN_ZERO,     // towards zero
-};
-
-enum ap_o_mode {
-  AP_SAT,       // to the nearest end of the range
-  AP_SAT_ZERO,  // to zero
-  AP_SAT_SYM,   // to the nearest end of a range without the most negative number
-  AP_WRAP,      // the upper bits are lost; with N > 0 the topmost N saturate
-  AP_WRAP_SM,   // as sign and magnitude; signed formats only
-};
 
 namespace aieloom::ap {
 

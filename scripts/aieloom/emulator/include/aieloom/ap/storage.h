@@ -1,21 +1,26 @@
 // Where the bits of an arbitrary precision number live: the smallest machine word that holds them, or limbs.
 //
-// Up to 64 bits a native integer, up to 128 the compiler's, beyond an array of 64-bit limbs in two's complement.
+// Up to 64 bits a native integer, up to 128 the compiler's, beyond an array of 64-bit limbs in two's complement. Sizes and alignments
+// are powers of two, as those of AMD's numbers: structures of them lie in memory alike.
 // A stored value is always extended (by sign or zero) over its whole storage, so that reading costs nothing.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
+
+#include "aieloom/traits.h"
 
 namespace aieloom::ap {
 
 __extension__ using Int128 = __int128;
 __extension__ using Uint128 = unsigned __int128;
 
+/// Zeros above the highest one of a number that is not 0; 64 of 0.
+constexpr int leading_zeros(std::uint64_t value) { return value == 0 ? 64 : __builtin_clzll(value); }
+
 /// N limbs in two's complement; S says how it extends, shifts right and compares.
 template <int N_, bool S_>
-struct Wide {
+struct alignas(8 * N_) Wide {
   std::uint64_t limb[N_] = {};
 
   [[nodiscard]] constexpr bool negative() const { return S_ && static_cast<std::int64_t>(limb[N_ - 1]) < 0; }
@@ -188,8 +193,17 @@ inline constexpr bool kIsWide = false;
 template <int N_, bool S_>
 inline constexpr bool kIsWide<Wide<N_, S_>> = true;
 
+/// The next power of two from a count of limbs on.
+constexpr int power_of_two(int limbs) {
+  int power = 1;
+  while (power < limbs) {
+    power *= 2;
+  }
+  return power;
+}
+
 template <int W_, bool S_>
-consteval auto storage_of() {
+constexpr auto storage_of() {
   if constexpr (W_ <= 8) {
     return std::conditional_t<S_, std::int8_t, std::uint8_t>{};
   } else if constexpr (W_ <= 16) {
@@ -201,7 +215,7 @@ consteval auto storage_of() {
   } else if constexpr (W_ <= 128) {
     return std::conditional_t<S_, Int128, Uint128>{};
   } else {
-    return Wide<(W_ + 63) / 64, S_>{};
+    return Wide<power_of_two((W_ + 63) / 64), S_>{};
   }
 }
 
@@ -231,7 +245,7 @@ constexpr bool is_negative(const T_& value) {
 /// Change of storage, modulo the target's size; extends as the source's signedness says.
 template <typename To, typename From>
 constexpr To convert(const From& from) {
-  if constexpr (std::is_same_v<To, From>) {
+  if constexpr (std::is_same<To, From>::value) {
     return from;
   } else if constexpr (!kIsWide<To> && !kIsWide<From>) {
     return static_cast<To>(from);
@@ -264,11 +278,12 @@ constexpr Store<W_, S_> fit(const From& bits) {
   constexpr int kUnused = static_cast<int>(sizeof(To) * 8) - W_;
   To to = convert<To>(bits);
   if constexpr (kIsWide<To>) {
-    std::uint64_t& top = to.limb[sizeof(To) / 8 - 1];
-    if constexpr (S_) {
-      top = static_cast<std::uint64_t>(static_cast<std::int64_t>(top << kUnused) >> kUnused);
-    } else {
-      top = (top << kUnused) >> kUnused;
+    constexpr int kTop = (W_ - 1) / 64;  // the limb with the highest bit
+    constexpr int kCut = 64 * (kTop + 1) - W_;
+    std::uint64_t& top = to.limb[kTop];
+    top = S_ ? static_cast<std::uint64_t>(static_cast<std::int64_t>(top << kCut) >> kCut) : (top << kCut) >> kCut;
+    for (int i = kTop + 1; i < static_cast<int>(sizeof(To) / 8); ++i) {
+      to.limb[i] = S_ && static_cast<std::int64_t>(top) < 0 ? ~std::uint64_t{0} : 0;
     }
     return to;
   } else if constexpr (kUnused == 0) {
@@ -305,15 +320,15 @@ constexpr int bit_length(const T_& value) {
   if constexpr (kIsWide<T_>) {
     for (int i = static_cast<int>(sizeof(T_) / 8) - 1; i >= 0; --i) {
       if (value.limb[i] != 0) {
-        return 64 * i + 64 - std::countl_zero(value.limb[i]);
+        return 64 * i + 64 - leading_zeros(value.limb[i]);
       }
     }
     return 0;
   } else if constexpr (sizeof(T_) == 16) {
     const auto high = static_cast<std::uint64_t>(static_cast<Uint128>(value) >> 64);
-    return high != 0 ? 128 - std::countl_zero(high) : 64 - std::countl_zero(static_cast<std::uint64_t>(value));
+    return high != 0 ? 128 - leading_zeros(high) : 64 - leading_zeros(static_cast<std::uint64_t>(value));
   } else {
-    return 64 - std::countl_zero(static_cast<std::uint64_t>(value));
+    return 64 - leading_zeros(static_cast<std::uint64_t>(value));
   }
 }
 

@@ -10,11 +10,20 @@
 
 namespace aieloom::ap {
 
-/// A magnitude's digits in upper case, without prefix and with a minus when asked; "0" for nothing.
+inline void check_radix(int radix) {
+  if (radix != 2 && radix != 8 && radix != 10 && radix != 16) {
+    refuse("ap-string", "to_string(" + std::to_string(radix) + ")", "the radices are 2, 8, 10 and 16");
+  }
+}
+
+/// What stands before digits of a radix.
+inline const char* prefix_of(int radix) { return radix == 2 ? "0b" : radix == 8 ? "0o" : radix == 16 ? "0x" : ""; }
+
+/// A magnitude's digits, without prefix; "0" for nothing.
 template <typename T_>
-std::string digits(T_ value, int radix, bool minus = false) {
+std::string digits(T_ value, int radix, bool upper) {
   if constexpr (sizeof(T_) < 4) {
-    return digits<std::uint32_t>(value, radix, minus);
+    return digits<std::uint32_t>(value, radix, upper);
   } else {
     std::string backwards;
     do {
@@ -25,13 +34,28 @@ std::string digits(T_ value, int radix, bool minus = false) {
         digit = static_cast<unsigned>(value % static_cast<T_>(radix));
         value = value / static_cast<T_>(radix);
       }
-      backwards.push_back("0123456789ABCDEF"[digit]);
+      backwards.push_back((upper ? "0123456789ABCDEF" : "0123456789abcdef")[digit]);
     } while (!(value == T_{}));
-    if (minus) {
-      backwards.push_back('-');
-    }
     return {backwards.rbegin(), backwards.rend()};
   }
+}
+
+/// A number that is not negative of `width` bits, as AMD's class prints it: with its prefix, and a zero bit in front unless all bits
+/// are in use (`full`: no such bit); beyond 64 bits in capitals, with a whole zero digit, and nothing at all before a 0.
+template <typename T_>
+std::string number_text(const T_& magnitude, int width, int radix, bool full) {
+  const bool wide = width > 64;
+  const int length = bit_length(magnitude);
+  if (radix == 10 || length == 0) {
+    return (radix == 10 || wide ? "" : prefix_of(radix)) + digits(magnitude, radix, wide);
+  }
+  std::string text = digits(magnitude, radix, wide);
+  const int bits_of_digit = radix == 2 ? 1 : radix == 8 ? 3 : 4;
+  const bool needs_digit = wide || (length + bits_of_digit) / bits_of_digit > static_cast<int>(text.size());
+  if (!full && length < width && needs_digit) {
+    text.insert(text.begin(), '0');
+  }
+  return prefix_of(radix) + text;
 }
 
 /// A number's text taken apart: "-0x1F" in radix 16.
@@ -45,8 +69,12 @@ inline int digit_value(char c) {
   return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 }
 
-/// Read sign, prefix (0b, 0o, 0x) and digits; `radix` 0 leaves it to the prefix, else decimal, or
-/// hexadecimal when there are letters [UG1399 initialization and assignment from strings].
+[[noreturn]] inline void refuse_text(const std::string& text, int radix) {
+  refuse("ap-string", "'" + text + "' is not a number in radix " + std::to_string(radix), "the radices are 2, 8, 10 and 16; prefixes are 0b, 0o and 0x");
+}
+
+/// Read sign, prefix (0b, 0o, 0x) and digits; `radix` 0 leaves it to the prefix, else decimal
+/// [UG1399 initialization and assignment from strings].
 inline Literal parse_literal(const std::string& text, int radix) {
   Literal found;
   std::size_t at = 0;
@@ -63,14 +91,13 @@ inline Literal parse_literal(const std::string& text, int radix) {
     refuse("ap-string", "'" + text + "' is not a number in radix " + std::to_string(radix), "let radix and prefix agree");
   }
   found.digits = text.substr(prefix == 0 ? at : at + 2);
-  const bool letters = found.digits.find_first_of("abcdefABCDEF") != std::string::npos;
-  found.radix = prefix != 0 ? prefix : radix != 0 ? radix : letters ? 16 : 10;
+  found.radix = prefix != 0 ? prefix : radix != 0 ? radix : 10;
   bool valid = !found.digits.empty() && (found.radix == 2 || found.radix == 8 || found.radix == 10 || found.radix == 16);
   for (const char c : found.digits) {
     valid = valid && digit_value(c) < found.radix;
   }
   if (!valid) {
-    refuse("ap-string", "'" + text + "' is not a number in radix " + std::to_string(found.radix), "the radices are 2, 8, 10 and 16");
+    refuse_text(text, found.radix);
   }
   return found;
 }
