@@ -155,7 +155,10 @@ void late(int n) { hidden(n); }
     tops = found(tmp_path, text)
     assert [(t.name, t.scope) for t in tops] == [("inner", ("lib", "detail")), ("late", ())]
     code = wrapper("kernel.cpp", tops)
-    assert "namespace lib {\nnamespace detail {\nnamespace {\n\nconst aieloom::PlRegistration<decltype(&inner), &inner>" in code
+    assert (
+        "namespace lib {\nnamespace detail {\nnamespace {\n\nconst aieloom::PlRegistration<decltype(&inner), &inner>"
+        in code
+    )
     assert '"inner", false, false, {{"s", N, false, "gmem"}}, {2, {}});' in code
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
 from aieloom.emulator.builtins import builtin_names
-from aieloom.emulator.compiler import Unit, compile_unit, is_compiled, link
+from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, is_compiled, link
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.emulator.project.config import config_text
 from aieloom.paths import PUBLIC, package_folder, write_whole
@@ -170,7 +170,8 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
         step = _step(
             f"pl_{source.stem}", made, (includes[0], source.parent, *outside[1:]), design.defines, folder
         )
-        steps.append(replace(step, wraps=source, timed=design.timed))
+        unit = replace(step.unit, options=OF_LOGIC)
+        steps.append(replace(step, unit=unit, wraps=source, timed=design.timed))
     # A host that controls the graph by its own methods includes the graph, and its kernels' headers with it.
     steps += [
         _step(f"host_{h.stem}", h, outside, (*arch, *_part(design), *design.defines), folder)

@@ -52,6 +52,17 @@ STANDARD = (
     "-Werror=narrowing",  # clang, and so the vendor's compiler, takes it for an error; g++ only warns
     "-pipe",
 )
+# Kernels of the logic and C simulation are C++14, which is what Vitis HLS compiles. Of later C++ the headers use what compilers
+# take as an extension.
+# A number of 512 bits is aligned to 64 bytes, as AMD's; memory that a test bench takes from malloc() is to 16, which vectors of
+# 128 bits take as it is.
+OF_LOGIC = (
+    "-std=c++14",
+    "-faligned-new",
+    "-Wno-c++17-extensions",
+    "-Wno-c++20-extensions",
+    *(("-mno-avx",) if platform.machine() in {"x86_64", "AMD64"} else ()),
+)
 # -ffp-contract=off: the AIE's vector unit rounds products and sums apart (AM009), a fused host instruction would not.
 KERNELS_ALONE = "AIELOOM_KERNELS_ALONE"  # adf.h knows it
 BUILT_IN = (

@@ -282,7 +282,8 @@ def wrapper(included: str, functions: tuple[TopFunction, ...]) -> str:
             for p in f.parameters
         )
         facts = f"{str(f.is_certain).lower()}, {str(f.free_running).lower()}"
-        lines += [*scopes, "", f"const aieloom::PlRegistration<decltype(&{f.name}), &{f.name}> register_{f.name}("]
+        kernel = f"aieloom::PlRegistration<decltype(&{f.name}), &{f.name}>"
+        lines += [*scopes, "", f"const {kernel} register_{f.name}("]
         lines += [
             f'    "{f.name}", {facts}, {{{parameters}}}, {{{f.other_depth}, {{{_pairs(f.depths)}}}}});',
             "",

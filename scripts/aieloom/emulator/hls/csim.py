@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from aieloom.emulator.compiler import Unit, compile_unit, link
+from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, link
 from aieloom.emulator.hls.component import Component, File
 from aieloom.emulator.libraries import SANITIZED_LINK, SANITIZERS
 from aieloom.emulator.program import BAD_INPUT, REFUSED, Result, base_environment
@@ -119,9 +119,10 @@ def _build(component: Component, folder: Path, sanitize: bool) -> Path:
 
 
 def _unit(file: File, component: Component, options: Sequence[str]) -> Unit:
-    language = _C_LANGUAGE if file.path.suffix == ".c" else ()
-    # The language's version is ours: the headers are of C++20, and whatever older code needs is in it.
-    flags = tuple(f for f in file.flags if not f.startswith(("-std=", "-O")))
+    is_c = file.path.suffix == ".c"
+    language = _C_LANGUAGE if is_c else OF_LOGIC
+    # The file's own version of C++ counts, as it comes last; of C it is ours.
+    flags = tuple(f for f in file.flags if not f.startswith("-O") and not (is_c and f.startswith("-std=")))
     return Unit(
         source=file.path,
         includes=(package_folder() / "include", file.path.parent, component.folder),
