@@ -16,7 +16,7 @@ from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 from benchmarks.timed_designs import measure
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 
 AIE = machine_of(Architecture.AIE)
 

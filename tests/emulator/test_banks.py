@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import aieloom
 from aieloom.emulator.timed.banks import Placed, stalls
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 
 A, B = (frozenset({(0, 0, k)}) for k in range(2))
 

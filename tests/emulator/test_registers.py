@@ -16,7 +16,7 @@ from aieloom.schedule.modulo import edges_of, modulo_schedule
 from aieloom.schedule.ops import Op
 from aieloom.schedule.registers import need_of, with_registers
 from aieloom.spec.architecture import Architecture
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 
 AIE = machine_of(Architecture.AIE)
 UNITS = ("load", "store", "vector", "move", "none")

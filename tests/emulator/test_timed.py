@@ -22,7 +22,7 @@ from aieloom.schedule.lists import bound, straight
 from aieloom.schedule.machine import machine_of
 from aieloom.schedule.ops import Op
 from aieloom.spec.architecture import Architecture
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 
 ROUNDS, TAPS = 16, 12  # of the kernels below
 KERNELS = """

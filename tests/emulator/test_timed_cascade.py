@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import aieloom
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 
 TRIPS, BEATS = 32, 4  # 32 lanes are four values
 KERNELS = f"""

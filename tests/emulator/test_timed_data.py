@@ -13,7 +13,7 @@ import aieloom
 from aieloom.cli import main
 from aieloom.emulator.program import Result
 from aieloom.emulator.timed.times import CoreTimes, Times
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 
 WORDS = 256
 KERNELS = """

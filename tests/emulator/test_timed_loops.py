@@ -13,7 +13,7 @@ from aieloom.emulator.timed.loops import find_loops
 from aieloom.emulator.timed.module import Definition
 from aieloom.emulator.timed.policy import trips_of
 from aieloom.emulator.timed.result import LoopCycles
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 
 HEAD = """
 #include <adf.h>

@@ -8,7 +8,7 @@ import pytest
 
 import aieloom
 from aieloom.emulator.program import Result
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 
 KERNELS = """
 #include <adf.h>

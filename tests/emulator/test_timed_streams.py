@@ -11,7 +11,7 @@ import pytest
 
 import aieloom
 from aieloom.emulator.program import Result
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 from tests.emulator.timed_systems import DRAIN, FEED, GRAPH, KERNEL, cycles
 
 WORDS, PORTS, SLOW, BURST = 256, 4, 8, 64

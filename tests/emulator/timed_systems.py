@@ -6,7 +6,7 @@ from pathlib import Path
 
 import aieloom
 from aieloom.emulator.program import Result
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 
 LOGIC = """
 #include <ap_int.h>

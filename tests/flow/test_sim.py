@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
 
 

@@ -34,7 +34,7 @@ from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation
 from aieloom.spec.types import DataType
-from tests.clang import need_clang
+from tests.clang_14 import need_clang
 from tests.designs import ROOT
 from tests.sequential.command_reader import from_bytes
 from tests.sequential.on_chip import engine_of, staying

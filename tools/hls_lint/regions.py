@@ -1,0 +1,108 @@
+"""Dataflow regions: what may stand in them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from clang.cindex import CursorKind as Kind
+from clang.cindex import TypeKind
+
+from tools.hls_lint.channels import uses
+from tools.hls_lint.rules import Said, rule
+from tools.hls_lint.source import Node, Source, streams_in
+
+
+def _is_array(n: Node) -> bool:
+    """Tell whether a node is of an array, but not of streams."""
+    return bool(n.type.kind == TypeKind.CONSTANTARRAY) and streams_in(n.type) < 0
+
+
+def _variables(body: list[Node]) -> Iterator[Node]:
+    for n in body:
+        if n.kind == Kind.DECL_STMT:
+            yield from (d for d in n.get_children() if d.kind == Kind.VAR_DECL)
+
+
+@rule(
+    "ast-dataflow",
+    "dataflow region that is not in canonical form",
+    "UG1399, Canonical Forms: declarations and calls only; a channel has one writer before one reader; a region in a function "
+    "that a loop calls is not overlapped with itself unless the loop is the region's own wrapper",
+)
+def dataflow(s: Source) -> Said:
+    """Look at each region."""
+    for p in s.marked("dataflow"):
+        f, wrapper = s.function_at(p.line), s.loop_at(p.line)
+        if f is None:
+            continue
+        body = list(list((f if wrapper is None else wrapper).get_children())[-1].get_children())
+        yield from _statements(s, body)
+        for text in _shared(s, body):
+            yield f.location.line, text
+        yield from _called_by_loops(s, f) if wrapper is None else ()
+
+
+def _statements(s: Source, body: list[Node]) -> Said:
+    for d in _variables(body):
+        if not re.search("stream|task", d.type.spelling) and not s.is_constant(d):
+            has_value = any(c.kind.is_expression() for c in d.get_children())
+            is_process = d.type.is_const_qualified() or not has_value
+            yield (
+                d.location.line,
+                f"{d.spelling} is computed in the region" + " (a process of its own)" * is_process,
+            )
+    for n in body:
+        if n.kind not in (Kind.DECL_STMT, Kind.CALL_EXPR, Kind.NULL_STMT):
+            yield n.location.line, f"{n.kind.name} in the region"
+
+
+def _shared(s: Source, body: list[Node]) -> Iterator[str]:
+    """Yield arrays with several writers or readers, and arguments that several processes get."""
+    local: dict[str, Counter[str]] = {d.spelling: Counter() for d in _variables(body) if _is_array(d)}
+    shared: Counter[str] = Counter()
+    for usr, at, a in _arguments(body):
+        name = s.text_of(a)
+        if name in local:
+            local[name]["r" if uses(s, usr, at) == {"r"} else "w"] += 1
+        elif _is_array(a) or a.type.kind == TypeKind.POINTER:
+            shared[name] += 1
+    for name, count in local.items():
+        if count["r"] > 1 or count["w"] > 1:
+            yield f"array {name}: {count['w']} writer(s), {count['r']} reader(s)"
+    for name, times in shared.items():
+        if times > 1:
+            yield f"argument {name} goes to {times} processes"
+
+
+def _arguments(body: list[Node]) -> Iterator[tuple[str, int, Node]]:
+    """Yield each argument of the calls of a region, with the function's USR and its place there."""
+    for call in (n for n in body if n.kind == Kind.CALL_EXPR and n.referenced is not None):
+        for at, a in enumerate(call.get_arguments()):
+            yield call.referenced.get_usr(), at, a
+
+
+def _called_by_loops(s: Source, f: Node) -> Said:
+    for n in s.nodes:
+        if n.kind == Kind.CALL_EXPR and n.referenced is not None and n.referenced.get_usr() == f.get_usr():
+            loop = s.loop_at(n.location.line)
+            if loop is not None:
+                yield (
+                    n.location.line,
+                    f"{f.spelling}() is called by a loop: each call waits for the one before",
+                )
+
+
+@rule(
+    "ast-free",
+    "free-running dataflow kernel with an array between its processes",
+    "UG1399, Using ap_ctrl_none Inside the Dataflow: allowed where processes communicate by FIFOs only, 'excluding memories'",
+)
+def free_running(s: Source) -> Said:
+    """Find arrays in kernels without control."""
+    is_free = any("ap_ctrl_none" in {*p.options, *p.options.values()} for p in s.marked("interface"))
+    if is_free and any(s.function_at(p.line) == s.top for p in s.marked("dataflow")):
+        for n in s.walk(s.top):
+            if n.kind == Kind.VAR_DECL and _is_array(n):
+                yield n.location.line, f"{n.spelling} {n.type.get_canonical().spelling}"
