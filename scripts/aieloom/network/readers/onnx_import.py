@@ -147,7 +147,7 @@ def _layers(read: Graph, shown_as: str, scaling: Scales) -> OnnxNetwork:
     if not refused:
         refused += unread(read.nodes)
     if not refused:
-        refused += [*unlike_readers(graph), *(("a Pad", e) for e in layers.settled())]
+        refused += [*unlike_readers(graph, layers.moving), *(("a Pad", e) for e in layers.settled())]
     if refused:
         raise SpecError(
             Problem(rule=RULE, file=shown_as, text=f"{title}: {e.problem}", remedy=e.remedy)

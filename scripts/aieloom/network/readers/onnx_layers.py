@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from aieloom.network.readers.onnx_factors import BATCH_MATMUL
 from aieloom.network.readers.onnx_graph import GRAPH_OUTPUTS, Graph, Node
 from aieloom.network.readers.onnx_nodes import Piece, Pieces
-from aieloom.network.readers.onnx_quant import INPUT
+from aieloom.network.readers.onnx_quant import INPUT, moves
 from aieloom.network.readers.onnx_rounding import before_border
 from aieloom.network.readers.onnx_rows import batch_matmul
 from aieloom.network.readers.refused import Refused
@@ -47,6 +47,7 @@ class OnnxLayers:
     def __init__(self, graph: Graph) -> None:
         self.entries: list[Entry] = []
         self.source: Piece | None = None  # what is known of the model's input, when it is quantised
+        self.moving: set[str] = set()  # the tensors of nodes that only move what they read
         self._graph = graph
         self._at = {graph.input_name: SOURCE}
         self._shared: set[int] = set()  # entries that several nodes read
@@ -101,6 +102,8 @@ class OnnxLayers:
             min(len(before), len(made)),
         )
         changed, new = made[common : len(before)], made[len(before) :]
+        if not changed and all(moves(piece) for piece in new):
+            self.moving.add(node.y)
         for offset, piece in enumerate(changed):
             # With more than before: a bias, or what its results mean.
             self.entries[way[common + offset]].piece = piece

@@ -61,9 +61,14 @@ def quantisation_of(node: Node, scale_index: int) -> Quantisation:
     return Quantisation(scale=scale, zero_point=point)
 
 
+def moves(piece: Piece) -> bool:
+    """Tell whether a piece's results are values that it sees: all but a border of another value than 0."""
+    return only_moves(piece.op) and not piece.keys.get("value")
+
+
 def _keeps(piece: Piece) -> bool:
     """Tell whether elements of one scale stay elements of it: a relu's 0 is one of them, a border's value may be none."""
-    return (only_moves(piece.op) and not piece.keys.get("value")) or piece.op == "relu"
+    return moves(piece) or piece.op == "relu"
 
 
 def current(pieces: Pieces) -> Quantisation | None:
@@ -82,7 +87,7 @@ def _marked(pieces: Pieces, quant: Quantisation) -> Pieces:
     Floats are rounded by what computed them, for moving them changes none. Elements of another scale are looked up.
     """
     at = len(pieces) - 1
-    while at >= 0 and pieces[at].quant is None and _keeps(pieces[at]) and pieces[at].op != "relu":
+    while at >= 0 and pieces[at].quant is None and moves(pieces[at]):
         at -= 1
     if at < 0:
         return [Piece(INPUT, quant=quant), *pieces]

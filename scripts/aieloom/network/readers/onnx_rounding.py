@@ -7,7 +7,7 @@ Facts: ONNX operator specifications.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -15,21 +15,18 @@ from aieloom.network.quantisation import dequantise, quantise
 from aieloom.network.readers.onnx_graph import Graph, Node
 from aieloom.network.readers.onnx_nodes import Piece
 from aieloom.network.readers.onnx_quant import QUANTISED, current, quantisation_of
-from aieloom.network.readers.onnx_windows import pad_of
 from aieloom.network.readers.refused import Refused
 from aieloom.network.tensor import Quantisation
 from aieloom.spec.types import DataType
 
-# Nodes whose results are values that they see; a Pad is one when it pads with 0.
-MOVING = frozenset(
-    """Cast DepthToSpace Dropout Flatten GlobalMaxPool Identity MaxPool Pad Reshape Resize Squeeze Transpose Unsqueeze
-    Upsample""".split()  # noqa: SIM905 - many lines else
-)
 Reader = Quantisation | None  # what a reader rounds a tensor to; None where it reads floats
 
 
-def unlike_readers(graph: Graph) -> Iterator[tuple[str, Refused]]:
-    """Yield the nodes, as messages call them, whose float results are rounded in different ways, or for some readers alone."""
+def unlike_readers(graph: Graph, moving: Container[str]) -> Iterator[tuple[str, Refused]]:
+    """Yield the nodes, as messages call them, whose float results are rounded in different ways, or for some readers alone.
+
+    `moving` are the tensors whose values are all ones that their node read: what rounds them rounds what was read.
+    """
     if not any(node.op in QUANTISED for node in graph.nodes):
         return
     readers: dict[str, list[Node]] = {}
@@ -37,24 +34,26 @@ def unlike_readers(graph: Graph) -> Iterator[tuple[str, Refused]]:
         for x in dict.fromkeys(node.xs):
             readers.setdefault(x, []).append(node)
     titles = {graph.input_name: f"input '{graph.input_name}'"}
-    titles |= {n.y: n.title for n in graph.nodes if n.op not in QUANTISED and not _moves(n)}
+    titles |= {n.y: n.title for n in graph.nodes if n.op not in QUANTISED and n.y not in moving}
     for tensor, title in titles.items():
-        ends = set(_ends(tensor, readers, graph.nodes[-1].y))
+        ends = set(_ends(tensor, readers, graph.nodes[-1].y, moving))
         if len(ends) > 1:
             text = f"its result '{tensor}' is read {' and '.join(sorted(map(_shown, ends)))}"
             remedy = "let every reader read it behind one QuantizeLinear and DequantizeLinear"
             yield title, Refused(text, remedy)
 
 
-def _ends(tensor: str, readers: Mapping[str, Sequence[Node]], output: str) -> Iterator[Reader]:
+def _ends(
+    tensor: str, readers: Mapping[str, Sequence[Node]], output: str, moving: Container[str]
+) -> Iterator[Reader]:
     """Yield what becomes of a float tensor, also behind nodes that only move it."""
     if tensor == output:
         yield None
     for node in readers.get(tensor, ()):
         if node.op == "QuantizeLinear":
             yield _rounding(node)
-        elif _moves(node):
-            yield from _ends(node.y, readers, output)
+        elif node.y in moving:
+            yield from _ends(node.y, readers, output, moving)
         else:
             yield None
 
@@ -65,15 +64,6 @@ def _rounding(node: Node) -> Reader:
         return quantisation_of(node, 1)
     except Refused:
         return None
-
-
-def _moves(node: Node) -> bool:
-    if node.op not in MOVING or len(node.xs) != 1:
-        return False
-    try:
-        return node.op != "Pad" or not pad_of(node)[1]
-    except Refused:
-        return False
 
 
 def _shown(reader: Reader) -> str:
