@@ -105,12 +105,13 @@ def print_completion(options: argparse.Namespace) -> int:
     return 0
 
 
-def print_schema(_options: argparse.Namespace) -> int:
-    """Print the JSON Schema of network.yaml."""
+def print_schema(options: argparse.Namespace) -> int:
+    """Print the JSON Schema of network.yaml, or of a run's summary."""
     from aieloom.ops import REGISTRY  # noqa: PLC0415
+    from aieloom.report.schema import summary_schema  # noqa: PLC0415
     from aieloom.spec.schema import network_schema  # noqa: PLC0415
 
-    schema = network_schema(REGISTRY)
+    schema = summary_schema() if options.summary else network_schema(REGISTRY)
     answer.give(schema=schema)
     print(json.dumps(schema, indent=1))
     return 0

@@ -460,6 +460,9 @@ def _serve(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _own(commands: Commands[argparse.ArgumentParser]) -> None:
     schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
+    schema.add_argument(
+        "--summary", action="store_true", help="that of report/summary.json, for programs that read it"
+    )
     schema.set_defaults(command="aieloom.cli:print_schema")
     shells = commands.add_parser("completion", help="print the completion script of a shell")
     shells.add_argument("shell", choices=SHELLS, help="the shell")

@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TypedDict, cast
+from typing import cast
+
+from typing_extensions import TypedDict
 
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device

@@ -26,14 +26,16 @@ from aieloom.flow.programs import FOLDER
 from aieloom.flow.project import CircuitProject, LogicProject, SequentialProject, write_plan
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples
-from aieloom.flow.timing import record
+from aieloom.flow.timing import record, stage_times
 from aieloom.flow.tool_runs import RESULT, write_summary
 from aieloom.flow.vitis_system import System, no_platform
 from aieloom.flow.work import Work
+from aieloom.plan.types import Plan
 from aieloom.progress import working
 from aieloom.quantize.loss import accuracy
 from aieloom.report.shape import LogicFigures, Performance, Summary
 from aieloom.report.site import SUMMARY, read_summary
+from aieloom.report.summary import array_use
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.version import __version__
@@ -65,6 +67,7 @@ class EmulatedDesign:
         page_files: what these are.
         beside: files that the host program reads beside its xclbin.
         device: where part of it is on an array, whose graph lies in src/aie.
+        arrays: the plans of those parts.
         cores: the sources of the cores' kernels there.
         together: inputs that it takes at a time.
         checked: gives what `aieloom check` says.
@@ -89,6 +92,7 @@ class EmulatedDesign:
     page_files: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     device: Device | None = None
+    arrays: tuple[Plan, ...] = ()
     cores: tuple[str, ...] = ()
     together: int = 1
     layer_alone: Callable[[str], Alone] | None = None
@@ -264,14 +268,7 @@ class EmulatedDesign:
                 {"name": n, "max_abs_err": float(e)} for n, e in zip(samples.names, errors, strict=True)
             ],
             "network_yaml": project.network.spec.source.data,
-            "resources": {
-                "aie_cores": 0,
-                "aie_tiles": 0,
-                "plio_in": 0,
-                "plio_out": 0,
-                "mem_tiles": 0,
-                "pl": self.pl,
-            },
+            "resources": {**array_use(*self.arrays), "pl": self.pl},
             "performance": {
                 **self.performance(),
                 "emulated_s_per_image": round(run.seconds / len(samples), 3),
@@ -279,6 +276,8 @@ class EmulatedDesign:
             },
             "remarks": list(project.plan.lines()),
             "reproduce": reproduce(project),
+            "timing_s": stage_times(project.build),
+            "peak_memory_bytes": run.peak_bytes,
         }
 
     def _quality(self, samples: Samples, y: Values) -> dict[str, float]:
@@ -308,7 +307,7 @@ class EmulatedDesign:
         for row in s["samples"]:
             table.add_row(str(row["name"]), f"{row['max_abs_err']:.1e}")
         console.print(table)
-        golden, pl, performance = s["golden"], s["resources"]["pl"], s["performance"]
+        golden, resources, performance = s["golden"], s["resources"], s["performance"]
         verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"
         exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
         console.print(
@@ -316,6 +315,10 @@ class EmulatedDesign:
         )
         for line in (*s["faults"], *(f"{k.replace('_', ' ')} {v:.4g}" for k, v in s["quality"].items())):
             console.print(f"  {line}", markup=False)
+        pl = resources["pl"]
+        if resources["aie_cores"]:
+            streams = f"{resources['plio_in']} streams in, {resources['plio_out']} out"
+            console.print(f"{resources['aie_cores']} AIE cores on {resources['aie_tiles']} tiles, {streams}")
         # Of movers of an engine on the array there is no model of flip-flops.
         flip_flops = f"{pl['ff']} FF, " if pl["ff"] else ""
         console.print(

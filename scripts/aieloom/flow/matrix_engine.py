@@ -32,6 +32,7 @@ def design_of(project: LogicProject) -> EmulatedDesign:
             "lut": block.lut,
             "ff": block.ff,
             "bram36": block.bram,
+            "uram288": 0,
         },
         performance=lambda: _performance(plan),
         checked=lambda: checked(

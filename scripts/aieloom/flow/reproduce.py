@@ -25,14 +25,19 @@ def reproduce(project: Opened) -> Reproduce:
             f"aieloom check {_below_here(project.folder)} --target {target}",
             f"doit build project={name} target={target}",
         ],
-        "versions": {
-            "aieloom": __version__,
-            "Python": platform.python_version(),
-            **{p: found for p in PACKAGES if (found := _version(p))},
-            "machine": platform.machine(),
-        },
+        "versions": versions(),
         "inputs": {path.name: _digest(path) for path in (project.yaml, project.weights) if path.is_file()},
         "samples": len(project.images),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return what a run depends on beside its inputs."""
+    return {
+        "aieloom": __version__,
+        "Python": platform.python_version(),
+        **{p: found for p in PACKAGES if (found := _version(p))},
+        "machine": platform.machine(),
     }
 
 

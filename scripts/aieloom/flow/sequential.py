@@ -44,13 +44,21 @@ def design_of(project: SequentialProject) -> EmulatedDesign:
         program_name=program_name(plan),
         beside=(COMMANDS, WEIGHTS),
         device=plan.spatial.plan.device if plan.spatial else plan.array.device if plan.array else None,
+        arrays=tuple(
+            part
+            for part in (
+                plan.array.gemm.array if plan.array and plan.array.gemm else None,
+                plan.spatial.plan if plan.spatial else None,
+            )
+            if part
+        ),
         cores=graph_kernels(plan),
         together=plan.staying.rows if plan.staying else 1,
         sources=output_names(plan),
         render=lambda: render(plan, project.parameters),
         reference=lambda x: reference(plan.steps, project.parameters, x),
         against=AGAINST[plan.element],
-        pl={"produced_by": "model of the engines and movers", **cast(LogicFigures, plan.logic_use)},
+        pl=cast(LogicFigures, {"produced_by": "model of the engines and movers", **plan.logic_use}),
         performance=lambda: _performance(plan),
         checked=lambda: _checked(project),
         board=plan.engine.board,

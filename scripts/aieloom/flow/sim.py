@@ -26,7 +26,7 @@ from aieloom.flow.quality import faults as broken_bounds
 from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import Samples, load_samples, psnr
-from aieloom.flow.timing import record, timings
+from aieloom.flow.timing import record, stage_times
 from aieloom.flow.tool_runs import RESULT
 from aieloom.quantize.floats import float_activations
 from aieloom.quantize.loss import LayerLoss, accuracy, chosen_classes, layer_losses
@@ -38,6 +38,7 @@ from aieloom.report.shape import (
     Baseline,
     BaselineRow,
     ConfusionCounts,
+    FurtherParts,
     LayerFigures,
     Quantisation,
     Sample,
@@ -204,7 +205,7 @@ def _floats(q: Quantised, x: Values) -> Values:
 
 def _summary(project: Project, c: Comparison, peak_bytes: int) -> Summary:
     plan = project.plan
-    optional: Summary = {}
+    optional: FurtherParts = {}
     if c.quantised:
         optional["quantisation"] = _quantisation(c)
     if baseline := _processor_baseline(c):
@@ -246,7 +247,7 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> Summary:
         "layers": _layer_errors(project, c),
         **optional,
         "reproduce": reproduce(project),
-        "timing_s": _stage_times(project),
+        "timing_s": stage_times(project.build),
         "peak_memory_bytes": peak_bytes,
     }
 
@@ -352,18 +353,6 @@ def _columns(c: Comparison) -> list[Column]:
             captions = [f"{v:.2f} dB" for v in values] if values is not None else [" "] * len(images)
             columns.append(Column(title=title, images=images, captions=captions))
     return columns if c.y.shape[1] in {1, 3} else columns[:1]
-
-
-def _stage_times(project: Project) -> dict[str, float]:
-    """Return seconds by stage; `compile` adds up what ran in parallel."""
-    times = timings(project.build)
-    compiled = sum(v for k, v in times.items() if k.startswith("compile:")) + times.get("link", 0.0)
-    return {
-        "plan": times.get("plan", 0.0),
-        "emit": times.get("emit", 0.0),
-        "compile": round(compiled, 3),
-        "run": times.get("run", 0.0),
-    }
 
 
 def show(project: Project) -> bool:

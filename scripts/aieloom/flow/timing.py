@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from aieloom.emit.files import write_text
+from aieloom.report.shape import StageTimes
 
 _FILE = "timing.json"
 _lock = threading.Lock()
@@ -32,6 +33,18 @@ def record(build: Path, stage: str, seconds: float) -> None:
         write_text(
             build / _FILE, json.dumps(timings(build) | {stage: float(round(seconds, 4))}, indent=1) + "\n"
         )
+
+
+def stage_times(build: Path) -> StageTimes:
+    """Return seconds by stage as the report has them; `compile` adds up what ran in parallel."""
+    times = timings(build)
+    compiled = sum(v for k, v in times.items() if k.startswith("compile:")) + times.get("link", 0.0)
+    return {
+        "plan": times.get("plan", 0.0),
+        "emit": times.get("emit", 0.0),
+        "compile": round(compiled, 3),
+        "run": times.get("run", 0.0),
+    }
 
 
 @contextmanager

@@ -1,18 +1,19 @@
 """The shape of report/summary.json and of what the vendor's tools told beside it (report/aie.json, report/hw.json, ...).
 
 Other programs read these files: keys are added, never renamed. A key that only some designs have may be absent.
+`aieloom schema --summary` prints the shape of summary.json as a JSON Schema (report/schema.py).
 """
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing_extensions import NotRequired, Required, TypedDict  # pydantic takes typing's from Python 3.12 on
 
 from aieloom.cost.power import EnergyFigures
 
 Sample = dict[str, str | float]  # name, max_abs_err, and the PSNRs where there is a picture to compare with
 
 
-class Golden(TypedDict, total=False):
+class Golden(TypedDict):
     """How results compare with the hardware reference, bit for bit."""
 
     against: str
@@ -32,13 +33,31 @@ class RateFigures(TypedDict):
     leaves_out: str
 
 
+class HostFigures(TypedDict):
+    """What the host program does, as plan/rates.py counts it: for each image, for each batch, once a run."""
+
+    images: int
+    copied_bytes: int
+    moved_elements: int
+    converted_elements: int
+    kernel_starts: int
+    syncs: int
+    graph_starts: int
+    image_us: float
+    batch_us: float
+    run_us: float
+    conversion_us: float
+    overlaps: bool
+    share: float
+
+
 class RateTable(TypedDict):
     """The three rates, what the host program does, and both in words."""
 
     array: RateFigures
     memory: RateFigures
     system: RateFigures
-    host: dict[str, float]
+    host: HostFigures
     lines: list[str]
     published: list[str]
 
@@ -53,7 +72,7 @@ class Tiles(TypedDict):
 class Stage(TypedDict, total=False):
     """A layer's modelled time; which figures there are depends on where the network runs."""
 
-    name: str
+    name: Required[str]
     kind: str
     cycles: int
     clock_mhz: float
@@ -67,21 +86,21 @@ class Stage(TypedDict, total=False):
     depth: int
     us_per_image: float
     bytes_per_image: int
+    # of a product on the matrix engine
+    blocks: list[int]
+    engine_us: float
+    host_us: float
+    processor_us: float
+    bottleneck: str
 
 
-class Performance(TypedDict, total=False):
-    """Modelled figures, each with what made it."""
+class FurtherFigures(TypedDict, total=False):
+    """Modelled figures that only some designs have."""
 
-    produced_by: str
-    kind: str
-    latency_us: float
-    throughput_fps: float
     rates: RateTable
     without_contention: dict[str, str | float]
-    bottleneck: str
     tiles: Tiles
     energy: EnergyFigures
-    per_layer: list[Stage]
     # of one circuit
     circuit_fps: float
     # of sequential execution
@@ -94,7 +113,18 @@ class Performance(TypedDict, total=False):
     emulated_peak_mb: float
 
 
-class LogicFigures(TypedDict, total=False):
+class Performance(FurtherFigures):
+    """Modelled figures, each with what made it."""
+
+    produced_by: str
+    kind: str
+    latency_us: float
+    throughput_fps: float
+    bottleneck: str
+    per_layer: list[Stage]
+
+
+class LogicFigures(TypedDict):
     """What the programmable logic takes."""
 
     produced_by: str
@@ -103,10 +133,11 @@ class LogicFigures(TypedDict, total=False):
     ff: int
     bram36: int
     uram288: int
+    lutram: NotRequired[int]  # of the LUTs, those that hold lines
 
 
-class Resources(TypedDict, total=False):
-    """What a design takes of the device."""
+class ArrayFigures(TypedDict):
+    """What a design takes of the array; zeros of one that has no part on it."""
 
     aie_cores: int
     aie_tiles: int
@@ -114,6 +145,11 @@ class Resources(TypedDict, total=False):
     plio_in: int
     plio_out: int
     mem_tiles: int
+
+
+class Resources(ArrayFigures):
+    """What a design takes of the device."""
+
     pl: LogicFigures
 
 
@@ -259,7 +295,30 @@ class Told(BuildFigures, total=False):
     lines: list[str]
 
 
-class Summary(TypedDict, total=False):
+class StageTimes(TypedDict):
+    """Seconds that each stage took when it last ran; 0 where it has not."""
+
+    plan: float
+    emit: float
+    compile: float
+    run: float
+
+
+class FurtherParts(TypedDict, total=False):
+    """What only some runs tell."""
+
+    float64: dict[str, object]
+    bounds: dict[str, float]
+    quantisation: Quantisation
+    network_yaml: object
+    processor_baseline: Baseline
+    layers: list[LayerFigures]
+    confusion: ConfusionCounts
+    peak_memory_bytes: int
+    runs: dict[str, Told]
+
+
+class Summary(FurtherParts):
     """summary.json."""
 
     project: str
@@ -269,19 +328,10 @@ class Summary(TypedDict, total=False):
     passed: bool
     faults: list[str]
     golden: Golden
-    float64: dict[str, object]
     quality: dict[str, float]
-    bounds: dict[str, float]
-    quantisation: Quantisation
     samples: list[Sample]
-    network_yaml: object
     resources: Resources
     performance: Performance
-    processor_baseline: Baseline
     remarks: list[str]
-    layers: list[LayerFigures]
-    confusion: ConfusionCounts
     reproduce: Reproduce
-    timing_s: dict[str, float]
-    peak_memory_bytes: int
-    runs: dict[str, Told]
+    timing_s: StageTimes

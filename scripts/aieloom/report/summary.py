@@ -11,27 +11,45 @@ from aieloom.plan.energy import plan_energy
 from aieloom.plan.rates import Rate, Rates, rate_lines
 from aieloom.plan.types import Plan
 from aieloom.report.published import published_lines
-from aieloom.report.shape import LogicFigures, Performance, RateFigures, RateTable, Resources, Tiles
+from aieloom.report.shape import (
+    ArrayFigures,
+    FurtherFigures,
+    HostFigures,
+    LogicFigures,
+    Performance,
+    RateFigures,
+    RateTable,
+    Resources,
+    Tiles,
+)
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 
 # The keys of summary.json that were measured on a machine: two runs of one design differ in these and in nothing else.
 MEASURED = frozenset({"processor_baseline", "timing_s", "peak_memory_bytes"})
 
 
+def array_use(*plans: Plan) -> ArrayFigures:
+    """Return what a design's parts on the array take of it together; zeros where it has none."""
+    return {
+        "aie_cores": sum(plan.cores for plan in plans),
+        "aie_tiles": sum(plan.tiles_in_use for plan in plans),
+        "memory_bytes": sum(
+            n.total_bytes
+            for plan in plans
+            for layer in plan.all_aie
+            for n in layer.draft.needs
+            for _ in layer.kernels
+        ),
+        "plio_in": sum(p.is_input for plan in plans for p in plan.plios),
+        "plio_out": sum(not p.is_input for plan in plans for p in plan.plios),
+        "mem_tiles": sum(len({b.tile for b in plan.buffers}) for plan in plans),
+    }
+
+
 def resources(plan: Plan) -> Resources:
     """Return what the design takes of the device; PL figures are estimates of the plan."""
     taken = asdict(logic_use(plan.pl, plan.movers, plan.copies))
-    return {
-        "aie_cores": plan.cores,
-        "aie_tiles": plan.tiles_in_use,
-        "memory_bytes": sum(
-            n.total_bytes for layer in plan.all_aie for n in layer.draft.needs for _ in layer.kernels
-        ),
-        "plio_in": sum(p.is_input for p in plan.plios),
-        "plio_out": sum(not p.is_input for p in plan.plios),
-        "mem_tiles": len({b.tile for b in plan.buffers}),
-        "pl": {"produced_by": "aieloom's estimate", **cast(LogicFigures, taken)},
-    }
+    return {**array_use(plan), "pl": cast(LogicFigures, {"produced_by": "aieloom's estimate", **taken})}
 
 
 def rates_json(plan: Plan, rates: Rates) -> RateTable:
@@ -41,7 +59,7 @@ def rates_json(plan: Plan, rates: Rates) -> RateTable:
         "array": _rate(rates.array),
         "memory": _rate(rates.memory),
         "system": _rate(rates.system),
-        "host": {k: round(v, 4) if isinstance(v, float) else v for k, v in host.items()},
+        "host": cast(HostFigures, {k: round(v, 4) if isinstance(v, float) else v for k, v in host.items()}),
         "lines": list(rate_lines(rates)),
         "published": list(published_lines(plan)),
     }
@@ -57,7 +75,7 @@ def _rate(rate: Rate) -> RateFigures:
     }
 
 
-def energy_json(energy: Energy | None) -> Performance:
+def energy_json(energy: Energy | None) -> FurtherFigures:
     """Return the modelled energy; nothing where there is none."""
     return {"energy": energy.as_json()} if energy else {}
 
@@ -69,7 +87,7 @@ def performance(plan: Plan) -> Performance:
     tiles: Tiles | None = (
         {"of_an_image": frame.tiles, "halo_share": round(frame.halo_share, 4)} if frame else None
     )
-    cut: Performance = {"tiles": tiles} if tiles else {}
+    cut: FurtherFigures = {"tiles": tiles} if tiles else {}
     return {
         "produced_by": f"{cost.produced_by}; event simulation of {len(run.ends_us)} images",
         "kind": "modelled, not measured",

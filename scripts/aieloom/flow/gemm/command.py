@@ -9,6 +9,7 @@ from pathlib import Path
 
 from aieloom import answer, messages, progress
 from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.flow.gemm import told
 from aieloom.flow.gemm.engine import (
     EngineRequest,
     build_product,
@@ -95,7 +96,7 @@ def gemm(options: argparse.Namespace) -> int:
         folder,
         report(plan),
         lambda: write_design(plan, folder),
-        lambda: run(plan, folder, options.seed),
+        lambda: told.summarised(told.on_array(plan), run(plan, folder, options.seed), report(plan), folder),
     )
 
 
@@ -174,7 +175,12 @@ def on_engine(options: argparse.Namespace) -> int:
         folder,
         engine_report(plan),
         lambda: write_product(plan, folder),
-        lambda: run_on(matrices_of(plan, options.seed), lambda: build_product(plan, folder), folder),
+        lambda: told.summarised(
+            told.on_engine(plan),
+            run_on(matrices_of(plan, options.seed), lambda: build_product(plan, folder), folder),
+            engine_report(plan),
+            folder,
+        ),
     )
 
 

@@ -26,9 +26,11 @@ from aieloom.emulator.build import (
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.errors import RunFailed
 from aieloom.flow.gemm.files import command_of, render_gemm
+from aieloom.flow.timing import timed
 from aieloom.lock import held
 from aieloom.parallel import compilers
 from aieloom.report.floorplan import floorplan
+from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.reference import STORED, operands, reference, stored
 from aieloom.strategies.array_gemm.types import GemmPlan
 
@@ -126,6 +128,7 @@ class Matrices:
 
     files: Mapping[str, bytes]
     wanted: Values
+    bfloat16: bool = False  # what it shall give is bits of bfloat16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +137,7 @@ class Checked:
 
     c: Values
     different: int
+    largest: float  # difference
     output: str
 
 
@@ -148,7 +152,8 @@ def run(plan: GemmPlan, folder: Path, seed: int = 1) -> Checked:
     a, b = operands(plan, seed)
     c = np.frombuffer(stored(reference(plan, a, b), r.out), STORED[r.out]).reshape(r.m, r.n)
     files = {"a.bin": stored(a, r.dtype), "b.bin": stored(b, r.dtype)}
-    return run_on(Matrices(files=files, wanted=c), lambda: build(plan, folder), folder)
+    matrices = Matrices(files=files, wanted=c, bfloat16=r.out is DataType.BFLOAT16)
+    return run_on(matrices, lambda: build(plan, folder), folder)
 
 
 def run_on(matrices: Matrices, make: Callable[[], Path], folder: Path) -> Checked:
@@ -161,18 +166,32 @@ def run_on(matrices: Matrices, make: Callable[[], Path], folder: Path) -> Checke
     wanted = matrices.wanted
     with ExitStack() as ending:
         with held(folder):
-            program = make()
+            with timed(folder, "compile:gemm"):
+                program = make()
             emu = ending.enter_context(
                 scratch_folder(program.parent, (program, program.with_name("gemm.xclbin")))
             )
         for name, data in {**matrices.files, "golden.bin": wanted.tobytes()}.items():
             write_bytes(emu / name, data)
         command = [str(emu / program.name), "gemm.xclbin", *matrices.files, "--output", "c.bin"]
-        done = subprocess.run(
-            [*command, "--golden", "golden.bin"], cwd=emu, capture_output=True, text=True, check=False
-        )
+        with timed(folder, "run"):
+            done = subprocess.run(
+                [*command, "--golden", "golden.bin"], cwd=emu, capture_output=True, text=True, check=False
+            )
         if done.returncode and "TEST FAILED" not in done.stdout:
             raise RunFailed(f"the emulated system ended with {done.returncode}:\n{done.stderr.strip()}")
         found = np.fromfile(emu / "c.bin", wanted.dtype).reshape(wanted.shape)
     bits = np.dtype(f"u{wanted.itemsize}")
-    return Checked(c=found, different=int((found.view(bits) != wanted.view(bits)).sum()), output=done.stdout)
+    return Checked(
+        c=found,
+        different=int((found.view(bits) != wanted.view(bits)).sum()),
+        largest=float(np.abs(_numbers(found, matrices) - _numbers(wanted, matrices)).max()),
+        output=done.stdout,
+    )
+
+
+def _numbers(elements: Values, matrices: Matrices) -> Values:
+    """Return elements as they lie in memory as numbers."""
+    if matrices.bfloat16:
+        elements = (elements.astype(np.uint32) << 16).view(np.float32)
+    return elements.astype(np.float64)

@@ -1,0 +1,145 @@
+"""report/summary.json of every kind of design has the published schema's shape, and says what the plan takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from aieloom.arrays import Values
+from aieloom.cli import main
+from aieloom.flow.array import ArrayDesign
+from aieloom.flow.batch import Run
+from aieloom.flow.designs import design_of
+from aieloom.flow.emulated import EmulatedDesign
+from aieloom.flow.gemm import told
+from aieloom.flow.gemm.engine import EngineRequest, plan_product
+from aieloom.flow.gemm.run import Checked
+from aieloom.flow.opening import open_any
+from aieloom.flow.project import Opened, SequentialProject
+from aieloom.reference.results import hardware_reference
+from aieloom.report.schema import summary_schema
+from aieloom.spec.device import load_board
+from tests.matrix_engine import test_engine_network as on_engine
+from tests.strategies.array_gemm.plans import plan_of
+from tests.vitis import designs
+from tests.vitis.conftest import make_project
+
+jsonschema: Any = import_module("jsonschema")  # has no types
+
+
+def strict(schema: Any) -> Any:
+    """Return a schema that no key passes which it does not name."""
+    if isinstance(schema, list):
+        return [strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {"additionalProperties": False} if "properties" in schema else {}
+    return {key: strict(part) for key, part in schema.items()} | closed
+
+
+SCHEMA = strict(summary_schema())
+
+
+KINDS: dict[str, Callable[[Path], Path]] = {
+    "spatial": lambda folder: make_project(folder).path,
+    "in_turn": lambda folder: designs.in_turn(folder).path,
+    "in_logic": lambda folder: designs.in_logic(folder).path,  # with a unit of whole rows
+    "circuit": lambda folder: designs.circuit(folder).path,
+    "hybrid": lambda folder: designs.hybrid(folder).path,
+    "matrix_engine": lambda folder: on_engine.opened(folder).folder,
+}
+
+
+def told_of(project: Opened) -> dict[str, Any]:
+    """Return the summary of a run whose results are the reference's, without building anything."""
+    design = cast(ArrayDesign | EmulatedDesign, design_of(project))
+
+    def run(x: Values) -> Run:
+        if isinstance(design, EmulatedDesign):
+            return Run(y=design.reference(x), seconds=0.5, peak_bytes=1 << 20)
+        y = hardware_reference(design.project.plan, design.project.parameters, x)
+        return Run(y=y, seconds=0.5, peak_bytes=1 << 20)
+
+    design.simulate(run)
+    return checked_file(project.build)
+
+
+def checked_file(folder: Path) -> dict[str, Any]:
+    summary: dict[str, Any] = json.loads((folder / "report" / "summary.json").read_text())
+    jsonschema.validate(summary, SCHEMA)
+    assert summary["passed"] and summary["golden"]["bit_exact"]
+    return summary
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_project_s_summary_has_the_schema_s_shape(kind: str, tmp_path: Path) -> None:
+    folder = KINDS[kind](tmp_path / kind)
+    project = open_any(folder, build=tmp_path / "build")
+    summary = told_of(project)
+    assert summary["timing_s"]["run"] == 0.5
+    resources = summary["resources"]
+    assert resources["pl"]["lut"] > 0
+    on_the_array = kind in {"spatial", "in_turn", "hybrid"}
+    for what in ("aie_cores", "aie_tiles", "plio_in", "plio_out", "memory_bytes"):
+        assert (resources[what] > 0) == on_the_array, what
+    if isinstance(project, SequentialProject):
+        cores = project.plan.array.cores if project.plan.array else 0
+        cores += project.plan.spatial.plan.cores if project.plan.spatial else 0
+        assert resources["aie_cores"] == cores
+        assert bool(project.plan.row_unit) == (kind == "in_logic")
+
+
+def test_layers_in_turn_on_the_array_say_its_tiles_and_streams(tmp_path: Path) -> None:
+    project = open_any(designs.in_turn(tmp_path / "net").path, build=tmp_path / "build")
+    assert isinstance(project, SequentialProject) and project.plan.array and project.plan.array.gemm
+    grid = project.plan.array
+    x, y, z = grid.grid
+    resources = told_of(project)["resources"]
+    assert resources["aie_cores"] == x * y * z
+    assert resources["aie_tiles"] >= x * y * z
+    # each link of a chain has a stream of A for its row and one of B for its column; each chain gives one of C
+    assert resources["plio_in"] == x * y + z * y
+    assert resources["plio_out"] == x * z
+
+
+@pytest.mark.parametrize("engine", ["array", "logic"])
+def test_a_product_s_summary_has_it_too(engine: str, tmp_path: Path) -> None:
+    if engine == "array":
+        plan = plan_of(14, 90, 15, dtype="int8", tile=(8, 16, 16), grid=(2, 3, 2))
+        product = told.on_array(plan)
+        assert product.resources["aie_cores"] == 12 and product.resources["plio_out"] == 4
+    else:
+        request = EngineRequest(m=37, k=29, n=21, element="float32", block=(16, 16, 8))
+        product = told.on_engine(plan_product(load_board("zynq-7020"), request))
+        assert product.resources["aie_cores"] == 0
+    checked = Checked(c=np.zeros((2, 2)), different=0, largest=0.0, output="")
+    told.summarised(product, checked, ["as planned"], tmp_path)
+    summary = checked_file(tmp_path)
+    assert summary["project"].startswith("gemm_") and summary["reproduce"]["commands"][0].startswith(
+        "aieloom gemm"
+    )
+
+
+def test_what_is_not_in_the_schema_is_refused(tmp_path: Path) -> None:
+    jsonschema.Draft202012Validator.check_schema(summary_schema())
+    project = open_any(designs.circuit(tmp_path / "net").path, build=tmp_path / "build")
+    summary = told_of(project)
+    damages: tuple[dict[str, Any], ...] = (
+        {"golden": {}},
+        {"resources": {**summary["resources"], "aie_core": 1}},
+        {"passed": "yes"},
+    )
+    for damage in damages:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**summary, **damage}, SCHEMA)
+
+
+def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", "--summary"]) == 0
+    assert json.loads(capsys.readouterr().out) == summary_schema()
