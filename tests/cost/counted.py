@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from math import prod
 
+from aieloom.cost.blocks import Loops, row_loops
 from aieloom.cost.kernels import Gemm, depth_nest
 from aieloom.cost.loops import Node, counts, pipelined_trips
 from aieloom.emit.graph import SIMULATED_IMAGES
@@ -18,7 +20,7 @@ from aieloom.strategies.chained.pool import PoolGrid
 from aieloom.strategies.lanes.cost import lanes_of
 from aieloom.strategies.lanes.grid import LaneGrid
 from aieloom.strategies.sliding.cost import direct_of
-from aieloom.strategies.sliding.grid import LineGrid
+from aieloom.strategies.sliding.grid import LANES, LineGrid
 from tests.cost.loops import (
     Epilogue,
     chained_loops,
@@ -73,21 +75,45 @@ def modelled(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]
     if isinstance(grid, ChainGrid):
         return {f"{name}Kernel": _chained(layer, grid)}
     if isinstance(grid, PoolGrid):
-        return {f"{name}Kernel": _pool(grid)}
+        return {f"{name}Kernel": (*_pool(grid), marked(layer))}
     if isinstance(grid, LineGrid):
         nodes = generated_direct(direct_of(grid), grid)
-        return {f"{name}Kernel": totals(nodes, grid.passes * grid.tile_m * grid.tile_k * grid.tile_n)}
+        products = grid.passes * grid.tile_m * grid.tile_k * grid.tile_n
+        start = row_loops(grid.tile_m, grid.tile_n // LANES)
+        return {f"{name}Kernel": totals(nodes, products, grid.passes * marked(layer) + trips_of(start))}
     if isinstance(grid, LaneGrid):
         return {f"{name}Kernel": _lanes(layer, grid, device)}
     return _gemm(layer, device)
 
 
-def totals(nodes: tuple[Node, ...], products: float) -> tuple[float, ...]:
-    """Return the operations of nodes in the order of `counted`."""
+def totals(nodes: tuple[Node, ...], products: float, trips: float | None = None) -> tuple[float, ...]:
+    """Return the operations of nodes in the order of `counted`; `trips` of marked loops are theirs, where it is None."""
     ops = counts(*nodes)
+    trips = pipelined_trips(*nodes) if trips is None else trips
     return (
-        ops.loads, ops.stores, ops.macs, products, ops.shuffles, ops.stream_words, ops.cascades, pipelined_trips(*nodes),
+        ops.loads, ops.stores, ops.macs, products, ops.shuffles, ops.stream_words, ops.cascades, trips,
     )  # fmt: skip
+
+
+def trips_of(loops: Loops) -> int:
+    """Return how often marked loops run: those inside, or the last one that turns around them, or none where none does."""
+    around = prod(loops.outer)
+    return (around if max(loops.outer) > 1 else 0) if loops.flattened else sum(loops.trips) * around
+
+
+def marked(layer: AieLayerPlan, kind: int = 0) -> int:
+    """Return how often marked loops run in a pass of one of the layer's kinds of cores."""
+    return trips_of(layer.draft.loops[kind])
+
+
+def marked_in_passes(layer: AieLayerPlan) -> int:
+    """Return how often marked loops run in a call that begins sums in memory, adds passes to them, and ends them."""
+    size = layer.grid.size_in_blocks
+    return (
+        layer.grid.passes * marked(layer)
+        + trips_of(row_loops(*size))
+        + trips_of(row_loops(*size, unrolled=1))
+    )
 
 
 def _by_table(ops: tuple[float, ...], mode: MmulMode, products: int) -> tuple[float, ...]:
@@ -113,6 +139,7 @@ def _modelled_gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float
     end = epilogue(lanes, draft.dtype.bytes, draft.requant, device.architecture)
     scaled = end.scale_products * grid.out_elements
     products = grid.passes * gemm.m * gemm.k * gemm.n
+    trips = marked(layer) if grid.passes == 1 else marked_in_passes(layer)
     if grid.cascade > 1:
         beats = -(-lanes // BEAT_LANES[device.architecture][mode.accumulator])
         links = {
@@ -125,15 +152,17 @@ def _modelled_gemm(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float
         for nodes, extra in links.values():
             assert counts(*nodes).macs - bool(extra) * _scale_macs(gemm, end) == macs
         return {
-            f"{kind}Of{draft.class_name}": totals(n, products + extra) for kind, (n, extra) in links.items()
+            f"{kind}Of{draft.class_name}": totals(n, products + extra, marked(layer, i))
+            for i, (kind, (n, extra)) in enumerate(links.items())
         }
     if draft.dtype is DataType.FLOAT32:
         nodes = generated_gemm(gemm, grid.passes, draft.dtype.bytes)
         assert counts(*nodes).macs == grid.passes * macs
-        return {f"{draft.class_name}Kernel": totals(nodes, products)}
+        trips = grid.passes * marked(layer) + trips_of(row_loops(*grid.size_in_blocks))
+        return {f"{draft.class_name}Kernel": totals(nodes, products, trips)}
     nodes = generated_narrow(gemm, grid.passes, end)
     assert counts(*nodes).macs - _scale_macs(gemm, end) == grid.passes * macs
-    return {f"{draft.class_name}Kernel": totals(nodes, products + scaled)}
+    return {f"{draft.class_name}Kernel": totals(nodes, products + scaled, trips)}
 
 
 def _scale_macs(gemm: Gemm, end: Epilogue) -> float:
@@ -147,7 +176,9 @@ def _lanes(layer: AieLayerPlan, grid: LaneGrid, device: Device) -> tuple[float, 
     end = epilogue(m * n, draft.dtype.bytes, draft.requant, device.architecture)
     nodes = generated_lanes(lanes_of(grid, mode, draft.dtype), grid, end)
     products = grid.passes * grid.out_elements * grid.tile_k
-    return _by_table(totals(nodes, products + end.scale_products * grid.out_elements), mode, products)
+    trips = marked(layer) if grid.passes == 1 else marked_in_passes(layer)
+    made = totals(nodes, products + end.scale_products * grid.out_elements, trips)
+    return _by_table(made, mode, products)
 
 
 def _chained(layer: AieLayerPlan, grid: ChainGrid) -> tuple[float, ...]:
@@ -156,7 +187,7 @@ def _chained(layer: AieLayerPlan, grid: ChainGrid) -> tuple[float, ...]:
     scaled = chained.steps * chained.blocks * chained.scaled
     nodes = chained_loops(chained)
     mmuls = counts(*nodes).macs - scaled * chained.end.scale_macs
-    return totals(nodes, mmuls * m * k * n + scaled * m * n * chained.end.scale_products)
+    return totals(nodes, mmuls * m * k * n + scaled * m * n * chained.end.scale_products, marked(layer))
 
 
 def _pool(grid: PoolGrid) -> tuple[float, ...]:
@@ -171,4 +202,4 @@ def _pool(grid: PoolGrid) -> tuple[float, ...]:
     loads = rows * (4 * pixel // 32 + -(-max(0, cols - along) * pixel // 32))
     shuffles = 2 if cols == along == 2 else cols - 1 + (along > 1)
     stores = -(-4 // along * pixel // 32)
-    return (steps * loads, steps * stores, 0, 0, steps * shuffles, 0, 0, steps)
+    return (steps * loads, steps * stores, 0, 0, steps * shuffles, 0, 0)

@@ -19,9 +19,7 @@ from aieloom.schedule.machine import Machine
 CALL, LOCK = 27, 13  # of a call, and of each buffer's lock, in cycles [XD100, performance analysis]
 ADDRESSES = 3  # of a block in a loop, before its first loads can go
 TURN = 4  # the same of the loop around the blocks of a row
-MOST_UNROLLED = (
-    2  # trips of a marked loop around a store that LLVM takes apart; with more in it a loop stays one
-)
+MOST_UNROLLED = 2  # trips of a loop around a store that is flattened into the one around it
 
 
 class Blocks(Hashable, Protocol):
@@ -75,30 +73,68 @@ def _flat(blocks: Blocks, trips: int, axis: int) -> Pipeline:
         blocks.end(code)
 
     if axis >= 0:
-        return pipeline_of(body, blocks.machine, axis, is_marked=False)
+        return pipeline_of(body, blocks.machine, axis)
     once = straight_cycles(body, blocks.machine)
     return Pipeline(once, once, once, 0)
 
 
-def nest_cycles(blocks: Blocks, trips: Sequence[int], outer: Sequence[int]) -> int:
-    """Return the cycles of loops around blocks: each begun, multiplied over pipelined loops one after another, and ended.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loops:
+    """The loops of a kernel, as their source tells the compiler of them.
 
-    Short loops are flattened where the last loop that turns around them gains by it, or where their pipelines do not fill.
-
-    Args:
-        blocks: the code of one.
-        trips: of each of the pipelined loops.
-        outer: trips of the loops around the blocks, outermost first.
+    `trips` are those of the loops inside, one after another, `outer` of those around them, outermost first. The ones inside are
+    marked for pipelining, or `flattened` into the last loop that turns around them, which is marked then.
     """
-    machine, around, alone = blocks.machine, [t for t in outer if t > 1], _alone(blocks)
-    addresses = ADDRESSES if around else 0
-    if all(t <= FEW_TRIPS for t in trips):
-        flat = _flat(blocks, sum(trips), max((i for i, t in enumerate(outer) if t > 1), default=-1))
-        if not all(alone.loop.fills(t) for t in trips) or (around and flat.gains):
+
+    trips: tuple[int, ...]
+    outer: tuple[int, ...]
+    flattened: bool
+
+    @property
+    def last(self) -> int:
+        """Which of the outer loops turns, the last of them; -1: none."""
+        return max((i for i, t in enumerate(self.outer) if t > 1), default=-1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nest:
+    """Loops around blocks, each of which is begun, multiplied over loops one after another, and ended.
+
+    Short loops are flattened where the last loop that turns around them gains by it, or where their pipelines do not fill; the
+    source says so (Loops), for no document says what a compiler does by itself.
+    """
+
+    blocks: Blocks
+    trips: tuple[int, ...]
+    outer: tuple[int, ...]
+
+    @property
+    def loops(self) -> Loops:
+        """What the source says of its loops."""
+        return Loops(trips=self.trips, outer=self.outer, flattened=self._flat is not None)
+
+    @property
+    def cycles(self) -> int:
+        """The cycles of all of it."""
+        machine, around = self.blocks.machine, [t for t in self.outer if t > 1]
+        addresses, flat = ADDRESSES if around else 0, self._flat
+        if flat:
             rows, last = around[:-1], around[-1] if around else 1
             return _turns(rows, machine) + prod(rows) * (flat.cycles(last) + addresses)
-    each = alone.start + sum(alone.loop.cycles(t) for t in trips) + alone.end + addresses
-    return _turns(around, machine) + prod(around) * each
+        alone = _alone(self.blocks)
+        each = alone.start + sum(alone.loop.cycles(t) for t in self.trips) + alone.end + addresses
+        return _turns(around, machine) + prod(around) * each
+
+    @property
+    def _flat(self) -> Pipeline | None:
+        """The pipeline of the loop into which those inside are flattened; None where they stay."""
+        if any(t > FEW_TRIPS for t in self.trips):
+            return None
+        alone = _alone(self.blocks)
+        last = max((i for i, t in enumerate(self.outer) if t > 1), default=-1)
+        flat = _flat(self.blocks, sum(self.trips), last)
+        fills = all(alone.loop.fills(t) for t in self.trips)
+        return flat if not fills or (last >= 0 and flat.gains) else None
 
 
 def _turns(around: Sequence[int], machine: Machine) -> int:
@@ -134,6 +170,11 @@ class Rows:
         return rows * (row + (self.machine.branch + TURN if rows > 1 else 0))
 
 
+def row_loops(rows: int, cols: int, unrolled: int = MOST_UNROLLED) -> Loops:
+    """Return what the source says of a loop over the columns of each row."""
+    return Loops(trips=(cols,), outer=(rows,), flattened=cols <= unrolled)
+
+
 def rows_of(start: Write, trip: Write, cols: int, machine: Machine, *, unrolled: int = MOST_UNROLLED) -> Rows:
     """Return the schedules of such loops; they hang on the columns where those are no loop."""
 
@@ -147,6 +188,6 @@ def rows_of(start: Write, trip: Write, cols: int, machine: Machine, *, unrolled:
         unrolled=unrolled,
         start=straight_cycles(start, machine),
         trip=pipeline_of(trip, machine, axis=1),
-        both=pipeline_of(both, machine, axis=0, is_marked=False),
+        both=pipeline_of(both, machine, axis=0),
         alone=straight_cycles(both, machine),
     )

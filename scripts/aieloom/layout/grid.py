@@ -138,6 +138,11 @@ class TileGrid:
         return self.m, self.k, self.n
 
     @property
+    def size_in_blocks(self) -> tuple[int, int]:
+        """Blocks of a tile's output along M and N."""
+        return self.tile_m // self.mmul[0], self.tile_n // self.mmul[2]
+
+    @property
     def tile(self) -> tuple[int, int, int]:
         """M, K and N of a core's tiles."""
         return self.tile_m, self.tile_k, self.tile_n

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from aieloom.cost.blocks import Loops
 from aieloom.cost.kernels import depth_nest
 from aieloom.cost.loops import paired_loads
 from aieloom.cost.machine import SUM_BYTES, access_count, emulated_issue
@@ -31,7 +32,7 @@ from aieloom.plan.gemm import (
 )
 from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
 from aieloom.plan.near import nearest_tiles
-from aieloom.plan.product_cycles import ProductCode, product_code, scheduled_product
+from aieloom.plan.product_cycles import ProductCode, product_code, product_nests, scheduled_product
 from aieloom.plan.published import Call, doubts
 from aieloom.plan.requant import requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
@@ -206,6 +207,10 @@ class ProductCut:
     def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
         """Return the cycles of a kernel call, by schedules of its code as a timed run finds them; without bank conflicts."""
         return scheduled_product(self.code(mode), grid)
+
+    def loops(self, mode: MmulMode, grid: TileGrid) -> tuple[Loops, ...]:
+        """Return what the source says of the kernel's loops."""
+        return tuple(nest.loops for nest in product_nests(self.code(mode), grid))
 
     def code(self, mode: MmulMode) -> ProductCode:
         """Return what the kernel's code is made for."""
@@ -409,6 +414,7 @@ class ProductCut:
             templates=self.templates(grid),
             why=(*why_of(self, grid, memory), *doubts(self.call(mode, grid, cycles))),
             requant=layer.requant,
+            loops=self.loops(mode, grid),
             accumulator=mode.accumulator,
             streamed=streamed_weights(*self._table(grid), grid.parts) if self.streamed else None,
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from aieloom.cost.blocks import LOCK, MOST_UNROLLED, Rows, call_cycles, nest_cycles, rows_of
+from aieloom.cost.blocks import LOCK, MOST_UNROLLED, Nest, Rows, call_cycles, rows_of
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.cost.product_code import Flight, Operand, Products, trip_of
 from aieloom.hardware.mmul import MmulMode
@@ -118,27 +118,40 @@ class _Im2col(ProductBlocks):
         trip_of(self.products(), operands, macs)(code)
 
 
-def scheduled_product(code: ProductCode, grid: TileGrid) -> int:
-    """Return the cycles of a call: of a chain those of its slowest core."""
+def product_nests(code: ProductCode, grid: TileGrid) -> tuple[Nest, ...]:
+    """Return the loops of a kernel; of a chain those of its first core, of one between where there are, of its last."""
     m, k, n = grid.mmul
     rows, cols = grid.tile_m // m // grid.block[0], grid.tile_n // n // grid.block[1]
-    passes, cascade, machine = grid.passes, grid.cascade, code.machine
+    ends = (("rows", "elements"),) if is_whole(code, grid) else (("sums", "sums"),)
+    if grid.cascade > 1:
+        between = (("cascade", "cascade"),) if grid.cascade > 2 else ()
+        ends = (("rows", "cascade"), *between, ("cascade", "elements"))
+    return tuple(
+        Nest(
+            blocks=_Im2col(code=code, begins=begin, ends=end, block=grid.block),
+            trips=(grid.tile_k // k,),
+            outer=(rows, cols),
+        )
+        for begin, end in ends
+    )
 
-    def nest(begins: str, ends: str) -> int:
-        blocks = _Im2col(code=code, begins=begins, ends=ends, block=grid.block)
-        return nest_cycles(blocks, (grid.tile_k // k,), (rows, cols))
 
-    if cascade > 1:
-        first = call_cycles(1, machine) + nest("rows", "cascade")
-        last = call_cycles(2, machine) + nest("cascade", "elements")
-        middle = call_cycles(1, machine) + nest("cascade", "cascade")
-        return max(first, last, middle if cascade > 2 else 0)
-    is_float = code.dtype is DataType.FLOAT32
-    if passes == 1 and not is_float:
-        return call_cycles(2, machine) + nest("rows", "elements")
-    size = rows * grid.block[0], cols * grid.block[1]
-    around = begin_and_finish(code, size, is_scaled=not is_float)
-    return call_cycles(2, machine) + around + passes_cycles(passes, nest("sums", "sums"), machine)
+def is_whole(code: ProductCode, grid: TileGrid) -> bool:
+    """Tell whether sums begin with their row and end in elements in one nest of loops."""
+    return grid.passes == 1 and code.dtype is not DataType.FLOAT32
+
+
+def scheduled_product(code: ProductCode, grid: TileGrid) -> int:
+    """Return the cycles of a call: of a chain those of its slowest core."""
+    machine, nests = code.machine, product_nests(code, grid)
+    if grid.cascade > 1:
+        buffers = (*(1 for _ in nests[1:]), 2)
+        return max(call_cycles(n, machine) + nest.cycles for n, nest in zip(buffers, nests, strict=True))
+    each = nests[0].cycles
+    if is_whole(code, grid):
+        return call_cycles(2, machine) + each
+    around = begin_and_finish(code, grid.size_in_blocks, is_scaled=code.dtype is not DataType.FLOAT32)
+    return call_cycles(2, machine) + around + passes_cycles(grid.passes, each, machine)
 
 
 def passes_cycles(passes: int, each: int, machine: Machine) -> int:
@@ -148,9 +161,8 @@ def passes_cycles(passes: int, each: int, machine: Machine) -> int:
 
 def begin_and_finish(code: ProductCode, size: tuple[int, int], *, is_scaled: bool) -> int:
     """Return the cycles of what begins all sums in memory, and makes elements of them where they have an array of their own."""
-    rows, cols = size
-    begin, finish = _row_loops(code, min(cols, MOST_UNROLLED + 1))
-    return begin.cycles(rows, cols) + (finish.cycles(rows, cols) if is_scaled else 0)
+    begin, finish = _row_loops(code, min(size[1], MOST_UNROLLED + 1))
+    return begin.cycles(*size) + (finish.cycles(*size) if is_scaled else 0)
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+from aieloom.cost.blocks import Loops
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.registers import Registers
 from aieloom.layout.grid import TileGrid, Window
@@ -72,6 +73,7 @@ class AieLayerDraft:
     plio_out_bits: int | None = None  # of the streams out of the array, when they are not plio_bits
     accumulator: str = ""  # of a chain of cores: the accumulator's tag, what a cascade carries
     streamed: StreamedWeights | None = None  # None: the weights are compiled into the cores
+    loops: tuple[Loops, ...] = ()  # of its kernel, or of each kind of core in a chain
     pl: str = "frame"  # what it asks of the PL kernel that takes its results: FRAME or STREAMING
     fused: tuple[str, ...] = ()  # layers behind it that its kernels do as well, whose last result it gives
 

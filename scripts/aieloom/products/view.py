@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from aieloom.cost.blocks import row_loops
 from aieloom.cpp_text import Block, Constant, float_lines, integer_lines, joined, wrap
 from aieloom.network.layers import Tensor
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
+from aieloom.products.hints import Hints, hints_of
 from aieloom.products.requant import RequantView, requant_constants, requant_view
 from aieloom.products.weights import rows_note
 from aieloom.spec.types import Buffers, DataType
@@ -63,7 +65,9 @@ class ProductView:
     rows: tuple[int, ...]  # mmul blocks in flight along M
     cols: tuple[int, ...]
     block_note: str
-    depth: int
+    hints: Hints  # of the loops around its products, and of these
+    start_hints: Hints  # of those that begin sums in memory, and make elements of them
+    finish_hints: Hints
     constants: tuple[Constant, ...]
     in_buffer: str
     one_pass: bool  # which of the two bodies is printed
@@ -161,7 +165,9 @@ def product_view(
         rows=tuple(range(block.rows)),
         cols=tuple(range(block.cols)),
         block_note=f"blocks of {block.rows} x {block.cols} mmuls share the tiles they load",
-        depth=grid.tile_k // k,
+        hints=hints_of(draft.loops[0]),
+        start_hints=hints_of(row_loops(*grid.size_in_blocks)),
+        finish_hints=hints_of(row_loops(*grid.size_in_blocks, unrolled=1)),
         constants=_constants(layer),
         in_buffer="adf::input_buffer" if grid.passes == 1 else "adf::input_async_buffer",
         one_pass=grid.passes == 1,

@@ -60,8 +60,8 @@ def partly(interval: int, once: int) -> int:
     return round(math.sqrt(interval * once))
 
 
-def pipeline_of(write: Write, machine: Machine, axis: int = -1, *, is_marked: bool = True) -> Pipeline:
-    """Return the pipeline of a loop whose iteration `write` writes, walking along an axis of blocks."""
+def pipeline_of(write: Write, machine: Machine, axis: int = -1) -> Pipeline:
+    """Return the pipeline of a marked loop whose iteration `write` writes, walking along an axis of blocks."""
     ops = _written(write, machine, axis, keeps=True)
     if crowded_files(ops, machine):
         ops = _written(write, machine, axis, keeps=False)
@@ -70,8 +70,6 @@ def pipeline_of(write: Write, machine: Machine, axis: int = -1, *, is_marked: bo
     interval = with_registers(ops, found, machine, once).interval
     if sum(op.slots for op in ops if op.unit != "none") > MOST_OPS or once > MOST_CYCLES:
         interval = once
-    elif not is_marked and any(op.kind in STREAMS for op in ops):
-        interval = partly(interval, once)
     return Pipeline(once, min(interval, once), found.by_units, found.by_circle)
 
 

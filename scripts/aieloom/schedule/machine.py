@@ -31,6 +31,7 @@ class Machine:
     stream_bytes: int
     bank_bytes: int
     registers: Mapping[str, int]  # bits of each file
+    spills: Sequence[str]  # files whose values a loop can keep on the stack
     lane_bits: Mapping[str, int]  # of accumulators, by the number that the emulator keeps a lane in
     splits_floats: bool  # its multiplier has no float32: operands are taken apart into bfloat16
     float_sums: str  # the file that holds them

@@ -3,7 +3,8 @@
 The pipeline is exposed: a register is taken from the cycle in which its value is written to that of its last read. Values of
 iterations that overlap need registers each; what does not change in the loop keeps its own. A compiler that runs out of them
 starts iterations later, or puts values on the stack and reads them back [UG1079 Vector Registers]; which of the two, and for
-how many values, is its luck: the allocation of the vendor's compiler is not public.
+how many values, is its luck: the allocation of the vendor's compiler is not public. Sums of AIE's 48 and 80 bits are not
+stored as they are: its store unit writes vectors, to which they are rounded [AM009]. Where these run out, iterations wait.
 """
 
 from __future__ import annotations
@@ -112,9 +113,13 @@ def _kept(ops: Sequence[Op], edges: Sequence[Edge]) -> dict[str, int]:
 
 
 def crowded_files(ops: Sequence[Op], machine: Machine) -> frozenset[str]:
-    """Return the files of which more than half would go to values that stay in a loop and can be loaded again [guess]."""
+    """Return the files of which more than half would go to values that stay in a loop and can be loaded again [guess].
+
+    Of a file without spills half of it is too much: what is left does not hold two iterations' values.
+    """
     kept = _kept(ops, edges_of(ops))
-    return frozenset(f for f, n in kept.items() if f != "pointer" and n > KEPT * machine.registers[f])
+    most = {f: KEPT * n - (f not in machine.spills) for f, n in machine.registers.items()}
+    return frozenset(f for f, n in kept.items() if f != "pointer" and n > most[f])
 
 
 def with_registers(
@@ -141,7 +146,7 @@ def with_registers(
     if not short:
         return found  # the pipeline could not be built at its bound: no question of registers
     spilled = max(found.interval, interval_with_spills(ops, spills(short), machine))
-    by = min(fits, spilled)
+    by = fits if any(f not in machine.spills for f in short) else min(fits, spilled)
     return replace(
         found, interval=max(by, found.interval), by_registers=by, file=max(short, key=short.__getitem__)
     )

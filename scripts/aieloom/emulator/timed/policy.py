@@ -327,7 +327,7 @@ def _in_pipeline(ops: Sequence[Op], builder: Builder, crowded: frozenset[str] = 
     """Return a loop's operations as they are left in it.
 
     Counting and addresses ride on loads and the hardware loop itself; what every iteration would find again is found before,
-    except loads into files that are crowded without them.
+    except what comes into files that are crowded without it.
     """
     stores = [op for op in ops if op.is_store]
     fixed: set[int] = set()
@@ -335,7 +335,7 @@ def _in_pipeline(ops: Sequence[Op], builder: Builder, crowded: frozenset[str] = 
         moves = op.is_store or op.unit.startswith("stream") or op.kind in {"stream_read", "stream_write"}
         if op.is_load and not op.is_pointer:
             moves = moves or any(may_meet(s, op, builder) for s in stores)
-            moves = moves or not crowded.isdisjoint(file for file, _ in op.results)
+        moves = moves or not crowded.isdisjoint(file for file, _ in op.results)
         if not moves and not op.carried and not op.varies and fixed.issuperset(op.inputs):
             fixed.add(n)
     for n, op in enumerate(ops):

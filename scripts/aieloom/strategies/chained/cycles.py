@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from aieloom.cost.blocks import call_cycles, nest_cycles
+from aieloom.cost.blocks import Nest, call_cycles
 from aieloom.cost.machine import SUM_BYTES
 from aieloom.hardware.registers import FLOAT_SUMS, LANE_BITS
 from aieloom.network.layers import Requant
@@ -20,8 +20,8 @@ from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 PIXEL_AXES, WEIGHT_AXES = (1, 2), (0,)  # steps along the channels, down the rows, along a row
 
 
-def scheduled_chained(grid: ChainGrid, requant: Requant | None) -> int:
-    """Return the cycles of a call."""
+def chained_nest(grid: ChainGrid, requant: Requant | None) -> Nest:
+    """Return the kernel's loops."""
     outer = (grid.block_steps, grid.row_steps, grid.col_steps)
     trips = tuple(grid.trips(p) for p in range(len(grid.in_blocks)))
     code = _Code(
@@ -32,7 +32,13 @@ def scheduled_chained(grid: ChainGrid, requant: Requant | None) -> int:
             requant, lanes=PIXELS * grid.mmul[2], size=grid.element_bytes, architecture=Architecture.AIE_ML
         ),
     )  # fmt: skip
-    return call_cycles(1 + len(trips), code.machine) + nest_cycles(code, trips, outer)
+    return Nest(blocks=code, trips=trips, outer=outer)
+
+
+def scheduled_chained(grid: ChainGrid, requant: Requant | None) -> int:
+    """Return the cycles of a call."""
+    nest = chained_nest(grid, requant)
+    return call_cycles(1 + len(nest.trips), nest.blocks.machine) + nest.cycles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

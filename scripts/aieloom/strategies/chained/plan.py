@@ -31,7 +31,7 @@ from aieloom.plan.weights import BITS, FEEDER_STACK_BYTES, streamed_weights, wei
 from aieloom.spec.product import FEEDER
 from aieloom.spec.types import Buffers
 from aieloom.strategies.chained.cost import chain_pairs, chain_registers
-from aieloom.strategies.chained.cycles import scheduled_chained
+from aieloom.strategies.chained.cycles import chained_nest, scheduled_chained
 from aieloom.strategies.chained.grid import (
     BLOCK,
     PATCH_COLS,
@@ -296,6 +296,7 @@ class ChainedConvolution(ChainedLayer):
             needs=fit.needs,
             memory=fit.memory,
             stack_bytes=fit.memory.stack_bytes,
+            loops=(chained_nest(grid, layer.requant).loops,),
             program_bytes=self._code(grid),
             registers=chain_registers(grid),
             kernel_cycles=cycles,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aieloom.arrays import Values
-from aieloom.cost.blocks import Rows, call_cycles, rows_of
+from aieloom.cost.blocks import MOST_UNROLLED, Loops, Rows, call_cycles, rows_of
 from aieloom.cpp_text import Constant, float_literal
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.products.view import ProductView, extended, product_view
@@ -37,7 +37,17 @@ def scheduled_pool(grid: PoolGrid) -> int:
     """Return the cycles of a call, by schedules of the kernel's code as its template writes it."""
     bounds = (grid.low is not None) + (grid.high is not None)
     rows = _schedules(grid.element_bytes, grid.window.kernel, grid.along, bounds, grid.trips)
-    return call_cycles(2, rows.machine) + rows.cycles(grid.band_rows * grid.around, grid.trips)
+    loops = pool_loops(grid)
+    turns = grid.band_rows if loops.flattened and loops.last == 1 else 1
+    each = rows.cycles(grid.band_rows * grid.around // turns, grid.trips)
+    return call_cycles(2, rows.machine) + turns * each + (turns * rows.machine.branch if turns > 1 else 0)
+
+
+def pool_loops(grid: PoolGrid) -> Loops:
+    """Return what the source says of the kernel's loops: rows, steps along a row, those inside."""
+    return Loops(
+        trips=(grid.trips,), outer=(grid.band_rows, grid.around), flattened=grid.trips <= MOST_UNROLLED
+    )
 
 
 @lru_cache(maxsize=256)
@@ -100,7 +110,6 @@ def pool_view(layer: AieLayerPlan, grid: PoolGrid) -> ProductView:
         "in_ports": (_port(grid),),
         "steps": tuple(_steps(grid, element)),
         "lines": tuple(f"a{r}" for r in range(grid.window.kernel[0])),
-        "trips": grid.trips,
         "out_note": str(grid.make),
         "in_note": str(need),
         "single_ports": (*([] if grid.handed else ["in[0]"]), "out[0]") if single else (),

@@ -19,7 +19,7 @@ from aieloom.spec.types import Buffers, pair
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, Link
 from aieloom.strategies.chained.layer import ChainedLayer
 from aieloom.strategies.chained.pool import LOAD_BYTES, MAX_KERNEL, STRIDES, PoolGrid
-from aieloom.strategies.chained.pool_code import scheduled_pool
+from aieloom.strategies.chained.pool_code import pool_loops, scheduled_pool
 from aieloom.words import plural
 
 EXIT_BITS = 64  # of the stream to the PL, where the mapping says nothing
@@ -145,6 +145,7 @@ class ChainedPool(ChainedLayer):
             registers=Registers(vectors=(grid.vectors + 3) * vector),
             kernel_cycles=cycles,
             bank_conflicts=0,
+            loops=(pool_loops(grid),),
             templates=tuple(
                 TemplateUse(template=f"chained/{template}.j2", output=f"src/aie/{name}{output}")
                 for template, output in (

@@ -61,7 +61,6 @@ class PortView:
 
     number: int
     rows: tuple[RowView, ...]
-    trips: int
     pixels: tuple[str, ...]
     elements: int
     note: str
@@ -202,7 +201,6 @@ def _port(grid: ChainGrid, port: int) -> PortView:
     return PortView(
         number=port,
         rows=tuple(RowView(pointer=f"a{port}_{r}", number=r) for r in range(grid.step_rows)),
-        trips=grid.trips(port),
         pixels=tuple(pixels),
         elements=grid.port_elements(port),
         note=f"{need.rows} rows x {plural(grid.in_blocks[port], 'block')} x {need.cols} columns x {BLOCK}",

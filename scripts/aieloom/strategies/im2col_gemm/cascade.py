@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE, last_has_rows
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
+from aieloom.products.hints import Hints, hints_of
 from aieloom.products.view import BlockLocation, FlightView, ProductView, locations
 from aieloom.spec.types import Buffers, DataType
 
@@ -32,14 +33,16 @@ class LinkView:
     call: str
     modes: tuple[str, ...]  # of the vector unit, for scaling back
     blocks: tuple[FlightView, ...]
+    hints: Hints
 
 
 def chain_fields(layer: AieLayerPlan, view: ProductView) -> dict[str, object]:
     """Return what the templates of a chain ask of a layer beside what those of single cores do."""
     draft = layer.draft
     kinds = [FIRST, *([MIDDLE] if draft.grid.cascade > 2 else []), LAST]
+    links = zip(kinds, draft.loops, strict=True)
     return {
-        "links": tuple(_link(draft, kind, view) for kind in kinds),
+        "links": tuple(_link(draft, kind, view, hints_of(loops)) for kind, loops in links),
         "cascade": draft.grid.cascade,
         "chains": draft.grid.chains,
         "scaled": draft.dtype is not DataType.FLOAT32,
@@ -62,7 +65,7 @@ def _located(layer: AieLayerPlan) -> dict[str, tuple[BlockLocation, ...]]:
     }
 
 
-def _link(draft: AieLayerDraft, kind: str, view: ProductView) -> LinkView:
+def _link(draft: AieLayerDraft, kind: str, view: ProductView, hints: Hints) -> LinkView:
     first, last = kind == FIRST, kind == LAST
     rows = first or (last and last_has_rows(draft))
     element, tag = view.type, draft.accumulator
@@ -93,6 +96,7 @@ def _link(draft: AieLayerDraft, kind: str, view: ProductView) -> LinkView:
         call=f"multiply_{kind}({', '.join([*call, 'out.data()' if last else 'to'])})",
         modes=view.requant.modes if last and draft.dtype is not DataType.FLOAT32 else (),
         blocks=_flight(draft, kind, view.requant.bias_shift),
+        hints=hints,
     )
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from aieloom.cost.blocks import call_cycles, nest_cycles
+from aieloom.cost.blocks import Nest, call_cycles
 from aieloom.cost.product_code import Flight, Operand, Products
 from aieloom.plan.product_cycles import ProductBlocks, ProductCode, begin_and_finish, passes_cycles
 from aieloom.schedule.code import Code
 from aieloom.strategies.lanes.grid import LaneGrid
 
 
-def scheduled_lanes(grid: LaneGrid, code: ProductCode) -> int:
-    """Return the cycles of a call, by schedules of the kernel's code as its template writes it."""
-    (outputs, lines, steps), machine = grid.held, code.machine
-    rows = grid.tile_m // code.mode.shape[0]
+def lane_nest(grid: LaneGrid, code: ProductCode) -> Nest:
+    """Return the kernel's loops."""
+    outputs, lines, steps = grid.held
     is_whole = grid.passes == 1
     blocks = _Lanes(
         code=code,
@@ -25,11 +24,16 @@ def scheduled_lanes(grid: LaneGrid, code: ProductCode) -> int:
         stride=grid.window.stride[1],
         taps=grid.window.kernel[1],
     )
-    outer = (rows // outputs, grid.out_rows // lines, grid.steps // steps)
-    each = nest_cycles(blocks, (grid.window.kernel[0] * grid.blocks,), outer)
-    if is_whole:
+    outer = (grid.tile_m // code.mode.shape[0] // outputs, grid.out_rows // lines, grid.steps // steps)
+    return Nest(blocks=blocks, trips=(grid.window.kernel[0] * grid.blocks,), outer=outer)
+
+
+def scheduled_lanes(grid: LaneGrid, code: ProductCode) -> int:
+    """Return the cycles of a call, by schedules of the kernel's code as its template writes it."""
+    each, machine = lane_nest(grid, code).cycles, code.machine
+    if grid.passes == 1:
         return call_cycles(2, machine) + each
-    around = begin_and_finish(code, (rows, grid.out_rows * grid.steps), is_scaled=True)
+    around = begin_and_finish(code, grid.size_in_blocks, is_scaled=True)
     return call_cycles(2, machine) + around + passes_cycles(grid.passes, each, machine)
 
 

@@ -30,6 +30,11 @@ class LaneGrid(RowGrid):
     held: tuple[int, int, int]  # blocks of sums in flight: along output channels, rows, columns of a strip
 
     @property
+    def size_in_blocks(self) -> tuple[int, int]:
+        """Blocks of a tile's output: of channels, of lanes."""
+        return self.tile_m // self.mmul[0], self.out_rows * self.steps
+
+    @property
     def strips(self) -> Strips:
         """How its blocks' pixels, the lanes, lie apart."""
         return Strips(count=self.mmul[2], steps=self.steps, columns=self.columns)

@@ -7,6 +7,7 @@ because the columns of a block are not neighbours but lanes, each with a strip o
 
 from __future__ import annotations
 
+from aieloom.cost.blocks import Loops
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
@@ -22,7 +23,7 @@ from aieloom.strategies.lanes.cost import (
     lanes_of,
     with_held,
 )
-from aieloom.strategies.lanes.cycles import scheduled_lanes
+from aieloom.strategies.lanes.cycles import lane_nest, scheduled_lanes
 from aieloom.strategies.lanes.grid import LaneGrid
 
 
@@ -73,6 +74,11 @@ class LaneConvolution(RowCut):
         """Model one kernel call, scaling to elements included."""
         assert isinstance(grid, LaneGrid)
         return scheduled_lanes(grid, self.code(mode))
+
+    def loops(self, mode: MmulMode, grid: TileGrid) -> tuple[Loops, ...]:
+        """Return what the source says of the kernel's loops."""
+        assert isinstance(grid, LaneGrid)
+        return (lane_nest(grid, self.code(mode)).loops,)
 
     def input_words(self, mode: MmulMode) -> int:
         """Return stream words of an image, each row once: what the planner's choice keeps up with."""

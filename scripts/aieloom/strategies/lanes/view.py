@@ -85,7 +85,6 @@ def _fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, object]:
             for x in steps
         ),
         "taps": tuple(_tap(grid, tap) for tap in range(grid.window.kernel[1])),
-        "trips": grid.window.kernel[0] * grid.blocks,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from aieloom.cost.blocks import MOST_UNROLLED, Rows, call_cycles, nest_cycles, rows_of
+from aieloom.cost.blocks import MOST_UNROLLED, Nest, Rows, call_cycles, rows_of
 from aieloom.plan.product_cycles import passes_cycles
 from aieloom.schedule.code import Code, Total
 from aieloom.schedule.machine import Machine, machine_of
@@ -17,17 +17,22 @@ from aieloom.strategies.sliding.grid import LANES, LineGrid
 VECTOR = LANES * DataType.FLOAT32.bytes
 
 
-def scheduled_sliding(grid: LineGrid) -> int:
-    """Return the cycles of a call, by schedules of the kernel's code as its template writes it."""
-    d, machine = direct_of(grid), machine_of(Architecture.AIE)
+def sliding_nest(grid: LineGrid) -> Nest:
+    """Return the kernel's loops."""
+    d = direct_of(grid)
     outer = (grid.tile_m // grid.together, grid.out_rows, grid.window.out_width // LANES)
     code = _Code(
         lines=d.lines, taps=d.taps, together=d.outputs_together, pieces=d.line_loads, weights=d.weight_loads
     )
-    each = nest_cycles(code, (d.channels,), outer)
+    return Nest(blocks=code, trips=(d.channels,), outer=outer)
+
+
+def scheduled_sliding(grid: LineGrid) -> int:
+    """Return the cycles of a call, by schedules of the kernel's code as its template writes it."""
+    d, machine = direct_of(grid), machine_of(Architecture.AIE)
     cols = d.row_vectors // d.outputs
     start = _begin(min(cols, MOST_UNROLLED + 1)).cycles(d.outputs, cols)
-    return call_cycles(2, machine) + start + passes_cycles(grid.passes, each, machine)
+    return call_cycles(2, machine) + start + passes_cycles(grid.passes, sliding_nest(grid).cycles, machine)
 
 
 @lru_cache(maxsize=8)

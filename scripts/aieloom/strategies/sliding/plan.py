@@ -8,6 +8,7 @@ input value crosses its PLIO once for the tile and a few more times at the tile'
 
 from __future__ import annotations
 
+from aieloom.cost.blocks import Loops
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import FLOAT_SUMS, Registers, register_files
@@ -18,7 +19,7 @@ from aieloom.plan.row_cut import RowCut
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
 from aieloom.strategies.sliding.cost import direct_of, direct_pairs, sliding_registers
-from aieloom.strategies.sliding.cycles import scheduled_sliding
+from aieloom.strategies.sliding.cycles import scheduled_sliding, sliding_nest
 from aieloom.strategies.sliding.grid import LANES, LineGrid
 
 OUT_BLOCK = (1, 1, LANES)  # elements of an output tile: channel by channel, vectors of a row
@@ -76,6 +77,11 @@ class SlidingConvolution(RowCut):
         """Model one kernel call."""
         assert isinstance(grid, LineGrid)
         return scheduled_sliding(grid)
+
+    def loops(self, mode: MmulMode, grid: TileGrid) -> tuple[Loops, ...]:
+        """Return what the source says of the kernel's loops."""
+        assert isinstance(grid, LineGrid)
+        return (sliding_nest(grid).loops,)
 
     def input_words(self, mode: MmulMode) -> int:
         """Return stream words of an image, each row once: what the planner's choice keeps up with."""

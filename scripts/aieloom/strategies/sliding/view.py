@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aieloom.cost.blocks import row_loops
 from aieloom.cpp_text import Constant
 from aieloom.network.layers import Parameters
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.types import AieLayerPlan
+from aieloom.products.hints import hints_of
 from aieloom.products.rows import rows_of, seen
 from aieloom.products.view import ProductView, extended, product_view
 from aieloom.products.weights import packed_weights
@@ -37,7 +39,6 @@ class MacView:
 class LoopsView:
     """The loop over the channels, unrolled over a kernel's lines and taps."""
 
-    channels: int
     lines: tuple[int, ...]
     pieces: tuple[int, ...]  # of 4 values of a line
     weights: tuple[int, ...]  # vectors for a line
@@ -58,6 +59,7 @@ def line_view(layer: AieLayerPlan, grid: LineGrid, params: Parameters) -> Produc
         "bias_note": f"{grid.tile_m} channels, each 8 times: a vector of pixels",
         "in_note": f"{grid.channels} channels x {grid.in_rows} lines x {grid.in_width}",
         "loops": loops,
+        "start_hints": hints_of(row_loops(grid.tile_m, grid.tile_n // LANES)),
     }
     return extended(product_view(layer, packed_weights(layer, params)), fields)
 
@@ -68,7 +70,6 @@ def loops_view(grid: LineGrid) -> LoopsView:
     sums = tuple(SumView(name=f"s{o}", output=o) for o in range(d.outputs_together))
     apart = d.weight_loads > 1  # each output's taps have a vector of their own
     return LoopsView(
-        channels=d.channels,
         lines=tuple(range(d.lines)),
         pieces=tuple(range(d.line_loads)),
         weights=tuple(range(d.weight_loads)),

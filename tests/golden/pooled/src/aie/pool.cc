@@ -1,4 +1,4 @@
-@@ sha256: dd06fcd11cda8deb25b316147be8ed998f4d333629ac2007320963b59c5e8fba
+@@ sha256: 926564cc8515fcc990273eed9837015d791238f2041624b10fabe774aa54c125
 // pool.cc: pool, 8x8x9 bfloat16 to 8x4x4 bfloat16 by chained.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 #include "pool_kernel.h"
@@ -15,12 +15,13 @@ constexpr unsigned kStepPixels = 32;  // 4 pixels x 8
 constexpr unsigned kOutPixels = 16;  // 2 pixels x 8
 @@ same: 2
 void pool(const bfloat16* __restrict in, bfloat16* __restrict out) {
-@@ same: 2
+  for (unsigned y = 0; y < kRows; ++y) chess_prepare_for_pipelining chess_loop_range(4, 4) {
+    for (unsigned x = 0; x < kColSteps; ++x) chess_flatten_loop {
       const bfloat16* __restrict a0 = in + (y * kDown + 0) * kInRow + x * kStepPixels;
       const bfloat16* __restrict a1 = in + (y * kDown + 1) * kInRow + x * kStepPixels;
       bfloat16* o = out + y * kOutRow + x * kOutPixels;
       for (unsigned k = 0; k < kTrips; ++k)
-        chess_prepare_for_pipelining chess_loop_range(2, 2) {
+        chess_flatten_loop {
           auto v0 = aie::load_v<32>(a0);
           v0 = aie::max(v0, aie::load_v<32>(a1));
           aie::vector<bfloat16, 16> y = aie::max(aie::filter_even(v0, 8), aie::filter_odd(v0, 8));

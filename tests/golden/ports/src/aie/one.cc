@@ -1,4 +1,4 @@
-@@ sha256: 2facd2ac5147f791bf30bc7c4450065882ba86fc96bb6a04ea199ae3555fa7a1
+@@ sha256: 3367473a107fa2405cbee30ceaf8eb1ad74388135f838b53bb2fda6ecd0c45c0
 // one.cc: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 #include "one_kernel.h"
@@ -34,7 +34,8 @@ void convolve(const bfloat16* __restrict weights, const float* __restrict rows,
     const Sums start0 = aie::load_v<Mmul::size_C>(row0);
     const float* __restrict row1 = rows + (step * 2 + 1) * kRowVectors * Mmul::size_C;
     const Sums start1 = aie::load_v<Mmul::size_C>(row1);
-@@ same: 2
+    for (unsigned y = 0; y < kRowSteps; ++y) {
+      for (unsigned x = 0; x < kColSteps; ++x) chess_prepare_for_pipelining chess_loop_range(3, 3) {
         const bfloat16* __restrict w = weights + step * kWeightsOfStep;
         Mmul c0_0_0(start0);
         Mmul c0_1_0(start1);
@@ -43,7 +44,7 @@ void convolve(const bfloat16* __restrict weights, const float* __restrict rows,
         const bfloat16* __restrict a0_0 = in0 + (y * kStepRows + 0) * kBlocks0 * kPitch + x * kStepPixels;
         const bfloat16* __restrict a0_1 = in0 + (y * kStepRows + 1) * kBlocks0 * kPitch + x * kStepPixels;
         for (unsigned k = 0; k < kTrips0; ++k)
-          chess_prepare_for_pipelining chess_loop_range(3, 3) {
+          chess_flatten_loop {
             const auto v0_0 = aie::load_v<32>(a0_0);
             const auto v0_1 = aie::load_v<16>(a0_0 + 32).grow<32>();
             const auto v1_0 = aie::load_v<32>(a0_1);

@@ -1,4 +1,4 @@
-@@ sha256: a7ecb1fc476bf5f1ff8ed89ac19c00fe4eeb6d411b27d93bd1a9a62fc3609fc3
+@@ sha256: e38d0176d372353cd49d3596d869ace93e31a104004c06f69e7e23344c9273d7
 // first.cc: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 #include "first_kernel.h"
@@ -10,7 +10,10 @@ constexpr unsigned kColTiles = 3;  // 12 / 4
 constexpr unsigned kDepth = 9;  // 18 / 2
 @@ same: 2
 void start_with_bias(const float* __restrict bias, float* out) {
-@@ same: 9 in kernel.cc.j2
+  for (unsigned mt = 0; mt < kRowTiles; ++mt) {
+@@ same: 2
+      chess_prepare_for_pipelining chess_loop_range(3, 3) {
+@@ same: 5 in kernel.cc.j2
 /// Adds the products of one pass; blocks of 2 x 1 mmuls share the tiles they load.
 void add_products(const float* __restrict weights, const float* __restrict in, float* out) {
   for (unsigned mb = 0; mb < kRowTiles; mb += 2) {

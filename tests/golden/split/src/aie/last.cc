@@ -1,4 +1,4 @@
-@@ sha256: 18a4e6375c9bb935e754a55d6f4e377176b258dfb4048da2b9b17d5d1bb9e70a
+@@ sha256: 52c28ca5d59481ce2e80b6981c50130f745edd576acd76d531e5223e6d7eebd9
 // last.cc: last, 6x3x7 float32 to 3x3x7 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 #include "last_kernel.h"
@@ -10,10 +10,14 @@ constexpr unsigned kColTiles = 2;  // 4 / 2
 constexpr unsigned kDepth = 3;  // 6 / 2
 @@ same: 2
 void start_with_bias(const float* __restrict bias, float* out) {
-@@ same: 9 in kernel.cc.j2
-/// Adds the products of one pass; blocks of 1 x 2 mmuls share the tiles they load.
+  for (unsigned mt = 0; mt < kRowTiles; ++mt) chess_prepare_for_pipelining chess_loop_range(2, 2) {
 @@ same: 2
-    for (unsigned nb = 0; nb < kColTiles; nb += 2) {
+      chess_flatten_loop {
+@@ same: 5 in kernel.cc.j2
+/// Adds the products of one pass; blocks of 1 x 2 mmuls share the tiles they load.
+void add_products(const float* __restrict weights, const float* __restrict in, float* out) {
+  for (unsigned mb = 0; mb < kRowTiles; mb += 1) chess_prepare_for_pipelining chess_loop_range(2, 2) {
+    for (unsigned nb = 0; nb < kColTiles; nb += 2) chess_flatten_loop {
       const float* __restrict a0 = weights + (mb + 0) * kDepth * Mmul::size_A;
       const float* __restrict b0 = in + (nb + 0) * kDepth * Mmul::size_B;
       const float* __restrict b1 = in + (nb + 1) * kDepth * Mmul::size_B;
@@ -21,7 +25,7 @@ void start_with_bias(const float* __restrict bias, float* out) {
       Mmul c00(aie::load_v<Mmul::size_C>(c0 + 0 * Mmul::size_C));
       Mmul c01(aie::load_v<Mmul::size_C>(c0 + 1 * Mmul::size_C));
       for (unsigned kt = 0; kt < kDepth; ++kt)
-        chess_prepare_for_pipelining chess_loop_range(3, 3) {
+        chess_flatten_loop {
           const auto va0 = aie::load_v<Mmul::size_A>(a0 + kt * Mmul::size_A);
           const auto vb0 = aie::load_v<Mmul::size_B>(b0 + kt * Mmul::size_B);
           const auto vb1 = aie::load_v<Mmul::size_B>(b1 + kt * Mmul::size_B);
