@@ -173,10 +173,9 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
         unit = replace(step.unit, options=OF_LOGIC)
         steps.append(replace(step, unit=unit, wraps=source, timed=design.timed))
     # A host that controls the graph by its own methods includes the graph, and its kernels' headers with it.
-    steps += [
-        _step(f"host_{h.stem}", h, outside, (*arch, *_part(design), *design.defines), folder)
-        for h in design.host
-    ]
+    for h in design.host:
+        step = _step(f"host_{h.stem}", h, outside, (*arch, *_part(design), *design.defines), folder)
+        steps.append(replace(step, unit=replace(step.unit, is_host=True)))
     return tuple(steps)
 
 

@@ -64,6 +64,7 @@ OF_LOGIC = (
     *(("-mno-avx",) if platform.machine() in {"x86_64", "AMD64"} else ()),
 )
 # -ffp-contract=off: the AIE's vector unit rounds products and sums apart (AM009), a fused host instruction would not.
+HOST_LEVEL = "-std=c++17"  # XRT's, and the default of the board's compiler
 KERNELS_ALONE = "AIELOOM_KERNELS_ALONE"  # adf.h knows it
 BUILT_IN = (
     "adf.h",
@@ -153,6 +154,7 @@ class Unit:
     options: tuple[str, ...] = ()
     gcc_options: tuple[str, ...] = ()  # that other compilers do not know; they change no code
     kernels_alone: bool = False  # kernels only: adf.h may leave out what builds graphs
+    is_host: bool = False  # of the processor's program, which the board's compiler reads as HOST_LEVEL
 
     @property
     def folders(self) -> Folders:
@@ -300,7 +302,8 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
         try:
             _compile(*keys[way], target, compiler, objects)
         except ToolError as error:
-            way = _next_way(way, error, target.with_suffix(".log"))
+            log = target.with_suffix(".log")
+            way = _next_way(way, error, log) if not unit.is_host else _next_of_host(way, log)
             if way is None or way >= len(keys):
                 raise
         else:
@@ -314,6 +317,17 @@ def _next_way(tried: int, error: ToolError, log: Path) -> int | None:
         return AHEAD
     is_rule = ASSERTION.search(error.first_error)  # which the whole of adf.h would fail too
     return WHOLE if tried < WHOLE and not is_rule else None
+
+
+def _next_of_host(tried: int, log: Path) -> int | None:
+    """Return the second way of a host whose first errors are in the emulator's headers: they need C++20."""
+    own = str(package_folder() / "include")
+    errors = re.findall(
+        r"^(\S+?):\d+:(?:\d+:)? (?:fatal )?error:",
+        log.read_text(encoding="utf-8", errors="replace"),
+        re.MULTILINE,
+    )
+    return WHOLE if tried < WHOLE and errors and errors[0].startswith(own) else None
 
 
 def _is_there(keys: Sequence[tuple[Unit, str]], target: Path, objects: ObjectCache) -> bool:
@@ -332,7 +346,10 @@ def ways_of(unit: Unit) -> tuple[Unit, ...]:
     """Return the ways in which a unit may be compiled: the second with the whole of adf.h, the third with it ahead of all else.
 
     The vendor's compiler of kernels knows cint16 and its like without a header, and DSPLIB of 2024 counts on it.
+    A host is compiled as the board's compiler does; one that includes the graph needs C++20 as our adf.h does.
     """
+    if unit.is_host:
+        return replace(unit, options=(*unit.options, HOST_LEVEL)), unit
     if not unit.kernels_alone:
         return (unit,)
     ahead = replace(

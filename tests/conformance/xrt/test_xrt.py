@@ -45,7 +45,8 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> System:
 
 
 @pytest.mark.parametrize(
-    "case", ["native", "too_long", "two_units", "gmio", "external", "buffers", "mistakes", "c_api"]
+    "case",
+    ["native", "too_long", "two_units", "gmio", "external", "buffers", "mistakes", "c_api", "describe"],
 )
 def test_hosts(system: System, case: str) -> None:
     result = system.host(case)

@@ -3,8 +3,34 @@
 // The emulator's file has this header with the design's identity, one section of text: system.cfg (pl/link.cpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+
+/// What a section holds. The emulator's files have one section, of none of these kinds.
+enum axlf_section_kind {
+  BITSTREAM = 0,
+  EMBEDDED_METADATA = 2,
+  DEBUG_DATA = 4,
+  MEM_TOPOLOGY = 6,
+  CONNECTIVITY = 7,
+  IP_LAYOUT = 8,
+  DEBUG_IP_LAYOUT = 9,
+  CLOCK_FREQ_TOPOLOGY = 11,
+  BUILD_METADATA = 14,
+  KEYVALUE_METADATA = 15,
+  USER_METADATA = 16,
+  PDI = 18,
+  PARTITION_METADATA = 20,
+  EMULATION_DATA = 21,
+  SYSTEM_METADATA = 22,
+  SOFT_KERNEL = 23,
+  AIE_METADATA = 25,
+  ASK_GROUP_TOPOLOGY = 26,
+  ASK_GROUP_CONNECTIVITY = 27,
+  AIE_PARTITION = 32,
+  IP_METADATA = 33,
+};
 
 struct axlf_section_header {
   std::uint32_t m_sectionKind;
@@ -43,5 +69,16 @@ struct axlf {
 };
 
 using xclBin = axlf;
+
+namespace xclbin {
+
+/// The header of the first section of a kind; null where there is none.
+inline const axlf_section_header* get_axlf_section(const axlf* top, axlf_section_kind kind) {
+  const axlf_section_header* end = top->m_sections + top->m_header.m_numSections;
+  const auto* found = std::find_if(top->m_sections, end, [kind](const axlf_section_header& one) { return one.m_sectionKind == static_cast<std::uint32_t>(kind); });
+  return found == end ? nullptr : found;
+}
+
+}  // namespace xclbin
 
 static_assert(offsetof(axlf, m_header) == 304 && offsetof(axlf_header, uuid) == 112 && sizeof(axlf) == 496);

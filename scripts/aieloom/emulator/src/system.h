@@ -104,12 +104,13 @@ class System {
   [[nodiscard]] const std::vector<std::unique_ptr<ComputeUnit>>& units() const { return units_; }
 
   /// How many memory banks there are; group_id() is below.
-  [[nodiscard]] std::size_t banks() const { return banks_; }
+  [[nodiscard]] std::size_t banks() const { return bank_names_.size(); }
+  [[nodiscard]] const std::vector<std::string>& bank_names() const { return bank_names_; }
 
  private:
   friend class Linker;
   std::string uuid_;
-  std::size_t banks_ = 1;
+  std::vector<std::string> bank_names_{"DDR"};  // as sp= has them; else all is in DDR
   std::vector<std::unique_ptr<ComputeUnit>> units_;
   std::vector<std::unique_ptr<ByteStream>> streams_;
 };

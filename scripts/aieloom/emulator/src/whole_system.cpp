@@ -10,3 +10,4 @@
 #include "xrt/graph.cpp"
 #include "xrt/kernel.cpp"
 #include "xrt/unsynced.cpp"
+#include "xrt/xclbin.cpp"

@@ -251,7 +251,39 @@ void mistakes(const std::string& file) {
   CHECK(throws(EINVAL, "has 4 bytes, the value given 8", [&] { graph.update("g.factor", 1.5); }));
   xrt::graph watcher(l.device, l.uuid, "g", xrt::graph::access_mode::shared);
   CHECK(throws(EPERM, "cannot run", [&] { watcher.run(1); }));
-  CHECK(throws(EINVAL, "empty xrt::graph", [&] { xrt::graph().run(1); }));
+}
+
+/// What an xclbin says of its design, before it is loaded; what only hardware has is refused by its name.
+void describe(const std::string& file) {
+  const xrt::xclbin design(file);
+  std::string kernels, units;
+  for (const auto& kernel : design.get_kernels()) {
+    kernels += kernel.get_name() + " ";
+    for (const auto& unit : kernel.get_cus()) {
+      units += unit.get_name() + " ";
+    }
+  }
+  CHECK(kernels == "mm2s s2mm twice poller " || (std::printf("%s\n", kernels.c_str()), false));
+  CHECK(units == "mm2s:loader mm2s:other s2mm:store_a s2mm:store_b twice:doubler poller:poller_1 " || (std::printf("%s\n", units.c_str()), false));
+  const auto s2mm = design.get_kernel("s2mm");
+  CHECK(s2mm.get_num_args() == 6 && s2mm.get_arg(4).get_name() == "scale" && s2mm.get_arg(4).get_size() == 4 && s2mm.get_cus("s2mm:{store_b}").size() == 1);
+  const auto store = design.get_ip("s2mm:{store_a}");
+  CHECK(store.get_name() == "s2mm:store_a" && store.get_arg(0).get_mems().at(0).get_tag() == "LPDDR" && store.get_arg(1).get_mems().empty());
+  const auto banks = design.get_mems();
+  CHECK(banks.size() == 2 && banks[0].get_tag() == "DDR" && banks[1].get_index() == 1 && banks[1].get_used());
+  CHECK(throws(ENOENT, "no kernel 'add'; it has: mm2s, s2mm, twice, poller", [&] { static_cast<void>(design.get_kernel("add")); }));
+  CHECK(throws(EINVAL, "s2mm has no argument 6: it has 6, counted from 0", [&] { static_cast<void>(s2mm.get_arg(6)); }));
+  CHECK(throws(ENOTSUP, "xrt::xclbin::mem::get_size_kb() is not emulated", [&] { static_cast<void>(banks[0].get_size_kb()); }));
+  Loaded l(file);
+  CHECK(l.uuid == design.get_uuid() && xrt::kernel(l.device, design.get_uuid().get(), "s2mm:{store_a}").get_xclbin().get_uuid() == l.uuid);
+  CHECK(xrt::kernel(l.device, l.uuid, "s2mm:{store_a}").offset(4) == store.get_arg(4).get_offset());
+  CHECK(throws(ENOTSUP, "get_info() of anything but name, bdf and offline", [&] { static_cast<void>(l.device.get_info<xrt::info::device::thermal>()); }));
+  CHECK(xrt::aie::hw_context(l.device, l.uuid).get_mode() == xrt::hw_context::access_mode::shared && uuid_is_null(l.uuid.get()) == 0);
+  const int value = 0;
+  const void* bytes = &value;
+  xrt::run run(xrt::kernel(l.device, l.uuid, "s2mm:{store_a}"));
+  CHECK(throws(EINVAL, "has 4 bytes, the value given 2", [&] { run.set_arg(5, bytes, std::size_t{2}); }));
+  run.set_arg(5, bytes, sizeof value);
 }
 
 void missing_argument(const std::string& file) {
@@ -346,7 +378,7 @@ void load_only(const std::string& file) { Loaded l(file); }
 
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)(const std::string&)> cases = {
-      {"native", native},     {"two_units", two_units}, {"gmio", gmio},       {"external", external},   {"buffers", buffers},   {"mistakes", mistakes},
+      {"describe", describe}, {"native", native},     {"two_units", two_units}, {"gmio", gmio},       {"external", external},   {"buffers", buffers},   {"mistakes", mistakes},
       {"missing", missing_argument}, {"early", early}, {"no_parameter", no_parameter}, {"deadlock", deadlock},   {"unsynced", unsynced}, {"c_api", c_api}, {"load", load_only}, {"too_long", too_long},
   };
   cases.at(argc > 2 ? argv[2] : "native")(argv[1]);

@@ -1,2 +1,2 @@
-// Files that hold designs: xrt::xclbin is in xrt_device.h.
-#include "xrt/xrt_device.h"
+// The older place of xrt/experimental/xrt_xclbin.h.
+#include "xrt/experimental/xrt_xclbin.h"

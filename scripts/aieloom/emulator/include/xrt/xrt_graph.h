@@ -18,8 +18,6 @@ class graph {
  public:
   enum class access_mode : std::uint8_t { exclusive = 0, primary = 1, shared = 2 };
 
-  graph() = default;
-
   /// `name` is the graph object's name in the graph's source. Throws when there is none.
   graph(const device& device, const uuid& uuid, const std::string& name, access_mode mode = access_mode::primary);
   graph(const hw_context& context, const std::string& name, access_mode mode = access_mode::primary)
@@ -54,8 +52,6 @@ class graph {
   }
   void update(const std::string& port, const void* values, std::size_t bytes);
   void read(const std::string& port, void* values, std::size_t bytes);
-
-  [[nodiscard]] explicit operator bool() const { return graph_ != nullptr; }
 
  private:
   void require(const char* action) const;

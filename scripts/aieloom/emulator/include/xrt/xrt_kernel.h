@@ -5,10 +5,10 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <iostream>  // hosts use std::cout and include nothing else that has it
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -28,7 +28,12 @@ enum ert_cmd_state {
   ERT_CMD_STATE_SUBMITTED = 7,
   ERT_CMD_STATE_TIMEOUT = 8,
   ERT_CMD_STATE_NORESPONSE = 9,
+  ERT_CMD_STATE_SKERROR = 10,
+  ERT_CMD_STATE_SKCRASHED = 11,
+  ERT_CMD_STATE_MAX = 12,
 };
+
+struct ert_packet;
 
 namespace aieloom {
 class ComputeUnit;
@@ -38,6 +43,8 @@ struct Run;
 namespace xrt {
 
 class run;
+class run_impl;
+class kernel_impl;
 
 /// How often a run starts by itself.
 struct autostart {
@@ -55,6 +62,8 @@ class kernel {
   kernel(const device& device, const uuid& uuid, const std::string& name, cu_access_mode mode = cu_access_mode::shared);
   kernel(const device& device, const uuid& uuid, const std::string& name, bool exclusive)
       : kernel(device, uuid, name, exclusive ? cu_access_mode::exclusive : cu_access_mode::shared) {}
+  kernel(xclDeviceHandle device, const uuid& uuid, const std::string& name, cu_access_mode mode = cu_access_mode::shared)
+      : kernel(xrt::device(device), uuid, name, mode) {}
   kernel(const hw_context& context, const std::string& name) : kernel(context.get_device(), context.get_xclbin_uuid(), name) {}
 
   /// Start a run with its first arguments; stream arguments are connected in hardware and passed as nullptr or not at all.
@@ -71,10 +80,11 @@ class kernel {
   void write_register(std::uint32_t offset, std::uint32_t value);
 
   [[nodiscard]] std::string get_name() const;
-  [[nodiscard]] explicit operator bool() const { return !units_.empty(); }
-  [[nodiscard]] const std::vector<aieloom::ComputeUnit*>& handle() const { return units_; }
+  [[nodiscard]] xclbin get_xclbin() const;
+  [[nodiscard]] const std::shared_ptr<kernel_impl>& get_handle() const { aieloom::not_emulated("xrt::kernel::get_handle()"); }
 
  private:
+  friend struct aieloom::XrtInside;
   std::vector<aieloom::ComputeUnit*> units_;
   cu_access_mode mode_ = cu_access_mode::shared;
 };
@@ -82,13 +92,15 @@ class kernel {
 class run {
  public:
   /// Thrown by wait2() when a run does not complete.
-  class command_error : public std::runtime_error {
+  class command_error : public std::exception {
    public:
-    command_error(ert_cmd_state state, const std::string& what) : std::runtime_error(what), state_(state) {}
+    command_error(ert_cmd_state state, const std::string& what) : state_(state), what_(what) {}
     [[nodiscard]] ert_cmd_state get_command_state() const { return state_; }
+    [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
 
    private:
     ert_cmd_state state_;
+    std::string what_;
   };
 
   run() = default;
@@ -100,36 +112,35 @@ class run {
   void set_arg(int index, bo&& buffer) { set_arg(index, static_cast<const bo&>(buffer)); }
   void set_arg(int index, std::nullptr_t);
   template <typename T_>
-  void set_arg(int index, const T_& value) {
-    static_assert(std::is_trivially_copyable_v<T_>, "a scalar argument is plain data");
-    static_assert(!std::is_pointer_v<T_>, "a pointer of the host means nothing to a kernel: pass an xrt::bo");
-    set_scalar(index, &value, sizeof value, std::is_integral_v<T_>);
+  void set_arg(int index, T_&& value) {
+    using Value = std::remove_cv_t<std::remove_reference_t<T_>>;
+    static_assert(!std::is_base_of_v<bo, Value>, "XRT 2.13 to 2.20 send an xrt::aie::bo as its own bytes: pass static_cast<const xrt::bo&>(buffer)");
+    static_assert(std::is_trivially_copyable_v<Value>, "a scalar argument is plain data");
+    static_assert(!std::is_pointer_v<Value>, "a pointer of the host means nothing to a kernel: pass an xrt::bo");
+    set_scalar(index, &value, sizeof value, std::is_integral_v<Value>);
   }
-  template <typename Name, typename T_>
-    requires(std::is_convertible_v<Name, std::string> && !std::is_arithmetic_v<Name>)
-  void set_arg(const Name& name, T_&& value) {
+  void set_arg(int index, const void* value, std::size_t bytes) { set_scalar(index, value, bytes, false); }
+  template <typename T_>
+  void set_arg(const std::string& name, T_&& value) {
     set_arg(index_of(name), std::forward<T_>(value));
   }
   template <typename T_>
   void update_arg(int index, T_&& value) {
     set_arg(index, std::forward<T_>(value));
   }
+  void update_arg(int index, const void* value, std::size_t bytes) { set_arg(index, value, bytes); }
 
   void start();
   void start(const autostart& iterations);
   template <typename First, typename... A_>
   void operator()(First&& first, A_&&... arguments) {
-    set_arg(0, first);
-    int index = 1;
-    (set_arg(index++, arguments), ...);
+    set_arg(0, std::forward<First>(first), std::forward<A_>(arguments)...);
     start();
   }
   void operator()(autostart&& iterations) = delete;  // "autostart" counts the starts of the arguments after it
   template <typename First, typename... A_>
   void operator()(autostart&& iterations, First&& first, A_&&... arguments) {
-    set_arg(0, first);
-    int index = 1;
-    (set_arg(index++, arguments), ...);
+    set_arg(0, std::forward<First>(first), std::forward<A_>(arguments)...);
     start(iterations);
   }
   void stop() { static_cast<void>(wait()); }
@@ -145,9 +156,24 @@ class run {
   /// Call `callback(handle, state, data)` when the run has ended.
   void add_callback(ert_cmd_state state, std::function<void(const void*, ert_cmd_state, void*)> callback, void* data);
 
+  /// What a kernel on the processor has returned; those in the logic have none.
+  [[nodiscard]] std::uint32_t return_code() const { aieloom::not_emulated("xrt::run::return_code()"); }
+  [[nodiscard]] const std::shared_ptr<run_impl>& get_handle() const { aieloom::not_emulated("xrt::run::get_handle()"); }
+  [[nodiscard]] ert_packet* get_ert_packet() const { aieloom::not_emulated("xrt::run::get_ert_packet()"); }
+  [[nodiscard]] bo get_ctrl_scratchpad_bo() const { aieloom::not_emulated("xrt::run::get_ctrl_scratchpad_bo()"); }
+
   [[nodiscard]] explicit operator bool() const { return run_ != nullptr; }
+  [[nodiscard]] bool operator<(const run& other) const { return run_ < other.run_; }
 
  private:
+  /// Of several arguments at once: not for hosts, which write (pointer, std::size_t) of one.
+  template <typename T_, typename... A_>
+  void set_arg(int index, T_&& value, A_&&... more) {
+    set_arg(index, std::forward<T_>(value));
+    if constexpr (sizeof...(A_) > 0) {
+      set_arg(index + 1, std::forward<A_>(more)...);
+    }
+  }
   void set_scalar(int index, const void* value, std::size_t bytes, bool is_integer);
   [[nodiscard]] int index_of(const std::string& name) const;
 
@@ -160,6 +186,9 @@ run kernel::operator()(First&& first, A_&&... arguments) {
   started(std::forward<First>(first), std::forward<A_>(arguments)...);
   return started;
 }
+
+/// Registers that the host may read of a kernel that others use too.
+inline void set_read_range(const kernel&, std::uint32_t, std::uint32_t) { aieloom::not_emulated("xrt::set_read_range()"); }
 
 }  // namespace xrt
 
@@ -181,5 +210,6 @@ int xrtRunStart(xrtRunHandle run);
 enum ert_cmd_state xrtRunWait(xrtRunHandle run);
 enum ert_cmd_state xrtRunWaitFor(xrtRunHandle run, unsigned int limit_ms);
 enum ert_cmd_state xrtRunState(xrtRunHandle run);
+int xrtRunSetCallback(xrtRunHandle run, enum ert_cmd_state state, void (*callback)(xrtRunHandle, enum ert_cmd_state, void*), void* data);
 int xrtRunClose(xrtRunHandle run);
 }

@@ -68,7 +68,9 @@ class Linker {
     for (const ConfigEntry& entry : entries) {
       apply(entry);
     }
-    system_.banks_ = std::max<std::size_t>(banks_.size(), 1);
+    if (!banks_.empty()) {
+      system_.bank_names_ = banks_;
+    }
     check_complete();
   }
 

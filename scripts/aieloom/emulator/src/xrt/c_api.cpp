@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <memory>
 #include <system_error>
 
@@ -13,33 +14,15 @@
 #include "xrt/xrt_device.h"
 #include "xrt/xrt_graph.h"
 #include "xrt/xrt_kernel.h"
+#include "experimental/xrt_error.h"
 #include "error.h"
+#include "inside.h"
 
 namespace {
 
-/// Call `action`; `failed` is the result when it throws.
-template <typename R, typename F>
-R guard(R failed, F action) {
-  try {
-    return action();
-  } catch (const std::system_error& error) {
-    errno = error.code().value();
-    std::fprintf(stderr, "[XRT] ERROR: %s\n", error.what());
-  } catch (const std::exception& error) {
-    errno = EINVAL;
-    std::fprintf(stderr, "[XRT] ERROR: %s\n", error.what());
-  }
-  return failed;
-}
-
-/// Call `action`; 0, or -1 when it throws.
-template <typename F>
-int status(F action) {
-  return guard(-1, [&] {
-    action();
-    return 0;
-  });
-}
+using aieloom::guard;
+using aieloom::status;
+using aieloom::XrtInside;
 
 /// What a handle stands for.
 template <typename T>
@@ -87,12 +70,25 @@ std::unique_ptr<RunHandle> make_run(xrtKernelHandle kernel) {
   auto made = std::make_unique<RunHandle>();
   const xrt::kernel& k = from<KernelHandle>(kernel).kernel;
   made->run = xrt::run(k);
-  made->signature = k.handle().front()->arguments;
+  made->signature = XrtInside::units(k).front()->arguments;
   return made;
 }
 
 xrtGraphHandle open_graph(xrtDeviceHandle device, const xuid_t uuid, const char* name, xrt::graph::access_mode mode) {
   return guard<xrtGraphHandle>(nullptr, [&] { return new xrt::graph(from<xrt::device>(device), xrt::uuid(uuid), name, mode); });
+}
+
+/// Profiles that were started, by their numbers.
+std::map<int, xrt::aie::profiling>& profiles() {
+  static std::map<int, xrt::aie::profiling> all;
+  return all;
+}
+
+xrt::bo::async_handle start_transfer(xrtDeviceHandle device, xrtBufferHandle buffer, const char* port, xclBOSyncDirection direction,
+                                     std::size_t bytes, std::size_t offset) {
+  from<xrt::device>(device);
+  xrt::aie::bo whole(from<xrt::bo>(buffer), from<xrt::bo>(buffer).size(), 0);
+  return whole.async(port, direction, bytes, offset);
 }
 
 }  // namespace
@@ -102,7 +98,23 @@ extern "C" {
 xrtDeviceHandle xrtDeviceOpen(unsigned int index) {
   return guard<xrtDeviceHandle>(nullptr, [&] { return new xrt::device(index); });
 }
-xrtDeviceHandle xrtDeviceOpenFromXcl(xclDeviceHandle) { return xrtDeviceOpen(0); }
+xrtDeviceHandle xrtDeviceOpenByBDF(const char* name) {
+  return guard<xrtDeviceHandle>(nullptr, [&] { return new xrt::device(std::string(name)); });
+}
+xrtDeviceHandle xrtDeviceOpenFromXcl(xclDeviceHandle device) {
+  return guard<xrtDeviceHandle>(nullptr, [&] { return new xrt::device(device); });
+}
+xclDeviceHandle xrtDeviceToXclDevice(xrtDeviceHandle device) {
+  return guard<xclDeviceHandle>(nullptr, [&] { return static_cast<xclDeviceHandle>(from<xrt::device>(device)); });
+}
+unsigned int xclProbe() { return 1; }
+xclDeviceHandle xclOpen(unsigned int index, const char*, enum xclVerbosityLevel) {
+  return guard<xclDeviceHandle>(nullptr, [&] { return static_cast<xclDeviceHandle>(xrt::device(index)); });
+}
+void xclClose(xclDeviceHandle) {}
+int xclLoadXclBin(xclDeviceHandle device, const axlf* image) {
+  return status([&] { xrt::device(device).load_xclbin(image); });
+}
 int xrtDeviceClose(xrtDeviceHandle device) {
   return status([&] { delete &from<xrt::device>(device); });
 }
@@ -112,6 +124,9 @@ int xrtDeviceLoadXclbin(xrtDeviceHandle device, const axlf* image) {
 
 int xrtDeviceLoadXclbinFile(xrtDeviceHandle device, const char* file) {
   return status([&] { from<xrt::device>(device).load_xclbin(std::string(file)); });
+}
+int xrtDeviceLoadXclbinHandle(xrtDeviceHandle device, xrtXclbinHandle design) {
+  return status([&] { from<xrt::device>(device).load_xclbin(from<xrt::xclbin>(design)); });
 }
 int xrtDeviceLoadXclbinUUID(xrtDeviceHandle device, const xuid_t uuid) {
   return status([&] {
@@ -130,6 +145,12 @@ xrtBufferHandle xrtBOAlloc(xrtDeviceHandle device, std::size_t bytes, xrtBufferF
 xrtBufferHandle xrtBOAllocUserPtr(xrtDeviceHandle device, void* memory, std::size_t bytes, xrtBufferFlags flags, xrtMemoryGroup group) {
   return guard<xrtBufferHandle>(nullptr,
                                 [&] { return new xrt::bo(from<xrt::device>(device), memory, bytes, static_cast<xrt::bo::flags>(flags), group); });
+}
+xrtBufferHandle xrtBOImport(xrtDeviceHandle, xclBufferExportHandle) {
+  return guard<xrtBufferHandle>(nullptr, []() -> xrtBufferHandle { aieloom::not_emulated("xrtBOImport()"); });
+}
+xclBufferExportHandle xrtBOExport(xrtBufferHandle) {
+  return guard(-1, []() -> int { aieloom::not_emulated("xrtBOExport()"); });
 }
 xrtBufferHandle xrtBOSubAlloc(xrtBufferHandle parent, std::size_t bytes, std::size_t offset) {
   return guard<xrtBufferHandle>(nullptr, [&] { return new xrt::bo(from<xrt::bo>(parent), bytes, offset); });
@@ -220,6 +241,11 @@ enum ert_cmd_state xrtRunWaitFor(xrtRunHandle run, unsigned int limit_ms) {
 enum ert_cmd_state xrtRunState(xrtRunHandle run) {
   return guard(ERT_CMD_STATE_ABORT, [&] { return from<RunHandle>(run).run.state(); });
 }
+int xrtRunSetCallback(xrtRunHandle run, enum ert_cmd_state state, void (*callback)(xrtRunHandle, enum ert_cmd_state, void*), void* data) {
+  return status([&] {
+    from<RunHandle>(run).run.add_callback(state, [run, callback](const void*, ert_cmd_state at, void* given) { callback(run, at, given); }, data);
+  });
+}
 int xrtRunClose(xrtRunHandle run) {
   return status([&] { delete &from<RunHandle>(run); });
 }
@@ -267,25 +293,55 @@ int xrtGraphReadRTP(xrtGraphHandle graph, const char* port, char* buffer, std::s
   return status([&] { from<xrt::graph>(graph).read(std::string(port), static_cast<void*>(buffer), bytes); });
 }
 
+int xrtAIESyncBO(xrtDeviceHandle device, xrtBufferHandle bo, const char* port, enum xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+  return status([&] { start_transfer(device, bo, port, direction, bytes, offset).wait(); });
+}
+int xrtSyncBOAIE(xrtDeviceHandle device, xrtBufferHandle bo, const char* port, enum xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+  return xrtAIESyncBO(device, bo, port, direction, bytes, offset);
+}
 int xrtSyncBOAIENB(xrtDeviceHandle device, xrtBufferHandle bo, const char* port, enum xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
-  return status([&] {
-    from<xrt::device>(device);
-    xrt::aie::bo whole(from<xrt::bo>(bo), from<xrt::bo>(bo).size(), 0);
-    static_cast<void>(whole.async(port, direction, bytes, offset));
-  });
+  return status([&] { start_transfer(device, bo, port, direction, bytes, offset); });
 }
 int xrtGMIOWait(xrtDeviceHandle device, const char* port) {
   return status([&] {
     from<xrt::device>(device);
-    xrt::aie::bo::async_handle(port).wait();
+    aieloom::wait_gmio_named(port);
   });
 }
-int xrtSyncBOAIE(xrtDeviceHandle device, xrtBufferHandle bo, const char* port, enum xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
-  const int started = xrtSyncBOAIENB(device, bo, port, direction, bytes, offset);
-  return started != 0 ? started : xrtGMIOWait(device, port);
+xrtDeviceHandle xrtAIEDeviceOpen(unsigned int index) { return xrtDeviceOpen(index); }
+xrtDeviceHandle xrtAIEDeviceOpenExclusive(unsigned int index) { return xrtDeviceOpen(index); }
+xrtDeviceHandle xrtAIEDeviceOpenShared(unsigned int index) { return xrtDeviceOpen(index); }
+int xrtAIEStartProfiling(xrtDeviceHandle device, int option, const char* port1, const char* port2, std::uint32_t value) {
+  return guard(-1, [&] {
+    const xrt::aie::profiling made(from<xrt::device>(device));
+    const int handle = made.start(static_cast<xrt::aie::profiling::profiling_option>(option), port1, port2 == nullptr ? "" : port2, value);
+    profiles().insert_or_assign(handle, made);
+    return handle;
+  });
 }
-int xrtResetAIEArray(xrtDeviceHandle device) {
+std::uint64_t xrtAIEReadProfiling(xrtDeviceHandle device, int handle) {
+  return guard(~std::uint64_t{0}, [&] {
+    from<xrt::device>(device);
+    return profiles()[handle].read();
+  });
+}
+void xrtAIEStopProfiling(xrtDeviceHandle, int handle) { profiles().erase(handle); }
+int xrtErrorGetLast(xrtDeviceHandle device, enum xrtErrorClass, xrtErrorCode* code, std::uint64_t* time) {
+  return status([&] {  // the emulated device refuses at once: there is no error of before
+    from<xrt::device>(device);
+    if (code == nullptr || time == nullptr) {
+      aieloom::throw_error(EINVAL, "xrtErrorGetLast() without a place for code and time");
+    }
+    *code = 0;
+    *time = 0;
+  });
+}
+int xrtErrorGetString(xrtDeviceHandle, xrtErrorCode, char*, std::size_t, std::size_t*) {
+  return status([] { aieloom::not_emulated("xrtErrorGetString()"); });
+}
+int xrtAIEResetArray(xrtDeviceHandle device) {
   return status([&] { from<xrt::device>(device); });
 }
+int xrtResetAIEArray(xrtDeviceHandle device) { return xrtAIEResetArray(device); }
 
 }  // extern "C"

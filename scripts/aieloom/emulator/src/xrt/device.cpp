@@ -14,6 +14,7 @@
 #include "xrt/xrt_device.h"
 #include "xrt/xrt_hw_context.h"
 #include "error.h"
+#include "inside.h"
 
 namespace {
 
@@ -50,9 +51,28 @@ int digit(char c) {
 
 }  // namespace
 
+namespace aieloom {
+
+void not_emulated(const char* name) { throw_error(ENOTSUP, std::string(name) + " is not emulated: it is there on hardware alone"); }
+
+}  // namespace aieloom
+
 namespace xrt {
 
-uuid::uuid(const std::string& text) {
+namespace {
+
+/// The design that the device holds.
+xclbin& loaded() {
+  static xclbin design;
+  return design;
+}
+
+}  // namespace
+
+xclbin kernel::get_xclbin() const { return loaded(); }
+xclbin hw_context::get_xclbin() const { return loaded(); }
+
+uuid::uuid(const std::string& text) : uuid() {
   std::size_t at = 0;
   for (const char c : text) {
     if (c == '-') {
@@ -68,22 +88,12 @@ uuid::uuid(const std::string& text) {
 
 std::string uuid::to_string() const {
   std::string text;
-  for (std::size_t i = 0; i < bytes_.size(); ++i) {
+  for (std::size_t i = 0; i < sizeof bytes_; ++i) {
     text += i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "";
     text += "0123456789abcdef"[bytes_[i] >> 4];
     text += "0123456789abcdef"[bytes_[i] & 15];
   }
   return text;
-}
-
-xclbin::xclbin(const std::string& file) : image_(aieloom::read_xclbin(file)), uuid_(aieloom::xclbin_identity(image_)) {}
-
-xclbin::xclbin(const axlf* image) {
-  if (image == nullptr) {
-    throw_error(EINVAL, "a null xclbin");
-  }
-  image_.assign(reinterpret_cast<const char*>(image), std::max<std::size_t>(image->m_header.m_length, sizeof *image));
-  uuid_ = uuid(aieloom::xclbin_identity(image_));
 }
 
 device::device(unsigned int index) : open_(true) {
@@ -98,6 +108,12 @@ device::device(const std::string& name) : open_(true) {
   }
 }
 
+device::device(xclDeviceHandle handle) : open_(true) {
+  if (handle == nullptr) {
+    throw_error(ENODEV, "an xrt::device of a null handle");
+  }
+}
+
 uuid device::load_xclbin(const std::string& file) {
   check_device(*this);
   return load_xclbin(xclbin(file));
@@ -105,7 +121,11 @@ uuid device::load_xclbin(const std::string& file) {
 
 uuid device::load_xclbin(const xclbin& design) {
   check_device(*this);
-  return uuid(aieloom::System::instance().load(design.image()));
+  if (!design) {
+    throw_error(EINVAL, "an empty xrt::xclbin");
+  }
+  loaded() = design;
+  return uuid(aieloom::System::instance().load(aieloom::XrtInside::image(design)));
 }
 
 device::operator xclDeviceHandle() const {
@@ -149,6 +169,17 @@ bo::bo(const device& device, void* memory, std::size_t bytes, flags flags, memor
   buffer_->host_begin = static_cast<std::byte*>(memory);
 }
 
+bo::bo(const hw_context& context, void* memory, std::size_t bytes, flags flags, memory_group group, aieloom::SourcePlace where)
+    : bo(context.get_device(), memory, bytes, flags, group, where) {}
+bo::bo(const hw_context& context, void* memory, std::size_t bytes, memory_group group, aieloom::SourcePlace where)
+    : bo(context.get_device(), memory, bytes, group, where) {}
+
+bo::bo(xrtBufferHandle handle) : bo() {
+  if (handle != nullptr) {
+    *this = *static_cast<bo*>(handle);
+  }
+}
+
 bo::bo(const bo& parent, std::size_t bytes, std::size_t offset) : buffer_(held(std::make_shared<aieloom::DeviceBuffer>(), parent.buffer_)) {
   check_piece(parent.buffer_.get(), "a part", bytes, offset);
   if (bytes == 0) {
@@ -180,8 +211,14 @@ std::byte* host_view(const aieloom::DeviceBuffer* buffer) {
 
 }  // namespace
 
-void* bo::map() const {
+void* bo::map() {
   std::byte* view = host_view(buffer_.get());
+  buffer_->whole().in_use_by_host = true;
+  return view;
+}
+
+const void* bo::map() const {
+  const std::byte* view = host_view(buffer_.get());
   buffer_->whole().in_use_by_host = true;
   return view;
 }
@@ -221,6 +258,18 @@ void bo::copy(const bo& source, std::size_t bytes, std::size_t source_offset, st
   std::memmove(buffer_->device_begin + target_offset, source.buffer_->device_begin + source_offset, count);
 }
 
+/// A transfer through a GMIO port that was started.
+class bo::async_handle_impl {
+ public:
+  const aieloom::Gmio* gmio;
+};
+
+void bo::async_handle::wait() {
+  if (handle != nullptr) {
+    aieloom::wait_gmio(*handle->gmio);
+  }
+}
+
 namespace aie {
 
 namespace {
@@ -240,16 +289,14 @@ const aieloom::Gmio& find_gmio(const std::string& port) {
 
 }  // namespace
 
-void bo::async_handle::wait() { aieloom::wait_gmio(find_gmio(port_)); }
-
-bo::async_handle bo::async(const std::string& port, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
-  check_piece(buffer_.get(), "sync", bytes, offset);
+xrt::bo::async_handle bo::async(const std::string& port, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+  check_piece(aieloom::XrtInside::buffer(*this).get(), "sync", bytes, offset);
   const aieloom::Gmio& gmio = find_gmio(port);
   if (direction != XCL_BO_SYNC_BO_GMIO_TO_AIE && direction != XCL_BO_SYNC_BO_AIE_TO_GMIO) {
     throw_error(EINVAL, "GMIO '" + port + "': the direction is XCL_BO_SYNC_BO_GMIO_TO_AIE or XCL_BO_SYNC_BO_AIE_TO_GMIO");
   }
   aieloom::start_gmio(gmio, direction == XCL_BO_SYNC_BO_GMIO_TO_AIE, static_cast<std::byte*>(map()) + offset, bytes);
-  return async_handle(port);
+  return async_handle(std::make_shared<async_handle_impl>(async_handle_impl{&gmio}));
 }
 
 void bo::sync(const std::string& port, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
@@ -296,7 +343,7 @@ buffer::buffer(const xrt::device& device, const xrt::uuid& uuid, const std::stri
   }
 }
 
-void buffer::async(bo& memory, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) {
+void buffer::async(xrt::bo memory, xclBOSyncDirection direction, std::size_t bytes, std::size_t offset) const {
   const bool into_array = direction == XCL_BO_SYNC_BO_GMIO_TO_AIE;
   if (!into_array && direction != XCL_BO_SYNC_BO_AIE_TO_GMIO) {
     throw_error(EINVAL, "external buffer '" + name_ + "': the direction is XCL_BO_SYNC_BO_GMIO_TO_AIE or XCL_BO_SYNC_BO_AIE_TO_GMIO");
@@ -306,8 +353,8 @@ void buffer::async(bo& memory, xclBOSyncDirection direction, std::size_t bytes, 
     throw_error(EINVAL, "external buffer '" + name_ + "': the graph has " + std::to_string(found.size()) +
                             " external buffers with one port in that direction; the emulator tells them apart by it alone");
   }
-  started_ = static_cast<int>(found.front());
-  aieloom::SharedBuffer& node = shared_buffer(started_);
+  *started_ = static_cast<int>(found.front());
+  aieloom::SharedBuffer& node = shared_buffer(*started_);
   if (offset + bytes > memory.size() || bytes != node.elements() * node.element.size()) {
     throw_error(EINVAL, "external buffer '" + name_ + "' has " + std::to_string(node.elements() * node.element.size()) + " B, the transfer " +
                             std::to_string(bytes) + " at " + std::to_string(offset) + " of " + std::to_string(memory.size()));
@@ -316,29 +363,31 @@ void buffer::async(bo& memory, xclBOSyncDirection direction, std::size_t bytes, 
   aieloom::start_external(into_array ? node.out[0] : node.in[0]);
 }
 
-void buffer::wait() {
-  if (started_ >= 0) {
-    aieloom::SharedBuffer& node = shared_buffer(started_);
+void buffer::wait() const {
+  if (*started_ >= 0) {
+    aieloom::SharedBuffer& node = shared_buffer(*started_);
     aieloom::wait_external(node.in.size() == 1 ? node.in[0] : node.out[0]);
   }
 }
 
-int profiling::start(profiling_option option, const std::string& port1, const std::string& port2, std::uint32_t value) {
+int profiling::start(profiling_option option, const std::string& port1, const std::string& port2, std::uint32_t value) const {
   const aieloom::Port* second = port2.empty() ? nullptr : &edge_port(port2);
-  handle_ = aieloom::start_profile(edge_port(port1), second, static_cast<int>(option), value);
-  return handle_;
+  *handle_ = aieloom::start_profile(edge_port(port1), second, static_cast<int>(option), value);
+  return *handle_;
 }
 
 std::uint64_t profiling::read() const {
-  if (handle_ < 0) {
+  if (*handle_ < 0) {
     throw_error(EINVAL, "xrt::aie::profiling::read() without start()");
   }
-  return static_cast<std::uint64_t>(aieloom::read_profile(handle_));
+  return static_cast<std::uint64_t>(aieloom::read_profile(*handle_));
 }
 
 }  // namespace aie
 
 }  // namespace xrt
+
+void aieloom::wait_gmio_named(const std::string& port) { wait_gmio(xrt::aie::find_gmio(port)); }
 
 namespace adf {
 

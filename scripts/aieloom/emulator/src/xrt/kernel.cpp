@@ -6,6 +6,7 @@
 
 #include "system.h"
 #include "error.h"
+#include "inside.h"
 
 namespace xrt {
 
@@ -13,6 +14,7 @@ namespace {
 
 using aieloom::PlArgument;
 using aieloom::throw_error;
+using aieloom::XrtInside;
 
 constexpr const char* kKinds[] = {"a stream", "memory", "a scalar", "a register"};
 
@@ -91,12 +93,13 @@ namespace {
 
 /// The word of an argument at a register's address, of a kernel that may be accessed so.
 std::byte* word_at(const kernel& k, bool exclusive, std::uint32_t offset) {
-  require(static_cast<bool>(k), "xrt::kernel");
-  if (!exclusive || k.handle().size() != 1) {
+  const auto& units = XrtInside::units(k);
+  require(!units.empty(), "xrt::kernel");
+  if (!exclusive || units.size() != 1) {
     throw_error(EPERM, "registers of kernel '" + k.get_name() + "': open one compute unit with cu_access_mode::exclusive");
   }
   std::size_t byte = 0;
-  PlArgument* argument = k.handle().front()->at_offset(offset, byte);
+  PlArgument* argument = units.front()->at_offset(offset, byte);
   if (argument == nullptr || offset % 4 != 0) {
     throw_error(EINVAL, "kernel '" + k.get_name() + "' has no argument's register at " + std::to_string(offset) + ": use offset(argument)");
   }
@@ -116,8 +119,8 @@ void kernel::write_register(std::uint32_t at, std::uint32_t value) {
 }
 
 run::run(const kernel& kernel) : run_(std::make_shared<aieloom::Run>()) {
-  require(static_cast<bool>(kernel), "xrt::kernel");
-  run_->units = kernel.handle();
+  run_->units = XrtInside::units(kernel);
+  require(!run_->units.empty(), "xrt::kernel");
   for (const PlArgument& argument : run_->units.front()->arguments) {
     PlArgument& own = run_->arguments.emplace_back();
     own.name = argument.name;
@@ -152,8 +155,8 @@ void run::set_arg(int index, const bo& buffer) {
                             ": allocate it with group_id(" + std::to_string(index) + ")");
   }
   run_->units = fitting;
-  run_->arguments[at].memory = buffer.handle()->device_begin;
-  run_->arguments[at].storage = buffer.handle()->shared_from_this();
+  run_->arguments[at].memory = XrtInside::buffer(buffer)->device_begin;
+  run_->arguments[at].storage = XrtInside::buffer(buffer)->shared_from_this();
   run_->arguments[at].is_set = true;
 }
 

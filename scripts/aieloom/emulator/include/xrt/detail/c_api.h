@@ -1,4 +1,4 @@
-// Handles of XRT's C API.
+// Handles of XRT's C API, and flags of buffer objects.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,30 @@ using xrtGraphHandle = void*;
 using xrtXclbinHandle = void*;
 using xrtMemoryGroup = std::uint32_t;
 using xrtBufferFlags = std::uint64_t;
+using xclBufferExportHandle = std::int32_t;
 
-inline constexpr xrtBufferFlags XRT_BO_FLAGS_NONE = 0;
-inline constexpr xrtBufferFlags XRT_BO_FLAGS_CACHEABLE = 1U << 24;
-inline constexpr xrtBufferFlags XRT_BO_FLAGS_DEV_ONLY = 1U << 28;
-inline constexpr xrtBufferFlags XRT_BO_FLAGS_HOST_ONLY = 1U << 29;
-inline constexpr xrtBufferFlags XRT_BO_FLAGS_P2P = 1U << 30;
+// Macros, as programs ask for them with #ifdef.
+#define XCL_BO_FLAGS_NONE (0)
+#define XCL_BO_FLAGS_CACHEABLE (1U << 24)
+#define XCL_BO_FLAGS_SVM (1U << 27)
+#define XCL_BO_FLAGS_DEV_ONLY (1U << 28)
+#define XCL_BO_FLAGS_HOST_ONLY (1U << 29)
+#define XCL_BO_FLAGS_P2P (1U << 30)
+#define XCL_BO_FLAGS_KERNBUF (1U << 25)
+#define XRT_BO_FLAGS_NONE XCL_BO_FLAGS_NONE
+#define XRT_BO_FLAGS_CACHEABLE XCL_BO_FLAGS_CACHEABLE
+#define XRT_BO_FLAGS_SVM XCL_BO_FLAGS_SVM
+#define XRT_BO_FLAGS_DEV_ONLY XCL_BO_FLAGS_DEV_ONLY
+#define XRT_BO_FLAGS_HOST_ONLY XCL_BO_FLAGS_HOST_ONLY
+#define XRT_BO_FLAGS_P2P XCL_BO_FLAGS_P2P
+#define XRT_BO_FLAGS_CARVEOUT XCL_BO_FLAGS_KERNBUF
+
+namespace aieloom {
+
+/// Throws std::system_error (ENOTSUP): XRT has `name`, the emulator does not.
+[[noreturn]] void not_emulated(const char* name);
+
+/// The emulator's own way to what hosts do not reach.
+struct XrtInside;
+
+}  // namespace aieloom
