@@ -25,6 +25,7 @@ from pathlib import Path
 from aieloom.digests import bytes_digest, digest_if_there, text_digest
 from aieloom.emulator.first_error import ASSERTION, first_error
 from aieloom.emulator.intrinsic_names import in_words
+from aieloom.emulator.lacking import remedy_of
 from aieloom.emulator.precompiled import (
     MADE,
     TEXT,
@@ -511,8 +512,9 @@ def run_tool(command: Sequence[str], log: Path, *, remedy: str, makes: Sequence[
     with log.open("wb") as out:
         done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
-        text = _of_intrinsics(first_error(log, done.returncode), command)
-        raise ToolError(command=command, first_error=text, log=log, remedy=remedy)
+        first = first_error(log, done.returncode)
+        remedy = remedy_of(first, log) or remedy
+        raise ToolError(command=command, first_error=_of_intrinsics(first, command), log=log, remedy=remedy)
     for file in makes:
         if not file.is_file() or not file.stat().st_size:
             text = f"it says that all went well, but has written no {file.name}"

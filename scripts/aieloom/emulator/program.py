@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from aieloom.digests import file_digest, text_digest
 from aieloom.emulator.build import (
@@ -355,11 +355,13 @@ def run(
     timestamps: bool = False,
     timeout: float | None = None,
     kernel_timeout: float | None = None,
+    misplaced: Literal["refuse", "warn"] = "refuse",
     inputs: Mapping[str, Array] | None = None,
 ) -> Result:
     """Run a program that build() made.
 
     A kernel that computes for `kernel_timeout` seconds without coming back is refused (60 unless given; 0: never).
+    A placement that only the mapper of a device refuses is refused too, unless `misplaced` says "warn".
 
     `timed` names the file for what a timed run found; `board` are the figures of its memory and processor (timed/board.py).
 
@@ -371,6 +373,7 @@ def run(
     out = base / (out or "x86simulator_output")
     out.mkdir(parents=True, exist_ok=True)
     environment = {**base_environment(), "AIELOOM_DATA": str(base / (data or ".")), "AIELOOM_OUT": str(out)}
+    environment["AIELOOM_MISPLACED"] = misplaced
     if iterations:
         environment["AIELOOM_ITERATIONS"] = str(iterations)
     if timed:
@@ -455,7 +458,8 @@ def emulate(
     `arguments` are the host program's behind the xclbin's name; `xclbin` are names by which it opens the xclbin instead.
     With `shared_memory` host and device see one memory, as on an embedded board; else copies of their own until they are
     synchronised, as with a card. A kernel that computes for `kernel_timeout` seconds (60 unless given; 0: for ever) without
-    reading, writing or returning is refused.
+    reading, writing or returning is refused. A placement that only the mapper of a device would refuse is a warning; a
+    timed run refuses it.
 
     Returns:
         The run's result; a design that the emulator refuses has code 2 and its message in `stderr`.
@@ -503,6 +507,7 @@ def emulate(
             timestamps=timestamps,
             timeout=timeout,
             kernel_timeout=kernel_timeout,
+            misplaced="refuse" if timed else "warn",
             inputs=inputs,
         )
         return replace(done, cycles=cycles_of(blocks, target)) if timed and blocks.is_file() else done

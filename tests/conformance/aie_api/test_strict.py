@@ -232,7 +232,7 @@ int main() {
   const auto id = aie::tile::current().global_id();
   aie::print(aie::broadcast<int32, 4>(after > before ? 7 : 0), true, "v: ");
   aie::print(aie::mul(aie::broadcast<float, 8>(1.5f), 2.0f));
-  aie::print(aie::mask<4>::from_uint32(id.col + id.row + static_cast<unsigned>(get_coreid()) + 5), true);
+  aie::print(aie::mask<4>::from_uint32(id.col + id.row + static_cast<unsigned>(get_coreid()) + 4u), true);
 }
 """
 

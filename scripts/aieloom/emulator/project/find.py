@@ -228,9 +228,13 @@ def _has_main(text: str) -> bool:
 
 
 def _graph(tree: _Tree, hosts: list[Path]) -> Path:
-    """Return the source that defines a graph object: the one with main() for simulation where there are several."""
+    """Return the source that defines a graph object: the one with main() for simulation where there are several.
+
+    A host program may be the only one: its main() drives the graph under a simulator, and by XRT on the device.
+    """
     classes = _graph_classes(tree)
-    objects = [p for p, t in tree.sources() if p not in hosts and _defines_graph(classes, t)]
+    defining = [p for p, t in tree.sources() if _defines_graph(classes, t)]
+    objects = [p for p in defining if p not in hosts] or defining
     with_main = [
         p
         for p in objects

@@ -24,12 +24,15 @@ constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
 /// The modes of a core's vector unit: kernels on one tile share them [UG1079].
 CoreState* registers_of(const Kernel& kernel) {
   static FlatMap<std::pair<int, int>, CoreState*> tiles;
-  if (kernel.tile.kind != Location::Kind::kTile) {
-    return new_core_state();
-  }
-  CoreState*& state = tiles[{kernel.tile.col, kernel.tile.row}];
+  const bool placed = kernel.tile.kind == Location::Kind::kTile;
+  CoreState* own = nullptr;
+  CoreState*& state = placed ? tiles[{kernel.tile.col, kernel.tile.row}] : own;
   if (state == nullptr) {
     state = new_core_state();
+    state->placed = placed;
+    state->column = static_cast<unsigned short>(placed ? kernel.tile.col : 0);
+    state->row = static_cast<unsigned short>(placed ? kernel.tile.row : 0);
+    state->rows_below = static_cast<unsigned short>(1 + design().part.memory_rows);
   }
   return state;
 }
@@ -213,6 +216,16 @@ void Core::write_blocks(std::FILE* out) const {
     std::fprintf(out, "%s%llu", i == 0 ? "" : " ", static_cast<unsigned long long>(blocks[i]));
   }
   std::fputc('\n', out);
+}
+
+void tell_unplaced() {
+  static std::vector<const void*> told;
+  const Core* core = running_core();
+  if (core != nullptr && index_of(told, static_cast<const void*>(core)) == told.size()) {
+    told.push_back(core);
+    warn("core-id", running_name() + " asks for its tile, and the graph gives it none: column and row 0 here, what the mapper chooses in the device; write "
+                    "location<kernel>(k) = tile(column, row)");
+  }
 }
 
 Core* running_core() { return static_cast<Core*>(core_local()); }

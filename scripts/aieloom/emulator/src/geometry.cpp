@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 #include "aieloom/report.h"
@@ -109,7 +110,7 @@ class Check {
       return true;
     }
     if (tile_of(kernel) != there) {
-      refuse("location",
+      misplaced("location",
              kernel.name + " is placed on " + show(tile_of(kernel)) + ", its relation to " + from.name + " on " + show(tile_of(from)) +
                  " wants " + show(there),
              "change one of the two constraints");
@@ -125,7 +126,7 @@ class Check {
       }
       const Tile tile = tile_of(kernel);
       if (!in_array(tile)) {
-        refuse("location", kernel.name + " is placed on " + show(tile) + ", outside the array of " + array().name, array_range());
+        misplaced("location", kernel.name + " is placed on " + show(tile) + ", outside the array of " + array().name, array_range());
       }
       load[tile] += kernel.runtime_ratio;
       if (load[tile] > 1.0 + 1e-9) {
@@ -181,22 +182,22 @@ class Check {
     }
     const Tile tile{where.col, where.row};
     if (!in_array(tile)) {
-      refuse("location", owner + " is placed in " + show(tile) + ", outside the array of " + array().name, array_range());
+      misplaced("location", owner + " is placed in " + show(tile) + ", outside the array of " + array().name, array_range());
     }
     const Tile core = tile_of(kernel);
     if (placed(kernel) && !reaches(core, tile)) {
-      refuse("location", owner + " lies in " + show(tile) + ", which the core on " + show(core) + " does not reach",
+      misplaced("location", owner + " lies in " + show(tile) + ", which the core on " + show(core) + " does not reach",
              tiles().parity ? "a core reaches its own tile, north, south, and west on even or east on odd rows"
                            : "a core reaches its own tile, north, south and west");
     }
     if (where.kind == Location::Kind::kAddress) {
       if (where.value < 0 || where.value + bytes > tiles().memory || where.value % 32 != 0) {
-        refuse("location", owner + " (" + std::to_string(bytes) + " B) at byte " + std::to_string(where.value) + " of " + show(tile),
+        misplaced("location", owner + " (" + std::to_string(bytes) + " B) at byte " + std::to_string(where.value) + " of " + show(tile),
                "addresses are multiples of 32 and the block ends within " + std::to_string(tiles().memory) + " B");
       }
       spans_[tile].push_back({where.value, where.value + bytes, owner, port});
     } else if (where.kind == Location::Kind::kBank && (where.value < 0 || where.value >= tiles().banks)) {
-      refuse("location", owner + " is placed in bank " + std::to_string(where.value), "banks are 0.." + std::to_string(tiles().banks - 1));
+      misplaced("location", owner + " is placed in bank " + std::to_string(where.value), "banks are 0.." + std::to_string(tiles().banks - 1));
     }
   }
 
@@ -216,7 +217,7 @@ class Check {
       std::sort(spans.begin(), spans.end());
       for (std::size_t i = 1; i < spans.size(); ++i) {
         if (spans[i].begin < spans[i - 1].end && !one_buffer(spans[i], spans[i - 1])) {
-          refuse("location", spans[i].owner + " at byte " + std::to_string(spans[i].begin) + " of " + show(tile) + " overlaps " +
+          misplaced("location", spans[i].owner + " at byte " + std::to_string(spans[i].begin) + " of " + show(tile) + " overlaps " +
                                  spans[i - 1].owner + ", which ends at " + std::to_string(spans[i - 1].end),
                  "move one of them");
         }
@@ -231,7 +232,7 @@ class Check {
         continue;
       }
       if (r.first != nullptr && r.second != nullptr && placed(*r.first) && placed(*r.second) && tile_of(*r.first) == tile_of(*r.second)) {
-        refuse("location", r.first->name + " and " + r.second->name + " are both on " + show(tile_of(*r.first)) + ", against not_equal()",
+        misplaced("location", r.first->name + " and " + r.second->name + " are both on " + show(tile_of(*r.first)) + ", against not_equal()",
                "move one of them");
       }
       if (r.first_port != nullptr && r.second_port != nullptr) {
@@ -249,7 +250,7 @@ class Check {
       return l.kind == Location::Kind::kAddress ? l.value / (tiles().memory / tiles().banks) : l.value;
     };
     if (a.col == b.col && a.row == b.row && bank(a) == bank(b)) {
-      refuse("location",
+      misplaced("location",
              name_of(first) + " and " + name_of(second) + " are both in bank " + std::to_string(bank(a)) + " of " +
                  show({a.col, a.row}) + ", against not_equal()",
              "move one of them to another bank");
@@ -260,7 +261,7 @@ class Check {
     for (const Area& area : design_.areas) {
       if (area.first_col > area.last_col || area.first_row > area.last_row || !in_array({area.first_col, area.first_row}) ||
           !in_array({area.last_col, area.last_row})) {
-        refuse("area", "the bounding box " + show({area.first_col, area.first_row}) + " to " + show({area.last_col, area.last_row}) +
+        misplaced("area", "the bounding box " + show({area.first_col, area.first_row}) + " to " + show({area.last_col, area.last_row}) +
                            " is not inside the array of " + array().name,
                array_range() + ", and the first corner is the lower left one");
       }
@@ -306,7 +307,7 @@ class Check {
       }
     }
     if (!any || (graph && !good)) {
-      refuse("area", kernel.name + " is placed on " + show(tile_of(kernel)) + ", outside of the area of " + (any ? "its graph" : "its own"),
+      misplaced("area", kernel.name + " is placed on " + show(tile_of(kernel)) + ", outside of the area of " + (any ? "its graph" : "its own"),
              "move it, or enlarge the area");
     }
   }
@@ -351,7 +352,7 @@ class Check {
       }
       const auto targets = cascade_targets(tile_of(*from.kernel));
       if (!holds(targets, tile_of(*to.kernel))) {
-        refuse("cascade",
+        misplaced("cascade",
                name_of(from) + " on " + show(tile_of(*from.kernel)) + " cannot cascade to " + name_of(to) + " on " +
                    show(tile_of(*to.kernel)),
                "place the second kernel on " + show(targets.front()) + (targets.size() > 1 ? " or " + show(targets.back()) : ""));
@@ -367,7 +368,7 @@ class Check {
       }
       const int col = plio.shim.col;
       if (col < array().first_plio || col > array().last_plio) {
-        refuse("location", "PLIO '" + plio.name + "' is placed in column " + std::to_string(col),
+        misplaced("location", "PLIO '" + plio.name + "' is placed in column " + std::to_string(col),
                std::string(array().name) + " has PL interface tiles in columns " + std::to_string(array().first_plio) + ".." +
                    std::to_string(array().last_plio));
       }
@@ -375,7 +376,7 @@ class Check {
       used += plio.bits > 64 ? 2 : 1;
       const std::size_t limit = plio.is_input ? kPlioIn : kPlioOut;
       if (used > limit || plio.shim.value >= static_cast<std::int64_t>(limit)) {
-        refuse("plio-channels",
+        misplaced("plio-channels",
                "PLIO '" + plio.name + "' " +
                    (used > limit ? "is one too many in" : "asks for channel " + std::to_string(plio.shim.value) + " of") + " column " +
                    std::to_string(col),
@@ -396,6 +397,19 @@ class Check {
 };
 
 }  // namespace
+
+void misplaced(std::string_view rule, const std::string& problem, const std::string& remedy) {
+  const char* asked = std::getenv("AIELOOM_MISPLACED");
+  if (asked == nullptr || std::string_view(asked) != "warn") {
+    refuse(rule, problem, remedy);
+  }
+  static std::string told;  // two buffers of a port are said once
+  if (told == problem) {
+    return;
+  }
+  told = problem;
+  warn(rule, problem + ": the run goes on, the mapper of a device would refuse it; " + remedy);
+}
 
 void check_geometry(Design& design, const std::vector<Net>& nets) { Check(design, nets).run(); }
 

@@ -34,16 +34,17 @@ void check_place(const SharedBuffer& b, const Location& at, std::vector<Block>& 
   }
   const Part& part = design().part;
   if (at.col < 0 || at.col >= part.columns || at.row < 0 || at.row >= part.memory_rows) {
-    refuse("location", b.name + " is placed in " + show(at.col, at.row) + ", which " + part.name + " does not have",
+    misplaced("location", b.name + " is placed in " + show(at.col, at.row) + ", which " + part.name + " does not have",
            "columns are 0.." + std::to_string(part.columns - 1) + ", rows of memory tiles 0.." + std::to_string(part.memory_rows - 1));
+    return;
   }
   if (at.kind == Location::Kind::kBank && (at.value < 0 || at.value >= kBanks)) {
-    refuse("location", b.name + " is placed in bank " + std::to_string(at.value), "banks of a memory tile are 0.." + std::to_string(kBanks - 1));
+    misplaced("location", b.name + " is placed in bank " + std::to_string(at.value), "banks of a memory tile are 0.." + std::to_string(kBanks - 1));
   }
   if (at.kind == Location::Kind::kAddress) {
     const std::int64_t end = at.value + bytes_of(b);
     if (at.value < 0 || end > kBytes || at.value % kWord != 0) {
-      refuse("location", b.name + " (" + std::to_string(bytes_of(b)) + " B) at byte " + std::to_string(at.value) + " of " + show(at.col, at.row),
+      misplaced("location", b.name + " (" + std::to_string(bytes_of(b)) + " B) at byte " + std::to_string(at.value) + " of " + show(at.col, at.row),
              "addresses are multiples of " + std::to_string(kWord) + " and a copy ends within " + std::to_string(kBytes) + " B");
     }
     blocks.push_back({at.col, at.row, at.value, end, &b});
@@ -56,7 +57,7 @@ void check_overlaps(std::vector<Block>& blocks) {
   for (std::size_t i = 1; i < blocks.size(); ++i) {
     const Block &a = blocks[i - 1], &b = blocks[i];
     if (a.col == b.col && a.row == b.row && b.begin < a.end) {
-      refuse("location", b.owner->name + " at byte " + std::to_string(b.begin) + " of " + show(b.col, b.row) + " overlaps " +
+      misplaced("location", b.owner->name + " at byte " + std::to_string(b.begin) + " of " + show(b.col, b.row) + " overlaps " +
                              a.owner->name + ", which ends at " + std::to_string(a.end),
              "move one of them");
     }
@@ -72,7 +73,7 @@ void check_channels(const std::vector<const SharedBuffer*>& buffers) {
     in += b->in.size();
     out += b->out.size();
     if (in > kChannels || out > kChannels) {
-      refuse("dma-channels", b->name + " and the others in " + show(at.col, at.row) + " have " + std::to_string(in) + " writers and " +
+      misplaced("dma-channels", b->name + " and the others in " + show(at.col, at.row) + " have " + std::to_string(in) + " writers and " +
                                  std::to_string(out) + " readers; there are " + std::to_string(kChannels) + " DMA channels each way",
              "place one of them in another memory tile");
     }

@@ -38,6 +38,9 @@ bool has_buffer(const Port& port);
 /// Give every kernel and shared buffer its number of rounds in an iteration, or refuse: rates do not balance.
 void balance(Design& design, const std::vector<Net>& nets);
 
+/// Refuse a placement that only the mapper of a device would refuse; a warning where $AIELOOM_MISPLACED says "warn".
+void misplaced(std::string_view rule, const std::string& problem, const std::string& remedy);
+
 /// Check the design's constraints against the array's geometry and each other; places kernels that are constrained
 /// relative to others (geometry.cpp).
 void check_geometry(Design& design, const std::vector<Net>& nets);

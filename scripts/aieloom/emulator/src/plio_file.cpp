@@ -389,7 +389,8 @@ void attach_input_file(PlioStream& plio) {
   std::string text;
   if (!read_file(file, text)) {
     refuse("plio-file", "PLIO '" + plio.plio->name + "' reads the file '" + file + "', which cannot be read",
-           "create it, or say where the data are: --data FOLDER");
+           plio.plio->file.starts_with("/") ? "create it, or name it in input_plio::create from the data's folder on, which --data FOLDER gives: a path that begins with / stays as it is"
+                                        : "create it, or say where the data are: --data FOLDER");
   }
   plio.stream->set_writer("file " + file);
   static Sequence<Feeder> feeders;
@@ -446,7 +447,9 @@ void write_output_files() {
     const bool written = as_array ? write_file(file, store.bytes.data(), store.bytes.size())
                                   : write_file(file, text.data(), text.size());
     if (!written) {
-      refuse("plio-file", "cannot write " + file, "say where results go: --out FOLDER");
+      refuse("plio-file", "cannot write " + file,
+             !as_array && plio.file.starts_with("/") ? "let its folder be written to, or name it in output_plio::create from the folder on that --out FOLDER gives: a path that begins with / stays as it is"
+                                                 : "say where results go: --out FOLDER");
     }
   }
 }

@@ -30,6 +30,12 @@ class Balance {
   Balance(Design& design, const std::vector<Net>& nets) {
     for (Kernel& k : design.kernels) {
       add(&k, k.name, k.repetition_count);
+      for (const Port& port : k.ports) {
+        if (port.async_repetition != 0 && !port.argument.async && !port.async) {
+          refuse("rate", name_of(port) + " has async_repetition " + std::to_string(port.async_repetition) + " and is no asynchronous buffer",
+                 "declare the kernel's parameter as input_async_buffer or output_async_buffer, or use repetition_count(kernel)");
+        }
+      }
     }
     for (SharedBuffer& b : design.shared_buffers) {
       add(&b, b.name, b.repetition_count);

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from aieloom.emulator.lacking import remedy_of
 from aieloom.emulator.timed.module import Definition, Module, function_of, reaching
 from aieloom.emulator.timed.pointers import OBJECT
 from aieloom.errors import ToolError
@@ -408,5 +409,6 @@ def _run(command: Sequence[str], log: Path) -> None:
             command=command,
             first_error=errors[0] if errors else f"exit code {done.returncode}",
             log=log,
-            remedy="correct the source: clang, and so the vendor's compiler, refuses it",
+            remedy=(remedy_of(errors[0], log) if errors else None)
+            or "correct the source: clang, and so the vendor's compiler, refuses it",
         )

@@ -317,6 +317,9 @@ inline std::size_t& heap_size(const kernel& k) { return k.attributes().heap_byte
 /// Calls of the kernel in one iteration of the graph.
 inline std::size_t& repetition_count(const kernel& k) { return k.attributes().repetition_count; }
 
+/// The same for a kernel with an asynchronous window [UG1079 2022.2]; later releases ask it of the port (port.h).
+inline std::size_t& async_repetition(const kernel& k) { return k.attributes().repetition_count; }
+
 inline std::string& initialization_function(const kernel& k) { return k.attributes().initialization_function; }
 
 /// Share of the core's time that the kernel takes.

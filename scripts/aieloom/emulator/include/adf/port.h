@@ -97,6 +97,10 @@ inline detail::dimensions_of dimensions(const detail::port_base& port) { return 
 /// follows the data.
 inline std::size_t& samples_per_iteration(const detail::port_base& port) { return port.node().samples; }
 
+/// How often an asynchronous buffer changes hands in one iteration [UG1079 2023.2, UG1603 2024.1]: what the tools estimate rates by; the kernel acquires
+/// and releases as its code says.
+inline std::size_t& async_repetition(const detail::port_base& port) { return port.node().async_repetition; }
+
 /// One buffer instead of the two that take turns.
 inline void single_buffer(const detail::port_base& port) { port.node().buffers = 1; }
 

@@ -44,8 +44,10 @@ struct CoreState {
   Rounding rounding = Rounding::kFloor;
   Saturation saturation = Saturation::kNone;
   OperationCounts counts;
-  unsigned column = 0;        // of the tile, as the runtime placed it
-  unsigned row = 0;           // of the tile; 0 is the shim
+  bool placed = false;        // the graph says on which tile
+  unsigned short column = 0;  // of the tile
+  unsigned short row = 0;     // of the tile; 0 is the lowest row with cores, as in adf::tile
+  unsigned short rows_below = 1;  // of the interface and of memory tiles
   std::uint64_t cycles = 0;   // what tile::cycles() last returned
   CoreState* next = nullptr;  // all states live as long as the program
 };

@@ -90,6 +90,7 @@ struct Port {
   std::size_t window_bytes = 0, window_margin_bytes = 0;  // from connect<window<...>>
   int buffers = 0;                                        // single_buffer(): 1, num_buffers(): n, 0: two
   std::size_t samples = 0;  // samples_per_iteration(): of no effect on function
+  std::size_t async_repetition = 0;  // rounds of an asynchronous buffer in an iteration: the kernel acquires as it does
   bool async = false, sync = false;
   bool tiled = false;
   std::vector<Tiling> access;
