@@ -59,7 +59,7 @@ def _compile(options: Parsed, named: dict[str, str], argv: list[str]) -> None:
     graph = Path(options.inputs[0])
     work = Path(named["workdir"] or "./Work")
     print(f"INFO: [aiecompiler 77-404] Executing Cmd: {target}")
-    _write_work(work, graph, argv)
+    _write_work(work, graph, argv, told=any(options.has(n) for n in ("verbose", "v", "aie.verbose")))
     if faults.during(step):
         _end_of_compile()
         return
@@ -93,7 +93,35 @@ def check_features(sources: Mapping[str, str]) -> None:
                 )
 
 
-def _write_work(work: Path, graph: Path, argv: list[str]) -> None:
+# The report of a loop, and instructions that spill, in the form that UG1079 ("Software Pipelining of Loops") and AMD's tutorials show.
+LOOPS = """\
+HW do-loop #397 in "{folder}/first.cc", line 41: (loop #16) :
+critical cycle of length 3 : b67 -> b68 -> b67
+minimum length due to resources: 8
+scheduling HW do-loop #397
+(algo 1a) -> # cycles: 24
+  -> HW do-loop #397 in "{folder}/first.cc", line 41: (loop #16) : 24 cycles
+HW do-loop #397 in "{folder}/first.cc", line 41: (loop #16) :
+critical cycle of length 3 : b67 -> b68 -> b67
+minimum length due to resources: 8
+scheduling HW do-loop #397
+(algo 1a)       -> # cycles: 24
+(modulo)        -> # cycles: 9 ok (required budget ratio: 1)
+(resume algo)     -> after folding: 9 (folded over 2 iterations)
+  -> HW do-loop #397 in "{folder}/first.cc", line 41: (loop #16) : 9 cycles
+HW do-loop #401 in "{folder}/first.cc", line 70: (loop #17) :
+critical cycle of length 30 : b1 -> b2 -> b1
+minimum length due to resources: 12
+scheduling HW do-loop #401
+(algo 2) -> # cycles: 173 (exceeds -k 110) -> no folding: 173
+  -> HW do-loop #401 in "{folder}/first.cc", line 70: (loop #17) : 173 cycles
+"""
+LISTING = (
+    "  340  VLDA.SPIL wr0, [sp, #-32]; VST.SPIL wr1, [sp, #-64]\n  356  VMAC am0, wr0, wr1; MOV r0, r1\n"
+)
+
+
+def _write_work(work: Path, graph: Path, argv: list[str], *, told: bool) -> None:
     write(work / "ps/c_rts/aie_control_xrt.cpp", "// control code\n")
     write(work / "config/scsim_config.json", "{}\n")
     write(work / "options/x86sim.options", "dump=no\n")
@@ -101,8 +129,11 @@ def _write_work(work: Path, graph: Path, argv: list[str]) -> None:
         work / "reports/report_pm.txt", "Core 6_0\n  PM Size Used = 3210\nCore 7_0\n  PM Size Used = 4100\n"
     )
     write(work / "reports/report_stack.txt", "Core 6_0\n  Stack Size Used = 320\n")
-    write(work / "aie/6_0/Release/6_0", "ELF")
-    write(work / "aie/7_0/Release/7_0", "ELF")
+    for core in ("6_0", "7_0"):
+        write(work / f"aie/{core}/Release/{core}", "ELF")
+        write(work / f"aie/{core}/Release/{core}.lst", LISTING)
+        write(work / f"aie/{core}/Release/{core}.map", "Section summary for memory 'PM':\n")
+        write(work / f"aie/{core}/{core}.log", LOOPS.format(folder=graph.parent.resolve()) if told else "")
     summary = SUMMARY.format(release=os.environ["AIELOOM_STANDIN_RELEASE"], args=json.dumps(argv))
     write(work / f"{graph.stem}.aiecompile_summary", summary)
 

@@ -30,6 +30,10 @@ ERRORS = {
     "congestion": "ERROR: [Route 35-2] Design is not legally routed. 12 nets are not completely routed",
     "timing": "ERROR: [Timing 38-282] The design failed to meet the timing requirements.",
     "place": "ERROR: [Place 30-640] Place Check: BRAM utilization exceeds the available",
+    "stack": "ERROR : Stack size requirement of total (1152 + 256) bytes for 7_0 exceeds the allotted stack size of 1024 bytes",
+    "hls-construct": "ERROR: [HLS 214-298] Struct type with pointer type inside on top function argument is not supported",
+    "ports": "ERROR: [CFGEN 83-2229] Failed to find single interface to reach all segments in {DDR, LPDDR}",
+    "host-source": "../../src/host/small_host.cpp:41:34: error: no match for call to '(xrt::run) ()'",
     "hls-refused": "ERROR: [HLS 200-1715] Encountered problem during source synthesis",
 }
 

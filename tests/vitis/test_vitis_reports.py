@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from aieloom.vitis import reports, simdata
 from aieloom.vitis.logs import KNOWN, read_log, step_of
+from aieloom.vitis.loops import core_loops, kernel_loops, spills
 from tests.toolchain import ai_engines, system
 from tests.toolchain.faults import ERRORS
 
@@ -36,6 +37,29 @@ LINES = [
     ),
     ("ERROR: [HLS 200-1023] Part 'xcu280-fsvh2892-2L-e' is not installed", "board-files"),
     ("fatal error: cannot write: No space left on device", "disk-full"),
+    # as they stand in public logs of other people's builds
+    (
+        "ERROR: [HLS 214-134] in function 'f()': Pointer to pointer is not supported for variable 'p' (a.cpp:392:12)",
+        "hls-construct",
+    ),
+    (
+        "ERROR: [CFGEN 83-2229] Failed to find single interface to reach all segments in {DDR[0], DDR[0], HBM[31]}",
+        "memory-ports",
+    ),
+    (
+        "ERROR: [CFGEN 83-2292] --sp tag applied to an invalid port or argument name: m_axi_gmem0",
+        "system-cfg",
+    ),
+    ("ERROR: [CFGEN 83-2243] Malformed --clock.freqHz switch argument", "system-cfg"),
+    (
+        "src/host/espcn_host.cpp:12:10: fatal error: xrt/xrt_device.h: No such file or directory",
+        "host-headers",
+    ),
+    ("/usr/bin/ld: error: cannot find -lxrt_coreutil", "host-libraries"),
+    (
+        "src/host/resnet18_host.cpp:41:34: error: no match for call to '(xrt::run) ()'",
+        "host-source",
+    ),
 ]
 
 
@@ -160,3 +184,51 @@ def test_times_of_all_units_and_tlast_are_read(tmp_path: Path) -> None:
     file.write_text("1 2\nword 3\n")
     with pytest.raises(ValueError, match=r"y\.txt:2: 'word 3'"):
         simdata.read_output(file)
+
+
+# UG1079, "Software Pipelining of Loops", and its chapter on filters: a loop that is folded, one that is too long to be tried.
+UG1079 = """\
+HW do-loop #397 in "testbench.cc", line 132: (loop #16) :
+Critical cycle of length 2 : b67 -> b68 -> b67
+Minimum length due to resources: 2
+Scheduling HW do-loop #397
+(algo 1a)       -> # cycles: 9
+(modulo)        -> # cycles: 2 ok (required budget ratio: 1)
+(resume algo)     -> after folding:  2 (folded over 4 iterations)
+  -> HW do-loop #397 in "testbench.cc", line 132: (loop #16) : 2 cycles
+NOTICE: loop #397 contains folded negative edges
+HW do-loop #3651 in "/a/b/stream_utils.h", line 258: (loop #3) : critical cycle of length 130 : b1 -> b2 minimum length due to resources: 128 scheduling HW do-loop #3651 (algo 2) -> # cycles: 173 (exceeds -k 110) -> no folding: 173 -> HW do-loop #3651 in "/a/b/stream_utils.h", line 258: (loop #3) : 173 cycles
+"""
+
+
+def test_loops_of_a_core_are_read_as_documented() -> None:
+    long, short = core_loops(UG1079)
+    assert (short.at, short.cycles, short.folded, short.resources, short.dependences) == (
+        "testbench.cc:132",
+        2,
+        4,
+        2,
+        2,
+    )
+    assert (long.at, long.cycles, long.folded, long.resources) == ("stream_utils.h:258", 173, 0, 128)
+
+
+def test_a_loop_is_told_as_it_was_scheduled_last() -> None:
+    again = UG1079.replace("(loop #16) : 2 cycles", "(loop #16) : 3 cycles").replace(
+        "folded over 4", "folded over 3"
+    )
+    loop = core_loops(UG1079 + again)[1]
+    assert (loop.cycles, loop.folded) == (3, 3)
+    assert core_loops("INFO: nothing of loops\n") == ()
+
+
+def test_pipelines_of_hls_and_spills_are_read() -> None:
+    log = (
+        "INFO: [HLS 200-1470] Pipelining result : Target II = NA, Final II = 4, Depth = 12, loop 'rows'\n"
+        "INFO: [HLS 200-1470] Pipelining result : Target II = 1, Final II = 2, Depth = 9, function 'step'\n"
+    )
+    assert [(k.name, k.asked, k.found, k.depth) for k in kernel_loops(log)] == [
+        ("rows", None, 4, 12),
+        ("step", 1, 2, 9),
+    ]
+    assert spills("VLDA.SPIL wr0, [sp, #-32]; VST.SPIL wr1, [sp]; lda.spil r1, [sp]\nVLDA wr0, [p0]\n") == 3

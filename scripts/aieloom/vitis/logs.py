@@ -132,10 +132,46 @@ KNOWN: tuple[KnownError, ...] = (
         "in network.yaml: fewer or wider streams between PL and array, or a lower `clock_mhz`",
     ),
     _known(
+        "hls-construct",
+        r"HLS 214-\d+",
+        "HLS does not synthesise a construct of a kernel's C++; the message names function and line",
+        "a fault in generated code is aieloom's: report it with this log; `doit --continue hls` compiles the other kernels",
+    ),
+    _known(
         "hls",
         r"HLS 200-(?:70|101|1715|471)\b|synthesizability check failed|pre-synthesis failed",
         "HLS refused a kernel's source",
         "a fault in generated code is aieloom's: report it with this log",
+    ),
+    _known(
+        "memory-ports",
+        r"CFGEN 83-2229|failed to find single interface to reach",
+        "kernels have more memory ports, or ports on more banks, than the platform's memory interfaces can take",
+        "in network.yaml: fewer kernels with memory ports (a smaller `copies`); report it with this log",
+    ),
+    _known(
+        "system-cfg",
+        r"CFGEN 83-\d+",
+        "a line of system.cfg names a port, a memory or a clock that the kernels or the platform do not have",
+        "run `doit gen` again for the release that links (`vitis:`); if it is refused again, report it with this log",
+    ),
+    _known(
+        "host-headers",
+        r"fatal error: (?:xrt|experimental|adf|uuid)\S*: No such file",
+        "the compiler of the host program does not find XRT's headers",
+        "sysroot=FOLDER with XRT, of the same release as the platform; `aieloom doctor` shows which one is taken",
+    ),
+    _known(
+        "host-libraries",
+        r"cannot find -l(?:xrt|adf|uuid)|undefined reference to .{0,3}(?:xrt::|adf::)",
+        "the sysroot's XRT does not have what the host program is linked with",
+        "sysroot=FOLDER of the same release as Vitis: libraries of XRT changed their names with releases",
+    ),
+    _known(
+        "host-source",
+        r"_host\.cpp:\d+:\d+: error:|xrt/\S+:\d+:\d+: (?:error:|.{0,20}required from)",
+        "the host program's C++ does not fit the headers of this XRT",
+        "a fault in generated code is aieloom's: report it with this log and XRT's version (xrt/detail/version.h)",
     ),
     _known(
         "connectivity",

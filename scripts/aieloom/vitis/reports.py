@@ -173,11 +173,12 @@ _AREA = {
 }
 
 
+_PERIOD = "PerformanceEstimates/SummaryOfTimingAnalysis/EstimatedClockPeriod"  # ns
 _TIMES = {"Interval-max": "interval_cycles", "Worst-caseLatency": "latency_cycles"}
 
 
 def synthesis_figures(folder: Path, kernel: str) -> dict[str, float]:
-    """Return what HLS estimates of a PL kernel: logic, and its interval and latency in cycles where they are numbers."""
+    """Return what HLS estimates of a PL kernel: logic, its clock, its interval and latency in cycles where they are numbers."""
     found: dict[str, float] = {}
     for file in sorted(folder.rglob("*csynth.xml")):
         if kernel in file.parts or file.name.startswith(f"{kernel}_csynth"):
@@ -197,7 +198,11 @@ def _synthesised(file: Path, kernel: str) -> dict[str, float]:
         key: (f"PerformanceEstimates/SummaryOfOverallLatency/{name}", 1.0) for name, key in _TIMES.items()
     }
     said = {key: ((root.findtext(at) or "").strip(), share) for key, (at, share) in (area | times).items()}
-    return {key: share * int(text) for key, (text, share) in said.items() if text.isdecimal()}
+    found = {key: share * int(text) for key, (text, share) in said.items() if text.isdecimal()}
+    period = (root.findtext(_PERIOD) or "").strip()
+    if re.fullmatch(r"\d*\.?\d+", period) and float(period):
+        found["clock_mhz"] = round(1e3 / float(period), 1)
+    return found
 
 
 def clocks_given(asked_mhz: Iterable[float], achieved: Mapping[str, float]) -> list[dict[str, float]]:
