@@ -46,15 +46,21 @@ class Component:
 
 
 def split_flags(text: str, folder: Path) -> tuple[str, ...]:
-    """Return the words of a flags string; relative -I folders start at `folder`.
+    """Return the words of a flags string; relative -I folders start at `folder`; a -I without one is none.
 
     Raises:
         ValueError: a quotation mark is open.
     """
+    options = {"-I", "-L", "-isystem"}
     words = shlex.split(text)
+    # A folder that came of nothing leaves its option behind, which would take the next one for its folder.
+    lost = [
+        i for i, w in enumerate(words) if w in options and (words[i + 1 : i + 2] or ["-"])[0][:1] in {"-", ""}
+    ]
+    words = [w for i, w in enumerate(words) if i not in lost and not (i - 1 in lost and not w)]
     made: list[str] = []
     for i, word in enumerate(words):
-        if i and words[i - 1] in {"-I", "-L", "-isystem"}:
+        if i and words[i - 1] in options:
             made.append(str(folder / word))
         elif word[:2] in {"-I", "-L"} and len(word) > len("-I"):
             made.append(word[:2] + str(folder / word[2:]))

@@ -10,7 +10,7 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <cstring>
 #include <type_traits>
 
 #include "aieloom/math_of_reals.h"
@@ -35,17 +35,19 @@ namespace hls {
   inline float name##f(float x, float y) { return aieloom::real::name(x, y); }                                                     \
   inline half half_##name(half x, half y) { return hls::name(x, y); }
 
-// Of C++'s whole numbers.
+// Of C++'s whole numbers: of two and more by functions, so that a float beside one is ambiguous.
+#define AIELOOM_MATH_SIZES(one, name) \
+  one(name, std::int8_t) one(name, std::uint8_t) one(name, std::int16_t) one(name, std::uint16_t) one(name, std::int32_t) one(name, std::uint32_t)
 #define AIELOOM_MATH_WHOLE_1(name)                                                         \
   template <typename N_, aieloom::If<aieloom::real::kIsWhole32<N_>> = 0>                   \
   aieloom::real::Whole<N_> name(N_ x) {                                                    \
     return aieloom::real::into<aieloom::real::Whole<N_>>(aieloom::real::name(static_cast<double>(x))); \
   }
-#define AIELOOM_MATH_WHOLE_2(name)                                                         \
-  template <typename N_, aieloom::If<aieloom::real::kIsWhole32<N_>> = 0>                   \
-  aieloom::real::Whole<N_> name(N_ x, N_ y) {                                              \
-    return aieloom::real::into<aieloom::real::Whole<N_>>(aieloom::real::name(static_cast<double>(x), static_cast<double>(y))); \
+#define AIELOOM_MATH_WHOLE_OF_2(name, type)                                                                       \
+  inline type name(type x, type y) {                                                                              \
+    return aieloom::real::into<type>(aieloom::real::name(static_cast<double>(x), static_cast<double>(y)));        \
   }
+#define AIELOOM_MATH_WHOLE_2(name) AIELOOM_MATH_SIZES(AIELOOM_MATH_WHOLE_OF_2, name)
 
 // Of ap_fixed, ap_ufixed, ap_int and ap_uint, each with the format of its result.
 #define AIELOOM_MATH_OF_1(name, parameters, argument, result)                              \
@@ -123,19 +125,23 @@ AIELOOM_MATH(2, nextafter)
   AIELOOM_MATH_AP(arity, name, AIELOOM_AP(fixed), AIELOOM_AP(ufixed), integer, unsigned_)
 AIELOOM_MATH_ANGLE(1, sin, AIELOOM_AP(ap_fixed<W_ - I_ + 2, 2>), AIELOOM_AP(ap_ufixed<W_ - I_ + 2, 2>), ap_int<I_>, ap_uint<I_>)
 AIELOOM_MATH_ANGLE(1, cos, AIELOOM_AP(ap_fixed<W_ - I_ + 2, 2>), AIELOOM_AP(ap_ufixed<W_ - I_ + 2, 2>), ap_int<I_>, ap_uint<I_>)
-AIELOOM_MATH_ANGLE(1, sinpi, AIELOOM_AP(ap_fixed<W_, 2>), AIELOOM_AP(ap_ufixed<W_, 2>), ap_int<I_>, ap_uint<I_>)
-AIELOOM_MATH_ANGLE(1, cospi, AIELOOM_AP(ap_fixed<W_, 2>), AIELOOM_AP(ap_ufixed<W_, 2>), ap_int<I_>, ap_uint<I_>)
 AIELOOM_MATH_ANGLE(1, atan, AIELOOM_AP(ap_fixed<W_, 2>), AIELOOM_AP(ap_ufixed<W_, 2>), ap_int<2>, ap_uint<1>)
 AIELOOM_MATH_ANGLE(1, atanpi, AIELOOM_AP(ap_fixed<W_, I_>), AIELOOM_AP(ap_ufixed<W_, I_>), ap_int<2>, ap_uint<1>)
 AIELOOM_MATH_ANGLE(2, atan2, AIELOOM_AP(ap_fixed<W_, 3>), AIELOOM_AP(ap_ufixed<W_, 3>), ap_int<3>, ap_uint<2>)
 
-// Of signed fixed-point numbers alone.
-#define AIELOOM_MATH_SIGNED(name)                                                                                                  \
+// Of fixed-point numbers the signed alone.
+#define AIELOOM_MATH_SIGNED(name, format)                                                                                                  \
   AIELOOM_MATH_1(name)                                                                                                             \
   AIELOOM_MATH_WHOLE_1(name)                                                                                                       \
-  AIELOOM_MATH_OF_1(name, AIELOOM_AP(int W_, int I_), AIELOOM_AP(ap_fixed<W_, I_>), AIELOOM_AP(ap_fixed<W_ - I_ + 3, 3>))
-AIELOOM_MATH_SIGNED(asin)
-AIELOOM_MATH_SIGNED(acos)
+  AIELOOM_MATH_OF_1(name, AIELOOM_AP(int W_, int I_), AIELOOM_AP(ap_fixed<W_, I_>), AIELOOM_AP(format))
+AIELOOM_MATH_SIGNED(asin, AIELOOM_AP(ap_fixed<W_ - I_ + 3, 3>))
+AIELOOM_MATH_SIGNED(acos, AIELOOM_AP(ap_fixed<W_ - I_ + 3, 3>))
+AIELOOM_MATH_SIGNED(sinpi, AIELOOM_AP(ap_fixed<W_, 2>))
+AIELOOM_MATH_SIGNED(cospi, AIELOOM_AP(ap_fixed<W_, 2>))
+AIELOOM_MATH_OF_1(sinpi, int I_, ap_int<I_>, ap_int<I_>)
+AIELOOM_MATH_OF_1(sinpi, int I_, ap_uint<I_>, ap_uint<I_>)
+AIELOOM_MATH_OF_1(cospi, int I_, ap_int<I_>, ap_int<I_>)
+AIELOOM_MATH_OF_1(cospi, int I_, ap_uint<I_>, ap_uint<I_>)
 #undef AIELOOM_MATH_SIGNED
 #undef AIELOOM_MATH_ANGLE
 
@@ -178,6 +184,14 @@ AIELOOM_MATH_NUMBERS_TO(llrint, long long)
 AIELOOM_MATH_TO(signbit, int, std::signbit(x))
 AIELOOM_MATH_NUMBERS_TO(signbit, bool)
 AIELOOM_MATH_TO(ilogb, int, std::ilogb(x))
+template <typename N_, aieloom::If<aieloom::real::kIsWhole32<N_>> = 0>
+aieloom::real::Whole<N_> ilogb(N_ x) {
+  return aieloom::real::into<aieloom::real::Whole<N_>>(std::ilogb(static_cast<double>(x)));
+}
+template <typename N_, aieloom::If<aieloom::ap::kIsFixed<N_> || aieloom::ap::kIsInt<N_>> = 0>
+N_ ilogb(const N_& x) {
+  return aieloom::real::into<N_>(std::ilogb(x.to_double()));
+}
 AIELOOM_MATH_TO(isfinite, int, std::isfinite(x))
 AIELOOM_MATH_TO(isinf, int, std::isinf(x))
 AIELOOM_MATH_TO(isnan, int, std::isnan(x))
@@ -186,45 +200,46 @@ AIELOOM_MATH_TO(isnan, int, std::isnan(x))
 
 namespace detail {
 
-/// C++'s whole numbers, ap_int, and ap_fixed of the default modes: what is exact in itself.
+/// ap_int, and ap_fixed of the default modes: what is exact in itself.
 template <typename N_>
-inline constexpr bool kIsPlain = aieloom::real::kIsWhole32<N_> || aieloom::ap::kIsInt<N_>;
+inline constexpr bool kIsPlain = aieloom::ap::kIsInt<N_>;
 template <int W_, int I_>
 inline constexpr bool kIsPlain<ap_fixed<W_, I_>> = true;
 template <int W_, int I_>
 inline constexpr bool kIsPlain<ap_ufixed<W_, I_>> = true;
 
-/// The type of a result for such an argument.
-template <typename N_, bool = std::is_arithmetic<N_>::value>
-struct Exact {
-  using type = N_;
-};
-template <typename N_>
-struct Exact<N_, true> {
-  using type = aieloom::real::Whole<N_>;
-};
-
 }  // namespace detail
 
 // Functions of numbers that are exact: of whole and fixed-point ones by themselves.
-#define AIELOOM_MATH_EXACT_1(name, expression)                         \
-  AIELOOM_MATH_1(name)                                                 \
-  template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>        \
-  typename detail::Exact<N_>::type name(N_ x) {                        \
-    return typename detail::Exact<N_>::type(expression);               \
+#define AIELOOM_MATH_EXACT_1(name, expression)                                            \
+  AIELOOM_MATH_1(name)                                                                    \
+  template <typename N_, aieloom::If<aieloom::real::kIsWhole32<N_>> = 0>                  \
+  aieloom::real::Whole<N_> name(N_ x) {                                                   \
+    return static_cast<aieloom::real::Whole<N_>>(expression);                             \
+  }                                                                                       \
+  template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>                           \
+  N_ name(N_ x) {                                                                         \
+    return N_(expression);                                                                \
   }
-#define AIELOOM_MATH_EXACT_2(name, expression)                         \
+#define AIELOOM_MATH_WHOLE_MAX(name, type) \
+  inline type name(type x, type y) { return x < y ? y : x; }
+#define AIELOOM_MATH_WHOLE_MIN(name, type) \
+  inline type name(type x, type y) { return y < x ? y : x; }
+#define AIELOOM_MATH_EXACT_2(name, whole, expression)                  \
   AIELOOM_MATH_2(name)                                                 \
+  AIELOOM_MATH_SIZES(whole, name)                                      \
   template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>        \
-  typename detail::Exact<N_>::type name(N_ x, N_ y) {                  \
-    return typename detail::Exact<N_>::type(expression);               \
+  N_ name(N_ x, N_ y) {                                                \
+    return expression;                                                 \
   }
 AIELOOM_MATH_EXACT_1(abs, x < N_(0) ? N_(-x) : x)
 AIELOOM_MATH_EXACT_1(fabs, x < N_(0) ? N_(-x) : x)
-AIELOOM_MATH_EXACT_2(fmax, x < y ? y : x)
-AIELOOM_MATH_EXACT_2(fmin, y < x ? y : x)
+AIELOOM_MATH_EXACT_2(fmax, AIELOOM_MATH_WHOLE_MAX, x < y ? y : x)
+AIELOOM_MATH_EXACT_2(fmin, AIELOOM_MATH_WHOLE_MIN, y < x ? y : x)
 #undef AIELOOM_MATH_EXACT_1
 #undef AIELOOM_MATH_EXACT_2
+#undef AIELOOM_MATH_WHOLE_MAX
+#undef AIELOOM_MATH_WHOLE_MIN
 
 template <typename T_>
 T_ max(T_ x, T_ y) {
@@ -242,8 +257,11 @@ T_ min(T_ x, T_ y) {
   inline int name(half x, half y) { return hls::name(static_cast<float>(x), static_cast<float>(y)); }                      \
   inline int name##f(float x, float y) { return hls::name(x, y); }                                                         \
   inline int half_##name(half x, half y) { return hls::name(x, y); }
+#define AIELOOM_MATH_COMPARE_WHOLE(name, type) \
+  inline bool name(type x, type y) { return hls::name(static_cast<double>(x), static_cast<double>(y)) != 0; }
 #define AIELOOM_MATH_COMPARE_ALL(name, expression)                     \
   AIELOOM_MATH_COMPARE(name, expression)                               \
+  AIELOOM_MATH_SIZES(AIELOOM_MATH_COMPARE_WHOLE, name)                 \
   template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>        \
   bool name(N_ x, N_ y) {                                              \
     return expression;                                                 \
@@ -258,6 +276,7 @@ AIELOOM_MATH_COMPARE_ALL(islessgreater, x < y || x > y)
 AIELOOM_MATH_COMPARE(isordered, !std::isnan(x) && !std::isnan(y))
 AIELOOM_MATH_COMPARE(isunordered, std::isnan(x) || std::isnan(y))
 #undef AIELOOM_MATH_COMPARE_ALL
+#undef AIELOOM_MATH_COMPARE_WHOLE
 #undef AIELOOM_MATH_COMPARE
 
 // What depends on the type's own range.
@@ -281,6 +300,8 @@ inline float nanf(const char* tag) { return std::nanf(tag); }
 inline half half_nan(const char* tag) { return half(std::nanf(tag)); }
 
 // Products with a sum: of floating point rounded once; of exact numbers in their format.
+#define AIELOOM_MATH_WHOLE_SUM(name, type) \
+  inline type name(type x, type y, type z) { return static_cast<type>(static_cast<std::int64_t>(x) * y + z); }
 #define AIELOOM_MATH_SUM(name)                                                                                                           \
   inline double name(double x, double y, double z) { return std::fma(x, y, z); }                                                         \
   inline float name(float x, float y, float z) { return std::fma(x, y, z); }                                                             \
@@ -289,13 +310,15 @@ inline half half_nan(const char* tag) { return half(std::nanf(tag)); }
   }                                                                                                                                      \
   inline float name##f(float x, float y, float z) { return std::fma(x, y, z); }                                                          \
   inline half half_##name(half x, half y, half z) { return hls::name(x, y, z); }                                                         \
+  AIELOOM_MATH_SIZES(AIELOOM_MATH_WHOLE_SUM, name)                                                                                       \
   template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>                                                                          \
-  typename detail::Exact<N_>::type name(N_ x, N_ y, N_ z) {                                                                              \
-    return typename detail::Exact<N_>::type(x * y + z);                                                                                  \
+  N_ name(N_ x, N_ y, N_ z) {                                                                                                            \
+    return N_(x * y + z);                                                                                                                \
   }
 AIELOOM_MATH_SUM(fma)
 AIELOOM_MATH_SUM(mad)
 #undef AIELOOM_MATH_SUM
+#undef AIELOOM_MATH_WHOLE_SUM
 
 // With a whole number beside the argument.
 #define AIELOOM_MATH_N(name, whole, expression)                                                                           \
@@ -304,9 +327,13 @@ AIELOOM_MATH_SUM(mad)
   inline half name(half x, whole n) { return half(hls::name(static_cast<double>(static_cast<float>(x)), n)); }            \
   inline float name##f(float x, whole n) { return hls::name(x, n); }                                                      \
   inline half half_##name(half x, whole n) { return hls::name(x, n); }                                                    \
+  template <typename N_, aieloom::If<aieloom::real::kIsWhole32<N_>> = 0>                                                  \
+  aieloom::real::Whole<N_> name(N_ x, whole n) {                                                                          \
+    return aieloom::real::into<aieloom::real::Whole<N_>>(hls::name(static_cast<double>(x), n));                           \
+  }                                                                                                                       \
   template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>                                                           \
-  typename detail::Exact<N_>::type name(N_ x, whole n) {                                                                  \
-    return aieloom::real::into<typename detail::Exact<N_>::type>(hls::name(aieloom::real::value_of(x), n));               \
+  N_ name(N_ x, whole n) {                                                                                                \
+    return aieloom::real::into<N_>(hls::name(x.to_double(), n));                                                          \
   }
 AIELOOM_MATH_N(ldexp, int, std::ldexp(x, n))
 AIELOOM_MATH_N(scalbn, int, std::scalbn(x, n))
@@ -341,7 +368,7 @@ AIELOOM_MATH_N(rootn, int, aieloom::real::rootn(x, n))
   template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>                                                           \
   N_ name(N_ x, N_* whole) {                                                                                              \
     double part = 0;                                                                                                      \
-    const double rest = hls::name(aieloom::real::value_of(x), &part);                                                     \
+    const double rest = hls::name(x.to_double(), &part);                                                     \
     *whole = aieloom::real::into<N_>(part);                                                                               \
     return aieloom::real::into<N_>(rest);                                                                                 \
   }
@@ -358,8 +385,8 @@ inline half remquo(half x, half y, int* n) { return half(std::remquo(static_cast
 inline float remquof(float x, float y, int* n) { return std::remquo(x, y, n); }
 inline half half_remquo(half x, half y, int* n) { return hls::remquo(x, y, n); }
 template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>
-typename detail::Exact<N_>::type remquo(N_ x, N_ y, int* n) {
-  return aieloom::real::into<typename detail::Exact<N_>::type>(std::remquo(aieloom::real::value_of(x), aieloom::real::value_of(y), n));
+N_ remquo(N_ x, N_ y, int* n) {
+  return aieloom::real::into<N_>(std::remquo(x.to_double(), y.to_double(), n));
 }
 
 // Sine and cosine at once, in the formats of either.
@@ -381,8 +408,25 @@ void sincos(N_ x, decltype(hls::sin(x))* s, decltype(hls::sin(x))* c) {
 }
 
 /// The bits of y where those of z are set, else those of x [OpenCL bitselect].
+inline std::int32_t bitselect(std::int32_t x, std::int32_t y, std::int32_t z) { return (x & ~z) | (y & z); }
 inline std::uint32_t bitselect(std::uint32_t x, std::uint32_t y, std::uint32_t z) { return (x & ~z) | (y & z); }
-template <typename N_, aieloom::If<detail::kIsPlain<N_> && !std::is_arithmetic<N_>::value> = 0>
+inline half bitselect(half x, half y, half z) {
+  return half::from_bits(static_cast<std::uint16_t>((x.get_bits() & ~z.get_bits()) | (y.get_bits() & z.get_bits())));
+}
+#define AIELOOM_MATH_BITSELECT(type, bits)                 \
+  inline type bitselect(type x, type y, type z) {          \
+    bits b[3];                                             \
+    std::memcpy(&b[0], &x, sizeof x);                      \
+    std::memcpy(&b[1], &y, sizeof y);                      \
+    std::memcpy(&b[2], &z, sizeof z);                      \
+    b[0] = (b[0] & ~b[2]) | (b[1] & b[2]);                 \
+    std::memcpy(&x, &b[0], sizeof x);                      \
+    return x;                                              \
+  }
+AIELOOM_MATH_BITSELECT(float, std::uint32_t)
+AIELOOM_MATH_BITSELECT(double, std::uint64_t)
+#undef AIELOOM_MATH_BITSELECT
+template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>
 N_ bitselect(N_ x, N_ y, N_ z) {
   N_ made;
   for (int i = 0; i < N_::width; ++i) {
@@ -392,11 +436,11 @@ N_ bitselect(N_ x, N_ y, N_ z) {
 }
 
 /// The highest bit is set, of all numbers or of any of them [OpenCL all, any].
-template <typename N_, aieloom::If<detail::kIsPlain<N_> && !std::is_arithmetic<N_>::value> = 0>
+template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>
 bool any(N_ x) {
   return static_cast<bool>(x[N_::width - 1]);
 }
-template <typename N_, aieloom::If<detail::kIsPlain<N_> && !std::is_arithmetic<N_>::value> = 0>
+template <typename N_, aieloom::If<detail::kIsPlain<N_>> = 0>
 bool all(N_ x) {
   return static_cast<bool>(x[N_::width - 1]);
 }
@@ -405,6 +449,8 @@ bool all(N_ x) {
 #undef AIELOOM_MATH_1
 #undef AIELOOM_MATH_2
 #undef AIELOOM_MATH_WHOLE_1
+#undef AIELOOM_MATH_WHOLE_OF_2
+#undef AIELOOM_MATH_SIZES
 #undef AIELOOM_MATH_WHOLE_2
 #undef AIELOOM_MATH_OF_1
 #undef AIELOOM_MATH_OF_2

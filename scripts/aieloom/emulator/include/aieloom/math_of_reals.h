@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "ap_fixed.h"
@@ -113,15 +113,6 @@ R_ into(double value) {
     return R_(ap_fixed<R_::width, R_::width>(value).number());
   } else {
     return static_cast<R_>(ap_fixed<64, 64>(value).to_int64());
-  }
-}
-
-template <typename T_>
-double value_of(const T_& x) {
-  if constexpr (std::is_arithmetic<T_>::value) {
-    return static_cast<double>(x);
-  } else {
-    return x.to_double();
   }
 }
 
