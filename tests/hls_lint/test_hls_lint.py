@@ -113,7 +113,7 @@ MUTANTS = {
     "a port's pragma": (r"#pragma HLS interface axis [^\n]*\n", "", "ast-interface"),
     "a control mode": ("ap_ctrl_none", "ap_ctrl_nune", "ast-interface"),
     "an array between processes": (r"(#pragma HLS interface ap_ctrl_none[^\n]*\n)", r"\1#pragma HLS dataflow\n  int kept[16];\n", "ast-free"),
-    "an option": (r"HLS pipeline II=1", "HLS pipeline II=1 style=fast", "ast-pragma"),
+    "an option": ("style=flp", "style=fast", "ast-pragma"),
     "a variable": (r"variable=line dim=1", "variable=lines dim=1", "ast-pragma"),
 }  # fmt: skip
 

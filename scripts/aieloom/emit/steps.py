@@ -68,8 +68,13 @@ def _element(step: PlStep | PsStep) -> dict[str, Any]:
     if step.x.quant is None:
         return {"type": "float"}
     low, high = limits(step.x.dtype)
-    wide = "int" if step.x.dtype is DataType.INT8 else "std::int64_t"  # of sums
-    return {"type": f"std::{step.x.dtype.value}_t", "least": low, "most": high, "wide": wide}
+    is_narrow = step.x.dtype is DataType.INT8
+    sums = (
+        {"wide": "int", "magnitude": "unsigned"}
+        if is_narrow
+        else {"wide": "std::int64_t", "magnitude": "std::uint64_t"}
+    )
+    return {"type": f"std::{step.x.dtype.value}_t", "least": low, "most": high, **sums}
 
 
 def _line(table: LineTable) -> dict[str, int]:

@@ -73,6 +73,8 @@ class Pool:
     left: int
     count_padding: bool
     ii: int
+    count: int  # an average's divisor where all windows have the same; 0 where they do not
+    reciprocal: float | None  # of the count where it is a power of two: a product by it is the quotient
     zero: int = 0  # of integers: the element that lies outside the image
 
     def taps(self) -> Iterator[tuple[int, int]]:
@@ -122,6 +124,9 @@ def pool_of(spec: PoolSpec, x: TensorType, *, count_padding: bool, ii: int) -> P
             "use less padding, or an op: pad before it",
         )
     out_height, out_width = (padded[0] - ky) // sy + 1, (padded[1] - kx) // sx + 1
+    ends = (out_height - 1) * sy + ky - top, (out_width - 1) * sx + kx - left
+    is_inside = top == left == 0 and ends[0] <= height and ends[1] <= width
+    count = ky * kx if count_padding or is_inside else 0
     return Pool(
         channels=channels,
         height=height,
@@ -135,6 +140,8 @@ def pool_of(spec: PoolSpec, x: TensorType, *, count_padding: bool, ii: int) -> P
         top=top,
         left=left,
         count_padding=count_padding,
+        count=count,
+        reciprocal=1 / count if count.bit_count() == 1 else None,
         ii=ii,
     )
 

@@ -1,4 +1,4 @@
-@@ sha256: c9a41988ccbce14c560d58c8d6e042359af9ae8552fb0232291baa70592fb766
+@@ sha256: b9931612f28e9f7a33003998df69e4a2cfa0b968731265b5ed653a2e02268ccc
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 532 cycles an image

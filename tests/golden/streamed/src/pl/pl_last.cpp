@@ -1,4 +1,4 @@
-@@ sha256: d6c03b4b7bc57db09150ed00ce760efda4064577f5c6f9494a6a0fa65f1a8ca3
+@@ sha256: 0ab67c822816f33801040c6fb409d6730b6f775c61f33ba4792b40b1acf8f8b0
 // pl_last.cpp: last on programmable logic, 4x4x8 float32 to 4x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 84 cycles an image

@@ -1,4 +1,4 @@
-@@ sha256: e5fbd53ee207a76a48dd6054f9f7a2a2a62b120acb80622081ced7e4dfb7b392
+@@ sha256: 656aef5dc238972a18324dad56527a1d0054c48e3a68b235601d107b630f84c5
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image

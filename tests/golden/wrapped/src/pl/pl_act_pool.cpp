@@ -1,4 +1,4 @@
-@@ sha256: 230a89e70366dc1e569b970cb622624cddb8faadf3cae8f71d626d5f2b1823f3
+@@ sha256: 5492f753ae43ca3b77c5353165e0948510021ef432d81135ed31bd1bdde7c25a
 // pl_act_pool.cpp: act, pool on programmable logic, 10x13x11 float32 to 10x6x5 float32.
 // Made by aieloom 0.1.0 from random's network.yaml; edit that and run: doit gen project=random
 // 1 reader(s), 2 beats, each of a channel, of 2 value(s) a cycle each, 2 values side by side, on into the next row: 452 cycles an image

@@ -1,4 +1,4 @@
-@@ sha256: 0478cfebd7057c89dc13eaa20a85bc27295be23ad18e48a1f26bec276c77638d
+@@ sha256: 5ba77faec5a9802f760019952a4e5f614d62b7b9b4b540f295f273ef157fd9e1
 // array_load.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 4 x 2 chains of 3 cores on the array: 128 pixels x 64 output channels, 192 of K a pass; 7,680 GOP/s at 1250 MHz at most
@@ -25,7 +25,9 @@ constexpr int kRowBits = 64;  // of a pixel's channels in an mmul
 constexpr int kRowsOfPacket = 2;  // pixels of an mmul in a stream word
 constexpr int kPackets = 2;  // of a word of an mmul's pixels
 constexpr int kBanks = 32;  // of a tile of sums: 16 neighbouring channels lie in as many
-@@ same: 211 in array_load.cpp.j2, array_layer.j2
+@@ same: 47 in array_load.cpp.j2, array_layer.j2
+      {number[46], number[47]}};
+@@ same: 191 in array_layer.j2, array_load.cpp.j2
 #pragma HLS bind_storage variable=lines type=ram_s2p impl=uram
 @@ same: 8 in array_load.cpp.j2
 extern "C" void array_load(const ap_uint<128>* x, int unit, hls::stream<Control>& control, hls::stream<Packet> out[kParts]) {

@@ -1,6 +1,8 @@
-@@ sha256: 1753ae065bb447ac335e32a9a320bcec949e9da35dc430efdfaca983da26218d
+@@ sha256: 0d4fe58912debd0d7b89d9d7d2749ed6cbe586da28ce01842a80537a1ef7a43a
 // array_store.cpp: the engine on the array.
-@@ same: 170 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, array_layer.j2, finish_held.j2, finish_multiplier.j2, number_integer.j2, vector_held.j2
+@@ same: 98 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, array_layer.j2
+      {number[46], number[47]}};
+@@ same: 99 in array_layer.j2, array_store.cpp.j2, finish_held.j2, finish_multiplier.j2, number_integer.j2, vector_held.j2
 using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
 @@ same: 10 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));

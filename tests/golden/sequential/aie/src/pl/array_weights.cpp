@@ -1,6 +1,8 @@
-@@ sha256: 8560a526730f9053e0fa5d01fd22e351d87644f7d090a05abc5332e234f1ed3b
+@@ sha256: cdcb7c0d14d6e9f15fca0d3d2ca9f3bb079fda9fc65a2884b583a5c4c89e42cc
 // array_weights.cpp: the engine on the array.
-@@ same: 154 in array_load.cpp, array_weights.cpp.j2, array_layer.j2
+@@ same: 79 in array_load.cpp, array_weights.cpp.j2, array_layer.j2
+      {number[46], number[47]}};
+@@ same: 102 in array_layer.j2, array_weights.cpp.j2
 extern "C" void array_weights(const ap_uint<128>* w, int unit, hls::stream<Control>& control, hls::stream<Packet> out[kParts]) {
 #pragma HLS interface m_axi port=w offset=slave bundle=w max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=w bundle=control

@@ -1,4 +1,4 @@
-@@ sha256: 1e4d23272d6fa39e69ab3b09205a2a327d791884b1c38c16d7ab87e30e009b06
+@@ sha256: 7f8e77918050cae4c2cf61dfa4af416769724bc865213913a90b176732cfbb2a
 // sequencer.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // Reads a program from device memory and has its layers computed one after another: 4 + 2 + 4 movers of the array, and 2 vector units.
@@ -11,7 +11,7 @@ constexpr int kVectorUnits = 2;  // vector units
 constexpr int kRowUnits = 0;  // row units
 constexpr int kUnits = 12;  // that take layers
 constexpr int kDoneUnits = 6;  // that tell when one is done
-@@ same: 44 in array_issue.j2, sequencer.cpp.j2
+@@ same: 50 in array_issue.j2, sequencer.cpp.j2
 extern "C" void sequencer(const int* program, int* status, int count, int last, hls::stream<Control> to[kUnits], hls::stream<Control> done[kDoneUnits]) {
 #pragma HLS interface m_axi port=program offset=slave bundle=program max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=program bundle=control

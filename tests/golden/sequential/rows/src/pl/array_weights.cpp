@@ -1,4 +1,4 @@
-@@ sha256: 044d9a40380134e673bbf610587581067b963a3b90c37ed8c27700ae1b19807c
+@@ sha256: c1ca8d1a712aa148f39dfd985490b9950e29c106c037c8bbf706aa375b389a04
 // array_weights.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from staying's network.yaml; edit that and run: doit gen project=staying
 // 8 x 4 chains of 4 cores on the array: 256 pixels x 128 output channels, 256 of K a pass; 40,960 GOP/s at 1250 MHz at most
@@ -23,7 +23,9 @@ constexpr int kFoldInterval = 3;  // cycles of a word whose folds are multiplied
 constexpr int kMostWords = 128;  // words of a pixel of a depthwise layer
 constexpr int kMostWeights = 2048;  // words of its weights
 constexpr int kBanks = 32;  // of a tile of sums: 16 neighbouring channels lie in as many
-@@ same: 145 in array_weights.cpp.j2, row_layer.j2, array_weights.cpp
+@@ same: 51 in array_weights.cpp.j2, row_layer.j2
+      {number[49], number[50], number[51]}};
+@@ same: 123 in row_layer.j2, array_weights.cpp.j2, array_weights.cpp
 #pragma HLS bind_storage variable=even type=ram_s2p impl=bram
 #pragma HLS bind_storage variable=odd type=ram_s2p impl=bram
 @@ same: 27 in array_weights.cpp.j2

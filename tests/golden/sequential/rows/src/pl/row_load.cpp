@@ -1,6 +1,8 @@
-@@ sha256: fe649b974e08aab1f07bd2b882869393da61ccdf5783a70e82454f102f86f1e9
+@@ sha256: 2b5d03ba3034d4a24c196054d445423cb79f1002bd052edec21102816c1dabbe
 // row_load.cpp: the engine on the array.
-@@ same: 526 in array_weights.cpp, row_load.cpp.j2, array_load.cpp, row_layer.j2, row_fold.j2, vector_unit.cpp, vector_held.j2, fold_int8.j2, row_fold_weighted.j2, finish_held.j2, finish_multiplier.j2
+@@ same: 87 in array_weights.cpp, row_load.cpp.j2, array_load.cpp, row_layer.j2
+      {number[49], number[50], number[51]}};
+@@ same: 468 in row_layer.j2, row_load.cpp.j2, row_fold.j2, vector_unit.cpp, vector_held.j2, fold_int8.j2, row_fold_weighted.j2, finish_held.j2, finish_multiplier.j2
 #pragma HLS bind_storage variable=lines type=ram_s2p impl=uram
 @@ same: 10 in row_load.cpp.j2
 extern "C" void row_load(const ap_uint<128>* table, hls::stream<Control>& control, hls::stream<Packet>& in, hls::stream<Control>& ask,

@@ -1,6 +1,8 @@
-@@ sha256: 7411d187613535f389d0c0e88c8f05ce19914e46ddd518e891f61278c3c11490
+@@ sha256: fe2d547a57cd0ae9a1e07f133dacbe3dfb46892ec898d770c302f73578d32166
 // row_store.cpp: the engine on the array.
-@@ same: 182 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, row_layer.j2, finish_held.j2, finish_multiplier.j2, array_store.cpp.j2, row_sum.j2, vector_held.j2
+@@ same: 105 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, row_layer.j2
+      {number[49], number[50], number[51]}};
+@@ same: 106 in row_layer.j2, row_store.cpp.j2, finish_held.j2, finish_multiplier.j2, array_store.cpp.j2, row_sum.j2, vector_held.j2
 using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the larger scale
 @@ same: 10 in vector_add_tflite.j2
   return Part(scaled((std::int64_t(first) - s.zero_a) * (std::int64_t{1} << 20), s.a, s.shift_a));

@@ -1,4 +1,4 @@
-@@ sha256: 24291a02438f4a5ada4a37a858120f7461e12c2457159e4a5baea7d08c7e0eb3
+@@ sha256: 376183c5de8b806d88b6d49174d815f3713183dfda0331d7d5c7d7f843d8f00a
 // sequencer.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from staying's network.yaml; edit that and run: doit gen project=staying
 // Reads a program from device memory and has its layers computed one after another, for one group of 8 images after another.
@@ -8,7 +8,7 @@ constexpr int kGroupAt = 48;  // where it says which group of images it is for
 constexpr int kMostLayers = 65536;  // of a program
 constexpr int kRows = 8;  // rows of chains
 constexpr int kUnits = 28;  // that take layers: what loads, what brings weights, what makes results, what keeps them
-@@ same: 81 in row_tell.j2, row_sequencer.cpp.j2
+@@ same: 82 in row_tell.j2, row_sequencer.cpp.j2
 extern "C" void sequencer(const int* program, int* status, int count, int groups, int last, hls::stream<Control> to[kUnits],
                           hls::stream<Control> done[kRows]) {
 @@ same: 46 in sequencer.cpp, row_sequencer.cpp.j2
