@@ -398,7 +398,7 @@ class Check {
 
 }  // namespace
 
-void misplaced(std::string_view rule, const std::string& problem, const std::string& remedy) {
+void misplaced(const std::string& rule, const std::string& problem, const std::string& remedy) {
   const char* asked = std::getenv("AIELOOM_MISPLACED");
   if (asked == nullptr || std::string_view(asked) != "warn") {
     refuse(rule, problem, remedy);

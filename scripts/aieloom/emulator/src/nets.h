@@ -39,7 +39,7 @@ bool has_buffer(const Port& port);
 void balance(Design& design, const std::vector<Net>& nets);
 
 /// Refuse a placement that only the mapper of a device would refuse; a warning where $AIELOOM_MISPLACED says "warn".
-void misplaced(std::string_view rule, const std::string& problem, const std::string& remedy);
+void misplaced(const std::string& rule, const std::string& problem, const std::string& remedy);
 
 /// Check the design's constraints against the array's geometry and each other; places kernels that are constrained
 /// relative to others (geometry.cpp).

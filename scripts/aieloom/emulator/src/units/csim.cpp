@@ -6,8 +6,8 @@
 #include "../context.cpp"
 #include "../logic.cpp"
 #include "../pl/stream.cpp"
-#include "../report.cpp"
 #include "../scheduler.cpp"
+#include "../report.cpp"
 
 namespace aieloom {
 
