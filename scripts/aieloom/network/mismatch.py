@@ -93,8 +93,8 @@ class _Search:
         spec = edit.spec
         try:
             part = infer_shapes(spec.model_copy(update={"layers": spec.layers[:count]}), self.operators)
-        except (SpecError, ValueError, ArithmeticError, AssertionError):
-            return False  # numbers that no layer can have
+        except (SpecError, ValueError, TypeError, ArithmeticError, AssertionError):
+            return False  # numbers, or pairs of them, that no layer can have
         return all(_agrees(layer, self.groups) for layer in part.layers)
 
     def _candidates(self) -> Iterator[Edit]:

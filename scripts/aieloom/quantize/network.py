@@ -254,14 +254,31 @@ class _Builder:
         self.inner = inner or {}
         self.about_zero = about_zero
         self.turns = {la.name for la in network.layers if in_turn and turns(network, REGISTRY, la.name)}
+        spatial = partition(network, REGISTRY, settings.dtype)
+        alone = (
+            in_turn and not spatial.subgraphs
+        )  # no product: engines in turn have the other layers all the same
         self.on_processor = (
-            processor_in_turn(network, REGISTRY, settings.dtype)
-            if self.turns
-            else partition(network, REGISTRY, settings.dtype).reasons
+            processor_in_turn(network, REGISTRY, settings.dtype) if self.turns or alone else spatial.reasons
         )
+        self._check_integers()
 
         if self.is_given and network.spec.execution == "sequential":
             self.on_processor = {**self.on_processor, **self._left_in_floats()}
+
+    def _check_integers(self) -> None:
+        """Refuse a network that would be computed in float32 as if nobody had asked for integers.
+
+        Raises:
+            SpecError: the processor has all layers.
+        """
+        if self.is_given or any(la.name not in self.on_processor for la in self.network.layers):
+            return
+        spec, (first, *_) = self.network.spec, self.network.layers
+        why = self.on_processor[first.name]
+        kind = self.settings.dtype.value
+        text = f"no layer is computed in {kind}: the processor has all of them in float32 ('{first.name}': {why})"
+        raise SpecError(spec.source.problem("quant-7", ("quantize",), text, "leave 'quantize:' out"))
 
     def _left_in_floats(self) -> dict[str, str]:
         """Return the layers whose results, or inputs, a quantised model leaves in floats: in turn the processor has them.

@@ -52,6 +52,8 @@ def on_chip(
     count = on_rows(steps, taken)
     stay = steps[:count]
     reason = kept_out(stay, taken)
+    if not reason and not any(isinstance(s, ConvStep) and s.layer not in taken for s in stay):
+        reason = "no products are on the array"
     if reason:
         return reason
     _, size = store_places(stay, taken)
