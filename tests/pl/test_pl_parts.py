@@ -186,9 +186,9 @@ def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: 
 def test_flip_flops_and_luts_that_hold_lines_are_limited(project_plan: Plan) -> None:
     logic = project_plan.device.logic
     little = replace(project_plan, device=with_logic(project_plan, ff=100_000))
-    with pytest.raises(CannotFit, match=r"pl-1\].*FF \(estimate\): \d+, at most 80000"):
+    with pytest.raises(CannotFit, match=r"pl-1\].*FF \(estimate\): \d+, at most 100000"):
         check(little, network_of(ESPCN).spec)
-    few = replace(project_plan, device=with_logic(project_plan, lut=logic.lut // 3))
+    few = replace(project_plan, device=with_logic(project_plan, lut=logic.lut // 5))
     with pytest.raises(CannotFit, match=r"LUT that hold lines"):
         check(few, network_of(ESPCN).spec)
 

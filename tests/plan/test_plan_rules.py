@@ -157,14 +157,14 @@ BENT: dict[str, tuple[Callable[[], Plan], str, str]] = {
         "bytes of difference",
     ),
     "more block RAM than there is": (
-        lambda: replace(PLAN, pl=(replace(PLAN.pl[0], bram36=774), *PLAN.pl[1:])),
+        lambda: replace(PLAN, pl=(replace(PLAN.pl[0], bram36=968), *PLAN.pl[1:])),
         "pl-1",
         "BRAM36 (estimate)",
     ),
     "more DSPs than there are": (
-        lambda: replace(PLAN, pl=(replace(PLAN.pl[0], dsp=1575), *PLAN.pl[1:])),
+        lambda: replace(PLAN, pl=(replace(PLAN.pl[0], dsp=1969), *PLAN.pl[1:])),
         "pl-1",
-        "DSP58 (estimate): 1575, at most 1574",
+        "DSP58 (estimate): 1969, at most 1968",
     ),
     "a clock too fast": (
         lambda: with_s2mm(PLAN, clock_mhz=501.0),

@@ -258,7 +258,7 @@ def test_what_takes_more_than_its_share_is_not_repeated() -> None:
     lut = settled(f"{DENSE}copies: 1\n")
     used = logic_use(lut.pl, lut.movers, 1).lut
     for copies in (1, 2, 3):
-        room = logic.model_copy(update={"lut": int(used * (copies + 0.5) / SHARE / logic.usable_fraction)})
+        room = logic.model_copy(update={"lut": int(used * (copies + 0.5) / SHARE / logic.margins[0].lut)})
         device = load_device("vck190").model_copy(update={"logic": room})
         assert settled(DENSE, device).copies == copies
 

@@ -205,8 +205,10 @@ def test_a_small_board_has_a_narrow_vector_unit() -> None:
         unit = vector_unit(board, "int8")
         assert unit.lanes == lanes
         engine, *_ = solve_engines(board, "int8", beside_dsp=unit.dsp, beside_lut=unit.lut)
-        assert engine.dsp + unit.dsp <= board.logic.dsp
-        assert engine.lut + unit.lut <= board.logic.usable_fraction * board.logic.lut
+        margin, whole = board.rooms
+        room = margin if name == "vck190" else whole  # the smallest of the zynq-7020's is above the margin
+        assert engine.dsp + unit.dsp <= room.dsp
+        assert engine.lut + unit.lut <= room.lut
 
 
 @pytest.mark.parametrize(
@@ -223,9 +225,9 @@ def test_no_other_engine_that_fits_takes_less_time(
                 tmp_path, f"{NETWORK}{settings}engine: {{where: pl, block: [{pixels}, {out}]}}\n"
             ).plan
             assert (other.engine.pixels, other.engine.out) == (pixels, out)
-            others.append(other.interval_us)
+            others.append((bool(other.crowded), other.interval_us))  # what may not close comes last
     assert len({*others}) > 2, "else it shows nothing"
-    assert best.interval_us == min(others)
+    assert (bool(best.crowded), best.interval_us) == min(others)
     alone = []
     for unit in vector_units(load_board("zcu104"), best.element):
         with monkeypatch.context() as patched:
@@ -243,7 +245,7 @@ def test_a_board_without_room_is_told_what_is_needed_and_left() -> None:
     (problem,) = error.value.problems
     assert "of 2 pixels x 16 output channels: it needs 32 DSP" in problem.text
     assert "and 48 multipliers with adders, each 5 DSP and 749 LUT, or 0 DSP and 1,354 LUT" in problem.text
-    assert "; 5 DSP, 47,880 LUT and 140 block RAMs are left" in problem.text
+    assert "; 5 DSP, 53,200 LUT and 140 block RAMs are left" in problem.text
     with pytest.raises(CannotFit, match="of 16 pixels x 64 output channels: it needs 32 DSP"):
         solve_engines(board, "float32", block=(16, 64))
 

@@ -244,7 +244,7 @@ def test_units_are_as_many_as_block_rams_are_for() -> None:
     one = RowUnit(
         units=1, most_words=16, held_words=1 << 12, most_sums=1 << 10, element="float32", interval=4
     )
-    room = Budget.of(load_board("vck190").logic)
+    room = Budget.of(load_board("vck190").logic.whole)
     counts = [fitted([one], replace(room, bram=n * one.bram)) for n in (4, 3, 2, 1)]
     assert [u.units for u in counts if u] == [4, 2, 2, 1]
     assert fitted([one, replace(one, interval=8)], replace(room, bram=one.bram - 1)) is None

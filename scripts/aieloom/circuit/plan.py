@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from aieloom.errors import CannotFit, Problem
+from aieloom.hardware.margins import crowded
 from aieloom.matrix_engine.arithmetic import resources_of, steps_of
 from aieloom.matrix_engine.block import Budget, split
 from aieloom.network.layers import Network
@@ -79,6 +80,11 @@ class CircuitPlan:
     bram: int
 
     @property
+    def logic_use(self) -> dict[str, int]:
+        """What it takes of the logic, modelled."""
+        return {"dsp": self.dsp, "lut": self.lut, "ff": self.ff, "bram36": self.bram}
+
+    @property
     def interval_cycles(self) -> int:
         """Cycles from image to image: the slowest process, loads and results among them."""
         return (
@@ -127,6 +133,7 @@ class CircuitPlan:
             f"a circuit in the logic of {self.board.name} at {mhz:g} MHz ({MODEL}): {self.reason}",
             f"  {sum(s.products for s in self.stages)} products of int8 a cycle; "
             f"{self.dsp} DSP, {self.lut} LUT, {self.ff} FF, {self.bram} block RAMs, modelled",
+            *(f"  {line}" for line in crowded(self.board.logic, self.logic_use, mhz)),
             f"  an image every {self.interval_cycles:,} cycles ({mhz * 1e6 / self.interval_cycles:,.0f} images/s), "
             f"{self.latency_cycles:,} cycles to its result; with the host program {1e6 / self.interval_us:,.0f} images/s, "
             f"{self.batch:,} images a start; bound by {self.bottleneck}",
@@ -149,17 +156,11 @@ def plan_circuit(network: Network, board: Board, operators: Mapping[str, object]
     """
     steps = network_steps(network, operators)
     forms = _checked(network, steps)
-    budget = Budget.of(board.logic)
-    ends = max(steps[0].x.elements, steps[-1].y.elements)
-    slowest = max(_slowest(s, forms) for s in steps)
-    wanted, stages, taken = ends, None, None
-    while taken is None:
-        stages = tuple(_folded(s, forms, wanted) for s in steps)
-        taken = _taken(stages, budget)
-        if taken is None and wanted >= slowest:
-            raise _no_room(network, board, stages)
-        wanted *= 2
-    assert stages is not None
+    margin, whole = map(Budget.of, board.rooms)
+    folded = _folded_into(steps, forms, margin) or _folded_into(steps, forms, whole)
+    if folded is None:
+        raise _no_room(network, board, _smallest(steps, forms))
+    stages, taken = folded
     elements = steps[0].x.elements + steps[-1].y.elements
     return CircuitPlan(
         project=network.spec.name,
@@ -177,6 +178,26 @@ def plan_circuit(network: Network, board: Board, operators: Mapping[str, object]
         ff=taken.ff,
         bram=taken.bram,
     )
+
+
+def _folded_into(
+    steps: tuple[Step, ...], forms: Mapping[str, VectorForm], budget: Budget
+) -> tuple[tuple[Stage, ...], Budget] | None:
+    """Return the fastest stages that a budget holds, and what they take of it; None where it holds none."""
+    wanted = max(steps[0].x.elements, steps[-1].y.elements)
+    slowest = max(_slowest(s, forms) for s in steps)
+    while True:
+        stages = tuple(_folded(s, forms, wanted) for s in steps)
+        taken = _taken(stages, budget)
+        if taken or wanted >= slowest:
+            return (stages, taken) if taken else None
+        wanted *= 2
+
+
+def _smallest(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> tuple[Stage, ...]:
+    """Return the stages that take least, however long."""
+    slowest = max(_slowest(s, forms) for s in steps)
+    return tuple(_folded(s, forms, slowest) for s in steps)
 
 
 def _checked(network: Network, steps: tuple[Step, ...]) -> dict[str, VectorForm]:

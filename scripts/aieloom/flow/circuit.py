@@ -65,6 +65,6 @@ def _checked(project: CircuitProject) -> Checked:
         },
         used={
             "DSP slices": (plan.dsp, logic.dsp),
-            "LUTs": (plan.lut, int(logic.lut * logic.usable_fraction)),
+            "LUTs": (plan.lut, logic.lut),
         },
     )

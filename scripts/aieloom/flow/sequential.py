@@ -110,7 +110,7 @@ def _checked(project: SequentialProject) -> Checked:
     logic, use = plan.engine.board.logic, plan.logic_use
     used = {
         "DSP slices": (use["dsp"], logic.dsp),
-        "LUTs": (use["lut"], int(logic.lut * logic.usable_fraction)),
+        "LUTs": (use["lut"], logic.lut),
         "block RAMs": (use["bram36"], logic.bram36),
     }
     if logic.uram288:

@@ -23,7 +23,7 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem
 from aieloom.matrix_engine.arithmetic import BYTES, Element, Step, block_cycles, resources_of, steps_of
-from aieloom.spec.board import LogicFacts
+from aieloom.spec.board import LogicRoom
 
 BANK_WORDS = 512  # 32-bit words of a block RAM of 18 Kb, 512 x 36 [UG473 table 1-7]; published counts take one of 36 Kb for it
 BLOCK_WORDS = 1024  # of the one of 36 Kb, 1 K x 36 [UG473]
@@ -46,10 +46,9 @@ class Budget:
     bram: int
 
     @classmethod
-    def of(cls, logic: LogicFacts) -> Budget:
-        """Return what a device leaves: all DSP slices and block RAMs, the usable part of LUTs and flip-flops."""
-        share = logic.usable_fraction
-        return cls(dsp=logic.dsp, lut=int(share * logic.lut), ff=int(share * logic.ff), bram=logic.bram36)
+    def of(cls, room: LogicRoom) -> Budget:
+        """Return so much of a device's logic."""
+        return cls(dsp=room.dsp, lut=room.lut, ff=room.ff, bram=room.bram36)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from functools import cache
 
 from aieloom.errors import CannotFit, Problem
+from aieloom.hardware.margins import crowded
 from aieloom.matrix_engine.arithmetic import BYTES, Element
 from aieloom.matrix_engine.block import Block, Budget, built, longest_chain, memory_blocks, solve_block
 from aieloom.spec.board import Board
@@ -30,6 +32,13 @@ class EnginePlan:
     def element(self) -> Element:
         """The type that it computes with."""
         return self.block.element
+
+    @property
+    def crowded(self) -> tuple[str, ...]:
+        """What is said where it takes more of the logic than the board's margin."""
+        block = self.block
+        used = {"dsp": block.dsp, "lut": block.lut, "ff": block.ff, "bram36": block.bram}
+        return tuple(crowded(self.board.logic, used, self.clock_mhz))
 
     @property
     def memory_bytes(self) -> int:
@@ -64,9 +73,11 @@ def plan_engine(board: Board, element: Element, sizes: tuple[int, int, int] | No
     Raises:
         CannotFit: the logic has no room for it.
     """
-    budget = Budget.of(board.logic)
-    block = built(*sizes, element, budget) if sizes else solve_block(element, budget)
+    margin, budget = map(Budget.of, board.rooms)
+    block = _block(element, sizes, margin) or _block(element, sizes, budget)
     if block is None:
+        if sizes is None:
+            solve_block(element, budget)  # says what is missing
         assert sizes
         best = solve_block(element, budget)
         bram, most = memory_blocks(*sizes, element), longest_chain(element, budget)
@@ -77,6 +88,15 @@ def plan_engine(board: Board, element: Element, sizes: tuple[int, int, int] | No
         remedy = f"leave the block out, or use a smaller one: {best.m} x {best.n} x {best.k} fits"
         raise CannotFit(Problem(rule="engine-1", text=text, remedy=remedy))
     return EnginePlan(board=board, block=block, clock_mhz=board.clocks.default_pl_mhz)
+
+
+def _block(element: Element, sizes: tuple[int, int, int] | None, budget: Budget) -> Block | None:
+    """Return the block of the sizes, or the solved one, that a budget holds; None where it holds none."""
+    if sizes:
+        return built(*sizes, element, budget)
+    with contextlib.suppress(CannotFit):
+        return solve_block(element, budget)
+    return None
 
 
 def product_cost(engine: EnginePlan, m: int, n: int, k: int, *, adds: bool = False) -> ProductCost:

@@ -99,6 +99,7 @@ class LogicPlan:
         return (
             f"matrix engine in the logic of {self.engine.board.name} at {self.engine.clock_mhz:g} MHz ({MODEL}):",
             *(f"  {line}" for line in self.engine.block.why()),
+            *(f"  {line}" for line in self.engine.crowded),
             *(_line(s) for s in self.products),
             f"  products are faster on the engine from {side} x {side} x {side} on"
             if side

@@ -28,7 +28,7 @@ def buffer_storage(
 ) -> Storage:
     """Choose the memory of a frame buffer of `depth` images: block RAM up to a share of it, then UltraRAM."""
     bram = stored_in("bram", holds, lanes, depth)
-    if bram.bram36 <= device.logic.bram36 * device.logic.usable_fraction * share:
+    if bram.bram36 <= device.logic.room(device.clocks.default_pl_mhz).bram36 * share:
         return bram
     return stored_in("uram", holds, lanes, depth)
 

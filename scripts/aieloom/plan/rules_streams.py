@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from aieloom.hardware.margins import KINDS, crowded
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import TiledStreams
 from aieloom.pl.use import logic_use
@@ -144,7 +145,7 @@ def _clock(device: Device, name: str, mhz: float, at: KeyPath) -> Iterator[Findi
 
 
 def logic(plan: Plan) -> Iterator[Finding]:
-    """pl-1: block RAM, UltraRAM, DSP, LUT and flip-flops, estimated, stay within what a platform leaves free."""
+    """pl-1: block RAM, UltraRAM, DSP, LUT and flip-flops, estimated, are there; above the board's margin a warning is said."""
     facts = plan.device.logic
     taken = logic_use(plan.pl, plan.movers, plan.copies)
     for what, used, total in (
@@ -160,11 +161,18 @@ def logic(plan: Plan) -> Iterator[Finding]:
             rule="pl-1",
             what=what,
             used=used,
-            limit=int(total * facts.usable_fraction),
+            limit=total,
             where=f"programmable logic ({worst.name} holds {_held(worst)})",
             at=("input",),
             remedy="use a smaller image, fewer channels, or a narrower plio on the layer behind it",
         )
+
+
+def crowded_logic(plan: Plan) -> Iterator[str]:
+    """Yield a line for each kind of logic of which the plan takes more than the board's margin at its fastest clock."""
+    used = logic_use(plan.pl, plan.movers, plan.copies)
+    kinds = {kind: getattr(used, kind) for kind in KINDS}
+    yield from crowded(plan.device.logic, kinds, max(unit.clock_mhz for unit in plan.units))
 
 
 def _held(g: PlKernel) -> str:

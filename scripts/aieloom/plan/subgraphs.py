@@ -219,11 +219,11 @@ def _fits(device: Device, kernels: Sequence[PlKernel], movers: int) -> bool:
 
 
 def _excess(device: Device, kernels: Sequence[PlKernel], movers: int) -> tuple[float, float]:
-    """Return how many block RAMs and UltraRAMs the kernels take beyond what may be used beside the movers."""
-    facts = device.logic
+    """Return how many block RAMs and UltraRAMs the kernels take beyond the board's margin, beside the movers."""
+    room = device.logic.room(max([device.clocks.default_pl_mhz, *(g.clock_mhz for g in kernels)]))
     bram = sum(g.bram36 for g in kernels) + movers * MOVER_BRAM36
     uram = sum(g.uram288 for g in kernels)
-    return bram - facts.bram36 * facts.usable_fraction, uram - facts.uram288 * facts.usable_fraction
+    return bram - room.bram36, uram - room.uram288
 
 
 def _relieved(

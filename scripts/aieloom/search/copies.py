@@ -107,5 +107,6 @@ def _taken(plan: Plan) -> Iterator[tuple[int, float]]:
     for is_input in (True, False):
         streams = sum(p.is_input == is_input for p in plan.plios)
         yield streams, interface_capacity(device, is_input=is_input)
+    room = device.logic.room(max(unit.clock_mhz for unit in plan.units))
     for kind in ("lut", "ff", "bram36", "uram288", "dsp"):
-        yield getattr(logic, kind), getattr(device.logic, kind) * device.logic.usable_fraction
+        yield getattr(logic, kind), getattr(room, kind)

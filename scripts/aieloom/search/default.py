@@ -29,6 +29,7 @@ from aieloom.plan.fanout import crowded_loops
 from aieloom.plan.frames.choice import with_tiles
 from aieloom.plan.linked import is_linked, on_device
 from aieloom.plan.partition import PS
+from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Goal
 from aieloom.search.copies import Repeated, more_copies, repeated
@@ -229,7 +230,9 @@ def _explained(plan: Plan, why: Mapping[str, str], remarks: Sequence[str]) -> Pl
             for s in processor.segments
         )
         processor = replace(processor, segments=segments)
-    return replace(plan, aie=aie, processor=processor, remarks=(*remarks, *crowded_loops(plan)))
+    return replace(
+        plan, aie=aie, processor=processor, remarks=(*remarks, *crowded_loops(plan), *crowded_logic(plan))
+    )
 
 
 def _key(network: Network, device: Device, plugins: bytes) -> str:

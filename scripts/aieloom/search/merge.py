@@ -66,13 +66,14 @@ class Front:
 
 def limits(device: Device, budget: BudgetSpec) -> dict[int, float]:
     """Return the greatest value of each figure that has one. Latency is judged on whole plans, not here."""
+    room = device.logic.room(device.clocks.default_pl_mhz)
     most: dict[int, float] = {
         TILES: device.array.cores,
         COLUMNS: device.array.columns,
         INS: interface_capacity(device, is_input=True),
         OUTS: interface_capacity(device, is_input=False),
-        BRAM: int(device.logic.bram36 * device.logic.usable_fraction),
-        URAM: int(device.logic.uram288 * device.logic.usable_fraction),
+        BRAM: room.bram36,
+        URAM: room.uram288,
     }
     if budget.aie_cores:
         most[CORES] = budget.aie_cores

@@ -19,6 +19,7 @@ from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.energy import plan_energy
+from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import Plan
 from aieloom.progress import at
@@ -187,15 +188,18 @@ def _best(
 ) -> Quick:
     """Return the best of the designs that are found and of the one that the planner made, `base`.
 
-    Better ones for which the logic has no room are added to `refused`.
+    Better ones for which the logic has no room, or that take more of it than is expected to close, are added to `refused`: of
+    the latter the best is taken where no other design is there.
     """
     network, plan = base
     interval, latency = timed(plan)
     before = rank_of(goal, plan, interval, latency)
+    crowds = any(crowded_logic(plan))
+    second: Quick | None = None  # takes more of the logic than is expected to close
     alone = f"{interval:.4g} us"
     planned: Counter[str] = Counter()
     for design in sorted(found, key=lambda d: d.rank):
-        if (False, design.rank) >= before:
+        if not crowds and (False, design.rank) >= before:
             break
         planned[design.kind] += 1
         at(f"planning design {planned.total()} of {len(found)}")
@@ -207,7 +211,7 @@ def _best(
             if any(problem.rule == LOGIC_RULE for problem in e.problems):
                 refused.append(design)
             continue
-        return Quick(
+        one = Quick(
             over=False,
             rank=design.rank,
             network=design.network,
@@ -219,6 +223,12 @@ def _best(
             gain=f"{design.interval_us:.4g} us an image, {alone} where each layer is cut by itself",
             more=tuple(d.interval_us for d in found if d.cores > made.cores),
         )
+        if not any(crowded_logic(made)):
+            return one
+        refused.append(design)
+        second = second or one
+    if second and second.order < before:
+        return second
     return Quick(
         over=before[0],
         rank=before[1],

@@ -23,6 +23,7 @@ from aieloom.plan.gemm import find_mode
 from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, DTYPES, FINISH_DSP, FINISH_LUT, Element
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import LANE_DSP, LANE_LUT
+from aieloom.spec.board import LogicRoom
 from aieloom.spec.device import Device
 from aieloom.spec.network import EngineSpec, Sequencer
 from aieloom.spec.types import DataType
@@ -45,8 +46,7 @@ PLIO_BITS = 128
 STREAM_WORD = PLIO_BITS // 8
 LINE_BYTES = 1 << 18  # of 16 channels each, that a mover keeps of a band, at most
 URAM_WORDS = 4096  # of 72 bits [AM007]; two lie side by side for 128
-URAM_SHARE, BRAM_SHARE = 0.75, 0.8  # that movers may take
-LUT_SHARE = 0.6  # of those that a design may use: vector units and an engine in the logic stand beside them
+LUT_SHARE = 0.8  # of those that a design may use: vector units and an engine in the logic stand beside them
 MOVER_LUT = 9_000  # a mover's addresses, divisions, ports [U]
 MOST_TOGETHER = 16  # tiles of output channels that share loads of the input, at most
 CACHES = (1, 2, 4)  # times the UltraRAM blocks that one tile's weights want
@@ -335,16 +335,17 @@ def _line_choices(rows: int, element: Element) -> tuple[int, ...]:
     return one, 2 * one, 4 * one
 
 
-def fits(engine: ArrayEngine) -> bool:
-    """Tell whether the logic has what the movers take, beside a vector unit."""
-    logic = engine.device.logic
-    if engine.dsp + LANES * LANE_DSP[engine.element] > logic.dsp:
+def fits(engine: ArrayEngine, room: LogicRoom) -> bool:
+    """Tell whether so much of the logic has what the movers take, beside a vector unit."""
+    if engine.dsp + LANES * LANE_DSP[engine.element] > room.dsp:
         return False
-    return (
-        engine.uram <= URAM_SHARE * logic.uram288
-        and engine.bram <= BRAM_SHARE * logic.bram36
-        and engine.lut <= LUT_SHARE * logic.usable_fraction * logic.lut
-    )
+    return engine.uram <= room.uram288 and engine.bram <= room.bram36 and engine.lut <= LUT_SHARE * room.lut
+
+
+def room_of(device: Device, sized: EngineSpec) -> LogicRoom:
+    """Return what an engine may take of the logic: the margin's part, or all for one whose size network.yaml says."""
+    margin, whole = device.rooms
+    return whole if asked(sized) else margin
 
 
 def placed(engine: ArrayEngine) -> GemmPlan | None:

@@ -30,6 +30,7 @@ from aieloom.sequential.array import (
     group_words,
     is_sized,
     placed,
+    room_of,
     split_of,
     tap_words,
     weight_bytes,
@@ -118,7 +119,10 @@ def solve_array(
     Raises:
         CannotFit: the device has room for none.
     """
-    found = [e for e in candidates(device, products, element, sequencer) if is_sized(e, sized) and fits(e)]
+    room = room_of(device, sized)
+    found = [
+        e for e in candidates(device, products, element, sequencer) if is_sized(e, sized) and fits(e, room)
+    ]
 
     totals = {e: sum(array_cost(s, e, images).total_us for s in products) for e in found}
     enough = ABOUT * min(totals.values(), default=0.0)

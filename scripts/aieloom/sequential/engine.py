@@ -8,6 +8,7 @@ weights in block RAM, `out` products for depthwise layers, and a stage that make
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,7 +16,7 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.layout.channel_words import LANES
 from aieloom.matrix_engine.arithmetic import BYTES, resources_of, step_cycles, steps_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
-from aieloom.spec.board import Board
+from aieloom.spec.board import Board, LogicRoom
 from aieloom.spec.types import DataType
 
 Element = Literal["int8", "float32", "bfloat16"]  # that layers in turn may exchange
@@ -117,22 +118,25 @@ def solve_engines(
     beside_lut: int = 0,
     beside_bram: int = 0,
     block: tuple[int, int] | None = None,
+    rooms: Sequence[LogicRoom] = (),
 ) -> tuple[ConvEngine, ...]:
     """Return the engines that a board's logic has room for beside what else stands there, that of most products a cycle first.
 
-    `block` is the one that it has to have, pixels and output channels side by side; None of any.
+    `block` is the one that it has to have, pixels and output channels side by side; None of any. `rooms` are what may be taken
+    of the logic, tried one after another: the board's, where there are none.
 
     Raises:
         CannotFit: there is none.
     """
-    whole = Budget.of(board.logic)
-    whole = replace(
-        whole, dsp=whole.dsp - beside_dsp, lut=whole.lut - beside_lut, bram=whole.bram - beside_bram
-    )
     sizes = [size for size in BLOCKS if block in (None, size)]
-    found = tuple(e for pixels, out in sizes if (e := _built(board, element, whole, pixels, out)))
-    if found:
-        return found
+    for room in rooms or board.rooms:
+        budget = Budget.of(room)
+        whole = replace(
+            budget, dsp=budget.dsp - beside_dsp, lut=budget.lut - beside_lut, bram=budget.bram - beside_bram
+        )
+        found = tuple(e for pixels, out in sizes if (e := _built(board, element, whole, pixels, out)))
+        if found:
+            return found if room != board.logic.whole else found[-1:]  # beyond the margin the smallest
     text = f"the logic of {board.name} has no room for a convolution engine of {element}"
     if block and block not in BLOCKS:
         text += f" of {block[0]} pixels x {block[1]} output channels; there are {', '.join(f'{p} x {o}' for p, o in BLOCKS)}"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from aieloom.cost.power import Energy, Work, energy_of
+from aieloom.hardware.margins import crowded
 from aieloom.layout.channel_words import LANES
 from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import PlStep
@@ -197,6 +198,13 @@ class SequentialPlan:
         }
 
     @property
+    def crowded(self) -> tuple[str, ...]:
+        """What is said where all of it takes more of the logic than the board's margin."""
+        board = self.engine.board
+        mhz = on_aie.MOVER_MHZ if self.array else self.engine.clock_mhz
+        return tuple(crowded(board.logic, self.logic_use, mhz))
+
+    @property
     def energy(self) -> Energy | None:
         """What an image takes, modelled; None where nothing public says what the board draws."""
         array, beside = self.array, plan_work(self.spatial.plan, 1.0) if self.spatial else None
@@ -237,6 +245,7 @@ class SequentialPlan:
             f"execution: {'spatial and sequential' if self.spatial else 'sequential'}: {self.reason}",
             *self._parts(),
             *self._engines(),
+            *(f"  {line}" for line in self.crowded),
             f"  {on_them} layers on {'them' if self.array and self.in_logic else 'it'}, "
             f"{self.macs / 1e6:,.1f} million products an image; "
             f"{len(self.forms)} {self._unit()}, {self._row_layers()}{self._recurrent()}{len(self.functions)} on the processor",

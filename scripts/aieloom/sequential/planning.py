@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -47,7 +47,7 @@ from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, runs, step_costs
 from aieloom.sequential.steps import AddOrder, ConvStep, Step
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit, vector_units
-from aieloom.spec.board import Board
+from aieloom.spec.board import Board, LogicRoom
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 from aieloom.strategies.array_gemm.search import modes
@@ -329,6 +329,7 @@ def _beside(
     element: Element,
     *others: VectorUnit | ArrayEngine | RowUnit | RecurrentUnit | SpatialStep | None,
     block: tuple[int, int] | None = None,
+    rooms: Sequence[LogicRoom] = (),
 ) -> tuple[ConvEngine, ...]:
     """Return the engines in the logic for which there is room beside others, that of most products a cycle first."""
     there = [u for u in others if u]
@@ -339,6 +340,7 @@ def _beside(
         beside_lut=sum(u.lut for u in there),
         beside_bram=sum(u.bram for u in there),
         block=block,
+        rooms=rooms,
     )
 
 
@@ -378,9 +380,9 @@ def _engines(
     taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
     needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
 
-    def made(row_unit: RowUnit | None, width: VectorUnit | None) -> list[Engines]:
+    def made(row_unit: RowUnit | None, width: VectorUnit | None, room: LogicRoom) -> list[Engines]:
         beside = (width, array, row_unit, spatial, recurrent) if needed else ()
-        solved = _beside(board, element, *beside, block=network.spec.sized.block)
+        solved = _beside(board, element, *beside, block=network.spec.sized.block, rooms=(room,))
         return [
             Engines(engine=engine, unit=width, array=array, row_unit=row_unit, recurrent=recurrent)
             for engine in (solved if needed else solved[:1])
@@ -389,11 +391,13 @@ def _engines(
     widths = vector_units(board, element) if unit and not array else (unit,)
     others = tuple(u for u in (array, widths[-1], spatial, recurrent) if u)
     found, refused = list[Engines](), None
-    for row_unit, width in product(_row_units(steps, others, board, network.spec, element), widths):
-        try:
-            found += made(row_unit, width)
-        except CannotFit as e:
-            refused = refused or e
+    row_units = _row_units(steps, others, board, network.spec, element)
+    for room in board.rooms:  # beyond the margin only where nothing is within it
+        for row_unit, width in product(row_units, widths if not found else ()):
+            try:
+                found += made(row_unit, width, room)
+            except CannotFit as e:
+                refused = e
     if refused and not found:
         raise refused
     return min(found, key=lambda e: sum(c.total_us for c in step_costs(steps, e, forms, network, BATCH)))
@@ -414,21 +418,21 @@ def _row_units(
     ones = unit_widths(steps, board, element)
     if not ones:
         return [None]
-    whole = Budget.of(board.logic)
-    room = replace(
-        whole,
-        dsp=whole.dsp - sum(u.dsp for u in others),
-        lut=whole.lut - sum(u.lut for u in others),
-        bram=whole.bram - sum(u.bram for u in others),
-    )
-    if any(isinstance(u, ArrayEngine) for u in others):
-        many = fitted(ones, room)
-        found = [many] if many else []
-    else:
-        found = [*fitting(ones, room)]
-    if not found:
-        raise no_unit(ones, board, room, spec)
-    return [*found]
+    for whole in map(Budget.of, board.rooms):
+        room = replace(
+            whole,
+            dsp=whole.dsp - sum(u.dsp for u in others),
+            lut=whole.lut - sum(u.lut for u in others),
+            bram=whole.bram - sum(u.bram for u in others),
+        )
+        if any(isinstance(u, ArrayEngine) for u in others):
+            many = fitted(ones, room)
+            found = [many] if many else []
+        else:
+            found = [*fitting(ones, room)]
+        if found:
+            return [*found]
+    raise no_unit(ones, board, room, spec)
 
 
 def _units(
@@ -457,13 +461,9 @@ def _units(
         )
         return sum(cost.total_us for cost in costs) + board.processor.kernel_start_us
 
-    logic = board.logic
+    room, _ = board.rooms
     found = [replace(unit, units=n) for n in UNITS]
-    held = [
-        u
-        for u in found
-        if u.dsp + array.dsp <= logic.dsp and u.lut + array.lut <= logic.usable_fraction * logic.lut
-    ]
+    held = [u for u in found if u.dsp + array.dsp <= room.dsp and u.lut + array.lut <= room.lut]
     enough = ABOUT * min(map(total, held), default=0.0)
     return next((u for u in held if total(u) <= enough), None)
 

@@ -91,7 +91,7 @@ class RecurrentUnit:
 def recurrent_unit(board: Board, steps: tuple[RecurrentStep, ...]) -> RecurrentUnit | None:
     """Return the widest unit that takes no more than its share of a board's logic; None where there is no room for any."""
     logic = board.logic
-    whole = Budget.of(logic)
+    whole = Budget.of(board.rooms[0])
     cell = Budget(dsp=CELL_DSP, lut=CELL_LUT + CONTROL_LUT, ff=0, bram=0)
     for images in IMAGES:
         rest = replace(
@@ -120,10 +120,10 @@ def recurrent_unit(board: Board, steps: tuple[RecurrentStep, ...]) -> RecurrentU
 
 def _with_weights(unit: RecurrentUnit, steps: tuple[RecurrentStep, ...], blocks: int) -> RecurrentUnit:
     """Return the unit with room for the weights of as large a layer as its share of memory holds."""
-    logic = unit.board.logic
+    room, _ = unit.board.rooms
     for size in sorted({s.weight_words for s in steps}, reverse=True):
         found = replace(unit, held_words=size)
-        if found.uram <= logic.uram288 // SHARE and found.bram <= blocks // SHARE:
+        if found.uram <= room.uram288 // SHARE and found.bram <= blocks // SHARE:
             return found
     return unit
 

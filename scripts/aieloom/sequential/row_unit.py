@@ -338,5 +338,5 @@ def widths(one: RowUnit, board: Board) -> tuple[RowUnit, ...]:
 
 def _fits(one: RowUnit, board: Board) -> bool:
     """Tell whether a unit takes no more than a SHARE of a board's LUTs and DSP slices."""
-    logic = board.logic
-    return SHARE * one.lut <= logic.usable_fraction * logic.lut and SHARE * one.dsp <= logic.dsp
+    room, _ = board.rooms
+    return SHARE * one.lut <= room.lut and SHARE * one.dsp <= room.dsp

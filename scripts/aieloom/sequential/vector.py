@@ -128,13 +128,12 @@ class VectorUnit:
 
 def vector_units(board: Board, element: Element) -> tuple[VectorUnit, ...]:
     """Return the units that take no more than their share of a board's logic, the widest first; one lane is always there."""
-    logic = board.logic
+    room, _ = board.rooms
     units = (VectorUnit(element=element, interval=interval) for interval in (1, 2, 4, 8, LANES))
     return tuple(
         unit
         for unit in units
-        if unit.interval == LANES
-        or (SHARE * unit.dsp <= logic.dsp and SHARE * unit.lut <= logic.usable_fraction * logic.lut)
+        if unit.interval == LANES or (SHARE * unit.dsp <= room.dsp and SHARE * unit.lut <= room.lut)
     )
 
 

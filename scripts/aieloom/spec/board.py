@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from pydantic import AfterValidator, Field, Strict
+from pydantic import AfterValidator, Field, Strict, model_validator
 
 from aieloom.spec.types import Frozen, MHz, NonNegative, Number, Positive, Text
 
@@ -28,6 +28,33 @@ class LogicClocks(Frozen):
     default_pl_mhz: MHz  # of kernels and movers
 
 
+class Margin(Frozen):
+    """Shares of the logic up to which kernels of a clock, `from_mhz` or more, are expected to place, route and close."""
+
+    from_mhz: Number = Field(ge=0)
+    memory: Number = Field(gt=0, le=1)  # block RAM and UltraRAM
+    dsp: Number = Field(gt=0, le=1)
+    lut: Number = Field(gt=0, le=1)  # and flip-flops
+
+
+# What careful engineers plan with; no document gives a share. A board's file may say its own, the highest clock first.
+MARGINS = (
+    Margin(from_mhz=300, memory=0.7, dsp=0.7, lut=0.6),
+    Margin(from_mhz=200, memory=0.8, dsp=0.8, lut=0.7),
+    Margin(from_mhz=0, memory=0.85, dsp=0.85, lut=0.8),
+)
+
+
+class LogicRoom(NamedTuple):
+    """So much of each kind of logic."""
+
+    lut: int
+    ff: int
+    bram36: int
+    uram288: int
+    dsp: int
+
+
 class LogicFacts(Frozen):
     """Programmable logic."""
 
@@ -37,7 +64,32 @@ class LogicFacts(Frozen):
     bram36: Positive
     uram288: NonNegative
     dsp: Positive
-    usable_fraction: Number = Field(gt=0, le=1)  # a platform keeps the rest
+    margins: Annotated[tuple[Margin, ...], Field(min_length=1)] = MARGINS
+
+    @model_validator(mode="after")
+    def _every_clock_has_a_margin(self) -> LogicFacts:
+        clocks = [m.from_mhz for m in self.margins]
+        if clocks != sorted(set(clocks), reverse=True) or clocks[-1] != 0:
+            raise ValueError(
+                "margins: the highest from_mhz first, each lower than the one before, the last one 0"
+            )
+        return self
+
+    @property
+    def whole(self) -> LogicRoom:
+        """All of it: what takes more is refused."""
+        return LogicRoom(self.lut, self.ff, self.bram36, self.uram288, self.dsp)
+
+    def room(self, mhz: float) -> LogicRoom:
+        """Return what kernels of such a clock may take together; of a design that takes more a warning is said."""
+        m = next(m for m in self.margins if mhz >= m.from_mhz)
+        return LogicRoom(
+            lut=int(self.lut * m.lut),
+            ff=int(self.ff * m.lut),
+            bram36=int(self.bram36 * m.memory),
+            uram288=int(self.uram288 * m.memory),
+            dsp=int(self.dsp * m.dsp),
+        )
 
 
 class MemoryFacts(Frozen):
@@ -83,3 +135,8 @@ class Board(Frozen):
     memory: MemoryFacts
     processor: ProcessorFacts
     power: PowerFacts | None = None  # None: no public figure, and no energy is modelled
+
+    @property
+    def rooms(self) -> tuple[LogicRoom, LogicRoom]:
+        """What kernels of its default clock may take of the logic: the margin's part, and, where that is too little, all."""
+        return self.logic.room(self.clocks.default_pl_mhz), self.logic.whole

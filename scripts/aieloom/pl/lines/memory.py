@@ -38,7 +38,7 @@ def memories(device: Device, x: TensorType, arrays: int, depth: int) -> tuple[st
     narrow = 4 if x.dtype is DataType.INT8 else 1
     halves = -(-depth // (BRAM18_WORDS * narrow))
     bram = -(-arrays * halves // 2)
-    if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE or depth < URAM_WORDS // 2:
+    if bram <= device.logic.room(device.clocks.default_pl_mhz).bram36 * BRAM_SHARE or depth < URAM_WORDS // 2:
         return "bram", bram, 0
     return "uram", 0, arrays * -(-depth // URAM_WORDS)
 
@@ -54,7 +54,7 @@ def queue_of(device: Device, name: str, what: str, *, images: int, depth: int, b
     if depth <= 2 * FIFO_DEPTH:
         return made
     bram = min(-(-bits // width) * -(-depth // words) for width, words in BRAM36_SHAPES)
-    if bram <= device.logic.bram36 * device.logic.usable_fraction * BRAM_SHARE:
+    if bram <= device.logic.room(device.clocks.default_pl_mhz).bram36 * BRAM_SHARE:
         return replace(made, storage="bram", bram36=bram)
     uram = -(-bits // URAM_BITS) * -(-depth // URAM_WORDS)
     return replace(made, storage="uram", uram288=uram)

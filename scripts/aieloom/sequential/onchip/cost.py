@@ -25,6 +25,7 @@ from aieloom.sequential.array import (
     group_words,
     is_sized,
     placed,
+    room_of,
 )
 from aieloom.sequential.cost import ARRAY, BANK, READS, StepCost
 from aieloom.sequential.onchip.engine import RowEngine, row_candidates, row_lines
@@ -262,6 +263,7 @@ def solve_rows(
             line_words=lines,
             whole=whole,
             sequencer=sequencer,
+            room=room_of(device, sized),
         )
     )
     found = [e for e in found if is_sized(e, sized)]

@@ -26,6 +26,7 @@ from aieloom.sequential.array import (
 from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, FINISH_LUT
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm
+from aieloom.spec.board import LogicRoom
 from aieloom.spec.device import Device
 from aieloom.spec.network import Sequencer
 from aieloom.spec.types import DataType
@@ -49,9 +50,6 @@ SUM_DSP, SUM_LUT = 4, 700  # the same for a sum behind it, its roundings [U]
 FOLD_LUT = 400  # of a lane: comparisons and sums of a cycle's taps [U]
 FOLD_INTERVAL = 8  # cycles of a word whose folds are multiplied: averages, of which there are few
 DEPTHWISE_INTERVAL = 3  # of a depthwise layer: 9 taps in as many cycles where a chain has 4 cores, 3 cores
-LUT_SHARE = 1.0  # of those that a design may use: nothing stands beside
-DSP_SHARE = 0.95
-BRAM_SHARE, URAM_SHARE = 0.8, 0.99  # nothing else has UltraRAM
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +83,7 @@ class RowEngine(ArrayEngine):
     @property
     def on_uram(self) -> tuple[bool, bool]:
         """Whether lines and weights lie in UltraRAM: where block RAM ends, weights first."""
-        share = BRAM_SHARE * self.device.logic.bram36
+        share = self.device.rooms[0].bram36
         if self._lines_bram + self._cache_bram <= share:
             return False, False
         return (False, True) if self._lines_bram <= share else (True, self._cache_bram > share)
@@ -153,14 +151,13 @@ def _uram(words: int) -> int:
     return 2 * -(-words // URAM_WORDS)
 
 
-def fits(engine: RowEngine) -> bool:
-    """Tell whether the logic has what the movers take."""
-    logic = engine.device.logic
+def fits(engine: RowEngine, room: LogicRoom) -> bool:
+    """Tell whether so much of the logic has what the movers take; nothing stands beside."""
     return (
-        engine.dsp <= DSP_SHARE * logic.dsp
-        and engine.bram <= BRAM_SHARE * logic.bram36
-        and engine.uram <= URAM_SHARE * logic.uram288
-        and engine.lut <= LUT_SHARE * logic.usable_fraction * logic.lut
+        engine.dsp <= room.dsp
+        and engine.bram <= room.bram36
+        and engine.uram <= room.uram288
+        and engine.lut <= room.lut
     )
 
 
@@ -173,8 +170,9 @@ def row_candidates(
     line_words: int,
     whole: frozenset[str],
     sequencer: Sequencer,
+    room: LogicRoom,
 ) -> Iterator[RowEngine]:
-    """Yield the engines that a device has room for; `line_words`: what one row of the output sees, at most."""
+    """Yield the engines for which there is so much `room`; `line_words`: what one row of the output sees, at most."""
     mode = modes(device, DataType.INT8)
     weighted = any(form.operation.name == "DEPTHWISE" for form in forms.values())
     for grid in GRIDS if mode else ():
@@ -206,7 +204,9 @@ def row_candidates(
                 if lines >= line_words
                 for times in reversed(CACHES)
             )
-            largest = next(filter(fits, found), None)  # more lines and more weights never take longer
+            largest = next(
+                (e for e in found if fits(e, room)), None
+            )  # more lines and more weights never take longer
             if largest:
                 yield largest
 

@@ -1,12 +1,12 @@
-@@ sha256: c1ca8d1a712aa148f39dfd985490b9950e29c106c037c8bbf706aa375b389a04
+@@ sha256: 333adc87728fc6e6b58f50b5ed37f5869111b1e589fa12a309545100b8931706
 // array_weights.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from staying's network.yaml; edit that and run: doit gen project=staying
-// 8 x 4 chains of 4 cores on the array: 256 pixels x 128 output channels, 256 of K a pass; 40,960 GOP/s at 1250 MHz at most
-// each row of chains owns an image: 131,072 B of UltraRAM for its tensors, which stay there; weights are read once for 8 images
-// 28 movers in the logic: 1792 DSP, 510944 LUT, 160 UltraRAM blocks, 480 block RAMs (lines in UltraRAM, weights in block RAM), modelled
+// 6 x 4 chains of 4 cores on the array: 192 pixels x 128 output channels, 256 of K a pass; 30,720 GOP/s at 1250 MHz at most
+// each row of chains owns an image: 131,072 B of UltraRAM for its tensors, which stay there; weights are read once for 6 images
+// 22 movers in the logic: 1344 DSP, 392208 LUT, 120 UltraRAM blocks, 392 block RAMs (lines in UltraRAM, weights in block RAM), modelled
 @@ same: 8 in array_weights.cpp.j2
 constexpr int kLanes = 16;  // channels of a word
-constexpr int kRows = 8;  // rows of chains, each with an image
+constexpr int kRows = 6;  // rows of chains, each with an image
 constexpr int kParts = 4;  // cores of a chain: parts of K
 constexpr int kColumns = 4;  // columns of chains
 @@ same: 7 in array_load.cpp

@@ -1,4 +1,4 @@
-@@ sha256: 2b5d03ba3034d4a24c196054d445423cb79f1002bd052edec21102816c1dabbe
+@@ sha256: 3eed1982b3e529168526bc6c96138194627c032e3be87bbd44a8d14a4efaee7b
 // row_load.cpp: the engine on the array.
 @@ same: 87 in array_weights.cpp, row_load.cpp.j2, array_load.cpp, row_layer.j2
       {number[49], number[50], number[51]}};

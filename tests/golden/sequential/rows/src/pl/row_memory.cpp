@@ -1,4 +1,4 @@
-@@ sha256: 631d1200b7c0a84404d01fff527c188be03f4d9953c7b9e75bac862fa5ec0b8f
+@@ sha256: 22064d178f2ab94f948c106088dd1195874d088d0843c4401571bf891262a0ab
 // row_memory.cpp: the engine on the array.
 @@ same: 88 in array_weights.cpp, row_memory.cpp.j2, array_load.cpp, row_layer.j2
       {number[49], number[50], number[51]}};

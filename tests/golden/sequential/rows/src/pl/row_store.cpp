@@ -1,4 +1,4 @@
-@@ sha256: fe2d547a57cd0ae9a1e07f133dacbe3dfb46892ec898d770c302f73578d32166
+@@ sha256: c9604c4cb309f7cca3a7f97a93c3bcd73fcb73dffebf23c759a0336728600472
 // row_store.cpp: the engine on the array.
 @@ same: 105 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, row_layer.j2
       {number[49], number[50], number[51]}};
