@@ -361,7 +361,13 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
         "--kernel-timeout",
         type=_seconds,
         metavar="SECONDS",
-        help="processor time of a kernel that neither reads, writes nor returns (60; 0: for ever)",
+        help="processor time of what neither reads, writes nor returns (60; PL kernels, host: 600; 0: for ever)",
+    )
+    p.add_argument(
+        "--stalls",
+        type=_seed,
+        metavar="SEED",
+        help="steps in which streams of PL kernels show neither data nor room, by a seed",
     )
     p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
     p.add_argument(
@@ -380,6 +386,12 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 1 or more")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 1 << 62:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 0 to 2^62 - 1")
     return int(text)
 
 
@@ -424,6 +436,12 @@ def _csim(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     p.add_argument("--argv", metavar="WORDS", help="arguments of the test bench's main(), as one string")
     p.add_argument("--out", type=Path, metavar="DIR", help="where it runs and writes (default: csim/build)")
+    p.add_argument(
+        "--stalls",
+        type=_seed,
+        metavar="SEED",
+        help="steps in which streams of PL kernels show neither data nor room, by a seed",
+    )
     p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
     p.set_defaults(command="aieloom.emulator.hls.command:run_csim")
 

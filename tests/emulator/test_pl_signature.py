@@ -52,39 +52,6 @@ def test_a_kernel_with_c_linkage_among_comments_and_strings(tmp_path: Path) -> N
     )
 
 
-@pytest.mark.parametrize(
-    ("pragmas", "depths", "others"),
-    [
-        ("", {}, 2),
-        (
-            "#pragma HLS stream variable=a depth=32\n#pragma HLS STREAM depth = 7 variable=b\n",
-            {3: 32, 4: 7, 5: 7},
-            2,
-        ),
-        ("#pragma HLS stream variable=a type=pipo\n", {}, 2),
-        (
-            "#pragma HLS stream variable=a depth=kDepth\n#pragma HLS stream variable=b depth=9\n",
-            {3: 0, 4: 9, 5: 9},
-            2,
-        ),
-        ("#pragma HLS stream variable=c.d depth=32\n", {}, 32),
-    ],
-)
-def test_queues_between_tasks_are_as_deep_as_their_pragmas_say(
-    pragmas: str, depths: dict[int, int], others: int, tmp_path: Path
-) -> None:
-    text = f"""void top(hls::stream<int>& in) {{
-#pragma HLS interface ap_ctrl_none port=return
-  hls_thread_local hls::stream<Row<64>> a;
-  hls_thread_local hls::stream<int> b[kMany]
-                                    [2];
-{pragmas}}}
-"""
-    found = only(tmp_path, text)
-    assert dict(found.depths) == depths
-    assert found.other_depth == others
-
-
 def test_without_linkage_the_pragmas_tell(tmp_path: Path) -> None:
     text = """
 void load(hls::stream<int>& in, float buffer[64]) { }
@@ -159,7 +126,7 @@ void late(int n) { hidden(n); }
         "namespace lib {\nnamespace detail {\nnamespace {\n\nconst aieloom::PlRegistration<decltype(&inner), &inner>"
         in code
     )
-    assert '"inner", false, false, {{"s", N, false, "gmem"}}, {2, {}});' in code
+    assert '"inner", false, false, {{"s", N, false, "gmem"}});' in code
 
 
 def test_raw_strings_and_characters_are_no_brackets(tmp_path: Path) -> None:

@@ -6,9 +6,8 @@ each kernel must give.
 
 from __future__ import annotations
 
-import re
+import os
 import subprocess
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,8 @@ from numpy.typing import NDArray
 
 from aieloom.emulator.build import compile_step, link_program, runtime_steps
 from aieloom.emulator.compiler import Unit, compile_unit
+from aieloom.emulator.pl_dataflow import queues_source, stream_names
+from aieloom.emulator.program import stalling
 from aieloom.layout.nest import PADDING
 from aieloom.network.bfloat16 import bfloat16_bits
 from aieloom.network.elements import to_elements
@@ -33,6 +34,7 @@ Values = NDArray[Any]  # float32, int8, or bfloat16's bits
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
 
 _HEAD = """\
+#define __HLS_CSIM__ 1  // what enters and leaves a kernel is no queue between its tasks
 #include <ap_axi_sdata.h>
 #include <ap_int.h>
 #include <hls_stream.h>
@@ -47,7 +49,6 @@ std::size_t& tasks_started() {
   static std::size_t count = 0;
   return count;
 }
-std::size_t task_queue_depth(int line);  // as the kernels' pragmas say: behind them
 std::size_t& poll_progress() {
   static std::size_t count = 0;
   return count;
@@ -195,9 +196,7 @@ def _runner(kernel: PlKernel) -> str:
             loops.append(loop)
     every = f"for (int image = 0; image < {images_of(kernel)}; ++image) {{"
     feeds, drains = [every, *feeds, "}"], [every, *drains, "}"]
-    tasks = kernel.lines  # here they are all that runs: what enters and leaves is no queue between them
-    free = [f"{name}.hold_at_most(0);" for name in names] if tasks else []
-    body = "\n  ".join([*lines, *feeds, f"{kernel.name}({', '.join(names)});", *free, *drains])
+    body = "\n  ".join([*lines, *feeds, f"{kernel.name}({', '.join(names)});", *drains])
     return f"void run() {{\n  {body}\n}}\n"
 
 
@@ -224,37 +223,48 @@ def program_of(designs: list[tuple[Design, list[PlKernel]]]) -> str:
         for j, kernel in enumerate(kernels):
             text.append(source_of(design, kernel, f"n{i}_{j}"))
             calls.append(f"  n{i}_{j}::run();")
-    lines = "\n".join(text).splitlines()
-    return "\n".join([*lines, *_depths(lines), "int main() {", *calls, "}", ""])
+    program = "\n".join([*text, "int main() {", *calls, "}", ""])
+    return queues_source(program, stream_names([program]), dataflow=True)
 
 
-def _depths(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the function that says how deep a queue is by the line of its declaration, which its pragma follows."""
-    yield "std::size_t aieloom::task_queue_depth(int line) {"
-    yield "  switch (line) {"
-    for number, line in enumerate(lines):
-        if said := re.match(r"#pragma HLS stream variable=\w+ depth=(\d+)", line):
-            yield f"    case {number}:"
-            yield f"      return {said[1]};"
-    yield "    default:"
-    yield "      return 2;  // [UG1399: without a pragma]"
-    yield "  }"
-    yield "}"
-
-
-def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Values]:
-    """Compile all kernels into one program and run it; return what each outlet gave, one after another."""
+def built(text: str, folder: Path) -> Path:
+    """Compile a program of kernels; return it."""
     source = folder / "kernels.cpp"
-    source.write_text(program_of([(design, [c.kernel for c in cases]) for design, cases in designs]))
+    source.write_text(text)
     steps = runtime_steps(folder / "runtime", system=False)
     for step in steps:
         compile_step(step)
     target = folder / "kernels.o"
     compile_unit(Unit(source=source, includes=(INCLUDE,), options=("-O1", "-Werror")), target)
     link_program([*(s.target for s in steps), target], folder / "kernels")
-    given = b"".join(v.tobytes() for _, cases in designs for c in cases for v in c.given)
-    done = subprocess.run([folder / "kernels"], input=given, capture_output=True, check=False)
+    return folder / "kernels"
+
+
+def given_of(designs: list[tuple[Design, list[Case]]]) -> bytes:
+    """Return what goes into a program of these cases."""
+    return b"".join(v.tobytes() for _, cases in designs for c in cases for v in c.given)
+
+
+def outcome(program: Path, given: bytes, stalls: int | None = None) -> subprocess.CompletedProcess[bytes]:
+    """Run a program of kernels, whose streams may stall by a seed."""
+    environment = os.environ | stalling(stalls)
+    return subprocess.run(
+        [program], input=given, env=environment, capture_output=True, check=False, timeout=600
+    )
+
+
+def run_cases(designs: list[tuple[Design, list[Case]]], folder: Path) -> list[Values]:
+    """Compile all kernels into one program and run it; return what each outlet gave, one after another.
+
+    With streams that stall it gives the same.
+    """
+    program = built(program_of([(design, [c.kernel for c in cases]) for design, cases in designs]), folder)
+    given = given_of(designs)
+    done = outcome(program, given)
     assert done.returncode == 0, done.stderr.decode()
+    stalled = outcome(program, given, stalls=1)
+    assert stalled.returncode == 0, stalled.stderr.decode()
+    assert stalled.stdout == done.stdout, "with streams that stall other values come out"
     left, found = done.stdout, []
     for _, cases in designs:
         for case in cases:

@@ -15,6 +15,7 @@ from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
 from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, is_compiled, link
+from aieloom.emulator.pl_dataflow import write_queues
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.emulator.project.config import config_text
 from aieloom.paths import PUBLIC, package_folder, write_whole
@@ -79,31 +80,11 @@ def _arch(design: Design) -> tuple[str, ...]:
 
 def _part(design: Design) -> tuple[str, ...]:
     """Return the device as the graph's source tells it: struct Part of include/aieloom/design.h."""
-    device = design.device or _device_of(design.config)
-    if device is None:
+    if design.device is None:
         return ()
-    array, platform = device.array, device.platform
-    listed = [clocks.listed_mhz for clocks in platform.clocks]
-    members: tuple[object, ...] = (
-        *(array.columns, array.core_rows, array.memory_tile_rows, *array.plio_columns),
-        *(f"{device.clocks.pl_interface_max_mhz:g}", device.logic.slrs),
-        f'"{" ".join(platform.memory_tags)}"',
-        *(f"{max(map(max, listed)):g}", max(map(len, listed))),
-    )
-    return (f'AIELOOM_PART="{device.name.upper()}",{",".join(map(str, members))}',)
-
-
-def _device_of(config: Path | None) -> Device | None:
-    """Return the board whose platform a system.cfg names, if it is one of the catalogue."""
-    try:
-        text = config.read_text(encoding="utf-8", errors="replace") if config else ""
-    except OSError:
-        return None
-    from aieloom.spec.device import array_names, load_device  # noqa: PLC0415 - most designs name none
-
-    named = re.search(r"^\s*platform\s*=\s*(?:\S*/)?(\w+)", text, re.MULTILINE)
-    boards = map(load_device, array_names()) if named else ()
-    return next((b for b in boards if named and named[1].startswith(b.platform.name)), None)
+    array, name = design.device.array, design.device.name.upper()
+    numbers = (array.columns, array.core_rows, array.memory_tile_rows, *array.plio_columns)
+    return (f'AIELOOM_PART="{name}",{",".join(map(str, numbers))}',)
 
 
 @cache
@@ -266,12 +247,13 @@ def is_step_done(step: Step) -> bool:
 def _wrapping(step: Step) -> str:
     source = step.wraps
     assert source is not None
-    included = source.name
     if step.timed:
         from aieloom.emulator.timed.logic import write_timed  # noqa: PLC0415 - only a timed run needs it
 
-        included = str(write_timed(source, step.unit.includes, step.target.parent))
-    return wrapper(included, find_functions(source))
+        told = write_timed(source, step.unit.includes, step.target.parent)
+    else:
+        told = write_queues(source, step.unit.includes, step.target.parent, dataflow=True)
+    return wrapper(source.name if told == source else str(told), find_functions(source))
 
 
 def link_program(objects: Iterable[Path], target: Path) -> None:

@@ -28,7 +28,10 @@ def run_emulate(options: argparse.Namespace) -> int:
             component = component_of(options.project)
             if component:
                 messages.console().print(f"HLS component: aieloom csim {component}", markup=False)
-                return run_components(read_components(component), options.out, sanitize=options.sanitize)
+                components = read_components(component)
+                return run_components(
+                    components, options.out, sanitize=options.sanitize, stalls=options.stalls
+                )
             found = find_project(
                 options.project, graph=options.graph, config=options.config, host=options.host
             )
@@ -55,6 +58,7 @@ def run_emulate(options: argparse.Namespace) -> int:
             timed=options.timed,
             timestamps=options.timestamps,
             kernel_timeout=options.kernel_timeout,
+            stalls=options.stalls,
         )
     except AieloomError as e:
         messages.show(e)

@@ -32,9 +32,6 @@ _MODES = (
 _CONTROLS = ("ap_ctrl_none", "ap_ctrl_hs", "ap_ctrl_chain")
 
 
-DEFAULT_DEPTH = 2  # of a stream inside a kernel [UG1399 C Modeling and RTL Implementation]
-
-
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter's name, the text of its array bound (empty when it is no array), and whether it is a register."""
@@ -54,10 +51,6 @@ class TopFunction:
     free_running: bool  # ap_ctrl_none [UG1399 block-level control protocols]
     scope: tuple[str, ...] = ()  # namespaces
     is_certain: bool = True  # False: one of several functions that could be kernels
-    depths: tuple[
-        tuple[int, int], ...
-    ] = ()  # words of queues between its tasks, by the line that declares them
-    other_depth: int = DEFAULT_DEPTH  # of the other queues; in both 0: a pragma has no number
 
 
 def find_functions(source: Path) -> tuple[TopFunction, ...]:
@@ -167,30 +160,7 @@ def _checked(source: Path, function: Function, macros: dict[str, str], *, is_cer
         for p in parameters
     )
     name = macros.get(function.name, function.name)
-    return TopFunction(name, made, free_running, function.scope, is_certain, *_depths(function))
-
-
-def _depths(function: Function) -> tuple[tuple[tuple[int, int], ...], int]:
-    """Return the words of a kernel's queues by the lines of their declarations, and those of others.
-
-    Where a pragma names what its body does not declare, the others hold as much as the deepest that such a pragma says.
-    """
-    found: dict[int, int] = {}
-    others = [DEFAULT_DEPTH]
-    for pragma in (p.text for p in function.pragmas if re.match(r"stream\b", p.text, re.IGNORECASE)):
-        said = re.search(r"\bdepth\s*=\s*(\w+)", pragma, re.IGNORECASE)
-        name = re.search(r"\bvariable\s*=\s*(\w+)", pragma, re.IGNORECASE)
-        if not said:
-            continue
-        depth = int(said[1]) if said[1].isdigit() else 0
-        declared = name and re.search(rf"\bstream\s*<[^;]*?>\s*{name[1]}\b", function.body)
-        if declared:
-            first = function.line + function.body.count("\n", 0, declared.end())
-            last = function.line + function.body.count("\n", 0, function.body.find(";", declared.end()))
-            found |= dict.fromkeys(range(first, last + 1), depth)  # compilers tell one of them
-        else:
-            others.append(depth)
-    return tuple(found.items()), 0 if 0 in others else max(others)
+    return TopFunction(name, made, free_running, function.scope, is_certain)
 
 
 def _contradictions(
@@ -262,10 +232,6 @@ def _parameter(text: str) -> Parameter:
     return Parameter(name, bounds[0].strip() if bounds else "")
 
 
-def _pairs(depths: tuple[tuple[int, int], ...]) -> str:
-    return ", ".join(f"{{{line}, {depth}}}" for line, depth in depths)
-
-
 def wrapper(included: str, functions: tuple[TopFunction, ...]) -> str:
     """Return a C++ file that includes a source and registers its kernels with the emulator."""
     lines = [
@@ -285,7 +251,7 @@ def wrapper(included: str, functions: tuple[TopFunction, ...]) -> str:
         kernel = f"aieloom::PlRegistration<decltype(&{f.name}), &{f.name}>"
         lines += [*scopes, "", f"const {kernel} register_{f.name}("]
         lines += [
-            f'    "{f.name}", {facts}, {{{parameters}}}, {{{f.other_depth}, {{{_pairs(f.depths)}}}}});',
+            f'    "{f.name}", {facts}, {{{parameters}}});',
             "",
             "}  // namespace",
             *("}" for _ in f.scope),

@@ -342,6 +342,11 @@ def base_environment() -> dict[str, str]:
     return {**os.environ, "LC_ALL": "C", **sanitizers}
 
 
+def stalling(seed: int | None) -> dict[str, str]:
+    """Return what makes an emulated program's PL streams stall (include/aieloom/stall.h)."""
+    return {} if seed is None else {"AIELOOM_STALLS": str(seed)}
+
+
 def run(
     target: Path,
     *,
@@ -356,11 +361,13 @@ def run(
     timeout: float | None = None,
     kernel_timeout: float | None = None,
     misplaced: Literal["refuse", "warn"] = "refuse",
+    stalls: int | None = None,
     inputs: Mapping[str, Array] | None = None,
 ) -> Result:
     """Run a program that build() made.
 
-    A kernel that computes for `kernel_timeout` seconds without coming back is refused (60 unless given; 0: never).
+    A kernel that computes for `kernel_timeout` seconds without coming back is refused (60 unless given, 600 for a PL
+    kernel and the host; 0: never). `stalls` is the seed of steps in which streams of PL kernels show neither data nor room.
     A placement that only the mapper of a device refuses is refused too, unless `misplaced` says "warn".
 
     `timed` names the file for what a timed run found; `board` are the figures of its memory and processor (timed/board.py).
@@ -382,6 +389,7 @@ def run(
         environment["AIELOOM_TIMESTAMPS"] = "1"
     if kernel_timeout is not None:
         environment["AIELOOM_KERNEL_TIMEOUT"] = str(kernel_timeout)
+    environment |= stalling(stalls)
     if shared_memory:
         environment["AIELOOM_SHARED_MEMORY"] = "1"
     if inputs is None:
@@ -447,6 +455,7 @@ def emulate(
     timestamps: bool = False,
     timeout: float | None = None,
     kernel_timeout: float | None = None,
+    stalls: int | None = None,
     folder: str | Path | None = None,
     inputs: Mapping[str, Array] | None = None,
 ) -> Result:
@@ -457,7 +466,8 @@ def emulate(
     `inputs` are arrays by the PLIOs' logical names, instead of text files; the result's `arrays` then has the outputs.
     `arguments` are the host program's behind the xclbin's name; `xclbin` are names by which it opens the xclbin instead.
     With `shared_memory` host and device see one memory, as on an embedded board; else copies of their own until they are
-    synchronised, as with a card. A kernel that computes for `kernel_timeout` seconds (60 unless given; 0: for ever) without
+    synchronised, as with a card. `stalls` is the seed of steps in which streams of PL kernels show neither data nor room,
+    as late neighbours make them. A kernel that computes for `kernel_timeout` seconds (60 unless given; 0: for ever) without
     reading, writing or returning is refused. A placement that only the mapper of a device would refuse is a warning; a
     timed run refuses it.
 
@@ -508,6 +518,7 @@ def emulate(
             timeout=timeout,
             kernel_timeout=kernel_timeout,
             misplaced="refuse" if timed else "warn",
+            stalls=stalls,
             inputs=inputs,
         )
         return replace(done, cycles=cycles_of(blocks, target)) if timed and blocks.is_file() else done

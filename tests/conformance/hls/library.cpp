@@ -185,11 +185,12 @@ void take_second_first(hls::stream<int>& first, hls::stream<int>& second, hls::s
 }
 
 /// One task sends five words before the one that the other waits for: a queue of four holds them apart for ever.
-void five_words(std::size_t depth) {
-  aieloom::queue_depths().others = depth;
+void five_words(int depth) {
   hls_thread_local hls::stream<int> first("first");
   hls_thread_local hls::stream<int> second("second");
   hls_thread_local hls::stream<int> sum("sum");
+  aieloom::hold(first, depth);
+  aieloom::between_tasks(first);
   hls_thread_local hls::task sender(send_both, first, second);
   hls_thread_local hls::task taker(take_second_first, first, second, sum);
   for (int i = 0; i < 3; ++i) {

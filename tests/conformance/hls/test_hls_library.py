@@ -14,7 +14,7 @@ from tests.conformance.hls.programs import HERE, Program, build
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    return build(tmp_path_factory.mktemp("library"), HERE / "library.cpp")
+    return build(tmp_path_factory.mktemp("library"), HERE / "library.cpp", defines=("__HLS_CSIM__",))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ REFUSED = {  # a kernel's source: what the compiler says of it
     "wire ports belong to the Vivado IP flow": (
         "#include <hls_directio.h>\n#include <aieloom/pl_kernel.h>\n"
         "void top(hls::ap_vld<int>& reset) { reset.write(1); }\n"
-        'const aieloom::PlRegistration<decltype(&top), &top> registered("top", true, false, {{"reset"}}, {});\n'
+        'const aieloom::PlRegistration<decltype(&top), &top> registered("top", true, false, {{"reset"}});\n'
     ),
     "hls::scatter: no public document gives its parameters": (
         "#include <hls_array_partition.h>\nvoid top(float* x) { hls::scatter<float, 2>(x, 1, 2); }\n"

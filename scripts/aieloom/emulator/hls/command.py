@@ -22,14 +22,16 @@ def run_csim(options: argparse.Namespace) -> int:
     """Build and run each component; return the first exit code that is not 0."""
     try:
         components = tuple(_with_options(c, options) for c in components_of(options))
-        return run_components(components, options.out, sanitize=options.sanitize)
+        return run_components(components, options.out, sanitize=options.sanitize, stalls=options.stalls)
     except AieloomError as e:
         messages.show(e)
         answer.blame(e)
         return BAD_INPUT
 
 
-def run_components(components: Sequence[Component], out: Path | None, *, sanitize: bool) -> int:
+def run_components(
+    components: Sequence[Component], out: Path | None, *, sanitize: bool, stalls: int | None
+) -> int:
     """Build and run each component, with the terminal as its own; return the first exit code that is not 0."""
     codes: list[int] = []
     runs: list[dict[str, object]] = []
@@ -37,7 +39,7 @@ def run_components(components: Sequence[Component], out: Path | None, *, sanitiz
         if len(components) > 1:
             messages.progress().print(f"component {component.name}", markup=False)
         place = out / component.name if out and len(components) > 1 else out
-        result = csim(component, out=place, sanitize=sanitize, capture=answer.wanted())
+        result = csim(component, out=place, sanitize=sanitize, stalls=stalls, capture=answer.wanted())
         sys.stderr.write(result.stderr)
         codes.append(result.code)
         runs.append({"component": component.name, "exit_code": result.code, "stdout": result.stdout})

@@ -16,7 +16,8 @@ from pathlib import Path
 from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, link
 from aieloom.emulator.hls.component import Component, File
 from aieloom.emulator.libraries import SANITIZED_LINK, SANITIZERS
-from aieloom.emulator.program import BAD_INPUT, REFUSED, Result, base_environment
+from aieloom.emulator.pl_dataflow import write_queues
+from aieloom.emulator.program import BAD_INPUT, REFUSED, Result, base_environment, stalling
 from aieloom.errors import Problem, SpecError, ToolError
 from aieloom.parallel import compilers
 from aieloom.paths import cache_folder, package_folder
@@ -38,12 +39,14 @@ def csim(
     *,
     out: Path | None = None,
     sanitize: bool = False,
+    stalls: int | None = None,
     timeout: float | None = None,
     capture: bool = True,
 ) -> Result:
     """Build and run a component's test bench; what it writes stays below `out` (default: csim/build).
 
-    With `capture` false the program talks to the terminal itself, and the result's texts are empty.
+    `stalls` is the seed of steps in which streams show neither data nor room. With `capture` false the program talks to the
+    terminal itself, and the result's texts are empty.
 
     Raises:
         SpecError: there is no source, or nothing that the test bench could be.
@@ -58,7 +61,7 @@ def csim(
         done = subprocess.run(
             command,
             cwd=place,
-            env=base_environment(),
+            env=base_environment() | stalling(stalls),
             capture_output=capture,
             text=True,
             errors="replace",
@@ -101,7 +104,7 @@ def _build(component: Component, folder: Path, sanitize: bool) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     options = SANITIZERS if sanitize else ("-O1", "-g1")
     units = [
-        (_unit(f, component, options), folder / f"{i}_{f.path.stem}.o")
+        (_unit(f, component, options, folder), folder / f"{i}_{f.path.stem}.o")
         for i, f in enumerate(component.sources)
     ]
     own = package_folder()
@@ -118,14 +121,17 @@ def _build(component: Component, folder: Path, sanitize: bool) -> Path:
     return program
 
 
-def _unit(file: File, component: Component, options: Sequence[str]) -> Unit:
+def _unit(file: File, component: Component, options: Sequence[str], folder: Path) -> Unit:
     is_c = file.path.suffix == ".c"
     language = _C_LANGUAGE if is_c else OF_LOGIC
+    includes = (package_folder() / "include", file.path.parent, component.folder)
+    named = tuple(Path(f[2:]) for f in file.flags if f.startswith("-I") and len(f) > 2)
+    source = file.path if is_c else write_queues(file.path, (*includes, *named), folder, dataflow=False)
     # The file's own version of C++ counts, as it comes last; of C it is ours.
     flags = tuple(f for f in file.flags if not f.startswith("-O") and not (is_c and f.startswith("-std=")))
     return Unit(
-        source=file.path,
-        includes=(package_folder() / "include", file.path.parent, component.folder),
+        source=source,
+        includes=includes,
         defines=MACROS,
         options=(*options, *language, *flags),
     )

@@ -1,17 +1,19 @@
 // hls::stream [UG1399 HLS Stream Library]: a queue inside a kernel, or one end of a connection outside it.
 //
-// Inside a kernel the processes of a dataflow region run one after another, as in C simulation, so a queue holds
-// whatever it is given; DEPTH and `#pragma HLS stream` steer synthesis only. Tasks (hls_task.h) run side by side: between
-// them a queue holds as many words as its pragma says, 2 where none does, so that tasks that would wait for each other in
-// hardware do so here. A stream argument of a kernel that system.cfg connects blocks as
-// the wire does.
+// In C simulation the processes of a dataflow region run one after another, so a queue holds whatever it is given; DEPTH and
+// `#pragma HLS stream` steer synthesis only. Tasks (hls_task.h) run side by side, and in a system so do the processes of a region
+// that may wait for each other in a circle (aieloom/dataflow.h): between them a queue holds as many words as its pragma says, 2 where
+// none does, so that processes that would wait for each other in hardware do so here. A stream argument of a kernel that system.cfg
+// connects blocks as the wire does.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <utility>
 
+#include "aieloom/dataflow.h"
 #include "aieloom/report.h"
+#include "aieloom/stall.h"
 #include "aieloom/stream_port.h"
 #include "aieloom/queue_times.h"
 #include "aieloom/usual.h"
@@ -28,11 +30,8 @@ class stream<T_, 0> : public aieloom::StreamPort {
  public:
   using value_type = T_;
 
-  /// What tells the default constructor from others that take a line.
-  struct Here {};
-
-  stream(Here = {}, int line = __builtin_LINE()) : line_(line) {}  // NOLINT(google-explicit-constructor): the default one
-  stream(const char* name, int line = __builtin_LINE()) : line_(line) { set_name(name); }  // NOLINT(google-explicit-constructor)
+  stream() = default;
+  stream(const char* name) { set_name(name); }  // NOLINT(google-explicit-constructor)
   stream(const stream&) = delete;  // streams are passed by reference [UG1399]
   stream& operator=(const stream&) = delete;
 
@@ -44,6 +43,11 @@ class stream<T_, 0> : public aieloom::StreamPort {
   }
 
   T_ read() {
+    if (aieloom::stall_seed != 0) {
+      while (data_.hides()) {
+      }
+      data_.passed();
+    }
     if (linked()) {
       return receive<T_>();
     }
@@ -61,6 +65,11 @@ class stream<T_, 0> : public aieloom::StreamPort {
   void read(T_& word) { word = read(); }
 
   void write(const T_& word) {
+    if (aieloom::stall_seed != 0) {
+      while (room_.hides()) {
+      }
+      room_.passed();
+    }
     if (linked()) {
       send(word);
       return;
@@ -109,6 +118,9 @@ class stream<T_, 0> : public aieloom::StreamPort {
   void set_name(const char* name) { aieloom::StreamPort::set_name(name); }
 
   [[nodiscard]] bool empty() {
+    if (data_.hides()) {
+      return true;
+    }
     while (size() == 0 && times_.may_still_come()) {
       aieloom::yield();
     }
@@ -124,6 +136,9 @@ class stream<T_, 0> : public aieloom::StreamPort {
   }
 
   [[nodiscard]] bool full() const {
+    if (room_.hides()) {
+      return true;
+    }
     if (!linked() && most_ == 0) {
       return false;
     }
@@ -135,20 +150,27 @@ class stream<T_, 0> : public aieloom::StreamPort {
     return false;
   }
 
-  /// From now on the queue holds `words` at most, DEPTH if that is more; 0: whatever it is given.
-  void hold_at_most(std::size_t words) { most_ = words == 0 || words > depth_ ? words : depth_; }
+  /// What DEPTH or a pragma says: the most of them.
+  void set_depth(std::size_t words) {
+    depth_ = words > depth_ ? words : depth_;
+    most_ = most_ == 0 ? 0 : depth_;
+  }
 
-  /// The line where it is declared: its pragma is found by that.
-  [[nodiscard]] int line() const { return line_; }
+  /// From now on the queue holds at most as many words as in hardware.
+  void hold_as_hardware() {
+    constexpr std::size_t kShortest = 2;  // where nothing says how many [UG1399 pragma HLS stream]
+    most_ = depth_ != 0 ? depth_ : kShortest;
+  }
+
+  /// The queue is one of the kernel, not of who calls it.
+  void belongs_inside() { is_inside_ = true; }
+  [[nodiscard]] bool is_inside() const { return is_inside_; }
 
   [[nodiscard]] std::size_t size() { return aieloom_waiting(); }
   [[nodiscard]] std::size_t capacity() { return linked() ? stream_->capacity() / kBytes : depth_; }
 
   /// How many words wait; size() of AMD's streams is not for constant ones.
   [[nodiscard]] std::size_t aieloom_waiting() const { return linked() ? stream_->available(reader_) / kBytes : queue_.size(); }
-
- protected:
-  void set_depth(std::size_t words) { depth_ = words; }
 
  private:
   // What only the emulator asks of a stream.
@@ -191,11 +213,12 @@ class stream<T_, 0> : public aieloom::StreamPort {
     }
   }
 
-  int line_ = 0;
   aieloom::WordQueue<T_> queue_;
   aieloom::QueueTimes times_;
   std::size_t most_ = 0;
   std::size_t depth_ = 0;
+  bool is_inside_ = false;
+  mutable aieloom::Hiding data_, room_;
   Arrival arrival_{*this};
   Departure departure_{*this};
 };
@@ -203,11 +226,10 @@ class stream<T_, 0> : public aieloom::StreamPort {
 template <typename T_, int DEPTH_>
 class stream : public stream<T_, 0> {
   static_assert(DEPTH_ > 0, "hls::stream<T, DEPTH>: a queue holds at least one word");
-  using Base = stream<T_, 0>;
 
  public:
-  stream(typename Base::Here = {}, int line = __builtin_LINE()) : Base(typename Base::Here{}, line) { this->set_depth(DEPTH_); }
-  stream(const char* name, int line = __builtin_LINE()) : Base(name, line) { this->set_depth(DEPTH_); }  // NOLINT(google-explicit-constructor)
+  stream() { this->set_depth(DEPTH_); }
+  stream(const char* name) : stream<T_, 0>(name) { this->set_depth(DEPTH_); }  // NOLINT(google-explicit-constructor)
 };
 
 }  // namespace hls

@@ -41,21 +41,18 @@ class task {
   }
 
  private:
-  /// A queue between tasks holds what it holds in hardware [UG1399: 2 words, or `#pragma HLS stream depth`].
-  template <typename T_, int Depth>
-  static void bound(stream<T_, Depth>& queue) {
-    queue.hold_at_most(aieloom::task_queue_depth(queue.line()));
+  /// A queue between tasks holds what it holds in hardware; in C simulation those of the test bench hold what they are given.
+  template <typename A_>
+  static void bound(A_& argument) {
+    aieloom::for_each_queue(argument, [](auto& queue) {
+#ifdef __HLS_CSIM__
+      if (!queue.is_inside()) {
+        return;
+      }
+#endif
+      queue.hold_as_hardware();
+    });
   }
-
-  template <typename T_, int Depth, std::size_t N_>
-  static void bound(stream<T_, Depth> (&queues)[N_]) {
-    for (stream<T_, Depth>& queue : queues) {
-      bound(queue);
-    }
-  }
-
-  template <typename Other>
-  static void bound(const Other&) {}
 
   /// How an argument is kept: streams and wires by reference, an array as a pointer, all else by value.
   template <typename T_, int Depth>

@@ -337,6 +337,11 @@ class Scheduler {
     return found;
   }
 
+  /// What helps a kernel whose own queue is full.
+  static std::string short_queue(const std::string& text) {
+    return text.find("' is full (") == std::string::npos ? "" : "give the full queue the words that come before who reads it does (#pragma HLS stream variable=... depth=...); else ";
+  }
+
   /// In a timed run a stream that is full, and whose reader waits for another, is given more room, so that the end can tell how
   /// much it needs; anything else that cannot go on is refused.
   Waitable& lengthen_or_refuse() {
@@ -349,7 +354,7 @@ class Scheduler {
       const std::string ended = text.find(", which has ended") != std::string::npos
                                     ? "give the file that has ended what all runs take, or run fewer iterations; else " : "";
       refuse("deadlock", longer_.empty() ? text : first_text_,
-             (is_timed() ? "more room in its streams does not help: " : "") + ended +
+             (is_timed() ? "more room in its streams does not help: " : "") + ended + short_queue(text) +
                  "look for data that nobody sends, buffers of different sizes, or a circle of waits");
     }
     auto& full = *const_cast<Waitable*>(fiber->waits_on);

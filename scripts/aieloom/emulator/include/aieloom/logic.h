@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "aieloom/clock.h"
+#include "aieloom/dataflow.h"
 #include "aieloom/scheduler.h"
 
 namespace aieloom {
@@ -147,6 +148,11 @@ class Region {
       ended(number);
     });
     let_go_on(number);
+  }
+  /// A queue of the region is as long as in hardware.
+  template <typename Q_>
+  void bound(Q_& queue) {
+    for_each_queue(queue, [](auto& q) { q.hold_as_hardware(); });
   }
   /// Wait for the ends of the processes in `which` (bits): what follows uses what they have made.
   void join(std::uint64_t which = ~std::uint64_t{0});

@@ -42,7 +42,6 @@ struct PlKernel {
   std::string name;
   bool is_certain = false;    // its source says so: interface pragmas, or no other function that could be one
   bool free_running = false;  // ap_ctrl_none: starts with the device and again whenever it ends
-  QueueDepths depths;          // of queues between its tasks
   std::function<std::vector<PlArgument>()> make_arguments;  // a fresh set for each compute unit
   std::size_t result_bits = 0;  // of what the function returns: a register in front of those of the arguments
   void (*call)(std::vector<PlArgument>& arguments, PlArgument& result) = nullptr;
@@ -159,12 +158,11 @@ class PlRegistration;
 template <typename R_, typename... P_, R_ (*Function)(P_...)>
 class PlRegistration<R_ (*)(P_...), Function> {
  public:
-  PlRegistration(const char* name, bool is_certain, bool free_running, std::vector<PlParameter> parameters, QueueDepths depths) {
+  PlRegistration(const char* name, bool is_certain, bool free_running, std::vector<PlParameter> parameters) {
     PlKernel kernel;
     kernel.name = name;
     kernel.is_certain = is_certain;
     kernel.free_running = free_running;
-    kernel.depths = std::move(depths);
     if (parameters.size() != sizeof...(P_)) {
       refuse("pl-kernel", std::string(name) + ": " + std::to_string(parameters.size()) + " parameter names for " +
                               std::to_string(sizeof...(P_)) + " parameters",

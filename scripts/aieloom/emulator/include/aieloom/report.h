@@ -28,7 +28,7 @@ void on_forbidden_access(ForbiddenAccess asked);
 /// "\n  in kernel k[0] at k.cc:12", what a kernel of the array runs; empty outside of them.
 std::string place_in_kernel();
 
-/// While one is asked: "\n  at mm2s.cpp:12", the line that did it; empty when unknown.
+/// Inside a signal's handler: "\n  at mm2s.cpp:12", the line of a host or PL kernel that runs; empty when unknown.
 std::string place_of_fault();
 
 }  // namespace aieloom

@@ -57,22 +57,6 @@ enum class Flow { kNone, kIn, kOut };
 /// The running compute unit's call has started tasks (hls::task): it is not called again.
 [[nodiscard]] std::size_t& tasks_started();
 
-/// How many words queues between a kernel's tasks hold; 0: whatever they are given.
-struct QueueDepths {
-  struct Queue {
-    int line;  // of its declaration
-    std::size_t words;
-  };
-  std::size_t others = 0;     // of those that no pragma names
-  std::vector<Queue> queues;  // those that one does
-};
-
-/// Those of the running compute unit.
-[[nodiscard]] QueueDepths& queue_depths();
-
-/// How many words the queue holds that is declared in a line of the running compute unit's source.
-[[nodiscard]] std::size_t task_queue_depth(int line);
-
 /// Words that kernels have sent and taken: a sign of progress too.
 inline std::size_t words_moved = 0;
 

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "aieloom/report.h"
-#include "board.h"
 #include "config.h"
 #include "runtime.h"
 #include "system.h"
@@ -67,7 +66,6 @@ class Linker {
       default_clock(entry);
     }
     for (const ConfigEntry& entry : entries) {
-      check_board(entry);
       apply(entry);
     }
     if (!banks_.empty()) {
@@ -367,6 +365,7 @@ std::string System::load(const std::string& image) {
   }
   if (uuid_.empty()) {
     Linker(*this, image).link();
+    watch_kernels();
     for (const auto& unit : units_) {
       if (unit->kernel.free_running) {
         unit->run_for_ever();

@@ -32,21 +32,6 @@ std::size_t& tasks_started() {
   return counts[running_name()];
 }
 
-QueueDepths& queue_depths() {
-  static std::map<std::string, QueueDepths> depths;
-  return depths[running_name()];
-}
-
-std::size_t task_queue_depth(int line) {
-  const QueueDepths& depths = queue_depths();
-  for (const QueueDepths::Queue& queue : depths.queues) {
-    if (queue.line == line) {
-      return queue.words;
-    }
-  }
-  return depths.others;
-}
-
 namespace {
 
 /// Where those sleep who have polled in vain for too long, until the host does something.

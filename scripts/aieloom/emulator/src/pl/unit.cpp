@@ -101,7 +101,6 @@ void ComputeUnit::check_memory() const {
 }
 
 void ComputeUnit::serve() {
-  queue_depths() = kernel.depths;
   while (!queue_.empty()) {
     const std::shared_ptr<Run> run = queue_.front();
     run->state = Run::State::kRunning;
@@ -130,8 +129,7 @@ void ComputeUnit::serve() {
 
 void ComputeUnit::run_for_ever() {
   spawn(name, Role::kServer, [this] {
-    queue_depths() = kernel.depths;
-    const std::size_t tasks = tasks_started();
+      const std::size_t tasks = tasks_started();
     bool again = true;
     keep_time();
     while (again) {
