@@ -109,9 +109,32 @@ def test_the_emulator_is_told_the_device() -> None:
         device=load_device("ve2302"),
     )
     graph = design_steps(design, Path("build"))[0]
-    assert 'AIELOOM_PART="VE2302",17,2,1,2,11' in graph.unit.defines
+    assert 'AIELOOM_PART="VE2302",17,2,1,2,11,500,1,"LPDDR",500,4' in graph.unit.defines
     plain = design_steps(replace(design, device=None), Path("build"))[0]
     assert not any("AIELOOM_PART" in d for d in plain.unit.defines)
+
+
+@pytest.mark.parametrize(
+    ("platform", "device"),
+    [
+        ("xilinx_vck190_base_202420_1", "VCK190"),
+        ("/opt/platforms/xilinx_vek280_base_202410_1/xilinx_vek280_base_202410_1.xpfm", "VEK280"),
+        ("xilinx_u280_gen3x16_xdma_1_202211_1", ""),
+    ],
+)
+def test_the_emulator_takes_the_board_of_the_platform_that_system_cfg_names(
+    platform: str, device: str, tmp_path: Path
+) -> None:
+    (tmp_path / "system.cfg").write_text(f"platform={platform}\n[connectivity]\n")
+    design = Emulated(
+        name="x",
+        architecture=Architecture.AIE,
+        graph=Path("graph.cpp"),
+        kernels=(),
+        config=tmp_path / "system.cfg",
+    )
+    found = [d for d in design_steps(design, Path("build"))[0].unit.defines if "AIELOOM_PART" in d]
+    assert [d.split('"')[1] for d in found] == [device] * bool(device)
 
 
 def test_a_device_file_is_given_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

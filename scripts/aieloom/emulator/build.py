@@ -80,11 +80,31 @@ def _arch(design: Design) -> tuple[str, ...]:
 
 def _part(design: Design) -> tuple[str, ...]:
     """Return the device as the graph's source tells it: struct Part of include/aieloom/design.h."""
-    if design.device is None:
+    device = design.device or _device_of(design.config)
+    if device is None:
         return ()
-    array, name = design.device.array, design.device.name.upper()
-    numbers = (array.columns, array.core_rows, array.memory_tile_rows, *array.plio_columns)
-    return (f'AIELOOM_PART="{name}",{",".join(map(str, numbers))}',)
+    array, platform = device.array, device.platform
+    listed = [clocks.listed_mhz for clocks in platform.clocks]
+    members: tuple[object, ...] = (
+        *(array.columns, array.core_rows, array.memory_tile_rows, *array.plio_columns),
+        *(f"{device.clocks.pl_interface_max_mhz:g}", device.logic.slrs),
+        f'"{" ".join(platform.memory_tags)}"',
+        *(f"{max(map(max, listed)):g}", max(map(len, listed))),
+    )
+    return (f'AIELOOM_PART="{device.name.upper()}",{",".join(map(str, members))}',)
+
+
+def _device_of(config: Path | None) -> Device | None:
+    """Return the board whose platform a system.cfg names, if it is one of the catalogue."""
+    try:
+        text = config.read_text(encoding="utf-8", errors="replace") if config else ""
+    except OSError:
+        return None
+    from aieloom.spec.device import array_names, load_device  # noqa: PLC0415 - most designs name none
+
+    named = re.search(r"^\s*platform\s*=\s*(?:\S*/)?(\w+)", text, re.MULTILINE)
+    boards = map(load_device, array_names()) if named else ()
+    return next((b for b in boards if named and named[1].startswith(b.platform.name)), None)
 
 
 @cache

@@ -64,6 +64,7 @@ class LogicFacts(Frozen):
     bram36: Positive
     uram288: NonNegative
     dsp: Positive
+    slrs: Positive = 1  # super logic regions, each a die
     margins: Annotated[tuple[Margin, ...], Field(min_length=1)] = MARGINS
 
     @model_validator(mode="after")

@@ -183,8 +183,53 @@ WRONG = {
     "open": ("sc=other.s:store_b.s", "", "[link-open] the stream port 'other.s' is not connected"),
     "self": ("sc=other.s:store_b.s", "sc=poller_1.out:poller_1.in", "[link-self]"),
     "profile": ("data=all:all:all", "data=mm2s:mover:all", "[link-unit] system.cfg:{n}: data=mm2s:mover:all"),
+    "HBM": (
+        "sp=loader.mem:DDR",
+        "sp=loader.mem:HBM[3]",
+        "[link-board] system.cfg:{n}: sp=loader.mem:HBM[3]: VCK190 has no memory 'HBM[3]'",
+    ),
+    "bank": (
+        "sp=loader.mem:DDR",
+        "sp=loader.mem:DDR[1]",
+        "VCK190 has no memory 'DDR[1]'\n  fix: its memories: DDR LPDDR",
+    ),
+    "banks": ("sp=loader.mem:DDR", "sp=loader.mem:HBM[0:3]", "VCK190 has no memory 'HBM[0:3]'"),
+    "port's bank": ("sp=loader.mem:DDR", "sp=loader.m_axi_words:PLRAM[0]", "VCK190 has no memory 'PLRAM[0]'"),
+    "SLR": (
+        "id=1:doubler",
+        "[connectivity]\nslr=doubler:SLR1",
+        "slr=doubler:SLR1: VCK190 has one SLR, counted from 0",
+    ),
+    "Hz": (
+        "freqHz=250000000:",
+        "freqHz=900000000:",
+        "VCK190 has no clock of 900 MHz: its platform's fastest has 625",
+    ),
+    "MHz": ("freqHz=250000000:", "freqHz=700.5MHz:", "VCK190 has no clock of 700.5 MHz"),
+    "default clock": ("id=1:doubler", "defaultFreqHz=1000000000", "VCK190 has no clock of 1000 MHz"),
+    "clock's number": (
+        "id=1:doubler",
+        "id=7:doubler",
+        "id=7:doubler: VCK190 has no clock 7: its platform has 7, counted from 0",
+    ),
+    "default clock's number": ("id=1:doubler", "defaultId=12", "VCK190 has no clock 12"),
     "both": ("sc=other.s:store_b.s", "sc=ai_engine_0.words_out:ai_engine_0.words_in", "[link-array]"),
 }
+
+
+TAKEN = {
+    "bank 0": ("sp=loader.mem:DDR", "sp=loader.mem:DDR[0]"),
+    "port": ("sp=loader.mem:DDR", "sp=loader.m_axi_words:LPDDR"),
+    "SLR": ("id=1:doubler", "[connectivity]\nslr=doubler:SLR0"),
+    "fastest": ("freqHz=250000000:", "freqHz=625MHz:"),
+    "last clock": ("id=1:doubler", "id=6:doubler"),
+}
+
+
+@pytest.mark.parametrize("what", TAKEN)
+def test_the_linker_takes_what_the_board_has(system: System, what: str) -> None:
+    result = system.host("load", CONFIG.replace(*TAKEN[what]))
+    assert (result.code, result.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("what", WRONG)

@@ -1,4 +1,6 @@
 // The design's nodes as they are made, and their names.
+#include <cstdio>
+
 #include "aieloom/design.h"
 
 #include <cxxabi.h>
@@ -151,6 +153,11 @@ Plio& add_plio(std::string name, std::size_t bits, std::string file, double mhz,
   }
   if (mhz < 0) {
     refuse("plio-clock", "PLIO '" + name + "' has a clock of " + std::to_string(mhz) + " MHz", "give the PL's clock in MHz, or none");
+  }
+  if (mhz > design().part.interface_mhz) {
+    char text[160];
+    std::snprintf(text, sizeof text, "PLIO '%s' has a clock of %g MHz: the array takes %g at most, half of its own", name.c_str(), mhz, design().part.interface_mhz);
+    refuse("plio-clock", text, "give the PL's clock in MHz, or none");
   }
   Plio& plio = design().plios.emplace_back();
   plio.name = std::move(name);

@@ -1,5 +1,6 @@
 // Around the array: compute units, the linker, XRT. One translation unit, because they share most of what they include.
 #include "xrt/members.cpp"
+#include "pl/board.cpp"
 #include "pl/config.cpp"
 #include "pl/link.cpp"
 #include "pl/stream.cpp"

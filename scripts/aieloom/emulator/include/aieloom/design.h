@@ -229,15 +229,20 @@ struct Area {
 /// Everything that the program's graphs have declared.
 inline constexpr int kAie = 10;  // what __AIE_ARCH__ is for AIE; AIE-ML has 20
 
-/// What of a device the places of kernels, buffers and streams depend on.
+/// What of a device the places of kernels, buffers and streams depend on, and what system.cfg may name.
 struct Part {
   const char* name;
   int columns, rows, memory_rows;
   int first_plio, last_plio;
+  double interface_mhz;  // the fastest clock of a PLIO: half of the array's [UG1076]
+  int slrs;              // super logic regions
+  const char* memories;  // tags for sp= that the board's platform has, with blanks between; "" where no platform is known
+  double fastest_mhz;    // of the platform's clocks
+  int clocks;            // how many it has
 };
 
 // VC1902 [AM009] and VE2802 [public mlir-aie target model, UG1603]: what a graph is for that names no other.
-inline constexpr Part kVc1902{"VC1902", 50, 8, 0, 6, 44}, kVe2802{"VE2802", 38, 8, 2, 5, 32};
+inline constexpr Part kVc1902{"VC1902", 50, 8, 0, 6, 44, 625, 1, "", 0, 0}, kVe2802{"VE2802", 38, 8, 2, 5, 32, 625, 1, "", 0, 0};
 
 struct Design {
   int architecture = kAie;  // as the graph's source was compiled for

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "aieloom/report.h"
+#include "board.h"
 #include "config.h"
 #include "runtime.h"
 #include "system.h"
@@ -66,6 +67,7 @@ class Linker {
       default_clock(entry);
     }
     for (const ConfigEntry& entry : entries) {
+      check_board(entry);
       apply(entry);
     }
     if (!banks_.empty()) {
