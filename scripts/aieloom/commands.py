@@ -130,10 +130,10 @@ def _vitis(commands: Commands[argparse.ArgumentParser]) -> None:
         "--try",
         dest="contact",
         action="store_true",
-        help="build espcn, resnet8 and jet up to aiesimulator, compare what the tools say with the plans, write one archive",
+        help="give designs of each kind to every tool that is here, set what they say beside the plans, write one archive",
     )
     doctor.add_argument(
-        "--projects", nargs="+", metavar="NAME", help="with --try: other projects of this repository"
+        "--projects", nargs="+", metavar="NAME", help="with --try: other projects of this repository, or gemm"
     )
     doctor.add_argument(
         "--out",

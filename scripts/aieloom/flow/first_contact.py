@@ -1,228 +1,273 @@
 """`aieloom doctor --try`: the first contact of aieloom's designs with the vendor's tools, told line by line.
 
-Three networks are planned, generated, compiled for the array and as PL kernels, and simulated by aiesimulator. What the
-tools say of each is set beside what the plan said: cores, programs and stacks, cycles of each kernel, LUTs and block RAM of
-each PL kernel, images a second. All that is needed to judge a difference goes into one archive to send back: the comparison,
-the plan and the tools' reports and logs, without sources, weights and samples, and with no path of this machine.
+Designs of different kinds are planned, generated and given to every tool that is here, each stage whatever became of the
+others: host program, AIE compiler, aiesimulator, each PL kernel, link, package. What the tools say stands beside what the plan
+said (first_contact_lines.py), and all that is needed to judge a difference goes into one archive (first_contact_archive.py).
 """
 
 from __future__ import annotations
 
-import getpass
-import json
 import os
-import platform
-import re
-import socket
 import subprocess
 import sys
-import tarfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from io import BytesIO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from aieloom import progress
-from aieloom.errors import Problem, SpecError
-from aieloom.flow.opening import open_project
+from aieloom import messages, progress
+from aieloom.emit.files import write_tree
+from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.flow import vitis_stages
+from aieloom.flow.designs import design_of
+from aieloom.flow.first_contact_lines import Line, lines_of, product_lines
+from aieloom.flow.gemm.run import write_design
+from aieloom.flow.opening import open_any
 from aieloom.flow.project import FILE, Project
-from aieloom.pl.kernel import PlKernel
-from aieloom.pl.movers import MoverPlan
-from aieloom.plan.types import Plan
-from aieloom.report.summary import performance
-from aieloom.version import __version__
-from aieloom.vitis import reports
+from aieloom.flow.vitis_flow import ArrayFlow, Flow
+from aieloom.spec.device import array_names, load_device
+from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.plan import make_gemm
+from aieloom.strategies.array_gemm.types import GemmPlan, Request
+from aieloom.vitis import commands
+from aieloom.vitis.commands import Stage
+from aieloom.vitis.design import CompiledKernel, VitisDesign
+from aieloom.vitis.discover import Installation, discover
+from aieloom.vitis.missing import ToolMissing
+from aieloom.vitis.native_host import check_host, native_headers
+from aieloom.vitis.releases import AieForm
+from aieloom.vitis.run import Machine, run_stage
+from aieloom.vitis.settings import read_settings
 
-PROJECTS = ("espcn", "resnet8", "jet")
-STAGES = ("aiesim", "hls")
-ARCHIVE = "aieloom-first-contact.tar.gz"
-MODEL = "plan.json"
-# What the tools leave that tells how they judged a design; nothing that holds sources, tensors or samples.
-KEPT = (
-    "report/aie.json",
-    "vitis/aiecom/Work/reports/*.txt",
-    "vitis/aiecom/Work/reports/*.json",
-    "vitis/aiecom/Work/*.aiecompile_summary",
-    "vitis/aiesim/**/profile_funct_*",
-    "vitis/**/*csynth.xml",
-    "vitis/**/*csynth.rpt",
-    "vitis/**/*hls_compile.rpt",
-    "vitis/**/log.txt",
-    "vitis/**/*.log",
-)
-MOST_BYTES = 4_000_000  # of a file: longer ones are cut
-_PATH = re.compile(r"(?<![\w.<])(?:~|/[\w.+@%~-]+)(?:/[\w.+@%~=-]+)+|[A-Z]:\\[^\s\"']+")
+GEMM = "gemm"
+# Cores of their own in float32 and in integers, a chain through memory tiles, one product, layers in their turn.
+NAMES = ("espcn", "resnet8", "jet", "mnist", GEMM, "ds_cnn")
+STAGES = ("host", "aiecom", "aiesim", "hls", "link", "package")
+PRODUCT = Request(m=256, k=256, n=256, dtype=DataType.INT8, out=DataType.INT32, cores=16)
+ZOO = "projects/zoo"
+_SAID = 2000  # characters of a stage's message that are kept
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """A figure of the plan beside a tool's; None where one of both has none."""
-
-    project: str
-    what: str
-    unit: str
-    plan: float | None
-    tool: float | None
-    source: str  # of the tool's
-
-    @property
-    def ratio(self) -> float | None:
-        """The tool's figure over the plan's."""
-        return self.tool / self.plan if self.tool is not None and self.plan else None
-
-    @property
-    def text(self) -> str:
-        """The line for people."""
-        plan, tool = (f"{v:,.6g}" if v is not None else "none" for v in (self.plan, self.tool))
-        ratio = f"{self.ratio:8.2f} x" if self.ratio is not None else " " * 10
-        return f"{self.project:<9} {self.what:<44} {plan:>12} {tool:>12} {ratio}  {self.unit}, {self.source}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Contact:
-    """What became of one project: how far its stages came, and the comparison."""
+    """What became of one design: how far its stages came, and the comparison."""
 
     project: str
     target: str
     folder: str  # below the one that everything is built in
-    ended: Mapping[str, int]  # exit code of each stage
-    said: Mapping[str, str]  # last words of a stage that failed
-    lines: tuple[Line, ...]
+    ended: dict[str, int] = field(default_factory=dict)  # 0 or 1 of each stage that ran, hls by kernel
+    said: dict[str, str] = field(default_factory=dict)  # of those that failed
+    not_run: dict[str, str] = field(default_factory=dict)  # and why
+    lines: list[Line] = field(default_factory=list)
+
+    def run(self, name: str, act: Callable[[], object]) -> None:
+        """Run a stage and note how it ended; nothing that a design can do ends the others."""
+        with progress.working(f"{self.project}: {name}"):
+            try:
+                act()
+                self.ended[name] = 0
+            except ToolMissing as e:
+                self.not_run[name] = "lacks " + ", ".join(m.what for m in e.missing)
+            except AieloomError as e:
+                self.ended[name], self.said[name] = 1, str(e)[-_SAID:]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """A design for the tools of this machine."""
+
+    design: VitisDesign
+    machine: Machine
+    write: Callable[[], None]  # its sources, and what the host program reads
+    lines: Callable[[], Iterator[Line]]
+    simulate: Callable[[], None] | None = None  # where its array alone is simulated
+    packaged: bool = True
+
+    @property
+    def found(self) -> Installation:
+        """The tools."""
+        return self.machine.found
+
+    def steps(self) -> Iterator[tuple[str, Callable[[], object], tuple[str, ...]]]:
+        """Yield each stage's name, what it does, and the files that it reads."""
+        yield "host", self._host, ()
+        if self.design.aie_sources:
+            yield self._step(_told(commands.aie_compile(self.design, self.found, x86=False), self.found))
+        if self.simulate:
+            yield "aiesim", self.simulate, (f"vitis/aiecom/{commands.STAMP}",)
+        for kernel in self.design.kernels:
+            yield self._step(commands.hls(kernel, self.found, "hw"))
+        yield self._step(commands.link(self.design, self.found, "hw"))
+        if self.packaged:
+            yield self._step(commands.package(self.design, self.found, "hw"))
+
+    def _step(self, stage: Stage) -> tuple[str, Callable[[], object], tuple[str, ...]]:
+        stage = commands.with_options(stage, self.found)
+        return stage.name, lambda: run_stage(stage, self.machine), stage.reads
+
+    def _host(self) -> None:
+        stage = commands.with_options(commands.host(self.design, self.found), self.found)
+        headers = native_headers(self.machine.environment)
+        if self.found.lacks(stage.needs) and headers:
+            check_host(self.design, self.machine.build, headers)
+        else:
+            run_stage(stage, self.machine)
+
+
+def _told(stage: Stage, found: Installation) -> Stage:
+    """Return the AIE compilation with its report of every loop [UG1079]."""
+    more = "--aie.verbose" if found.release.aie is AieForm.VPP else "--verbose"
+    return replace(stage, argv=(*stage.argv[:-1], more, stage.argv[-1]))
 
 
 def first_contact(
-    root: Path, out: Path, settings: Sequence[str], names: Sequence[str]
+    root: Path, out: Path, told: Mapping[str, str], names: Sequence[str]
 ) -> tuple[Contact, ...]:
-    """Run the stages of each project below `root/projects`, into `out/build`; go on behind what fails.
+    """Give each design to the tools, building in `out/build`; go on behind what fails.
 
-    `settings` are doit's words about tools, as `vitis=/tools/Vitis/2024.2`.
+    `told` is what the command line says of tools, as `{"vitis": "/tools/Vitis/2024.2"}`.
 
     Raises:
         SpecError: a project is not there.
     """
-    missing = [n for n in names if not (root / "projects" / n / FILE).is_file()]
+    missing = [n for n in names if n != GEMM and not (_folder(root, n) / FILE).is_file()]
     if missing:
         text = f"there is no projects/{missing[0]} in {root}"
         remedy = "run it in a clone of aieloom's repository, which has the networks that are tried"
         raise SpecError(Problem(rule="project", text=text, remedy=remedy))
-    return tuple(_tried(root, out, name, settings) for name in names)
+    return tuple(_contact(root, out, name, told) for name in names)
 
 
-def _tried(root: Path, out: Path, name: str, settings: Sequence[str]) -> Contact:
-    project = open_project(root / "projects" / name, build=out / "build")
-    ended, said = {}, {}
-    for stage in STAGES:
-        words = [sys.executable, "-m", "aieloom.flow.run_tasks", str(root), "run", "-n", "0", stage]
-        words += [f"project={name}", f"build={out / 'build'}", *settings]
-        with progress.working(f"{name}: {stage}"):
-            done = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
-        ended[stage] = done.returncode
-        if done.returncode:
-            said[stage] = (done.stdout + done.stderr).strip()[-2000:]
-    return Contact(
-        project=name,
-        target=project.target,
-        folder=project.build.relative_to(out).as_posix(),
-        ended=ended,
-        said=said,
-        lines=tuple(compared(project)),
+def _folder(root: Path, name: str) -> Path:
+    zoo = root / ZOO / name
+    return zoo if (zoo / FILE).is_file() else root / "projects" / name
+
+
+def _contact(root: Path, out: Path, name: str, told: Mapping[str, str]) -> Contact:
+    made: list[Tried] = []
+    contact = Contact(project=name, target="", folder="")
+    for target in _targets(root, name, told):
+        contact = Contact(project=name, target=target, folder=f"build/{name}/{target}")
+        contact.run("plan", lambda target=target: made.append(_tried(root, out, name, target, told)))  # type: ignore[misc]
+        if made:
+            break
+    if not made:
+        return contact
+    tried = made[0]
+    contact = replace(contact, folder=tried.machine.build.relative_to(out).as_posix())
+    contact.run("gen", tried.write)
+    for stage, act, reads in tried.steps() if not contact.said else ():
+        absent = [r for r in reads if not (tried.machine.build / r).is_file()]
+        if absent:
+            contact.not_run[stage] = f"needs {absent[0]}, which a stage before it makes"
+        else:
+            contact.run(stage, act)
+    contact.lines.extend(tried.lines())
+    return contact
+
+
+def _targets(root: Path, name: str, told: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the boards to plan for, in turn: those whose platform is here, the design's own before others; else its own."""
+    own = "vck190" if name == GEMM else _own_target(_folder(root, name))
+    boards = tuple(dict.fromkeys((own, *array_names())))
+    here = tuple(b for b in boards if b in array_names() and _found(b, root, told).platform)
+    return (*here, *(() if own in here else (own,)))
+
+
+def _own_target(folder: Path) -> str:
+    for line in (folder / FILE).read_text(encoding="utf-8").splitlines():
+        if line.startswith("target:"):
+            return line.partition(":")[2].split("#")[0].strip()
+    return "vck190"
+
+
+def _found(board: str, root: Path, told: Mapping[str, str]) -> Installation:
+    return discover(
+        load_device(board), read_settings([root], command_line=told, environment=os.environ), os.environ
     )
 
 
-def compared(project: Project) -> Iterator[Line]:
-    """Yield the plan's figures beside those of the compiler, the simulator and the synthesis of each PL kernel."""
-    build, plan = project.build, project.plan
-    yield from _array_lines(plan, project.name, build / "vitis" / "aiecom" / "Work")
-    yield from _simulated_lines(plan, project.name, build / "report" / "aie.json")
-    yield from _kernel_lines(plan, project.name, build / "vitis")
+def _tried(root: Path, out: Path, name: str, target: str, told: Mapping[str, str]) -> Tried:
+    if name == GEMM:
+        return _product(root, out, target, told)
+    folder = _folder(root, name)
+    if folder.parent == root / ZOO:
+        _make(root, folder)
+    project = open_any(folder, target=target, build=out / "build")
+    made = design_of(project)
+    system, work = made.system(), made.work()
+    flow = (
+        ArrayFlow(system=system, root=root, target="hw", command_line=told, array=project)
+        if isinstance(project, Project)
+        else Flow(system=system, root=root, target="hw", command_line=told)
+    )
+
+    def write() -> None:
+        work.write_plan()
+        write_tree(project.build, work.render(), owned=SOURCE_FOLDERS)
+        vitis_stages.write_card(flow)
+        if isinstance(flow, ArrayFlow):
+            vitis_stages.write_plio(flow)
+
+    return Tried(
+        design=flow.design,
+        machine=flow.machine,
+        write=write,
+        lines=lambda: lines_of(project, flow.design),
+        simulate=(lambda: vitis_stages.simulate(flow, "aie")) if isinstance(flow, ArrayFlow) else None,
+    )
 
 
-def _array_lines(plan: Plan, name: str, work: Path) -> Iterator[Line]:
-    found = reports.array_figures(work)
-    programs = max((la.draft.program_bytes for la in plan.aie), default=None)
-    for what, unit, mine, key in (
-        ("cores", "cores", plan.cores, "aie_cores"),
-        ("largest program (the plan: an estimate)", "bytes", programs, "largest_program_bytes"),
-        ("largest stack", "bytes", None, "largest_stack_bytes"),
-    ):
-        yield Line(project=name, what=what, unit=unit, plan=mine, tool=found.get(key), source="AIE compiler")
+def _make(root: Path, folder: Path) -> None:
+    """Make the files of a network of the zoo, which are in no repository.
 
-
-def _simulated_lines(plan: Plan, name: str, file: Path) -> Iterator[Line]:
-    try:
-        told = json.loads(file.read_text(encoding="utf-8")).get("performance", {})
-    except (OSError, ValueError):
-        told = {}
-    modelled = performance(plan)["rates"]["array"]["images_per_s"]
-    source = "aiesimulator"
-    rate = told.get("throughput_fps")
-    yield Line(project=name, what="the array alone", unit="images/s", plan=modelled, tool=rate, source=source)
-    places = {k.tile: la for la in plan.all_aie for k in la.kernels}
-    cycles: dict[str, list[float]] = {}
-    for core in (told.get("profile") or {}).get("cores", ()):
-        layer = places.get((core["tile"][0], core["tile"][1]))
-        if layer and core["cycles_per_call"]:
-            cycles.setdefault(layer.name, []).append(core["cycles_per_call"])
-    for layer in plan.aie:
-        seen = cycles.get(layer.name)
-        yield Line(
-            project=name,
-            what=f"{layer.name}: cycles of a call",
-            unit="cycles",
-            plan=layer.draft.kernel_cycles,
-            tool=max(seen) if seen else None,
-            source=source,
+    Raises:
+        SpecError: they cannot be made here.
+    """
+    if (folder / "model.onnx").is_file():
+        return
+    command = [sys.executable, str(root / ZOO / "make.py"), folder.name]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        text = f"{ZOO}/make.py {folder.name} failed: {(done.stdout + done.stderr).strip()[-300:]}"
+        raise SpecError(
+            Problem(rule="project", text=text, remedy="pip install 'aieloom[torch]': PyTorch makes its model")
         )
 
 
-def _kernel_lines(plan: Plan, name: str, folder: Path) -> Iterator[Line]:
-    kernels: tuple[PlKernel | MoverPlan, ...] = (*plan.pl, *plan.movers)
-    for kernel in kernels:
-        found = reports.synthesis_figures(folder, kernel.name)
-        for kind in ("lut", "ff", "bram36", "uram288", "dsp"):
-            yield Line(
-                project=name,
-                what=f"{kernel.name}: {kind}",
-                unit=kind,
-                plan=getattr(kernel, kind, 0),
-                tool=found.get(kind),
-                source="csynth",
-            )
+def _product(root: Path, out: Path, target: str, told: Mapping[str, str]) -> Tried:
+    """Return one product over a part of the array; its host program multiplies files, so that there is no card."""
+    plan = make_gemm(load_device(target), PRODUCT)
+    build = out / "build" / GEMM / target
+    console = messages.progress()
+    machine = Machine(
+        found=_found(target, root, told),
+        build=build,
+        environment=os.environ,
+        say=lambda line: console.print(f"    {line}", markup=False),
+    )
+    design = product_design(plan)
+    return Tried(
+        design=design,
+        machine=machine,
+        write=lambda: write_design(plan, build),
+        lines=lambda: product_lines(plan, design, build),
+        packaged=False,
+    )
 
 
-def write_archive(contacts: Sequence[Contact], out: Path, tools: Mapping[str, object]) -> Path:
-    """Write the archive; return it. Its texts have no path, user or host of this machine."""
-    about = {
-        "aieloom": __version__,
-        "python": platform.python_version(),
-        "tools": tools,
-        "projects": [asdict(c) for c in contacts],
-    }
-    lines = "\n".join(line.text for c in contacts for line in c.lines) + "\n"
-    file = out / ARCHIVE
-    with tarfile.open(file, "w:gz") as archive:
-        _add(archive, "comparison.json", json.dumps(about, indent=1, default=str))
-        _add(archive, "comparison.txt", lines)
-        for c in contacts:
-            build = out / c.folder
-            for path in sorted({p for pattern in (MODEL, *KEPT) for p in build.glob(pattern) if p.is_file()}):
-                text = path.read_bytes()[:MOST_BYTES].decode("utf-8", "replace")
-                _add(archive, f"{c.project}/{path.relative_to(build).as_posix()}", text)
-    return file
-
-
-def _add(archive: tarfile.TarFile, name: str, text: str) -> None:
-    data = without_paths(text).encode()
-    entry = tarfile.TarInfo(f"first-contact/{name}")
-    entry.size = len(data)  # no owner and no date
-    archive.addfile(entry, BytesIO(data))
-
-
-def without_paths(text: str) -> str:
-    """Return a text in which absolute paths are their last part alone, and this user and host are not named."""
-    text = _PATH.sub(lambda m: "<path>/" + re.split(r"[/\\]", m[0])[-1], text)
-    for word, instead in ((getpass.getuser(), "<user>"), (socket.gethostname(), "<host>")):
-        if len(word) > 2:
-            text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", instead, text)
-    licence = os.environ.get("XILINXD_LICENSE_FILE", "")
-    return text.replace(licence, "<licence>") if licence else text
+def product_design(plan: GemmPlan) -> VitisDesign:
+    """Return a product as the vendor's tools see it."""
+    array = plan.array
+    return VitisDesign(
+        project=GEMM,
+        aie_sources=tuple(f"src/aie/{name}" for name in ("gemm.cc", "gemm.h", "graph.cpp", "graph.h")),
+        kernels=tuple(
+            CompiledKernel(name=m.name, source=m.template.output, hz=round(m.clock_mhz * 1e6))
+            for m in plan.movers
+        ),
+        host_source="src/host/gemm_host.cpp",
+        host_program="gemm_host",
+        host_headers=(),
+        register_mhz=None if array.register_mhz == plan.device.register_thresholds[0] else array.register_mhz,
+    )

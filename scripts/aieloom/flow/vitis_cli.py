@@ -11,11 +11,13 @@ from rich.table import Table
 
 from aieloom import answer, messages
 from aieloom.flow import sweep
-from aieloom.flow.first_contact import PROJECTS, STAGES, first_contact, write_archive
+from aieloom.flow.first_contact import NAMES, STAGES, first_contact
+from aieloom.flow.first_contact_archive import write_archive
 from aieloom.spec.device import load_device
 from aieloom.vitis.discover import Installation, discover
 from aieloom.vitis.doctor import diagnose, stage_needs
 from aieloom.vitis.missing import ToolMissing
+from aieloom.vitis.native_host import native_headers
 from aieloom.vitis.settings import ENVIRONMENT, read_settings
 
 _COLUMNS = ("name", "ok", "passed", "cores", "modelled_fps", "aiesim_fps", "wns_ns", "seconds", "message")
@@ -37,23 +39,28 @@ def doctor(options: argparse.Namespace) -> int:
 def _try(found: Installation, told: Mapping[str, str], options: argparse.Namespace) -> int:
     """Meet the vendor's tools; print the comparison and where the archive is."""
     needs = stage_needs(found)
-    lacking = found.lacks(tuple(dict.fromkeys((*needs["aiecom"], *needs["aiesim"], *needs["hls"]))))
-    if lacking:
-        run = "".join(f"    doit {stage} project={name}\n" for name in PROJECTS for stage in STAGES)
+    if not native_headers(os.environ) and all(found.lacks(needs[stage]) for stage in STAGES):
+        lacking = found.lacks(tuple(dict.fromkeys(need for stage in STAGES for need in needs[stage])))
+        run = "".join(f"    doit {stage}\n" for stage in ("host", "aiecom", "hls"))
         raise ToolMissing("doctor --try", lacking, run.rstrip())
     out: Path = options.out.absolute()
     out.mkdir(parents=True, exist_ok=True)
-    words = [f"{key}={value}" for key, value in told.items()]
-    contacts = first_contact(Path.cwd(), out, words, options.projects or PROJECTS)
+    contacts = first_contact(Path.cwd(), out, told, options.projects or NAMES)
     console = messages.console()
     for contact in contacts:
+        passed = [stage for stage, code in contact.ended.items() if not code]
+        console.print(
+            f"{contact.project} for {contact.target}: {', '.join(passed) or 'nothing'} done", markup=False
+        )
+        for stage, why in contact.not_run.items():
+            console.print(f"  {stage} not run: {why}", markup=False)
         for stage, said in contact.said.items():
-            console.print(f"{contact.project}: {stage} FAILED\n{said}", markup=False)
+            console.print(f"  {stage} FAILED\n{said}", markup=False)
     console.print(
-        f"{'project':<9} {'what':<44} {'the plan':>12} {'the tool':>12} {'tool/plan':>10}", markup=False
+        f"{'project':<9} {'what':<52} {'the plan':>12} {'the tool':>12} {'tool/plan':>10}", markup=False
     )
     for contact in contacts:
-        console.print("\n".join(line.text for line in contact.lines), markup=False)
+        console.print("\n".join(line.text for line in contact.lines if line.tool is not None), markup=False)
     archive = write_archive(contacts, out, {"Vitis": found.version, "platform": found.platform_name})
     answer.give(archive=archive, projects=contacts)
     console.print(f"to send back: {archive} (no sources, no weights, no paths)", markup=False)

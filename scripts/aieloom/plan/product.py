@@ -44,6 +44,7 @@ from aieloom.spec.network import NetworkSpec
 from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import Buffers, DataType
 
+LOAD_UNITS = 2  # of a core: vectors that it loads in a cycle [AM009, AM020]
 MAX_MEMORIES = 2  # a kernel's own tile and one beside it
 ROWS = {False: "bias", True: "biases and multipliers"}  # repeated along a block's row
 PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
@@ -387,6 +388,7 @@ class ProductCut:
         name = layer.name
         conflicts = self.conflicts(mode, grid, buffers, memory)
         cycles = self.cycles(mode, grid) + conflicts
+        loads, macs = self.trip(mode, grid)
         return AieLayerDraft(
             name=name,
             class_name=name[0].upper() + name[1:],
@@ -411,6 +413,7 @@ class ProductCut:
             region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
             kernel_cycles=cycles,
             bank_conflicts=conflicts,
+            trip_cycles=max(loads / LOAD_UNITS, macs),
             templates=self.templates(grid),
             why=(*why_of(self, grid, memory), *doubts(self.call(mode, grid, cycles))),
             requant=layer.requant,

@@ -5,7 +5,7 @@ Templates print it, the rules check it, the reference computes in its order, the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from aieloom.cost.blocks import Loops
@@ -76,6 +76,9 @@ class AieLayerDraft:
     loops: tuple[Loops, ...] = ()  # of its kernel, or of each kind of core in a chain
     pl: str = "frame"  # what it asks of the PL kernel that takes its results: FRAME or STREAMING
     fused: tuple[str, ...] = ()  # layers behind it that its kernels do as well, whose last result it gives
+    trip_cycles: float = field(
+        default=0.0, metadata={"printed": False}
+    )  # of the inner loop, by loads and MACs; 0: not said
 
     @property
     def others(self) -> tuple[TensorType, ...]:
