@@ -13,6 +13,7 @@ from aieloom.flow import pytorch
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.flow.pytorch import LAYER_SAMPLES, pytorch_results
+from aieloom.flow.sim import _quality_line
 from aieloom.reference.layerwise import torch_layers
 from aieloom.reference.results import torch_reference
 from tests.quantize.projects import inputs, write_project
@@ -101,3 +102,8 @@ def test_pytorch_that_does_not_start_is_no_machine_without_it(
     else:
         with pytest.raises(ToolError, match="failed to map segment"):
             pytorch_results(project, inputs((2, 5, 5), 6))
+
+
+def test_no_difference_to_pytorch_is_told_where_it_is_not_installed() -> None:
+    assert _quality_line({}) == "not compared with PyTorch, which is not installed"
+    assert _quality_line({"max_abs_err_pytorch": 0.25}) == "largest difference to PyTorch 0.25"

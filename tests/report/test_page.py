@@ -88,6 +88,7 @@ def summary_of(project: Project, **more: Any) -> dict[str, Any]:
             "produced_by": "measured: PyTorch 2.9, float32, on this machine",
             "machine": "2 x Some Processor",
             "rows": [{"images": 1, "seconds": 0.0014, "images_per_s": 714.3}],
+            "noise": "",
         },
         **more,
     }
@@ -399,7 +400,7 @@ def test_what_was_measured_is_marked_on_the_page(project: Project, tmp_path: Pat
         summary = summary_of(project, peak_memory_bytes=factor << 20)
         summary["timing_s"] = {name: factor * s for name, s in summary["timing_s"].items()}
         rows = [{"images": 1, "seconds": factor * 0.0014, "images_per_s": 714.3 / factor}]
-        baseline = {"produced_by": f"PyTorch 2.{n}", "machine": f"machine {n}", "rows": rows}
+        baseline = {"produced_by": f"PyTorch 2.{n}", "machine": f"machine {n}", "rows": rows, "noise": ""}
         summary["processor_baseline"] = baseline
         assert set(summary) >= MEASURED
         (tmp_path / "summary.json").write_text(json.dumps(summary))
@@ -482,3 +483,25 @@ def test_the_routing_names_every_plio(plan: Plan) -> None:
 def test_union_joins_what_overlaps_or_is_near() -> None:
     assert union([(3, 4), (0, 1), (0.5, 2)]) == [(0, 2), (3, 4)]
     assert union([(3, 4), (0, 1), (0.5, 2)], apart=1) == [(0, 4)]
+
+
+def test_times_that_were_noise_are_no_figures(project: Project, tmp_path: Path) -> None:
+    """Without them nothing is said to be so many times as fast; without PyTorch nothing is said to be its."""
+    summary = summary_of(project)
+    baseline = summary["processor_baseline"]
+    quality = {k: v for k, v in summary["quality"].items() if "pytorch" not in k and "float" not in k}
+    texts = []
+    changes: tuple[dict[str, Any], ...] = (
+        {"processor_baseline": {**baseline, "rows": [], "noise": "calls of 1 images took 1 to 9 ms"}},
+        {"processor_baseline": None, "quality": quality, "layers": []},
+    )
+    for more in changes:
+        changed = {k: v for k, v in {**summary, **more}.items() if v is not None}
+        (tmp_path / "summary.json").write_text(json.dumps(changed))
+        write_report(project.plan, tmp_path)
+        texts.append((tmp_path / "index.html").read_text(encoding="utf-8"))
+    assert "not measured: calls of 1 images took 1 to 9 ms, which is noise" in texts[0]
+    assert not any(re.search(r">[\d.,]+ x<", text) for text in texts)
+    assert re.findall(r"[^.<>;]*PyTorch[^.<]*", texts[1]) == [
+        "s times are not measured: PyTorch is not installed"
+    ]

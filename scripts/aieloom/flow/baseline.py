@@ -5,7 +5,9 @@ from __future__ import annotations
 import platform
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,9 +22,18 @@ if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
     import torch
 
 BATCHES = (1, 10, 100, 1000)
-SECONDS = 2.0  # for all batches together: a batch that would take longer is left out
-REPEATS = 5
+WARM_UP, CALLS = 3, 20  # calls that are not counted, and that are
+SECONDS = 2.0  # for all batches together: one that would take longer is left out
+SPREAD = 0.3  # of the middle four fifths of the calls, as a share of their median: more is noise
 Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Times:
+    """Seconds of a batch of so many images; none, and why, where they would say nothing."""
+
+    seconds: Mapping[int, float]
+    noise: str = ""
 
 
 def machine() -> str:
@@ -36,31 +47,66 @@ def machine() -> str:
     return f"{len(models)} x {models[0]}" if models else name
 
 
-def measured(
-    network: Network, parameters: Mapping[str, Parameters], x: Values
-) -> Iterator[tuple[int, float]]:
-    """Yield sizes of batches and the seconds that PyTorch takes for one: the median of some runs behind one that warms up.
+def measured(network: Network, parameters: Mapping[str, Parameters], x: Values) -> Times:
+    """Return what PyTorch takes for batches of `x` `(n, channels, height, width)`: float32, eager, on one thread.
 
-    `x` `(n, channels, height, width)` is repeated to a batch; float32, eager, with as many threads as PyTorch takes.
+    What counts is the time that the processor works for this thread: other programs do not add to it.
     """
     import torch  # noqa: PLC0415 - seconds of start-up
 
-    run = _forward(network, parameters)
+    run, threads = _forward(network, parameters), torch.get_num_threads()
+
+    def call(size: int) -> Callable[[], object]:
+        batch = torch.from_numpy(np.ascontiguousarray(np.resize(x, (size, *x.shape[1:]))))
+        return lambda: run(batch)
+
+    torch.set_num_threads(1)
+    try:
+        with torch.no_grad():
+            return timed(call, time.thread_time)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def timed(call: Callable[[int], Callable[[], object]], clock: Callable[[], float]) -> Times:
+    """Return the median of some calls for each size of a batch; nothing where the calls or the sizes contradict each other."""
+    found: dict[int, float] = {}
     left, expected = SECONDS, 0.0
-    with torch.no_grad():
-        for size in BATCHES:
-            if expected > left:
-                return
-            batch = torch.from_numpy(np.ascontiguousarray(np.resize(x, (size, *x.shape[1:]))))
-            run(batch)
-            times: list[float] = []
-            while len(times) < REPEATS and sum(times) < left / 2:
-                began = time.perf_counter()
-                run(batch)
-                times.append(time.perf_counter() - began)
-            took = statistics.median(times)
-            left, expected = left - sum(times), 10 * took
-            yield size, took
+    for size in BATCHES:
+        one = call(size)
+        if expected > left or (first := _seconds(one, clock)) * (WARM_UP + CALLS) > left:
+            break
+        for _ in range(WARM_UP - 1):
+            one()
+        times = [_seconds(one, clock) for _ in range(CALLS)]
+        low, _, *_, high = statistics.quantiles(times, n=10)
+        found[size] = statistics.median(times)
+        if high - low > SPREAD * found[size]:
+            return Times(
+                seconds={}, noise=f"calls of {size} images took {1e3 * low:.3g} to {1e3 * high:.3g} ms"
+            )
+        left -= first + sum(times)
+        expected = 10 * found[size] * (WARM_UP + CALLS)
+    return _checked(found)
+
+
+def _seconds(call: Callable[[], object], clock: Callable[[], float]) -> float:
+    began = clock()
+    call()
+    return clock() - began
+
+
+def _checked(found: Mapping[int, float]) -> Times:
+    """Return times of which more images take longer, else none."""
+    if not found:
+        return Times(seconds={}, noise=f"{WARM_UP + CALLS} calls of one image take more than {SECONDS:g} s")
+    for (fewer, short), (more, long) in pairwise(found.items()):
+        if long <= short:
+            return Times(
+                seconds={},
+                noise=f"{more} images took {1e3 * long:.3g} ms, {fewer} of them {1e3 * short:.3g}",
+            )
+    return Times(seconds=found)
 
 
 def _forward(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.digests import code_digest
 from aieloom.errors import ToolError
-from aieloom.flow.baseline import machine, measured
+from aieloom.flow.baseline import Times, machine, measured
 from aieloom.flow.project import Project
 from aieloom.ops import REGISTRY
 from aieloom.progress import working
@@ -26,6 +26,7 @@ LAYER_SAMPLES = 4  # of which each layer's output is wanted
 _Y = "y"
 _LAYER = "layer:"
 _TIME = "seconds:"
+_NOISE = "noise"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +35,7 @@ class PytorchResults:
 
     y: Values
     layers: Mapping[str, NDArray[np.generic]]
-    seconds: Mapping[int, float]  # of a batch of so many images, on this machine
+    times: Times  # of batches on this machine
 
 
 def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
@@ -57,7 +58,8 @@ def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
         raise ToolError(command=("import torch",), first_error=str(e), log=None, remedy=remedy) from e
     layers = {n.removeprefix(_LAYER): v for n, v in found.items() if n.startswith(_LAYER)}
     seconds = {int(n.removeprefix(_TIME)): float(v) for n, v in found.items() if n.startswith(_TIME)}
-    return PytorchResults(y=np.asarray(found[_Y], np.float32), layers=layers, seconds=seconds)
+    times = Times(seconds=seconds, noise=str(found[_NOISE]))
+    return PytorchResults(y=np.asarray(found[_Y], np.float32), layers=layers, times=times)
 
 
 def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.generic]]]:
@@ -65,11 +67,12 @@ def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.ge
     with working(f"PyTorch's results of {len(x)} samples"):
         y = torch_reference(network, parameters, x)
         layers = list(torch_layers(network, parameters, layer_samples(project, x)))
-        times = list(measured(network, parameters, x))
+        times = measured(network, parameters, x)
     yield _Y, y
     for name, values in layers:
         yield _LAYER + name, values
-    for size, seconds in times:
+    yield _NOISE, np.array(times.noise)
+    for size, seconds in times.seconds.items():
         yield f"{_TIME}{size}", np.array(seconds)
 
 

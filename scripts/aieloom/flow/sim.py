@@ -15,7 +15,7 @@ from rich.table import Table
 
 from aieloom import messages
 from aieloom.emit.files import write_text
-from aieloom.flow.baseline import machine
+from aieloom.flow.baseline import CALLS, machine
 from aieloom.flow.batch import Run
 from aieloom.flow.emulation import run_system
 from aieloom.flow.pictures import Column, side_by_side
@@ -254,14 +254,16 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> Summary:
 
 def _processor_baseline(c: Comparison) -> Baseline | None:
     """Return what PyTorch takes on this machine; None where it is not installed."""
-    if c.pytorch is None or not c.pytorch.seconds:
+    if c.pytorch is None:
         return None
     rows: list[BaselineRow] = [
         {"images": n, "seconds": round(s, 7), "images_per_s": round(n / s, 1)}
-        for n, s in c.pytorch.seconds.items()
+        for n, s in c.pytorch.times.seconds.items()
     ]
-    what = f"measured: PyTorch {version('torch')}, float32, on this machine"
-    return {"produced_by": what, "machine": machine(), "rows": rows}
+    what = (
+        f"measured: PyTorch {version('torch')}, float32, one thread of this machine, median of {CALLS} calls"
+    )
+    return {"produced_by": what, "machine": machine(), "rows": rows, "noise": c.pytorch.times.noise}
 
 
 def _layer_errors(project: Project, c: Comparison) -> list[LayerFigures]:
@@ -407,11 +409,11 @@ def _quality_line(quality: dict[str, float]) -> str:
         if k.endswith("_db")
     ]
     parts += [f"{k.replace('_', ' ')} {v:.4f}" for k, v in quality.items() if k.startswith("accuracy_")]
-    return (
-        "mean over all: " + ", ".join(parts)
-        if parts
-        else f"largest difference to PyTorch {quality.get('max_abs_err_pytorch', 0):.3g}"
-    )
+    if parts:
+        return "mean over all: " + ", ".join(parts)
+    if "max_abs_err_pytorch" in quality:
+        return f"largest difference to PyTorch {quality['max_abs_err_pytorch']:.3g}"
+    return "not compared with PyTorch, which is not installed"
 
 
 def _quantisation_line(q: Quantisation) -> str:

@@ -131,6 +131,7 @@ class Page:
     batches: tuple[Batch, ...]
     baseline: str  # who measured the processor's times, and where
     qualities: tuple[tuple[str, str, str, str], ...]
+    has_float: bool  # whether they have figures of PyTorch
     comparison: tuple[Row, ...]
     same: int
     edits: tuple[str, ...]
@@ -168,6 +169,7 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         batches=batches(plan, summary),
         baseline=_baseline(summary),
         qualities=qualities(summary),
+        has_float=any(row[1] for row in qualities(summary)),
         comparison=compared(summary, other[1]) if other else (),
         same=same_in_both(summary, other[1]) if other else 0,
         edits=edits_of(summary, other[1]) if other else (),
@@ -181,6 +183,8 @@ def _baseline(summary: Summary) -> str:
     found = summary.get("processor_baseline")
     if not found:
         return "The processor's times are not measured: PyTorch is not installed"
+    if not found["rows"]:
+        return f"The processor's times are not measured: {found['noise']}, which is noise of a busy machine or too long"
     return f"The processor: {found['machine']}; {found['produced_by'].removeprefix('measured: ')}, measured"
 
 

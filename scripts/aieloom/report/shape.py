@@ -194,6 +194,7 @@ class Baseline(TypedDict):
     produced_by: str
     machine: str
     rows: list[BaselineRow]
+    noise: str  # why there are none
 
 
 class Reproduce(TypedDict, total=False):
