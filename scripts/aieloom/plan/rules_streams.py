@@ -184,6 +184,23 @@ def _held(g: PlKernel) -> str:
     return f"{g.x} x {g.outlets[0].lanes}"
 
 
+def noc_masters(plan: Plan) -> Iterator[Finding]:
+    """noc-1: the movers' ports to memory take no more masters of the network on chip than there are for the logic."""
+    most = plan.device.platform.noc_masters
+    if most:
+        yield Finding(
+            rule="noc-1",
+            what="m_axi ports, each a master of the network on chip",
+            used=len(plan.movers) * plan.copies,
+            limit=most,
+            where="movers",
+            at=("copies",) if plan.copies > 1 else ("mapping",),
+            remedy=f"use copies: {most // len(plan.movers)} or fewer"
+            if plan.copies > 1
+            else "use weights: constant",
+        )
+
+
 def rates(plan: Plan) -> Iterator[Finding]:
     """rate-1: what a PL kernel sends in an image is what the buffers behind it take, to the byte."""
     for g in plan.pl:
@@ -232,6 +249,7 @@ STREAM_RULES: tuple[Rule, ...] = (
     streams_route,
     clocks,
     logic,
+    noc_masters,
     rates,
     connections,
 )

@@ -16,14 +16,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from math import inf
 
 from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.plan.gemm import find_mode
 from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, DTYPES, FINISH_DSP, FINISH_LUT, Element
 from aieloom.sequential.steps import ConvStep, Mode
-from aieloom.sequential.vector import LANE_DSP, LANE_LUT
-from aieloom.spec.board import LogicRoom
+from aieloom.sequential.vector import LANE_DSP, LANE_LUT, UNIT_MASTERS
+from aieloom.spec.board import Board, LogicRoom
 from aieloom.spec.device import Device
 from aieloom.spec.network import EngineSpec, Sequencer
 from aieloom.spec.types import DataType
@@ -84,6 +85,11 @@ class ArrayEngine:
     def issuer(self) -> str:
         """The kernel that tells movers of layers."""
         return ISSUERS[self.sequencer]
+
+    @property
+    def masters(self) -> int:
+        """Masters of the network on chip: one of what loads, two of what stores, one of a column and of what issues layers."""
+        return 3 * self.rows + self.columns + (self.sequencer == "logic")
 
     @property
     def dtype(self) -> DataType:
@@ -339,7 +345,15 @@ def fits(engine: ArrayEngine, room: LogicRoom) -> bool:
     """Tell whether so much of the logic has what the movers take, beside a vector unit."""
     if engine.dsp + LANES * LANE_DSP[engine.element] > room.dsp:
         return False
+    if engine.masters + UNIT_MASTERS > masters_of(engine.device):
+        return False
     return engine.uram <= room.uram288 and engine.bram <= room.bram36 and engine.lut <= LUT_SHARE * room.lut
+
+
+def masters_of(board: Board) -> float:
+    """Return how many m_axi ports a board's network on chip has masters for; endless where nothing says it."""
+    most = board.platform.noc_masters if isinstance(board, Device) else None
+    return most or inf
 
 
 def room_of(device: Device, sized: EngineSpec) -> LogicRoom:

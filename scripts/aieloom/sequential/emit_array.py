@@ -52,7 +52,7 @@ ISSUER_PORTS: dict[Sequencer, tuple[str, ...]] = {"logic": ("program", "status")
 BUNDLES = {  # of ports that share a master of the network on chip: one reads, the other writes the same bank
     STORE: (("channels", "channels"), ("other", "y"), ("y", "y")),
     vu.NAME: (("a", "y"), ("b", "b"), ("table", "table"), ("y", "y")),
-    row_unit.NAME: (("x", "x"), ("w", "w"), ("y", "y")),
+    row_unit.NAME: (("x", "x"), ("w", "w"), ("y", "x")),
 }
 SEQUENCER_BUNDLES = (("program", "program"), ("status", "program"))
 ELEMENTS: dict[Element, str] = {"int8": "std::int8_t", "float32": "float", "bfloat16": "std::uint16_t"}

@@ -72,6 +72,11 @@ class ConvEngine:
     clock_mhz: float
 
     @property
+    def masters(self) -> int:
+        """Masters of the network on chip."""
+        return len(PORTS)
+
+    @property
     def bytes(self) -> int:
         """Bytes of an element."""
         return BYTES[self.element]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from aieloom.cost.power import Energy, Work, energy_of
@@ -183,12 +183,22 @@ class SequentialPlan:
         return f"a sequencer's in the logic, which reads them from device memory: {starts} a batch"
 
     @property
+    def _in_use(
+        self,
+    ) -> Iterator[ConvEngine | VectorUnit | ArrayEngine | RowUnit | RecurrentUnit | SpatialStep]:
+        in_logic = self.engine if self.in_logic or not self.array else None
+        return filter(None, (in_logic, self.unit, self.array, self.row_unit, self.recurrent, self.spatial))
+
+    @property
+    def masters(self) -> int:
+        """Masters of the network on chip that all kernels' m_axi ports take."""
+        return sum(u.masters for u in self._in_use)
+
+    @property
     def logic_use(self) -> dict[str, int]:
         """What engine, vector unit and movers take of the logic, modelled; UltraRAM and block RAM of those that have some."""
         in_logic = self.engine if self.in_logic or not self.array else None
-        units = [
-            u for u in (in_logic, self.unit, self.array, self.row_unit, self.recurrent, self.spatial) if u
-        ]
+        units = [*self._in_use]
         return {
             "dsp": sum(u.dsp for u in units),
             "lut": sum(u.lut for u in units),

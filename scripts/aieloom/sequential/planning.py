@@ -115,7 +115,7 @@ def plan_sequential(
     made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
     places, memory = within_reach(made, batch, spec)
     commands = tuple(at_places(command, places, made.names) for command in made.commands)
-    return SequentialPlan(
+    plan = SequentialPlan(
         project=spec.name,
         element=element,
         engine=engine,
@@ -138,6 +138,22 @@ def plan_sequential(
             *issued(commands, engines, batch),
         ),
     )
+    _check_masters(plan, spec)
+    return plan
+
+
+def _check_masters(plan: SequentialPlan, spec: NetworkSpec) -> None:
+    """noc-1: the kernels have no more ports to memory than the network on chip has masters for.
+
+    Raises:
+        CannotFit: they have.
+    """
+    most = on_aie.masters_of(plan.engine.board)
+    if plan.masters > most:
+        board = plan.engine.board.name
+        text = f"its kernels' m_axi ports take {plan.masters} masters of the network on chip; {board} has {most:g}"
+        remedy = "give engine: {where: aie, grid: [X, Y, Z]} fewer rows X, or use engine: pl"
+        raise CannotFit(spec.source.problem("noc-1", ("engine",), text, remedy))
 
 
 def _recurrences(
@@ -425,8 +441,9 @@ def _row_units(
             lut=whole.lut - sum(u.lut for u in others),
             bram=whole.bram - sum(u.bram for u in others),
         )
+        masters = on_aie.masters_of(board) - sum(u.masters for u in others)
         if any(isinstance(u, ArrayEngine) for u in others):
-            many = fitted(ones, room)
+            many = fitted(ones, room, masters)
             found = [many] if many else []
         else:
             found = [*fitting(ones, room)]
@@ -463,7 +480,12 @@ def _units(
 
     room, _ = board.rooms
     found = [replace(unit, units=n) for n in UNITS]
-    held = [u for u in found if u.dsp + array.dsp <= room.dsp and u.lut + array.lut <= room.lut]
+    masters = on_aie.masters_of(board) - array.masters
+    held = [
+        u
+        for u in found
+        if u.dsp + array.dsp <= room.dsp and u.lut + array.lut <= room.lut and u.masters <= masters
+    ]
     enough = ABOUT * min(map(total, held), default=0.0)
     return next((u for u in held if total(u) <= enough), None)
 

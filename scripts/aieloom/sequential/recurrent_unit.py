@@ -59,6 +59,11 @@ class RecurrentUnit:
     ff: int
 
     @property
+    def masters(self) -> int:
+        """Masters of the network on chip."""
+        return len(PORTS)
+
+    @property
     def clock_mhz(self) -> float:
         """Its clock."""
         return self.board.clocks.default_pl_mhz

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -44,10 +45,13 @@ def unit_widths(steps: tuple[Step, ...], board: Board, element: Element) -> tupl
     return (one,) if element == "int8" else widths(one, board)
 
 
-def fitted(ones: Sequence[RowUnit], room: Budget) -> RowUnit | None:
-    """Return as many row units as there is room for, of the widest that has room; None where none has."""
+def fitted(ones: Sequence[RowUnit], room: Budget, masters: float = math.inf) -> RowUnit | None:
+    """Return as many row units as there is room for, of the widest that has room; None where none has.
+
+    So many `masters` of the network on chip are left for their ports.
+    """
     found = (replace(one, units=n) for one in ones for n in UNITS)
-    return next((u for u in found if _has(room, u)), None)
+    return next((u for u in found if _has(room, u) and u.masters <= masters), None)
 
 
 def fitting(ones: Sequence[RowUnit], room: Budget) -> tuple[RowUnit, ...]:

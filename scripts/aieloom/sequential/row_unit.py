@@ -293,6 +293,11 @@ class RowUnit:
     interval: int = 1  # cycles of a word
 
     @property
+    def masters(self) -> int:
+        """Masters of the network on chip."""
+        return 2 * self.units  # one reads x and writes y
+
+    @property
     def lanes(self) -> int:
         """Elements that one makes a cycle."""
         return LANES // self.interval

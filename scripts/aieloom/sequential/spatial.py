@@ -55,6 +55,11 @@ class SpatialStep:
         return ()
 
     @property
+    def masters(self) -> int:
+        """Masters of the network on chip."""
+        return len(self.plan.movers) * self.plan.copies
+
+    @property
     def why(self) -> tuple[str, ...]:
         """How it runs."""
         cost = self.plan.cost

@@ -26,6 +26,7 @@ from aieloom.spec.board import Board
 
 NAME = "vector_unit"
 PORTS = ("a", "b", "table", "y")
+UNIT_MASTERS = 3  # of the network on chip, of a unit: what reads a writes y
 SHARE = 4  # the unit takes a quarter of a board's DSP slices and LUTs at most
 CONTROL_LUT = 8_000  # addresses, registers, ports [U]
 BLOCK_WORDS = 128  # words of a pixel whose folds are kept at a time: LUTs as memory
@@ -119,6 +120,11 @@ class VectorUnit:
     def bram(self) -> int:
         """Block RAMs of all: weights, and what channels need beside them."""
         return self.units * self.weighted * WEIGHTED_BRAM[self.element]
+
+    @property
+    def masters(self) -> int:
+        """Masters of the network on chip."""
+        return self.units * UNIT_MASTERS
 
     @property
     def fold_cycles(self) -> int:

@@ -200,6 +200,9 @@ class PlatformFacts(Frozen):
     since: Release  # the first release of Vitis that has it
     memory_tags: tuple[Text, ...]
     axi_max_bits: Positive
+    noc_masters: Positive | None = (
+        None  # of the network on chip that m_axi ports take; None: nothing read here says how many
+    )
     clocks: tuple[PlatformClocks, ...]  # oldest releases first
 
 

@@ -20,6 +20,7 @@ from aieloom.sequential.array import (
     URAM_WORDS,
     ArrayEngine,
     group_words,
+    masters_of,
     passes_of,
     tap_words,
 )
@@ -74,6 +75,11 @@ class RowEngine(ArrayEngine):
     def units(self) -> int:
         """Movers."""
         return 3 * self.rows + self.columns
+
+    @property
+    def masters(self) -> int:
+        """Masters of the network on chip: a row's of images and of its channels' numbers, of depthwise weights too."""
+        return (2 + self.weighted) * self.rows + self.columns + (self.sequencer == "logic")
 
     @property
     def fold_interval(self) -> int:
@@ -158,6 +164,7 @@ def fits(engine: RowEngine, room: LogicRoom) -> bool:
         and engine.bram <= room.bram36
         and engine.uram <= room.uram288
         and engine.lut <= room.lut
+        and engine.masters <= masters_of(engine.device)
     )
 
 

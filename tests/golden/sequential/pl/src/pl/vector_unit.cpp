@@ -1,4 +1,4 @@
-@@ sha256: 48da68229da0d53138b26bcdd7f3707782b190189c67c5cdb94916be9867112e
+@@ sha256: 901f554aa087ca7bf3ffa3083a347ad001b33e6855e3e40ccf745ab038f5d546
 @@ same: 2
 // 16 elements of int8 a cycle: 192 DSP, 48000 LUT, modelled
 @@ same: 12 in vector_unit.cpp.j2, vector_unit.cpp, row_fold.j2
@@ -13,9 +13,7 @@ using Part = std::int32_t;  // what an element is of a sum, at 1 / 2^20 of the l
 #pragma HLS pipeline II=1
 @@ same: 50 in vector_unit.cpp.j2, vector_registers.j2
 extern "C" void vector_unit(const Word* a, const Word* b, const Element* table, Word* y, unsigned a_at, unsigned b_at, unsigned table_at, unsigned y_at,
-@@ same: 4 in vector_registers.j2
-#pragma HLS interface m_axi port=a offset=slave bundle=a max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
-@@ same: 7 in vector_unit.cpp, array_store.cpp
+@@ same: 12 in vector_registers.j2, vector_unit.cpp, array_store.cpp
 #pragma HLS interface s_axilite port=a_at bundle=control
 #pragma HLS interface s_axilite port=b_at bundle=control
 #pragma HLS interface s_axilite port=table_at bundle=control
