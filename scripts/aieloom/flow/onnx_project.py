@@ -186,7 +186,7 @@ def quantised_yaml(network: OnnxNetwork, name: str, model: Path, target: str) ->
 
 
 def _below(given: Mapping[str, object]) -> dict[str, object]:
-    return {key: given[key] for key in ("below",) if key in given}
+    return {key: given[key] for key in ("below", "integers") if key in given}
 
 
 def _pairs(layer: Mapping[str, object]) -> Iterator[str]:
@@ -197,6 +197,8 @@ def yaml_value(value: object) -> str:
     """Return a value as YAML 1.1 reads it back: a float's mantissa has a point, as 1.0e-05."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, dict):
+        return f"{{{', '.join(_pairs(value))}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(yaml_value, value))}]"
     if isinstance(value, float):
