@@ -20,7 +20,17 @@ from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.onnx_import import OnnxNetwork, read_model
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import torch_readers
-from aieloom.network.readers.torch_ops import IMAGE, TRANSLATORS, Call, Calls, Flow, Trained
+from aieloom.network.readers.torch_aliases import written_views
+from aieloom.network.readers.torch_ops import (
+    IMAGE,
+    TRANSLATORS,
+    Arguments,
+    Call,
+    Calls,
+    Flow,
+    Trained,
+    check_read,
+)
 
 if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
     import onnx
@@ -150,7 +160,7 @@ class _Walk:
 
         source, output = self._ends()
         shape = _shape_of(source)
-        problems: list[Problem] = []
+        problems = list(self._written())
         self.flows[source.name] = Flow("x", shape)
         for node in self._needed(output):
             try:
@@ -167,6 +177,13 @@ class _Walk:
         if not network or not any(layer["op"] in ("conv2d", "dense") for layer in network.layers):
             raise _refused("the module has no Conv2d or Linear", "there is nothing for the AI Engines")
         return network, _shape_of(output)[1:]
+
+    def _written(self) -> Iterator[Problem]:
+        """Yield the calls after which a tensor is another one for those that read it by another name."""
+        for node, alias in written_views(self.exported.graph):
+            text = f"writes into '{alias}', or a view of it, which is read afterwards"
+            remedy = "give forward() a new tensor instead: torch.cat of the parts, torch.where, y * 0.5"
+            yield _problem(node, text, remedy)
 
     def _read(self, model: onnx.ModelProto) -> OnnxNetwork:
         try:
@@ -228,15 +245,16 @@ class _Walk:
             raise Refused(f"the operator is not supported: {op}", f"these are: {', '.join(sorted(known))}")
         self.made.layer = node.name
         self.flows[node.name] = Flow(known[op](self.made, call), call.y_shape)
+        check_read(op, call, {a.name: a.default_value for a in schema_of(node).arguments})
 
     def _call(self, node: Node) -> Call:
-        schema: torch.FunctionSchema = getattr(node.target, "_schema")  # noqa: B009 - of an operator
+        schema = schema_of(node)
         args = {a.name: a.default_value for a in schema.arguments if a.has_default_value()}
         args |= {a.name: v for a, v in zip(schema.arguments, node.args, strict=False)}
         args |= node.kwargs
         return Call(
             op=str(node.target).removeprefix("aten."),
-            args={a.name: self._value(args[a.name]) for a in schema.arguments if a.name in args},
+            args=Arguments({a.name: self._value(args[a.name]) for a in schema.arguments if a.name in args}),
             y_shape=_shape_of(node),
         )
 
@@ -246,6 +264,18 @@ class _Walk:
         if not _is_node(value):
             return value
         return self.flows[value.name] if value.name in self.flows else self.known.get(value.name, value)
+
+
+def schema_of(node: Node) -> torch.FunctionSchema:
+    """Return the schema of a call's operator.
+
+    Raises:
+        Refused: it has none.
+    """
+    schema: torch.FunctionSchema | None = getattr(node.target, "_schema", None)
+    if schema is None:
+        raise Refused(f"the operator is not supported: {node.target}", "call PyTorch's own functions")
+    return schema
 
 
 def _is_node(value: object) -> TypeGuard[Node]:

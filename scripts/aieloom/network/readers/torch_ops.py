@@ -35,12 +35,61 @@ class Trained:
     values: Values
 
 
+# Arguments that follow from the result's shape, and those that change none of its values.
+SETTLED: Mapping[str, frozenset[str]] = {
+    "_unsafe_view": frozenset({"size"}),
+    "adaptive_avg_pool2d": frozenset({"output_size"}),
+    "adaptive_max_pool2d": frozenset({"output_size"}),
+    "batch_norm": frozenset({"momentum", "cudnn_enabled"}),
+    "flatten": frozenset({"start_dim", "end_dim"}),
+    "layer_norm": frozenset({"cudnn_enable"}),
+    "reshape": frozenset({"shape"}),
+    "squeeze": frozenset({"dim"}),
+    "unflatten": frozenset({"dim", "sizes"}),
+    "unsqueeze": frozenset({"dim"}),
+    "upsample_nearest2d": frozenset({"output_size"}),
+    "view": frozenset({"size"}),
+    **dict.fromkeys(("clone", "contiguous"), frozenset({"memory_format"})),
+    **dict.fromkeys(("alpha_dropout", "dropout", "feature_dropout"), frozenset({"p"})),
+}
+
+
+class Arguments(dict[str, Any]):
+    """The arguments of a call, of which `read` are those that a translator asked for."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.read: set[str] = set()
+
+    def __getitem__(self, key: str) -> Any:
+        self.read.add(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return an argument, or the default."""
+        self.read.add(key)
+        return super().get(key, default)
+
+
+def check_read(op: str, call: Call, defaults: Mapping[str, Any]) -> None:
+    """Refuse a call whose translator has not looked at an argument that is none of the schema's default.
+
+    Raises:
+        Refused: with its name.
+    """
+    read = call.args.read | SETTLED.get(op, frozenset())
+    for name, value in call.args.items():
+        plain = value is None or isinstance(value, Flow) or (name in defaults and value == defaults[name])
+        if name not in read and not plain:
+            raise Refused(f"its argument {name} = {value} is not supported", f"leave {name} out")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """A call of an ATen operator: its arguments by their names."""
 
     op: str  # as conv2d.default
-    args: Mapping[str, Any]
+    args: Arguments
     y_shape: tuple[int, ...]
 
     @property
@@ -94,6 +143,14 @@ def along(op: str) -> Translator:
 
 
 def _nothing(_b: Calls, call: Call) -> str:
+    return call.x.name
+
+
+def _dropout(_b: Calls, call: Call) -> str:
+    if call.args["train"]:
+        raise Refused(
+            "drops values at random (train = True)", "use nn.Dropout, which module.eval() turns off"
+        )
     return call.x.name
 
 
@@ -315,6 +372,9 @@ def _shuffle(b: Calls, call: Call) -> str:
 
 def _upsample(b: Calls, call: Call) -> str:
     scales = [y / x for x, y in zip(call.x.shape, call.y_shape, strict=True)]
+    said = call.args.get("scale_factors") or [call.args.get(k) for k in ("scales_h", "scales_w")]
+    if any(s is not None and s != found for s, found in zip(said, scales[2:], strict=True)):
+        raise Refused(f"enlarges by {list(said)}, which gives {call.y_shape}", "enlarge by whole numbers")
     names = [call.x.name, "", b.constant("scales", np.array(scales, np.float32))]
     how = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
     return b.node("Resize", names, mode="nearest", **how)
@@ -345,9 +405,10 @@ TRANSLATORS: Mapping[str, Translator] = {
         for name in "abs erf exp log mish neg reciprocal relu sigmoid sqrt tanh".split()  # noqa: SIM905
     },
     **dict.fromkeys(
-        "alias alpha_dropout clone contiguous detach dropout feature_dropout".split(),  # noqa: SIM905
+        "alias clone contiguous detach".split(),  # noqa: SIM905
         _nothing,
     ),
+    **dict.fromkeys(("alpha_dropout", "dropout", "feature_dropout"), _dropout),
     **dict.fromkeys(
         "_unsafe_view flatten reshape squeeze unflatten unsqueeze view".split(),  # noqa: SIM905
         _shape,
