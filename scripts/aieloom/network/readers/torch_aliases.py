@@ -3,7 +3,7 @@
 An exported program keeps what forward() says: `y[:, :2] = 0` is a slice of y and a call that writes into it, and y is another
 tensor afterwards. A reader that follows results alone does not see that, so such a program is refused. What is written into
 and read by its writer's result alone, as in relu(inplace=True), is the same as a new tensor.
-Facts: PyTorch's native_functions/README.md, "Annotations": `Tensor(a!)` is written, a result `Tensor(a)` is a view.
+Facts: PyTorch's native_functions/README.md, "Annotations": an argument `Tensor(a!)` is written, of `Tensor(a)` a result is a view.
 """
 
 from __future__ import annotations
@@ -41,11 +41,8 @@ def _parent(node: Node) -> Node | None:
         return None
     if schema.name.removeprefix("aten::") in SAME:
         return _node(node.args[0])
-    shared = {s for r in schema.returns if r.alias_info for s in r.alias_info.before_set}
-    for argument, value in _arguments(node, schema):
-        if argument.alias_info and shared & {*argument.alias_info.before_set}:
-            return _node(value)
-    return None
+    marked = (value for argument, value in _arguments(node, schema) if argument.alias_info)
+    return next((found for value in marked if (found := _node(value)) is not None), None)
 
 
 def _written(node: Node) -> Iterator[Node]:
