@@ -69,9 +69,8 @@ def model(form: str, kind: str) -> Any:
 
 def samples(kind: str) -> NDArray[Any]:
     dtype = TYPES[kind]
-    low, high = (
-        (0, 2) if kind == "bool" else (np.iinfo(np.dtype(dtype)).min, 120) if kind == "int8" else (0, 120)
-    )
+    bounds = {"bool": (0, 2), "int8": (-128, 120)}
+    low, high = bounds.get(kind, (0, 120))
     return np.random.default_rng(1).integers(low, high, (2, *SHAPE[1:])).astype(dtype)
 
 

@@ -3,7 +3,7 @@
 An exported program keeps what forward() says: `y[:, :2] = 0` is a slice of y and a call that writes into it, and y is another
 tensor afterwards. A reader that follows results alone does not see that, so such a program is refused. What is written into
 and read by its writer's result alone, as in relu(inplace=True), is the same as a new tensor.
-Facts: PyTorch's native_functions/README.md, "Annotations": an argument `Tensor(a!)` is written, of `Tensor(a)` a result is a view.
+Facts: PyTorch's native_functions/README.md, "Annotations": `Tensor(a!)` is written, of `Tensor(a)` a result is a view.
 """
 
 from __future__ import annotations
