@@ -86,9 +86,9 @@ def _start(job: Job) -> int:
 def serve() -> None:
     """Answer jobs until the input ends."""
     # What a run needs, imported once.
-    import onnx.reference  # noqa: F401, PLC0415
+    import onnx.reference  # noqa: F401
     import safetensors.numpy  # noqa: F401, PLC0415
-    import torch  # noqa: F401, PLC0415
+    import torch  # noqa: F401
 
     import aieloom.flow.run_tasks  # noqa: F401, PLC0415
 

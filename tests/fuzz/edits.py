@@ -161,8 +161,8 @@ class World:
 
     def model(self, seed: int) -> None:
         """Write an ONNX model and, beside it, its tensors."""
-        import onnx  # noqa: PLC0415
-        from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+        import onnx
+        from onnx import TensorProto, helper, numpy_helper
 
         tensors = self.tensors(seed)
         nodes = [

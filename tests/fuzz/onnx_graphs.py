@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
+
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
 
 Values = NDArray[Any]
 Shape = tuple[int, ...]

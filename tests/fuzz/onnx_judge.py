@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import onnxruntime
 from numpy.typing import NDArray
 
 from aieloom.errors import AieloomError
+from tests.heavy import onnx, onnxruntime
 from tests.onnx.models import run_imported
 
 Values = NDArray[Any]

@@ -242,7 +242,7 @@ class _Evil:
 @cache
 def torch_files() -> tuple[bytes, ...]:
     """Return PyTorch files: a state_dict, one of the old format, a checkpoint, and what would run code."""
-    import torch  # noqa: PLC0415 - seconds of start-up
+    import torch
 
     state = {n: torch.from_numpy(v) for n, v in _small_tensors().items()}
     made = []

@@ -7,11 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-import onnx.inliner
 import pytest
-from onnx import helper
-from onnx.reference import ReferenceEvaluator
 
 from aieloom.errors import SpecError
 from aieloom.flow.scaffold import new_project
@@ -25,7 +21,10 @@ from aieloom.network.readers.onnx_quant import QUANTISED
 from aieloom.network.readers.onnx_views import OWN
 from tests.fuzz.onnx_graphs import MAKERS, X, draw_graph
 from tests.fuzz.onnx_judge import SAMPLES, Tally, plain_session
+from tests.heavy import helper, later, onnx
 from tests.onnx.models import Builder, run_imported
+
+ReferenceEvaluator = later("onnx.reference", "ReferenceEvaluator")
 
 
 def judge(tally: Tally, seed: int, *ops: str) -> None:
@@ -182,6 +181,7 @@ def test_a_function_of_the_model_s_own_is_named_and_the_remedy_helps(tmp_path: P
         run_imported(path, x)
     (found,) = e.value.problems
     command = found.remedy.removeprefix("write it as its nodes: ")
+    pytest.importorskip("onnx.inliner")
     exec(command, {"onnx": onnx, "FILE": str(path)})
     np.testing.assert_array_equal(run_imported(path, x)[0], np.maximum(-x, 0))
 

@@ -46,7 +46,7 @@ def check_operator(op: str, folder: Path) -> None:
 
 def check_readers(module: Any, op: str, folder: Path) -> None:
     """Hold what torch.export and an ONNX file of `module` behind a convolution become to the module's own results."""
-    import torch  # noqa: PLC0415 - the tests that call this skip without it
+    import torch
 
     from tests.api.modules import Of, as_layers  # noqa: PLC0415
     from tests.onnx.exported import export  # noqa: PLC0415

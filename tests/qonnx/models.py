@@ -112,7 +112,7 @@ def quantised(
     name: str, folder: Path, *, unsigned: bool, per_channel: bool, operators: bool = False
 ) -> onnx.ModelProto:
     """Return the model as quantize_static makes it, QDQ or with `operators` QOperator; weights of 7 bits, as it advises for machines without VNNI."""
-    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static  # noqa: PLC0415
+    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
     logging.getLogger().setLevel(logging.ERROR)  # it advises to preprocess
     model = MODELS[name]()
