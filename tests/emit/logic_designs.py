@@ -22,11 +22,11 @@ from tests.quantize.designs import EVERY
 from tests.quantize.kernels import INT16, integer_design
 from tests.quantize.test_quantize_kernels import JOINED
 from tests.sequential import networks
-from tests.sequential.test_sequential_floats import BFLOAT16, floats
 
 Tree = Mapping[str, str | bytes]
 Make = Callable[[Path], Tree]
 ONNX = "quantize: {activations: int8, weights: int8, scales: onnx, calibration: calib.npz}\n"
+BFLOAT16 = "quantize: {activations: bfloat16, weights: bfloat16}\n"
 INTEGERS = ONNX.replace("scales: onnx, ", "")
 # In turn on the array, with a depthwise layer and without a sum.
 APART = """\
@@ -113,10 +113,6 @@ def _with_weights(text: str, shapes: Mapping[str, tuple[int, ...]], image: tuple
     return _opened(written)
 
 
-def _bfloat16(folder: Path) -> Tree:
-    return design_of(floats(folder, "vek280", BFLOAT16)).work().render()
-
-
 DESIGNS: dict[str, Make] = {
     **{name: _text(SPATIAL[name]) for name in ("joined", "places")},
     **{f"chosen{i}": _floats(CHOSEN[i]) for i in (0, 2)},
@@ -131,7 +127,7 @@ DESIGNS: dict[str, Make] = {
         f"in_turn_{scales}": _in_turn(networks.quantised(scales) + "engine: pl\n")
         for scales in ("power_of_two", "multiplier16", "onnx")
     },
-    "in_turn_bfloat16": _bfloat16,
+    "apart_bfloat16": _with_weights(APART.replace("vck190", "vek280") + BFLOAT16, APART_SHAPES, (3, 14, 12)),
     "apart": _with_weights(APART, APART_SHAPES, (3, 14, 12)),
     "apart_integers": _with_weights(APART + INTEGERS, APART_SHAPES, (3, 14, 12)),
     "plain": _with_weights(PLAIN + INTEGERS, PLAIN_SHAPES, (3, 46, 38)),
