@@ -49,6 +49,8 @@ APART_SHAPES = {
     "scale.weight": (40,),
     "fc.weight": (10, 40 * 7 * 6),
 }
+UNSCALED = APART.replace("  - {name: scale, op: affine, over: channels}\n", "")
+UNSCALED_SHAPES = {name: shape for name, shape in APART_SHAPES.items() if name != "scale.weight"}
 # Rows of chains without anything that they fold or add.
 PLAIN = """\
 name: plain
@@ -127,8 +129,10 @@ DESIGNS: dict[str, Make] = {
         f"in_turn_{scales}": _in_turn(networks.quantised(scales) + "engine: pl\n")
         for scales in ("power_of_two", "multiplier16", "onnx")
     },
-    "apart_bfloat16": _with_weights(APART.replace("vck190", "vek280") + BFLOAT16, APART_SHAPES, (3, 14, 12)),
-    "apart": _with_weights(APART, APART_SHAPES, (3, 14, 12)),
+    "apart_bfloat16": _with_weights(
+        UNSCALED.replace("vck190", "vek280") + BFLOAT16, UNSCALED_SHAPES, (3, 14, 12)
+    ),
+    "apart": _with_weights(UNSCALED, UNSCALED_SHAPES, (3, 14, 12)),
     "apart_integers": _with_weights(APART + INTEGERS, APART_SHAPES, (3, 14, 12)),
     "plain": _with_weights(PLAIN + INTEGERS, PLAIN_SHAPES, (3, 46, 38)),
     **{
