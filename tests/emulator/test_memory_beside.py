@@ -99,3 +99,10 @@ def test_memory_that_is_gone_or_not_the_device_s(program: Path) -> None:
     early = done(program, "touch_1", "freed", 0, 64).stderr
     buffer = "its argument 'mem', the buffer object of 256 B made at host.cpp:"
     assert f"[memory-freed] compute unit touch_1 begins with {buffer}" in early
+
+
+def test_what_a_transfer_never_takes_is_told(program: Path) -> None:
+    result = done(program, "gmio", "read", 0, PAGE)
+    assert (result.code, result.stdout) == (0, "nothing was said\n")
+    told = "4096 of 4096 B that kernels gave are left: GMIO 'words_out' did not take them"
+    assert result.stderr == f"aieloom: warning: [left-over] {told}\n"

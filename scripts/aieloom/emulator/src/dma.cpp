@@ -313,9 +313,46 @@ void take_packet(const DmaChannel& c, std::byte* block, std::size_t bytes) {
   }
 }
 
+std::vector<DmaChannel>& channels(bool from_memory) {
+  static std::vector<DmaChannel> all[2];
+  return all[from_memory ? 1 : 0];
+}
+
+const DmaChannel* channel_at(const ByteStream& stream, int reader, bool from_memory) {
+  for (const DmaChannel& channel : channels(from_memory)) {
+    if (channel.stream == &stream && channel.reader == reader) {
+      return &channel;
+    }
+  }
+  return nullptr;
+}
+
+/// Bytes that a block makes on the stream.
+std::uint64_t block_bytes(const DmaChannel& channel) { return channel.walk != nullptr ? channel.walk->bytes() : channel.pool->bytes(); }
+
 }  // namespace
 
+std::uint64_t bytes_given(const ByteStream& stream) {
+  const DmaChannel* before = channel_at(stream, 0, true);
+  return before != nullptr && !before->packets ? before->pool->filled() * block_bytes(*before) : stream.bytes_written();
+}
+
+std::uint64_t bytes_taken(const ByteStream& stream, int reader) {
+  const DmaChannel* behind = channel_at(stream, reader, false);
+  return behind != nullptr && !behind->packets ? behind->pool->taken() * block_bytes(*behind) : stream.bytes_read(reader);
+}
+
+std::uint64_t bytes_left(const ByteStream& stream) {
+  std::uint64_t least = ~std::uint64_t{0};
+  for (int reader = 0; reader < stream.reader_count(); ++reader) {
+    least = std::min(least, bytes_taken(stream, reader));
+  }
+  const std::uint64_t given = bytes_given(stream);
+  return given > least ? given - least : 0;
+}
+
 void start_s2mm(const DmaChannel& channel) {
+  channels(false).push_back(channel);
   spawn("S2MM of " + channel.name, Role::kServer, [c = channel] {
     for (;;) {
       std::byte* block = c.pool->acquire_empty();
@@ -333,6 +370,7 @@ void start_s2mm(const DmaChannel& channel) {
 }
 
 void start_mm2s(const DmaChannel& channel) {
+  channels(true).push_back(channel);
   spawn("MM2S of " + channel.name, Role::kServer, [c = channel] {
     for (;;) {
       const std::byte* block = c.pool->acquire_full();

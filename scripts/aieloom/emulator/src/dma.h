@@ -57,6 +57,13 @@ struct DmaChannel {
   std::string name;          // of the kernel's port
 };
 
+/// Bytes that went into a stream, from the memory before it on; and those that who is behind a reader, and the memory before him,
+/// has taken. Packets are not counted.
+[[nodiscard]] std::uint64_t bytes_given(const ByteStream& stream);
+[[nodiscard]] std::uint64_t bytes_taken(const ByteStream& stream, int reader);
+/// Those that nobody has taken.
+[[nodiscard]] std::uint64_t bytes_left(const ByteStream& stream);
+
 /// Start a channel from a stream to memory, or back; they run for ever.
 void start_s2mm(const DmaChannel& channel);
 void start_mm2s(const DmaChannel& channel);

@@ -7,6 +7,7 @@
 #include "aieloom/guard.h"
 #include "aieloom/logic.h"
 #include "aieloom/report.h"
+#include "dma.h"
 #include "runtime.h"
 
 namespace aieloom {
@@ -92,6 +93,22 @@ std::vector<PortTime> gmio_times() {
                      in ? c.stream.span_written() : c.stream.span_read(c.reader)});
   }
   return found;
+}
+
+std::vector<std::string> gmio_leftovers() {
+  std::vector<std::string> lines;
+  for (const GmioChannel& c : channels()) {
+    const std::uint64_t left = bytes_left(c.stream);
+    if (!c.queue.empty()) {
+      lines.push_back("GMIO '" + c.gmio.name + "' ends with " + std::to_string(c.queue.size()) + (c.queue.size() == 1 ? " transfer" : " transfers") +
+                      " to do, the first of " + std::to_string(c.queue.front().bytes) + " B");
+    }
+    if (left != 0) {
+      lines.push_back(std::to_string(left) + " of " + std::to_string(bytes_given(c.stream)) + " B that " +
+                      (c.gmio.is_input ? "GMIO '" + c.gmio.name + "' brought are left: no kernel took them" : "kernels gave are left: GMIO '" + c.gmio.name + "' did not take them"));
+    }
+  }
+  return lines;
 }
 
 GmioChannel& make_gmio(const Gmio& gmio, ByteStream& stream, int reader) {

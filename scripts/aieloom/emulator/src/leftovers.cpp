@@ -12,16 +12,16 @@
 
 namespace aieloom {
 
-namespace {
-
-constexpr std::size_t kShown = 12;  // lines of one report
-constexpr std::size_t kWordBytes = 4;
-
 std::string words(std::uint64_t bytes) {
+  constexpr std::size_t kWordBytes = 4;
   const bool whole = bytes % kWordBytes == 0;
   const std::uint64_t count = whole ? bytes / kWordBytes : bytes;
   return std::to_string(count) + (whole ? " word" : " B") + (whole && count != 1 ? "s" : "");
 }
+
+namespace {
+
+constexpr std::size_t kShown = 12;  // lines of one report
 
 std::string calls(std::int64_t count) { return std::to_string(count) + (count == 1 ? " call" : " calls"); }
 
@@ -122,7 +122,7 @@ void report_leftovers() {
   if (std::exchange(done, true)) {
     return;
   }
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = gmio_leftovers();
   for (const ByteStream& stream : runtime.streams()) {
     const auto writers = ends_of(stream, Direction::kOut);
     if (writers.empty() || stream.unread() == 0) {

@@ -198,6 +198,9 @@ void write_times(const std::string& file);
 /// Tell what kernels wrote and nobody read, and what they did not write; once (leftovers.cpp).
 void report_leftovers();
 
+/// "16 words", or bytes where they are none.
+std::string words(std::uint64_t bytes);
+
 /// For the kernels at both ends of each stream that somebody waits for: what they move a call (leftovers.cpp).
 std::string compare_rates();
 
@@ -219,6 +222,9 @@ std::vector<PortTime> gmio_times();
 /// Start a transfer, and wait for all of a port's, as hosts with XRT do (gmio.cpp).
 void start_gmio(const Gmio& gmio, bool into_array, void* memory, std::size_t bytes);
 void wait_gmio(const Gmio& gmio);
+
+/// What GMIOs have still to do, and what they brought or were given that nobody took, a line each.
+std::vector<std::string> gmio_leftovers();
 
 /// Refuse what the host has written beside the blocks of GMIO::malloc().
 void check_allocated();

@@ -49,6 +49,7 @@ class ComputeUnit final : public Waitable {
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] Name waker() const override { return name; }
   [[nodiscard]] std::int64_t calls() const noexcept { return calls_; }
+  [[nodiscard]] std::size_t runs() const noexcept { return started_; }
 
   /// Start a free-running unit: it begins again whenever it ends.
   void run_for_ever();
@@ -79,6 +80,7 @@ class ComputeUnit final : public Waitable {
 
   Logic logic_;
   std::int64_t calls_ = 0;
+  std::size_t started_ = 0;  // runs
   std::deque<std::shared_ptr<Run>> queue_;  // the first is running
 };
 
@@ -88,6 +90,15 @@ struct LinkEnd {
   struct PlioStream* plio = nullptr;
   std::size_t bits = 0;
   std::string text;
+};
+
+/// A line of system.cfg: words from a compute unit, or to one, or both.
+struct Way {
+  ByteStream* stream = nullptr;
+  int reader = 0;
+  std::string from, to;              // unit.port
+  std::uint64_t left_before_run = 0;  // bytes that lay there when a later run of who sends was started, and nobody was to take them
+  std::size_t run = 0;
 };
 
 class System {
@@ -103,6 +114,8 @@ class System {
   [[nodiscard]] std::string unit_names() const;
   [[nodiscard]] const std::vector<std::unique_ptr<ComputeUnit>>& units() const { return units_; }
 
+  [[nodiscard]] std::vector<Way>& ways() { return ways_; }
+
   /// How many memory banks there are; group_id() is below.
   [[nodiscard]] std::size_t banks() const { return bank_names_.size(); }
   [[nodiscard]] const std::vector<std::string>& bank_names() const { return bank_names_; }
@@ -113,7 +126,14 @@ class System {
   std::vector<std::string> bank_names_{"DDR"};  // as sp= has them; else all is in DDR
   std::vector<std::unique_ptr<ComputeUnit>> units_;
   std::vector<std::unique_ptr<ByteStream>> streams_;
+  std::vector<Way> ways_;
 };
+
+/// A unit's next run is started: remember what the one before has left on its ways (left_between.cpp).
+void note_left(const ComputeUnit& unit, std::size_t run);
+/// The program ends: tell what is left on ways where nobody takes it.
+void report_left();
+
 
 /// Memory as host and device see it.
 ///

@@ -26,6 +26,9 @@ class BufferPool {
   /// Full blocks that the consumer has not taken; one that it keeps, such as weights, is taken.
   [[nodiscard]] std::size_t untaken() const noexcept { return filled_ - emptied_ - (is_taken_ ? 1 : 0); }
   [[nodiscard]] const std::string& consumer() const noexcept { return consumer_; }
+  /// Blocks that were filled since the beginning, and that the consumer has taken.
+  [[nodiscard]] std::size_t filled() const noexcept { return filled_; }
+  [[nodiscard]] std::size_t taken() const noexcept { return emptied_ + (is_taken_ ? 1 : 0); }
 
   /// Who fills and who empties it, for reports.
   void set_ends(std::string producer, std::string consumer);

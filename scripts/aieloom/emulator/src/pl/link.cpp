@@ -1,6 +1,7 @@
 // Linking by the same system.cfg that v++ reads: compute units, streams, memory banks [UG1702 connectivity, clock].
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <deque>
 #include <fstream>
 #include <set>
@@ -216,14 +217,17 @@ class Linker {
     if (to.plio != nullptr) {
       to.plio->stream->set_writer(from.text);
       from.port->link_output(*to.plio->stream);
+      system_.ways_.push_back({to.plio->stream, to.plio->reader, from.text, to.text});
     } else if (from.plio != nullptr) {
       to.port->link_input(*from.plio->stream, from.plio->reader);
+      system_.ways_.push_back({from.plio->stream, from.plio->reader, from.text, to.text});
     } else {
       system_.streams_.push_back(std::make_unique<ByteStream>("stream " + from.text + " to " + to.text, kStreamBytes));
       ByteStream& stream = *system_.streams_.back();
       stream.set_writer(from.text);
       from.port->link_output(stream);
       to.port->link_input(stream, stream.add_reader(to.text));
+      system_.ways_.push_back({&stream, 0, from.text, to.text});
       if (is_timed()) {
         keep_time(from, stream, depth);
       }
@@ -368,6 +372,7 @@ std::string System::load(const std::string& image) {
   if (uuid_.empty()) {
     Linker(*this, image).link();
     watch_kernels();
+    std::atexit(report_left);
     for (const auto& unit : units_) {
       if (unit->kernel.free_running) {
         unit->run_for_ever();

@@ -31,6 +31,7 @@ void ComputeUnit::submit(const std::shared_ptr<Run>& run) {
     running_clock().advance(cycles_of_us(board_facts().kernel_start_us));
     run->started_at = running_clock().now();
   }
+  note_left(*this, ++started_);
   queue_.push_back(run);
   if (queue_.size() == 1) {
     spawn(name, run->repetitions == 0 ? Role::kServer : Role::kWorker, [this] { serve(); });
