@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from aieloom.errors import AieloomError
 from tests.heavy import onnx, onnxruntime
 from tests.onnx.models import run_imported
+from tests.onnx_session import session as onnx_session
 
 Values = NDArray[Any]
 SAMPLES = 2
@@ -48,15 +49,6 @@ class Tally:
         )
 
 
-def plain_session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
-    """Return onnxruntime's session of a model as it is: its optimiser changes quantised graphs."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])
-
-
 def _tensors(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
     """Return a session that gives the results of all nodes."""
     whole = onnx.ModelProto()
@@ -64,14 +56,14 @@ def _tensors(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
     known = {o.name for o in whole.graph.output}
     made = [y for n in whole.graph.node for y in n.output if y and y not in known]
     whole.graph.output.extend(onnx.ValueInfoProto(name=y) for y in made)
-    return plain_session(whole)
+    return onnx_session(whole)
 
 
 def judged(model: onnx.ModelProto, x: Values) -> tuple[str, str]:
     """Return illegal, not finite, refused, equal or wrong, and what is wrong."""
     try:
         onnx.checker.check_model(model)
-        session = plain_session(model)
+        session = onnx_session(model)
         want = [session.run(None, {"x": one})[0] for one in x]
         finite = all(np.isfinite(v).all() for one in x for v in _tensors(model).run(None, {"x": one}))
     except Exception:  # onnxruntime has many

@@ -20,9 +20,10 @@ from aieloom.network.readers.onnx_nodes import Piece
 from aieloom.network.readers.onnx_quant import QUANTISED
 from aieloom.network.readers.onnx_views import OWN
 from tests.fuzz.onnx_graphs import MAKERS, X, draw_graph
-from tests.fuzz.onnx_judge import SAMPLES, Tally, plain_session
+from tests.fuzz.onnx_judge import SAMPLES, Tally
 from tests.heavy import helper, later, onnx
 from tests.onnx.models import Builder, run_imported
+from tests.onnx_session import session as onnx_session
 
 ReferenceEvaluator = later("onnx.reference", "ReferenceEvaluator")
 
@@ -207,5 +208,5 @@ def test_the_last_state_is_onnxruntimes(op: str, way: str, tmp_path: Path) -> No
     b.add("Transpose", perm=[1, 0, 2]).add("Reshape", b.constant("to", np.array([1, -1])))
     onnx.save(b.model(2), tmp_path / "m.onnx")
     x = np.random.default_rng(1).normal(0, 1, (1, 5, 6)).astype(np.float32)
-    want = plain_session(b.model(2)).run(None, {"x": x})[0]
+    want = onnx_session(b.model(2)).run(None, {"x": x})[0]
     np.testing.assert_allclose(run_imported(tmp_path / "m.onnx", x)[0].reshape(want.shape), want, atol=1e-6)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
-from tests.heavy import helper, numpy_helper, onnx, onnxruntime
+from tests.heavy import helper, numpy_helper, onnx
 from tests.onnx.models import run_record
+from tests.onnx_session import session as onnx_session
 
 QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ROWS, FEATURES = 3, 4
@@ -41,7 +42,7 @@ def saved(
 def compared(path: Path, x: dict[str, np.ndarray]) -> None:
     """Hold what a file becomes to what onnxruntime computes of its inputs, sample by sample."""
     y = run_record(path, x)
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    session = onnx_session(path)
     each = ({n: v[i : i + 1] for n, v in x.items()} for i in range(len(y)))
     wanted = np.concatenate([session.run(None, one)[0] for one in each])
     np.testing.assert_array_equal(y.reshape(wanted.shape), wanted)
@@ -117,7 +118,7 @@ def test_what_is_added_to_scores_is_repeated(shape: list[int], tmp_path: Path) -
         "mask": random.integers(0, 2, (5, size)),
     }
     y = run_record(path, x)
-    session = onnxruntime.InferenceSession(path)
+    session = onnx_session(path)
     wanted = np.concatenate([session.run(None, {n: v[i : i + 1] for n, v in x.items()})[0] for i in range(5)])
     np.testing.assert_allclose(y.reshape(wanted.shape), wanted, rtol=1e-5, atol=1e-6)
 

@@ -22,7 +22,7 @@ from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any
 from tests.heavy import TensorProto, helper, numpy_helper, onnx
-from tests.heavy import onnxruntime as runtime
+from tests.onnx_session import session as onnx_session
 
 IMAGE, ROWS, BATCH = (1, 4, 10, 9), (1, 6, 16), 3
 CHANNELS, FEATURES = 8, 12
@@ -474,7 +474,7 @@ EMULATED = (
 
 
 def by_onnxruntime(model: onnx.ModelProto, x: Values) -> Values:
-    session = runtime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnx_session(model)
     y: Values = session.run(None, {"x": x})[0]
     return y
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.network.strides import view_of
-from tests.heavy import Module, later, nn, onnx, onnxruntime, torch
+from tests.heavy import Module, later, nn, onnx, torch
 from tests.onnx.models import Builder, run_imported
 from tests.onnx.tokens import Attention, Tokens, exported
+from tests.onnx_session import session as onnx_session
 
 quant_pre_process = later("onnxruntime.quantization", "quant_pre_process")
 
@@ -25,7 +26,7 @@ QUICK = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCh
 def compared(path: Path, x: np.ndarray, *ops: str) -> None:
     """Hold what a file becomes to what onnxruntime computes, and its layers to be of `ops`."""
     y, imported = run_imported(path, x)
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    session = onnx_session(path)
     wanted = np.concatenate([session.run(None, {session.get_inputs()[0].name: one[None]})[0] for one in x])
     np.testing.assert_allclose(y.reshape(wanted.shape), wanted, rtol=1e-4, atol=1e-5)
     assert set(ops) <= {layer["op"] for layer in imported.layers}

@@ -20,7 +20,8 @@ from aieloom.ops.attention import Attention, AttentionSpec
 from aieloom.ops.attention.integer import powers_of, shared
 from aieloom.spec.types import DataType
 from tests.designs import network_of
-from tests.heavy import TensorProto, helper, onnx, onnxruntime
+from tests.heavy import TensorProto, helper, onnx
+from tests.onnx_session import session as onnx_session
 
 
 def layer(random: np.random.Generator, x: TensorType) -> dict[str, Any]:
@@ -122,7 +123,7 @@ def softmax_of_onnxruntime(scores: np.ndarray, scale: float) -> np.ndarray:
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=9)
     onnx.checker.check_model(model)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnx_session(model)
     found: np.ndarray = session.run(None, {"x": scores})[0]
     return found
 

@@ -15,7 +15,8 @@ from aieloom.network.layers import Layer
 from aieloom.network.tensor import TensorType
 from aieloom.ops.embedding import Embedding
 from tests.designs import network_of
-from tests.heavy import Module, nn, onnxruntime, torch
+from tests.heavy import Module, nn, torch
+from tests.onnx_session import session as onnx_session
 from tests.ops.networks import network_yaml, row
 
 
@@ -73,7 +74,7 @@ def test_a_model_of_token_ids(tmp_path: Path) -> None:
     design = design_of(project)
     design.build()
     y = project.network.y.to_outside(design.run(project.network.x.to_inside(ids.astype(np.float32))).y)
-    session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
+    session = onnx_session(tmp_path / "model.onnx")
     name = session.get_inputs()[0].name
     wanted = np.concatenate([session.run(None, {name: one[None]})[0] for one in ids])
     np.testing.assert_allclose(y.reshape(wanted.shape), wanted, rtol=1e-5, atol=1e-5)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.heavy import TensorProto, helper, numpy_helper, onnx, onnxruntime
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
+from tests.onnx_session import session as onnx_session
 
 HIDDEN = np.array([[-127, 95, -87], [122, -96, -37]], np.int8)
 OUT = np.array([[97], [127], [-62]], np.int8)
@@ -54,7 +55,7 @@ def exclusive_or(*, reads_twice: bool = False) -> onnx.ModelProto:
 
 
 def by_onnxruntime(model: onnx.ModelProto, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnx_session(model)
     return np.concatenate([session.run(None, {"x": row[None]})[0] for row in x])
 
 

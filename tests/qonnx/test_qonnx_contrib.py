@@ -97,7 +97,7 @@ def test_each_operator_gives_what_onnxruntimes_kernel_gives(
     for seed in range(4):
         model = model_of(op, kind, seed)
         x = inputs(model, 12, seed)
-        wanted = by_onnxruntime(model, x, optimised=False)
+        wanted = by_onnxruntime(model, x)
         ours = by_aieloom(planned(model, tmp_path), x)
         off = np.rint(np.abs(ours - wanted) / last_scale(model))
         # sums of halves: onnxruntime adds the zero point before it rounds, so that some go the other way
@@ -131,7 +131,7 @@ def test_models_in_the_operator_format_give_onnxruntimes_results(
     model = quantised(name, tmp_path, unsigned=unsigned, per_channel=True, operators=True)
     assert any(n.domain == "com.microsoft" for n in model.graph.node)
     x = inputs(model, 12, 8)
-    wanted = by_onnxruntime(model, x, optimised=False)
+    wanted = by_onnxruntime(model, x)
     off = np.rint(np.abs(by_aieloom(planned(model, tmp_path), x) - wanted) / last_scale(model))
     assert (off == 0).mean() >= 0.98
     assert off.max() <= 1
@@ -155,7 +155,7 @@ def test_a_softmax_is_within_one_element_of_onnxruntimes_table(tmp_path: Path) -
     del graph.node[-1]
     graph.node.extend([soft, back])
     x = inputs(model, 12, 3)
-    off = np.abs(by_aieloom(planned(model, tmp_path), x) - by_onnxruntime(model, x, optimised=False)) * 256
+    off = np.abs(by_aieloom(planned(model, tmp_path), x) - by_onnxruntime(model, x)) * 256
     assert off.max() <= 1 + 1e-6
 
 

@@ -85,7 +85,7 @@ def test_the_emulated_design_is_the_integer_reference_and_onnxruntimes(
     x = np.random.default_rng(2).normal(0, 1, (40, *g.shape[1:])).astype(np.float32)
     y = design.emulate(x)
     assert np.array_equal(y, design.reference(x))
-    theirs = by_onnxruntime(model, x, optimised=False)
+    theirs = by_onnxruntime(model, x)
     steps = np.rint(np.abs(y.reshape(len(x), -1) - theirs) / last_scale(model))
     assert (steps == 0).mean() >= 0.98
     assert len(np.unique(theirs)) > 20

@@ -12,9 +12,10 @@ import aieloom
 from aieloom.errors import SpecError
 from aieloom.network.readers.suffixes import ONNX
 from aieloom.runtime.partition import Flow
-from aieloom.runtime.processor import CPU, Processor, check_inside, extracted
-from tests.heavy import TensorProto, helper, numpy_helper, onnx, onnxruntime
+from aieloom.runtime.processor import Processor, check_inside, extracted
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
 from tests.onnx.models import Builder
+from tests.onnx_session import session as onnx_session
 
 SECRET = "secret.bin"
 Place = Callable[["TensorProto"], "onnx.ModelProto"]
@@ -120,7 +121,7 @@ def test_no_model_reads_files_below_the_working_directory(
     (tmp_path / "work" / SECRET).write_bytes(np.arange(4, dtype="<f4").tobytes())
     monkeypatch.chdir(tmp_path / "work")
     data = place(outside()).SerializeToString()
-    (y,) = onnxruntime.InferenceSession(data, providers=[CPU]).run(None, {"x": np.zeros(4, np.float32)})
+    (y,) = onnx_session(data).run(None, {"x": np.zeros(4, np.float32)})
     assert y.tolist() == [0, 1, 2, 3], "why it is looked at: onnxruntime reads the file"
     file = tmp_path / f"model{ONNX}"
     onnx.save(place(outside()), file)

@@ -23,13 +23,14 @@ from aieloom.runtime.kept import kept_design
 from aieloom.runtime.partition import Flow, Part
 from tests.heavy import TensorProto, helper, numpy_helper, onnx, onnxruntime
 from tests.onnx.models import Builder
+from tests.onnx_session import session as onnx_session
 
 Values = NDArray[Any]
 X = np.random.default_rng(2).normal(0, 1, (1, 2, 6, 6)).astype(np.float32)
 
 
 def by_onnxruntime(model: onnx.ModelProto, *inputs: Values) -> list[Values]:
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnx_session(model)
     names = [i.name for i in session.get_inputs()]
     return list(session.run(None, dict(zip(names, inputs, strict=True))))
 
@@ -203,7 +204,7 @@ def test_processes_that_open_a_model_at_once_do_not_meet(tmp_path: Path) -> None
 def test_ends_are_called_as_by_onnxruntime(cache: Path) -> None:
     file = saved(cache, surrounded())
     ours = aieloom.Session(file, target="zynq-7020")
-    theirs = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+    theirs = onnx_session(file)
     for own, other in ((ours.get_inputs(), theirs.get_inputs()), (ours.get_outputs(), theirs.get_outputs())):
         assert [(e.name, e.type) for e in own] == [(e.name, e.type) for e in other]
     assert [*ours.get_inputs()[0].shape] == theirs.get_inputs()[0].shape
@@ -314,9 +315,7 @@ def test_every_part_can_be_taken_out_and_put_back(model: onnx.ModelProto, seed: 
             ends = tuple(e for e in ends if e not in known)  # noqa: PLW2901 - an output may be known
             if ends:
                 piece = onnx.utils.Extractor(model).extract_model(list(starts), list(ends))
-                session = onnxruntime.InferenceSession(
-                    piece.SerializeToString(), providers=["CPUExecutionProvider"]
-                )
+                session = onnx_session(piece)
                 given_here = {i.name: known[i.name] for i in session.get_inputs()}
                 known |= dict(zip(ends, session.run(list(ends), given_here), strict=True))
         assert {name: known[name].tobytes() for name in wanted} == {n: v.tobytes() for n, v in wanted.items()}
@@ -376,7 +375,7 @@ def test_what_several_inputs_lead_to_is_a_part(cache: Path) -> None:
     assert device.inputs == tuple(x)
     assert "CumSum" in behind.nodes
     assert "MatMul" not in behind.nodes
-    runner = onnxruntime.InferenceSession(cache / "model.onnx", providers=["CPUExecutionProvider"])
+    runner = onnx_session(cache / "model.onnx")
     for i in range(3):  # the model's batch is one
         one = {name: v[i : i + 1] for name, v in x.items()}
         for y, wanted in zip(session.run(None, one), runner.run(None, one), strict=True):

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.heavy import Module, nn, onnxruntime, torch
+from tests.heavy import Module, nn, torch
+from tests.onnx_session import session as onnx_session
 
 TOKENS, PLACES, WIDTH, HEADS = 50, 12, 32, 2
 LEAST = float(np.finfo(np.float32).min)
@@ -81,12 +82,9 @@ def exported(file: Path, mask: str, layers: int = 2, *, pooled: bool = False) ->
     torch.onnx.export(module, example, file, opset_version=17, dynamo=False, input_names=list(NAMES))
 
 
-def by_onnxruntime(file: Path, x: dict[str, np.ndarray], *, plain: bool = False) -> np.ndarray:
-    """Return what onnxruntime makes of samples, one after another; `plain`: without its optimisations."""
-    options = onnxruntime.SessionOptions()
-    if plain:
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+def by_onnxruntime(file: Path, x: dict[str, np.ndarray]) -> np.ndarray:
+    """Return what onnxruntime makes of samples, one after another."""
+    session = onnx_session(file)
     count = len(next(iter(x.values())))
     each = ({name: v[i : i + 1] for name, v in x.items()} for i in range(count))
     return np.concatenate([session.run(None, one)[0] for one in each])

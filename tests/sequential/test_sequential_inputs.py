@@ -94,7 +94,7 @@ def test_a_quantised_model_of_two_images_is_onnxruntime_s(tmp_path: Path) -> Non
     design, x = aieloom.design(tmp_path), images(5, seed=50)
     y = design.emulate(x)
     np.testing.assert_array_equal(y, design.reference(x))
-    wanted = by_onnxruntime(file, x, plain=True)
+    wanted = by_onnxruntime(file, x)
     step = np.unique(np.abs(np.diff(np.unique(wanted)))).min()
     assert np.abs(y.reshape(wanted.shape) - wanted).max() < 1.5 * step, "a step at most"
 

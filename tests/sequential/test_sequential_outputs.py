@@ -10,7 +10,8 @@ import pytest
 import aieloom
 from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_import import read_onnx
-from tests.heavy import TensorProto, onnxruntime
+from tests.heavy import TensorProto
+from tests.onnx_session import session as onnx_session
 from tests.sequential.several import images, model
 
 INTEGERS = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
@@ -35,7 +36,7 @@ def test_outputs_are_those_of_onnxruntime(target: str, execution: str, more: str
     design, x = aieloom.design(tmp_path), images(3, seed=2)
     y = design.emulate(x)
     np.testing.assert_array_equal(y, design.reference(x))
-    session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
+    session = onnx_session(tmp_path / "model.onnx")
     wanted = session.run(None, {"x": x})
     found = design.outputs(y)
     assert [part.shape for part in found.values()] == [w.shape for w in wanted]
@@ -58,7 +59,7 @@ def test_a_session_of_the_model_gives_each_by_its_name(tmp_path: Path) -> None:
     (place,) = session.places
     assert (place.engine, place.outputs) == ("vck190", ("scores", "heat", "deep"))
     heat, scores = session.run(["heat", "scores"], {"x": x})
-    of_onnx = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
+    of_onnx = onnx_session(tmp_path / "model.onnx")
     for part, exact in zip((heat, scores), of_onnx.run(["heat", "scores"], {"x": x}), strict=True):
         assert part.shape == exact.shape
         assert np.abs(part - exact).max() < 1e-5 * np.abs(exact).max()

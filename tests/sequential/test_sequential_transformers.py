@@ -12,7 +12,7 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.packing import packed
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, RoundStep
-from tests.heavy import Module, nn, onnx, onnxruntime, quantization, torch
+from tests.heavy import Module, nn, onnx, quantization, torch
 from tests.onnx.tokens import Tokens
 from tests.sequential.command_reader import from_bytes
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
@@ -78,15 +78,6 @@ class Given:
         return next(self.left, None)
 
 
-def by_its_definition(folder: Path, x: np.ndarray) -> np.ndarray:
-    """Return what onnxruntime gives without its optimisations, which multiply quantised tensors another way."""
-    plain = onnxruntime.SessionOptions()
-    plain.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(folder / "model.onnx", plain)
-    name = session.get_inputs()[0].name
-    return np.concatenate([session.run(None, {name: one[None]})[0] for one in x])
-
-
 def quantised_by_onnxruntime(
     folder: Path, kind: type[nn.Module], x: np.ndarray, *, target: str = "zcu104", prepared: bool = False
 ) -> SequentialProject:
@@ -113,7 +104,7 @@ def nearly_equal(project: SequentialProject, x: np.ndarray, wanted: np.ndarray) 
 def test_places_of_tokens_in_a_model_that_onnxruntime_has_quantised(tmp_path: Path) -> None:
     x = np.random.default_rng(2).normal(size=(8, 7, 16)).astype(np.float32)
     project = quantised_by_onnxruntime(tmp_path, Placed, x)
-    nearly_equal(project, x, by_its_definition(tmp_path, x))
+    nearly_equal(project, x, by_onnxruntime(tmp_path, x))
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -124,7 +115,7 @@ def test_a_transformer_that_onnxruntime_has_quantised(prepared: bool, target: st
     project = quantised_by_onnxruntime(tmp_path, Tokens, x, target=target, prepared=prepared)
     rounded = {s.inputs[0].rstrip("0123456789") for s in project.plan.steps if isinstance(s, RoundStep)}
     assert {"batch_matmul", "softmax", "affine"} <= rounded
-    nearly_equal(project, x, by_its_definition(tmp_path, x))
+    nearly_equal(project, x, by_onnxruntime(tmp_path, x))
 
 
 @pytest.mark.integration

@@ -15,7 +15,7 @@ from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.reference import reference
 from tests.designs import ROOT
-from tests.heavy import onnxruntime
+from tests.onnx_session import session as onnx_session
 
 ZOO = ROOT / "projects" / "zoo"
 # Of integers the least signal-to-noise ratio in dB against float32: a bound below what these seeded weights gave (docs/sequential.md).
@@ -49,7 +49,7 @@ def emulated(
     inside = load_samples(project).x
     y = design.run(inside).y
     assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
-    session = onnxruntime.InferenceSession(samples / "model.onnx", providers=["CPUExecutionProvider"])
+    session = onnx_session(samples / "model.onnx")
     x, names = np.load(samples / "samples.npz"), [i.name for i in session.get_inputs()]
     given = {name: x[name if len(names) > 1 else "x"] for name in names}
     wanted = np.concatenate(

@@ -10,8 +10,9 @@ from aieloom.flow.opening import open_any
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.reference import reference
-from tests.heavy import nn, onnxruntime
+from tests.heavy import nn
 from tests.onnx.tokens import exported
+from tests.onnx_session import session as onnx_session
 
 YAML = """\
 name: {name}
@@ -47,6 +48,6 @@ def emulated(project: SequentialProject, x: np.ndarray) -> np.ndarray:
 
 
 def by_onnxruntime(folder: Path, x: np.ndarray) -> np.ndarray:
-    session = onnxruntime.InferenceSession(folder / "model.onnx", providers=["CPUExecutionProvider"])
+    session = onnx_session(folder / "model.onnx")
     name = session.get_inputs()[0].name
     return np.concatenate([session.run(None, {name: one[None]})[0] for one in x])

@@ -22,7 +22,8 @@ from aieloom.serve.accelerator import Firmware
 from aieloom.serve.device import Device
 from aieloom.serve.server import Limits, Server
 from aieloom.serve.worker import Failed, Worker, _zeros
-from tests.heavy import TensorProto, helper, numpy_helper, onnx, onnxruntime
+from tests.heavy import TensorProto, helper, numpy_helper, onnx
+from tests.onnx_session import session as onnx_session
 from tests.qonnx.exclusive_or import by_onnxruntime, every_input, exclusive_or
 
 BOARD = "zynq-7020"
@@ -111,7 +112,7 @@ def expanding() -> onnx.ModelProto:
 
 def judged(model: onnx.ModelProto, **inputs: Values) -> list[Values]:
     """Return what onnxruntime alone gives."""
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnx_session(model)
     return list(session.run(None, inputs))
 
 

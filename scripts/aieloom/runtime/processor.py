@@ -14,6 +14,7 @@ from aieloom.network.readers.onnx_model import first_line
 
 if TYPE_CHECKING:
     import onnx
+    import onnxruntime
 
 CPU = "CPUExecutionProvider"
 
@@ -29,14 +30,14 @@ class Processor:
         self.model = model
         check_inside(model)
         try:
-            import onnxruntime  # noqa: PLC0415 - only models that need it
+            import onnxruntime  # noqa: F401, PLC0415 - only models that need it
         except ImportError as e:
             remedy = "pip install 'aieloom[runtime]', or use a model that the device takes whole"
             raise _refused(
                 "a part of the model runs on the processor, for which onnxruntime is missing", remedy
             ) from e
         try:
-            self._session = onnxruntime.InferenceSession(model.SerializeToString(), providers=[CPU])
+            self._session = session_of(model.SerializeToString())
         except Exception as e:  # onnxruntime's own have no class in common
             ends = (", ".join(v.name for v in values) for values in (model.graph.input, model.graph.output))
             text = f"onnxruntime does not take the part from {' to '.join(ends)}: {first_line(e)}"
@@ -62,6 +63,19 @@ class Processor:
             raise _refused(
                 text, "give arrays of these types and shapes: x.astype(...), x.reshape(...)"
             ) from e
+
+
+def session_of(model: bytes) -> onnxruntime.InferenceSession:
+    """Return onnxruntime's session of a model as it stands, the only kind that aieloom makes.
+
+    Its optimiser is off: even its basic level changes what quantised graphs compute, and what it fuses depends on where a
+    model is cut.
+    """
+    import onnxruntime  # noqa: PLC0415 - only models that need it
+
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(model, options, providers=[CPU])
 
 
 def check_options(options: object) -> None:
