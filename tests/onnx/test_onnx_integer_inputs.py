@@ -13,6 +13,7 @@ import aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.scaffold import new_project
 from tests.heavy import onnx, onnxruntime
+from tests.onnx_session import session as onnx_session
 
 TYPES = {"int8": np.int8, "uint8": np.uint8, "int32": np.int32, "int64": np.int64, "bool": np.bool_}
 SHAPE = (1, 3, 4, 4)
@@ -80,7 +81,7 @@ def test_a_project_takes_integers_as_onnxruntime_does(kind: str, tmp_path: Path)
     for form in FORMS:
         made, x = model(form, kind), samples(kind)
         try:
-            want = onnxruntime.InferenceSession(made.SerializeToString()).run(None, {"x": x})[0]
+            want = onnx_session(made).run(None, {"x": x})[0]
         except onnxruntime.capi.onnxruntime_pybind11_state.InvalidGraph:
             continue  # onnx has no such node
         folder = tmp_path / f"net{FORMS.index(form)}"
@@ -101,6 +102,6 @@ def test_a_project_takes_integers_as_onnxruntime_does(kind: str, tmp_path: Path)
 def test_a_session_takes_integers_as_onnxruntime_does(tmp_path: Path) -> None:
     made, x = model("dequantised", "uint8"), samples("uint8")
     onnx.save(made, tmp_path / "net.onnx")
-    want = onnxruntime.InferenceSession(made.SerializeToString()).run(None, {"x": x})[0]
+    want = onnx_session(made).run(None, {"x": x})[0]
     with aieloom.Session(tmp_path / "net.onnx", target="vck190") as session:
         np.testing.assert_allclose(session.run(None, {"x": x})[0], want, rtol=1e-5, atol=1e-4)

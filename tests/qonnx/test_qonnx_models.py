@@ -23,7 +23,9 @@ def test_a_models_results_are_onnxruntimes(
     model = quantised(name, tmp_path, unsigned=unsigned, per_channel=per_channel)
     x = inputs(model, 20, 8)
     ours, scale = by_aieloom(planned(model, tmp_path), x), last_scale(model)
-    off = np.rint(np.abs(ours - by_onnxruntime(model, x)) / scale)
+    # With its optimiser, which computes an average of four elements in integers: a quarter of those lie on a half, and without it
+    # float32's error decides where they go (tests/qonnx/definition.py rounds them to even, as integers do).
+    off = np.rint(np.abs(ours - by_onnxruntime(model, x, optimised=True)) / scale)
     share = float((off == 0).mean())
     print(
         f"{name} {unsigned=} {per_channel=}: {100 * share:.3f} % equal, at most {off.max():.0f} elements off"
