@@ -12,12 +12,21 @@ from pathlib import PurePosixPath
 
 ARITHMETIC = ("spec", "layout", "plan", "pl", "cost", "network", "plugins", "quantize", "strategies", "tiles", "report", "explain", "matrix_engine")  # fmt: skip
 MODELS = ("onnx", "lite", "qonnx", "api", "keras")  # they import PyTorch or onnxruntime, and compile little
-# Of rooms that compile: files of more than 10 s of processor in the default suite or 30 s in CI's second run, the longest first.
+# Of rooms that compile: files of 10 s of processor or more, in the default suite or in CI's second run, the longest first.
 LONG = (
-    "circuit/test_circuit.py",
-    "emit/test_compiles.py",
     "espcn/test_espcn.py",
     "conformance/adf/test_doors.py",
+    "conformance/aie_api/test_mmul.py",
+    "conformance/adf/test_refusals.py",
+    "conformance/aie_api/test_strict.py",
+    "emit/test_compiles.py",
+    "ops/test_ops_matmul.py",
+    "ops/test_ops_subgraphs.py",
+    "circuit/test_circuit.py",
+    "flow/test_first_steps.py",
+    "conformance/adf/test_templates.py",
+    "conformance/adf/test_forms.py",
+    "conformance/adf/test_half_words.py",
     "flow/test_tensor_project.py",
 )
 

@@ -74,11 +74,8 @@ class Functions(Module):
         return shares
 
 
-@pytest.mark.integration
-@pytest.mark.parametrize(
-    ("target", "more", "floor"),
-    [("vck190", "", 100), pytest.param("vek280", BFLOAT16, 25, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow  # a small ViT of floats on another board is in CI: test_sequential_transformers.py
+@pytest.mark.parametrize(("target", "more", "floor"), [("vck190", "", 100), ("vek280", BFLOAT16, 25)])
 def test_a_transformer_of_floats(target: str, more: str, floor: float, tmp_path: Path) -> None:
     project = vit(tmp_path, target, more)
     taken = sorted(s.op for s in project.plan.steps if isinstance(s, RowStep))
@@ -132,7 +129,7 @@ def test_rows_are_added_in_turns(channels: int, seed: int) -> None:
     assert summed(x.reshape(1, -1, 1, 1))[0, 0, 0, 0] == total
 
 
-@pytest.mark.integration
+@pytest.mark.slow  # masked shares are onnxruntime's in the default tests: ops/test_op_attention.py
 def test_what_a_mask_hides_has_no_share(tmp_path: Path) -> None:
     """The mask's arithmetic leaves the network: a key whose mask is 0 changes nothing, as onnxruntime says."""
     exported(tmp_path / "model.onnx", "product")
