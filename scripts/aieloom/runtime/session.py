@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.api import DesignHandle, design
@@ -24,6 +25,7 @@ from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE, ONNX
 from aieloom.network.readers.torch_archive import read_exported
 from aieloom.ops import REGISTRY
 from aieloom.plan.operators import ArrayOperator
+from aieloom.runtime.batches import check_samples_apart
 from aieloom.runtime.board import XRT, BoardNetwork
 from aieloom.runtime.ends import End, Place
 from aieloom.runtime.kept import NAME, kept_design
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
 
 RULE = "session"
 EMULATOR = "emulator"
+
+
+WHOLE = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 class Session:
@@ -164,6 +169,7 @@ class _Taken:
     """A part of a model that the device takes, as a design."""
 
     device: DesignHandle
+    model: onnx.ModelProto
     integers: IntegersSpec | None  # that its results become
     sources: Mapping[str, str]  # the model's tensors by the names of the design's inputs
     layers: tuple[str, ...]  # that give the outputs, of several
@@ -222,13 +228,14 @@ class _Model:
         self._taken: list[_Taken] = []
         part, self.why = choose(inferred, self._try)
         (taken,) = self._taken
-        self._device, self._integers = taken.device, taken.integers
+        self._device, self._integers, self._part = taken.device, taken.integers, taken.model
+        self._is_apart = not all(_is_open(v) for v in self._part.graph.input)
         self._names, self._layers = taken.sources, taken.layers
         sources = flow.inputs if part is None else part.sources
         results = flow.outputs if part is None else (part.result,)
         self._results = results
-        known = {v.name: _end(v).shape for v in infos(inferred)}
-        self._shapes = {name: known.get(name) for name in results}
+        known = {v.name: _end(v) for v in infos(inferred)}
+        self._ends = {name: known.get(name) for name in results}
         nodes = range(len(flow.nodes)) if part is None else sorted(part.nodes)
         on_device = Place(
             engine=target,
@@ -269,7 +276,9 @@ class _Model:
         assert isinstance(several, Sequence)
         sources = {str(i["name"]): name for i, name in zip(network.inputs, network.names, strict=True)}
         integers, layers = network.output_integers, tuple(several)
-        self._taken.append(_Taken(device=device, integers=integers, sources=sources, layers=layers))
+        self._taken.append(
+            _Taken(device=device, model=model, integers=integers, sources=sources, layers=layers)
+        )
 
     def _more(self, network: OnnxNetwork) -> list[str]:
         """Return what a network's network.yaml says besides its layers: where these run.
@@ -297,6 +306,9 @@ class _Model:
         if self._before:
             known |= self._before.run(known)
         given = {own: known[name] for own, name in self._names.items()}
+        if not self._is_apart and any(len(v) > 1 for v in given.values() if np.ndim(v)):
+            check_samples_apart(self._part)
+            self._is_apart = True
         y = self._device.emulate(given if len(given) > 1 else next(iter(given.values())))
         if self._layers:
             found = self._device.outputs(y)
@@ -310,11 +322,20 @@ class _Model:
 
     def _shaped(self, name: str, reals: Values) -> NDArray[Any]:
         """Return a result of the device in the type and the shape that the model gives it."""
-        shape = self._shapes[name]
+        end = self._ends[name]
+        shape = end.shape if end else None
         y = quantised(reals, self._integers) if self._integers else reals
+        if end and end.type in WHOLE and not self._integers:  # numbers of places, as ArgMax gives
+            y = y.astype(WHOLE[end.type])
         if not shape or any(d is None for d in shape[1:]):
             return y
         return y.reshape(-1, *(d for d in shape[1:] if d is not None))
+
+
+def _is_open(value: onnx.ValueInfoProto) -> bool:
+    """Tell whether a tensor's first axis, of the samples, has no fixed length."""
+    dims = value.type.tensor_type.shape.dim
+    return bool(dims) and not dims[0].HasField("dim_value")
 
 
 def _end(value: onnx.ValueInfoProto) -> End:
