@@ -11,7 +11,6 @@ names that the attribute weight_names of the layer's group lists.
 from __future__ import annotations
 
 import io
-import json
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -23,12 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import Problem, SpecError
+from aieloom.network.readers.bounded_json import json_of, parsed
 from aieloom.spec.types import MAX_ELEMENTS
 
 RULE = "keras"
 MODELS = ("Sequential", "Functional", "Model")
 AGAIN = "save the whole model again with model.save('net.keras')"
 BYTES = 1 << 32  # of an archive's members: more is a mistake, or an attack
+SMALLER = "use a model of fewer layers: no network of ours has so many"
 WEIGHTS, CONFIG, META = "model.weights.h5", "config.json", "metadata.json"
 # Arrays of a layer that lie in parts of it, in this order.
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -103,8 +104,9 @@ def _archive(path: Path, shown: str) -> KerasModel:
             raise refused(shown, text, AGAIN)
         if sum(i.file_size for i in archive.infolist()) > BYTES:
             raise refused(shown, f"says that it holds more than {BYTES} bytes", AGAIN)
-        config = json.loads(archive.read(CONFIG))
-        meta = json.loads(archive.read(META)) if META in archive.namelist() else {}
+        config = json_of(archive, CONFIG, lambda text: refused(shown, text, SMALLER))
+        known = META in archive.namelist()
+        meta = json_of(archive, META, lambda text: refused(shown, text, SMALLER)) if known else {}
         data = archive.read(WEIGHTS)
     with h5py.File(io.BytesIO(data), "r") as file:
         return _model(config, str(meta.get("keras_version", "3")), _Numbered(file, shown), shown)
@@ -115,7 +117,8 @@ def _legacy(file: Any, shown: str) -> KerasModel:
     if said is None:
         raise refused(shown, "holds weights alone, without the layers", AGAIN)
     version = _text(file.attrs.get("keras_version", "2"))
-    return _model(json.loads(_text(said)), version, _Listed(file, shown), shown)
+    config = parsed(_text(said), "model_config", lambda text: refused(shown, text, SMALLER))
+    return _model(config, version, _Listed(file, shown), shown)
 
 
 def _text(value: Any) -> str:

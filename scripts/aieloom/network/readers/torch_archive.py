@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import logging
 import operator
 import re
@@ -26,6 +25,7 @@ import numpy as np
 from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.digests import code_digest
 from aieloom.errors import Problem, SpecError
+from aieloom.network.readers.bounded_json import json_of
 from aieloom.paths import cache_folder
 from aieloom.progress import working
 from aieloom.spec.types import MAX_ELEMENTS
@@ -166,7 +166,7 @@ class _Archive:
         Raises:
             SpecError: it has other ends than one tensor each, or something that is not followed.
         """
-        module = json.loads(self.archive.read(self.model))["graph_module"]
+        module = json_of(self.archive, self.model, self._too_large)["graph_module"]
         graph, signature = module["graph"], module["signature"]
         kinds = [(kind, said) for spec in signature["input_specs"] for kind, said in spec.items()]
         given = [said["arg"]["as_tensor"]["name"] for kind, said in kinds if kind == "user_input"]
@@ -201,10 +201,13 @@ class _Archive:
         return {said["arg"]["name"]: str(said[keys[kind]]) for kind, said in kinds if kind in keys}
 
     def _payloads(self, what: str) -> dict[str, Any]:
-        text = self._text(f"data/{what}/{self.name}_{what}_config.json", '{"config": {}}')
-        return {
-            name: {**said, "folder": f"data/{what}/"} for name, said in json.loads(text)["config"].items()
-        }
+        name = f"{self.root}data/{what}/{self.name}_{what}_config.json"
+        known = name in self.archive.namelist()
+        config = json_of(self.archive, name, self._too_large)["config"] if known else {}
+        return {name: {**said, "folder": f"data/{what}/"} for name, said in config.items()}
+
+    def _too_large(self, text: str) -> SpecError:
+        return refused(self.shown, text, "use a program of fewer calls: no network of ours has so many")
 
     def _shape(self, name: str, value: Any) -> tuple[int, ...]:
         """Return the input's shape, its batch one.
