@@ -146,3 +146,13 @@ def test_the_document_has_the_defaults() -> None:
         cells = [c.strip() for c in row.split("|")[3:-1]]
         wanted = [getattr(DEFAULTS[t], key) for t in types]
         assert cells == ["" if v is None else f"{v:g}" for v in wanted], key
+
+
+@pytest.mark.parametrize("dtype", [DataType.INT8, DataType.INT16])
+def test_what_a_model_of_integers_loses_itself_is_no_fault_by_default(dtype: DataType) -> None:
+    own, given = (QualitySpec().bounds(dtype, given=g) for g in (False, True))
+    assert own.min_sqnr_db == DEFAULTS[dtype].min_sqnr_db and given.min_sqnr_db is None
+    noisy = Measured(names=["a"], psnr=None, psnr_loss=None, accuracies={}, losses=lambda: LOSSES)
+    assert not faults(noisy, QualitySpec(), given, "mend it")
+    said = QualitySpec(min_sqnr_db=999.0)
+    assert "min_sqnr_db is 999" in faults(noisy, said, said.bounds(dtype, given=True), "mend it")[0]

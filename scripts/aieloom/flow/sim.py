@@ -86,7 +86,8 @@ class Comparison:
     @property
     def bounds(self) -> Bounds:
         """What the run is held to."""
-        return self.quality.bounds(DataType(self.dtype))
+        given = self.quantised is not None and self.quantised.is_given
+        return self.quality.bounds(DataType(self.dtype), given=given)
 
     @property
     def torch(self) -> Values | None:

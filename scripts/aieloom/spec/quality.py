@@ -56,7 +56,8 @@ class QualitySpec(Frozen):
     )
     min_sqnr_db: Decibels | None = Field(
         default=None,
-        description=f"least ratio of signal to quantisation noise of any layer (default: {_by_type('min_sqnr_db')})",
+        description="least ratio of signal to quantisation noise of any layer "
+        f"(default: {_by_type('min_sqnr_db')}; none for a model that was quantised before it came)",
     )
     max_accuracy_loss: Annotated[Loss, Field(le=1)] | None = Field(
         default=None,
@@ -64,9 +65,13 @@ class QualitySpec(Frozen):
         f"(default: {_by_type('max_accuracy_loss')})",
     )
 
-    def bounds(self, dtype: DataType) -> Bounds:
-        """Return what a run in elements of `dtype` is held to."""
+    def bounds(self, dtype: DataType, *, given: bool = False) -> Bounds:
+        """Return what a run in elements of `dtype` is held to.
+
+        `given`: the model was quantised before it came, so that what its integers lose is nobody's here to judge by default.
+        """
         default = DEFAULTS[dtype]
+        least = None if given else default.min_sqnr_db
 
         def said(value: float | None, otherwise: float) -> float:
             return otherwise if value is None else value
@@ -74,6 +79,6 @@ class QualitySpec(Frozen):
         return Bounds(
             min_psnr_db=self.min_psnr_db,
             max_psnr_loss_db=said(self.max_psnr_loss_db, default.max_psnr_loss_db),
-            min_sqnr_db=default.min_sqnr_db if self.min_sqnr_db is None else self.min_sqnr_db,
+            min_sqnr_db=least if self.min_sqnr_db is None else self.min_sqnr_db,
             max_accuracy_loss=said(self.max_accuracy_loss, default.max_accuracy_loss),
         )
