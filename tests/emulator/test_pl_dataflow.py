@@ -190,6 +190,44 @@ def test_queues_between_tasks_are_as_long_in_c_simulation_too(words: int, code: 
     assert code == 0 or "stream 'b' is full (6 words)" in done.stderr
 
 
+BESIDE = """\
+#include <hls_task.h>
+#include "depths.h"
+
+void copy(hls::stream<int>& in, hls::stream<int>& out) {
+  for (int i = 0; i < 16; ++i) {
+    out.write(in.read());
+  }
+}
+void increment(hls::stream<int>& in, hls::stream<int>& out) { out.write(in.read() + 1); }
+void top(hls::stream<int>& in, hls::stream<int>& out) {
+#pragma HLS dataflow
+  hls_thread_local hls::stream<int> a, b;
+  hls_thread_local hls::task t(increment, a, b);
+  copy(in, a);
+  copy(b, out);
+}
+int main() {
+  hls::stream<int> in, out;
+  int sum = 0;
+  for (int i = 0; i < 16; ++i) {
+    in.write(i);
+  }
+  top(in, out);
+  for (int i = 0; i < 16; ++i) {
+    sum += out.read();
+  }
+  return sum != 120 + 16;
+}
+"""
+
+
+@pytest.mark.parametrize("dataflow", [False, True])
+def test_processes_beside_tasks_run_side_by_side(dataflow: bool, tmp_path: Path) -> None:
+    done = ran(tmp_path, BESIDE, dataflow=dataflow)
+    assert done.returncode == 0, done.stderr
+
+
 def regions(text: str) -> int:
     return len(list(waiting_regions(scan(text), stream_names([text]))))
 

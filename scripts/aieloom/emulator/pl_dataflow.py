@@ -105,6 +105,10 @@ class Dataflow:
             found += [f"{_OURS}fills<{types}>({i})"] if shared else []
         return " | ".join(found) or "0"
 
+    def has_tasks(self) -> bool:
+        """Whether tasks stand beside its processes."""
+        return any(re.search(r"\btask\b", text) for _, text in self.declared.values())
+
     def joins(self) -> Iterator[tuple[int, str]]:
         """Yield places at which the region waits, and for which processes, as C++."""
         for at, names, all_of_them in self.others:
@@ -222,6 +226,8 @@ def _queues(region: Dataflow, streams: frozenset[str]) -> list[tuple[str, int]]:
 
 def may_wait_in_a_circle(region: Dataflow, parameters: Sequence[str], streams: frozenset[str]) -> bool:
     """Whether two ways of streams join two processes of a region, through it or around it."""
+    if region.has_tasks():
+        return True  # they run beside the processes in any case
     outside = {n for p in parameters if _is_way_out(p, streams) for n in _NAME.findall(p)[-1:]}
     ways: list[tuple[int, int]] = []
     for name, _ in _queues(region, streams):
@@ -290,7 +296,9 @@ def bounds(region: Dataflow, name: str, streams: frozenset[str]) -> Iterator[Edi
 def waiting_regions(seen: Scanned, streams: frozenset[str]) -> Iterator[tuple[int, Dataflow]]:
     """Yield the dataflow regions of a source whose processes may wait for each other, with numbers of their own."""
     for body in seen.bodies:
-        spans = [(body.begin, body.end + 1)] if is_dataflow(body.pragmas) else []
+        text = seen.code[body.begin : body.end]
+        whole = is_dataflow(body.pragmas) or re.search(r"\bhls\s*::\s*task\b", text)
+        spans = [(body.begin, body.end + 1)] if whole else []
         inside = [
             x for x in seen.loops if body.begin < x.begin < body.end and x.braced and is_dataflow(x.pragmas)
         ]
@@ -325,11 +333,15 @@ def tasks(seen: Scanned) -> Iterator[Edit]:
 
 
 def queues_source(text: str, streams: frozenset[str], *, dataflow: bool) -> str:
-    """Return a PL source's text with its queues between tasks, and those of its regions, as long as its pragmas say."""
+    """Return a PL source's text with its queues between tasks, and those of its regions, as long as its pragmas say.
+
+    Without `dataflow`, as in C simulation, processes run side by side only where tasks stand beside them.
+    """
     seen = scan(text)
     edits = [*depths(text), *tasks(seen)]
-    for place, region in waiting_regions(seen, streams) if dataflow else ():
-        edits += _side_by_side(region, f"aieloom_dataflow_{place}", streams)
+    for place, region in waiting_regions(seen, streams):
+        if dataflow or region.has_tasks():
+            edits += _side_by_side(region, f"aieloom_dataflow_{place}", streams)
     return applied(text, edits)
 
 
