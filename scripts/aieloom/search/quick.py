@@ -47,6 +47,10 @@ CANDIDATES = 16_000  # of all layers together, about: a second or two
 LEAST_CANDIDATES = 1_000  # of a layer
 SIMULATED = 14  # designs of a front
 FEW = 3  # where many alternatives are compared
+FASTER, QUICKER = (
+    6,
+    6,
+)  # cuts of the slowest layer that are tried beside the best design's: rounds, and of each
 EACH = 3  # of them at least of every number of copies, and of every share of the cores
 FEWER = (1 / 2, 1 / 4)  # of the best one's cores
 WIDTHS = (64, 128)  # of streams
@@ -152,6 +156,7 @@ def quick(
             for front in fronts if streams is None else narrowed(streams):
                 of = _Sums(network=changed, plan=base, front=front)
                 found += _designs(of, operators, goal=goal, names=names, most=simulations)
+        found += _faster(found, operators, goal=goal, names=names)
         found += _leaner(found, operators, goal=goal, names=names)
         refused: list[_Found] = []
         return _best(started[0], operators, goal, found, counts=counts, refused=refused), refused
@@ -411,6 +416,75 @@ def _simulated(of: _Sums, operators: Operators, *, goal: Goal, names: Sequence[s
         kind=_kind(of.plan),
         of=of,
     )
+
+
+def _faster(
+    found: Sequence[_Found], operators: Operators, *, goal: Goal, names: Sequence[str]
+) -> Iterator[_Found]:
+    """Yield the best design with its slowest layer cut otherwise, again and again, as long as that makes it better.
+
+    Of a front few designs are simulated, chosen by sums over all layers: between the cut that holds the best one up and those
+    of designs on far more cores others may lie. Those are tried, the fewest tiles first, each faster than those before it.
+    """
+    best = min(found, key=lambda d: d.rank, default=None)
+    for _ in range(FASTER if best and best.of else 0):
+        assert best and best.of
+        of, front = best.of, best.of.front
+        picks = front.picks[of.row]
+        own = [float(la.figures[p, INTERVAL]) for la, p in zip(front.layers, picks, strict=True)]
+        slowest = max(range(len(own)), key=own.__getitem__)
+        if front.layers[slowest].name not in names:
+            return
+        at(f"simulating {front.layers[slowest].name} on more cores")
+        tried = (
+            _simulated(other, operators, goal=goal, names=names) for other in _quicker(of, slowest, goal)
+        )
+        made = min(filter(None, tried), key=lambda d: d.rank, default=best)
+        if made.rank >= best.rank:
+            return
+        best = made
+        yield made
+
+
+def _quicker(of: _Sums, number: int, goal: Goal) -> Iterator[_Sums]:
+    """Yield a design with some other choices of a layer that take less time by its figures, and for which there is room.
+
+    Those of the fewest tiles first, each faster than the last.
+    """
+    front, layer = of.front, of.front.layers[number]
+    own = float(layer.figures[front.picks[of.row, number], INTERVAL])
+    than, tried = own, 0
+    most = limits(of.plan.device, goal.budget)
+    for pick in np.lexsort((layer.figures[:, INTERVAL], layer.figures[:, TILES])):
+        if layer.figures[pick, INTERVAL] >= than or tried == QUICKER:
+            continue
+        other = _with_room(front.with_pick(of.row, number, int(pick)), number, most, own)
+        if other:
+            than, tried = layer.figures[pick, INTERVAL], tried + 1
+            yield replace(of, front=other, row=0)
+
+
+def _with_room(front: Front, number: int, most: Mapping[int, float], than: float) -> Front | None:
+    """Return a design, the only one of its front, for which there is room; None where there is none.
+
+    What is short, layers but `number` give back by a choice that takes more of nothing, and less time than `than`.
+    """
+    for metric, limit in most.items():
+        for n, layer in enumerate(front.layers):
+            if front.figures[0, metric] <= limit:
+                break
+            own = layer.figures[front.picks[0, n]]
+            gives = [
+                p
+                for p, f in enumerate(layer.figures)
+                if n != number
+                and f[INTERVAL] < than
+                and f[metric] < own[metric]
+                and all(f[m] <= own[m] for m in most)
+            ]
+            best = min(gives, key=lambda p: layer.figures[p, LATENCY], default=None)
+            front = front if best is None else front.with_pick(0, n, best)
+    return front if all(front.figures[0, metric] <= limit for metric, limit in most.items()) else None
 
 
 def _leaner(
