@@ -181,3 +181,25 @@ def test_modules_that_a_command_imports(command: str, tmp_path: Path) -> None:
     assert not first & (HEAVY | OTHERS)
     assert len({m for m in first if m.startswith("aieloom.")}) < 290, "what does a command need them for?"
     assert first >= STARTING and not again & STARTING
+
+
+def test_an_answer_that_stands_in_another_s_place_is_told_and_not_printed(
+    answer: tuple[Path, Answer],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder, call = answer
+    text = SMALL.replace("name: small", "name: other", 1)
+    other = make_project(tmp_path / "q", text, SMALL_SHAPES).path
+    codes, texts, _ = zip(*(call("check", str(f)) for f in (folder, other)), strict=True)
+    assert codes == (0, 0) and texts[0] != texts[1]
+    first, second = sorted((tmp_path / "cache" / cached_answers.FOLDER).glob("*"))
+    held = first.read_bytes(), second.read_bytes()
+    first.write_bytes(held[1])
+    second.write_bytes(held[0])
+    monkeypatch.setattr(sys, "argv", ["aieloom", "check", str(folder)])
+    assert cli.main() == 0
+    found = capsys.readouterr()
+    assert found.out == texts[0]
+    assert "holds the answer to another question; this one is computed again" in found.err

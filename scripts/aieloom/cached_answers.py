@@ -99,14 +99,21 @@ def _recorded(words: Sequence[str], command: Callable[[Sequence[str]], int], fil
     states = {name: _state(path) for name, path in recording.paths.items()}
     still = all(_was_still(path, began) for path in recording.paths.values())
     if code == 0 and recording.told and still and ANOTHER not in states.values():
-        store(file, json.dumps({"states": states, "text": out.text.getvalue()}).encode())
+        entry = {"answers": file.name, "states": states, "text": out.text.getvalue()}
+        store(file, json.dumps(entry).encode())
     return code
 
 
 def _known(file: Path) -> str | None:
+    """Return what was printed, if the entry is this question's and nothing that it follows from has changed."""
     data = load(file)
     with suppress(ValueError, KeyError, TypeError, AttributeError):
         entry = json.loads(data or b"")
+        if entry["answers"] != file.name:
+            sys.stderr.write(
+                f"note: {file} holds the answer to another question; this one is computed again\n"
+            )
+            return None
         if all(_state(Path(name)) == state for name, state in entry["states"].items()):
             return str(entry["text"])
     return None

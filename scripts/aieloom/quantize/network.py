@@ -7,6 +7,7 @@ a result below the zero point becomes the zero point.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -33,6 +34,7 @@ from aieloom.spec.types import DataType
 WHOLE = (
     1e-3  # by which a float32 product of an integer and its scale, divided by the scale, may miss the integer
 )
+BFLOAT16_MOST = float(np.uint32(0x7F7F0000).view(np.float32))  # the largest that is no infinity
 FUSES = ("add",)  # operators on programmable logic that keep their results between bounds, as products do
 FUSED_SHOWN = 3  # of the layers that are fused, by name
 
@@ -176,7 +178,7 @@ def cast_network(network: Network, parameters: Mapping[str, Parameters], setting
         network=replace(
             network,
             layers=tuple(
-                la
+                _finite(la)
                 if la.name in on_processor
                 else replace(la, x=cast(la.x), y=cast(la.y), others=tuple(map(cast, la.others)))
                 for la in network.layers
@@ -188,6 +190,19 @@ def cast_network(network: Network, parameters: Mapping[str, Parameters], setting
         shows=tuple(range(len(network.layers))),
         settings=settings,
     )
+
+
+def _finite(layer: Layer) -> Layer:
+    """Return a layer on the processor whose factor, beside bfloat16, is one that bfloat16 has.
+
+    A mask hides keys by the least float32, which rounds to minus infinity: of an image all of whose keys are hidden a softmax
+    would be no number.
+    """
+    factor = getattr(layer.spec, "factor", None)
+    if factor is None or abs(factor) <= BFLOAT16_MOST:
+        return layer
+    bounded = math.copysign(BFLOAT16_MOST, factor)
+    return replace(layer, spec=layer.spec.model_copy(update={"factor": bounded}))
 
 
 def unquantised(network: Network, parameters: Mapping[str, Parameters]) -> Quantised:
