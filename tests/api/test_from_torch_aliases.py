@@ -10,7 +10,7 @@ import pytest
 
 import aieloom
 from aieloom.errors import SpecError
-from tests.heavy import nn, torch
+from tests.heavy import Module, later, nn, torch
 
 SHAPE = (2, 4, 4, 4)
 Step = Callable[["torch.Tensor"], "torch.Tensor"]
@@ -29,7 +29,7 @@ VIEWS: dict[str, Step] = {
 NEW: dict[str, Step] = {
     "clone": lambda y: y.clone(),
     "halved": lambda y: y * 0.5,
-    "sigmoid": torch.sigmoid,
+    "sigmoid": later("torch", "sigmoid"),
 }
 IN_PLACE: dict[str, Step] = {
     "relu_": lambda y: y.relu_(),
@@ -43,7 +43,7 @@ IN_PLACE: dict[str, Step] = {
 STEPS = {**VIEWS, **NEW, **IN_PLACE}
 
 
-class Program(nn.Module):
+class Program(Module):
     """A convolution, and steps (operator, which tensor it reads, whether the result is kept as a new tensor)."""
 
     def __init__(self, seed: int) -> None:
@@ -100,24 +100,23 @@ def test_two_hundred_programs() -> None:
     assert found["equal"] >= 60 and found["writes"] >= 20, found
 
 
-def arguments() -> dict[str, tuple[Step, str]]:
-    f = nn.functional
-    return {
-        "dropout": (lambda y: f.dropout(y, 0.5, training=True), "drops values at random"),
-        "softplus": (lambda y: f.softplus(y, threshold=0.1), "its argument threshold = 0.1"),
-        "div": (lambda y: torch.div(y, 0.3, rounding_mode="floor"), "its argument rounding_mode = floor"),
-        "enlarged": (lambda y: f.interpolate(y, scale_factor=2.3), r"enlarges by \[2.3, 2.3\]"),
-        "view of a type": (lambda y: y.view(torch.int32).float(), "view.dtype"),
-        "softmax in double": (
-            lambda y: torch.softmax(y, 1, dtype=torch.float64).float(),
-            "its argument dtype",
-        ),
-    }
+f = later("torch.nn.functional")
+ARGUMENTS: dict[str, tuple[Step, str]] = {
+    "dropout": (lambda y: f.dropout(y, 0.5, training=True), "drops values at random"),
+    "softplus": (lambda y: f.softplus(y, threshold=0.1), "its argument threshold = 0.1"),
+    "div": (lambda y: torch.div(y, 0.3, rounding_mode="floor"), "its argument rounding_mode = floor"),
+    "enlarged": (lambda y: f.interpolate(y, scale_factor=2.3), r"enlarges by \[2.3, 2.3\]"),
+    "view of a type": (lambda y: y.view(torch.int32).float(), "view.dtype"),
+    "softmax in double": (
+        lambda y: torch.softmax(y, 1, dtype=torch.float64).float(),
+        "its argument dtype",
+    ),
+}
 
 
-@pytest.mark.parametrize("name", arguments())
+@pytest.mark.parametrize("name", ARGUMENTS)
 def test_an_argument_that_is_not_looked_at_is_refused_by_name(name: str) -> None:
-    step, words = arguments()[name]
+    step, words = ARGUMENTS[name]
 
     class Net(nn.Module):
         def __init__(self) -> None:
