@@ -210,3 +210,15 @@ def test_the_last_state_is_onnxruntimes(op: str, way: str, tmp_path: Path) -> No
     x = np.random.default_rng(1).normal(0, 1, (1, 5, 6)).astype(np.float32)
     want = onnx_session(b.model(2)).run(None, {"x": x})[0]
     np.testing.assert_allclose(run_imported(tmp_path / "m.onnx", x)[0].reshape(want.shape), want, atol=1e-6)
+
+
+def test_a_kernel_that_dilations_make_larger_than_memory_is_refused(tmp_path: Path) -> None:
+    """The result is small: its border is as large as the kernel's gaps."""
+    b = Builder(["n", 3, 8, 8], 17)
+    path = b.add("Conv", b.weights("w", 4, 3, 3, 3), dilations=[20000] * 2, pads=[20000] * 4).save(
+        tmp_path / "m.onnx"
+    )
+    with pytest.raises(
+        SpecError, match=r"with its dilations \[20000, 20000\] has a kernel of \(4, 3, 40001, 40001\)"
+    ):
+        run_imported(path, np.zeros((1, 3, 8, 8), np.float32))

@@ -11,6 +11,7 @@ import pytest
 
 import aieloom
 from aieloom.api import DesignHandle
+from aieloom.errors import SpecError
 from aieloom.sequential.alone import types_of
 from aieloom.sequential.commands import Input, Row, to_bytes
 from aieloom.sequential.row_unit import RowStep
@@ -195,3 +196,19 @@ def test_shares_of_a_mask_alone(tmp_path: Path) -> None:
     heads = y.reshape(3, PLACES, 2, 16)[..., :PLACES]
     assert (heads * (mask.reshape(3, 1, 1, PLACES) == 0) == 0).all(), "keys that do not count have no share"
     assert (heads.sum(3) > 0.9).all()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_mask_that_hides_all_keys_of_a_sample_is_refused(tmp_path: Path) -> None:
+    """An attention of no key gives 0 on the engines; the model's own sums give the mean of all values."""
+    exported(tmp_path / "m.onnx", "product", 1)
+    (tmp_path / "network.yaml").write_text(
+        "name: masked\ntarget: vek280\nweights: m.onnx\nexecution: sequential\n"
+    )
+    design, x = aieloom.design(tmp_path), samples(3)
+    x["attention_mask"][1] = 0
+    with pytest.raises(SpecError, match="'attention_mask' of sample 1 is 0 everywhere: it hides all keys"):
+        design.reference(x)
+    x["attention_mask"][1, 3] = 1
+    wanted = by_onnxruntime(tmp_path / "m.onnx", x)
+    np.testing.assert_allclose(design.reference(x), wanted.reshape(design.reference(x).shape), atol=1e-4)

@@ -20,7 +20,7 @@ from aieloom.emit.files import write_text
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import Problem, SpecError
 from aieloom.matrix_engine.network import LogicPlan
-from aieloom.network.inputs import Given, check_finite, taken_record
+from aieloom.network.inputs import Given, check_finite, check_keys, taken_record
 from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
 from aieloom.network.readers.onnx_external import external_files
@@ -147,9 +147,11 @@ class Opened:
         Of a network with several inputs it is an array for each by name, and what is returned the record of all.
 
         Raises:
-            SpecError: it is no array of numbers in the network's shape, or has some that the device cannot carry.
+            SpecError: it is no array of numbers in the network's shape, has some that the device cannot carry, or a mask that
+                hides all keys of an attention.
         """
         values = taken_record(x, self.x, self.network.spec.graph_inputs)
+        check_keys(self.network, values)
         if self.elements:
             check_finite(values, self.elements)
         return values

@@ -8,12 +8,14 @@ DequantizeLinear says; floats are real values for every network.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aieloom.errors import Problem, SpecError
+from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.spec.network import InputSpec, IntegersSpec
 from aieloom.spec.types import FLOATS, DataType
@@ -23,6 +25,7 @@ Given: TypeAlias = (
     ArrayLike | Mapping[str, ArrayLike]
 )  # samples of a network's input, or of its inputs by name
 RULE = "data"
+ATTENTION_MASK = 3  # of an attention's inputs: queries, keys, values, a mask of keys
 MATRIX_RANK = 2  # of samples that are features
 
 
@@ -230,3 +233,23 @@ def _float32(values: NDArray[Any], name: str, file: str) -> Values:
 
 def _refused(text: str, remedy: str, file: str) -> SpecError:
     return SpecError(Problem(rule=RULE, file=file, text=text, remedy=remedy))
+
+
+def check_keys(network: Network, record: Values) -> None:
+    """Refuse samples whose mask leaves an attention no key: it gives 0, where a model's own sums would give their mean.
+
+    Raises:
+        SpecError: with the mask and the first such sample.
+    """
+    masked = [la for la in network.layers if la.op == "attention" and len(la.inputs) > ATTENTION_MASK]
+    attended = {la.inputs[ATTENTION_MASK] for la in masked}
+    at, flat = 0, record.reshape(len(record), -1)
+    for given in network.spec.graph_inputs:
+        size = prod(given.shape)
+        hidden = np.flatnonzero(~flat[:, at : at + size].any(axis=1))
+        at += size
+        if given.name in attended and hidden.size:
+            text = f"'{given.name}' of sample {hidden[0]} is 0 everywhere: it hides all keys of an attention"
+            raise SpecError(
+                Problem(rule="data", text=text, remedy="leave one key at least, or that sample out")
+            )

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.refused import Refused
+from aieloom.spec.types import MAX_ELEMENTS
 
 Pair = tuple[int, int]
 
@@ -23,11 +25,18 @@ def dilated(weight: Values, dilation: Sequence[int]) -> Values:
     """Return a kernel with `dilation` - 1 zeros between its weights.
 
     `weight` is `(..., height, width)`; so is what is returned, (height - 1) * dilation + 1 high.
+
+    Raises:
+        Refused: that would fill the memory.
     """
     (dy, dx), (height, width) = dilation, weight.shape[-2:]
     if (dy, dx) == (1, 1):
         return weight
-    wide = np.zeros((*weight.shape[:-2], (height - 1) * dy + 1, (width - 1) * dx + 1), weight.dtype)
+    whole = (*weight.shape[:-2], (height - 1) * dy + 1, (width - 1) * dx + 1)
+    if prod(whole) > MAX_ELEMENTS:  # Python's integers: no array is made to find out
+        text = f"with its dilations {[dy, dx]} has a kernel of {whole}, {prod(whole)} values; at most {MAX_ELEMENTS} are taken"
+        raise Refused(text, "use smaller dilations")
+    wide = np.zeros(whole, weight.dtype)
     wide[..., ::dy, ::dx] = weight
     return wide
 
