@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import jinja2
 import numpy as np
+import pytest
 from safetensors.numpy import save_file
 
 from aieloom.flow.designs import design_of
@@ -23,6 +25,7 @@ from tests.ops.lines import PLACES, WRAPPED
 from tests.sequential import networks
 from tests.sequential.on_chip import staying
 from tests.strategies.array_gemm.plans import plan_of as gemm_of
+from tools.hls_lint.report import Checked, Reached
 
 # Whole rows, attention and a recurrence, of integers and of floats.
 ROWS = """\
@@ -86,6 +89,10 @@ SPATIAL = {"small": SMALL, "streamed": STREAMED, "wrapped": WRAPPED, "places": P
 FOLDERS: dict[str, Callable[[Path], Path]] = {
     "aie": _small(networks.quantised("multiplier") + "engine: aie\n"),
     "pl": _small(networks.NETWORK.replace("zcu104", "vck190\nengine: pl")),
+    "bfloat16": _small(
+        networks.NETWORK.replace("zcu104", "vek280")
+        + "quantize: {activations: bfloat16, weights: bfloat16}\n"
+    ),
     "chip": _staying,
     "rows": _in_turn(ROWS + INTEGERS, ROWS_SHAPES),
     "rows-float": _in_turn(ROWS, ROWS_SHAPES),
@@ -125,3 +132,27 @@ def kernels(folder: Path) -> Iterator[Path]:
 def project_kernels(project: Opened, folder: Path) -> Iterator[Path]:
     """Write the kernels of a project, and yield their files."""
     return _written(folder / "pl", design_of(project).work().render())
+
+
+class Kernels:
+    """All kernels of the small designs, the templates that printed them, and what the lint says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.templates: set[str] = set()
+        load = jinja2.Environment.get_template
+
+        def traced(
+            environment: jinja2.Environment, name: str, *args: object, **more: object
+        ) -> jinja2.Template:
+            self.templates.add(name)
+            return load(environment, name, *args, **more)  # type: ignore[arg-type]
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(jinja2.Environment, "get_template", traced)
+            self.files = list(kernels(folder))
+        self.checked = [Checked(file) for file in self.files]
+        self.findings = [(c.path, f) for c in self.checked for f in c.findings if not f.is_note]
+
+    def loops(self, *designs: str) -> list[Reached]:
+        """Return what the loops of some designs' kernels reach."""
+        return [loop for c in self.checked if c.path.parent.name in designs for loop in c.reached]

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-import jinja2
 import pytest
 
 pytest.importorskip("clang.cindex", reason="libclang (dev dependency) is not installed")
@@ -14,7 +13,7 @@ pytest.importorskip("clang.cindex", reason="libclang (dev dependency) is not ins
 from aieloom.errors import SpecError
 from aieloom.flow.opening import open_any
 from tests.designs import ROOT
-from tests.hls_lint.kernels import kernels, project_kernels
+from tests.hls_lint.kernels import Kernels, project_kernels
 from tests.sequential.test_sequential_zoo import made
 from tools.hls_lint.kernel import is_there
 from tools.hls_lint.known import read_known
@@ -40,30 +39,6 @@ def test_each_rule_fires_on_its_fault_and_on_no_other_line() -> None:
 
 def _lines(file: Path, pattern: str) -> set[int]:
     return {i for i, text in enumerate(file.read_text().splitlines(), 1) if re.search(pattern, text)}
-
-
-class Kernels:
-    """All kernels of the small designs, the templates that printed them, and what the lint says."""
-
-    def __init__(self, folder: Path) -> None:
-        self.templates: set[str] = set()
-        load = jinja2.Environment.get_template
-
-        def traced(
-            environment: jinja2.Environment, name: str, *args: object, **more: object
-        ) -> jinja2.Template:
-            self.templates.add(name)
-            return load(environment, name, *args, **more)  # type: ignore[arg-type]
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(jinja2.Environment, "get_template", traced)
-            self.files = list(kernels(folder))
-        self.findings = [(file, f) for file in self.files for f in Checked(file).findings if not f.is_note]
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Kernels:
-    return Kernels(tmp_path_factory.mktemp("kernels"))
 
 
 def test_every_template_of_a_kernel_is_among_them(small: Kernels) -> None:

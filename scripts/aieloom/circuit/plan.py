@@ -1,8 +1,9 @@
 """Which products each layer of a circuit does side by side, and what the circuit takes of a board.
 
 Each layer is a process that computes `lanes` output channels from `depth` input channels a cycle; between two lies a frame of
-elements, twice, so that layers work on different images. The slowest process decides the rate: of the intervals that fit the
-board the shortest is taken, and of the ways to keep it the one of fewest products for each layer.
+elements, twice. Of the intervals of a process that fit the board the shortest is taken, and of the ways to keep it the one of
+fewest products for each layer. An image is a call of the whole region: by UG1399 calls in a loop do not overlap, so the rate is
+that of an image from end to end.
 Nothing of it was synthesised: operators are those of matrix_engine/operators.yaml, what else is a guess is marked [U].
 """
 
@@ -22,6 +23,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT
 from aieloom.sequential.lowering import element_of
 from aieloom.sequential.lowering import steps_of as network_steps
+from aieloom.sequential.reached import MEMORY_CYCLES
 from aieloom.sequential.steps import ConvStep, Step, gives
 from aieloom.sequential.vector import Operation, VectorForm, vector_form
 from aieloom.spec.board import Board
@@ -86,17 +88,14 @@ class CircuitPlan:
 
     @property
     def interval_cycles(self) -> int:
-        """Cycles from image to image: the slowest process, loads and results among them."""
-        return (
-            max(self.steps[0].x.elements, self.steps[-1].y.elements, *(s.cycles for s in self.stages))
-            + PIPELINE
-        )
+        """Cycles from image to image: each is a call of the region, which waits for the one before [docs/hls-lint.md]."""
+        return self.latency_cycles
 
     @property
     def latency_cycles(self) -> int:
-        """Cycles from an image's first element to its last result."""
+        """Cycles from an image's first element to its last result; loads and results are a burst each."""
         cycles = (self.steps[0].x.elements, *(s.cycles for s in self.stages), self.steps[-1].y.elements)
-        return sum(c + PIPELINE for c in cycles)
+        return sum(c + PIPELINE for c in cycles) + 2 * MEMORY_CYCLES
 
     @property
     def circuit_us(self) -> float:
@@ -123,8 +122,8 @@ class CircuitPlan:
         if self.host_us > self.circuit_us:
             return "the host program"
         slowest = max(self.stages, key=lambda s: s.cycles)
-        ends = max(self.steps[0].x.elements, self.steps[-1].y.elements)
-        return slowest.layer if slowest.cycles >= ends else "loads and results, an element a cycle"
+        ends = self.steps[0].x.elements + self.steps[-1].y.elements + 2 * MEMORY_CYCLES
+        return slowest.layer if slowest.cycles >= ends else "loads and results, in bursts of an image"
 
     def lines(self) -> tuple[str, ...]:
         """Return what is decided, in a few lines."""

@@ -4,7 +4,8 @@ For each band the slowest of what overlaps counts: the cores' passes (the calibr
 movers send (a word a cycle), the rows that they load, the results that they make and write, and what all ports carry of a bank.
 Tiles of output channels whose weights a mover keeps share loads of the input.
 The first band of a layer is loaded before, its last is written behind; a layer's first weights are loaded before its products,
-the others while those before them are used. A layer is sent in SEND_US. Nothing of it was measured on a board.
+the others while those before them are used. A layer is sent in SEND_US. Loops take the cycles
+that the lint of the HLS subset says they reach (reached.py). Nothing of it was measured on a board.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from aieloom.layout.channel_words import LANES
 from aieloom.sequential.array import (
     MOVER_MHZ,
     STREAM_WORD,
-    SUM_INTERVAL,
     TAIL_WORDS,
     TILE_M,
     TILE_N,
@@ -37,6 +37,7 @@ from aieloom.sequential.array import (
 )
 from aieloom.sequential.cost import ARRAY, BANK, READS, WRITES, StepCost
 from aieloom.sequential.engine import CHANNEL_BYTES, Element
+from aieloom.sequential.reached import PIXELS, PLACES, SEND_BAND, WRITE_BLOCK, WRITE_SUMS
 from aieloom.sequential.steps import ConvStep
 from aieloom.spec.device import Device
 from aieloom.spec.network import ANY_SIZE, EngineSpec, Sequencer
@@ -68,10 +69,20 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Ste
     seen_rows = min(window.height, (split.rows - 1) * window.stride[0] + window.kernel[0])
     load_bytes = seen_rows * window.width * tap_words(step) * engine.word_bytes
     steps = split.blocks * split.passes
-    sent = steps * (TILE_M * engine.depth * engine.dtype.bytes // STREAM_WORD + TAIL_WORDS) * word_us
+    where = engine.parts * engine.depth // LANES + PLACES.lost  # cycles until a pass's places are known
+    words = (
+        TILE_M * engine.depth * engine.dtype.bytes // STREAM_WORD
+        + SEND_BAND[engine.element].lost
+        + TAIL_WORDS
+    )
+    sent = (steps * (where + words) + split.blocks * (TILE_M + PIXELS.lost)) * word_us
     channels = min(engine.tile_channels, group_words(step) * LANES)
-    interval = SUM_INTERVAL if step.sum else 1
-    made = split.blocks * max(TILE_M * TILE_N // 4, interval * TILE_M * channels // LANES) * word_us
+    writer = (WRITE_SUMS if step.sum else WRITE_BLOCK)[engine.element]
+    made = (
+        split.blocks
+        * max(TILE_M * TILE_N // 4, TILE_M * (writer.ii * channels // LANES + writer.lost))
+        * word_us
+    )
     write_bytes = min(split.rows, step.y.shape[1]) * step.y.shape[2] * channels * engine.dtype.bytes
     other_bytes = write_bytes if step.sum else 0
     times = {

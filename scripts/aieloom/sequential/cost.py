@@ -18,9 +18,10 @@ from aieloom.layout.channel_words import LANES, words_of
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
+from aieloom.sequential.reached import PORTS, STORE, WORK
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step
-from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, word_bytes
+from aieloom.sequential.vector import BLOCK_WORDS, Operation, VectorForm, VectorUnit, word_bytes
 from aieloom.sequential.weights import filled, rows_of, tiles_of
 from aieloom.spec.board import Board
 from aieloom.spec.network import Sequencer
@@ -89,7 +90,7 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
         if not times:
             continue
         rounds = max(-(-count // engine.pixels), engine.turns)
-        cycles = area * rounds * engine.pixels if depthwise else rows * rounds
+        cycles = area * rounds * engine.pixels * -(-out_words // PORTS) if depthwise else rows * rounds
         products_us = (cycles + parts * FILL_CYCLES) / mhz
         # words of pixels that fill the rounds up are made, a cycle each, not read
         loads_us = max(
@@ -102,7 +103,7 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
         kind = ENGINE if slowest == products_us else READS if slowest == loads_us else BANK
         totals[kind] += times * tiles * slowest
         written = count * min(out_words, words_of(step.y.shape[0] // step.engine_groups))
-        totals[WRITES] += times * tiles * written * write_us
+        totals[WRITES] += times * tiles * (written * write_us + count * STORE.lost / mhz)
         moved += times * tiles * (bytes_in + written * engine.word_bytes)
     totals = {what: sets * us for what, us in totals.items()}
     moved *= sets
@@ -122,10 +123,13 @@ def vector_cost(
     each = -(-batch // unit.units)  # images of a unit
     words = step.y.pixels * words_of(step.y.shape[0])
     tensors = 2 if form.operation is Operation.ADD else 1
-    cycles = unit.fold_cycles if form.taps > 1 else unit.interval
+    cycles = max(unit.fold_cycles if form.taps > 1 else unit.interval, WORK[unit.element].ii)
+    entries = (
+        step.y.pixels * form.taps * -(-words_of(step.y.shape[0]) // BLOCK_WORDS)
+    )  # of the loop over a pixel's words
     moved = batch * words * (form.taps * tensors + 1) * wide
     times = {
-        VECTOR: (each * words * form.taps * cycles + FILL_CYCLES) / mhz,
+        VECTOR: (each * (words * form.taps * cycles + entries * WORK[unit.element].lost) + FILL_CYCLES) / mhz,
         READS: each * words * form.taps * wide / facts.read_mb_s,
         WRITES: each * words * wide / facts.write_mb_s,
         BANK: moved / facts.bank_mb_s,

@@ -15,6 +15,7 @@ from aieloom.matrix_engine.arithmetic import resources_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.cost import READS, STARTS, WRITES, StepCost
+from aieloom.sequential.reached import CELL
 from aieloom.sequential.recurrent import RecurrentStep, recurrent_step
 from aieloom.sequential.steps import Step
 from aieloom.spec.board import Board
@@ -34,9 +35,6 @@ CELL_LUT = (
     24_000  # three exponentials and divisions, conversions [U]: ops/softmax/passes.py has 5,200 for one
 )
 CONTROL_LUT = 8_000  # addresses, registers, ports [U]
-CELL_FILL = (
-    200  # cycles from a feature's gates to its h: two exponentials and two divisions behind each other [U]
-)
 FILL_CYCLES = 100  # of a product's pipeline, and the first words of its bursts [U]
 WORD_BITS = LANES * 8 * DataType.FLOAT32.bytes
 WORD_BYTES = WORD_BITS // 8
@@ -143,7 +141,7 @@ def recurrent_cost(step: RecurrentStep, unit: RecurrentUnit, batch: int) -> Step
     word_us = max(1 / mhz, WORD_BYTES / facts.read_mb_s)
     products_us = (step.weight_words + fills) / mhz
     weights_us = 0.0 if held else step.weight_words * word_us + fills / mhz
-    cell_us = (unit.images * step.hidden * CELL_CYCLES + CELL_FILL) / mhz
+    cell_us = unit.images * (step.hidden * CELL.ii + CELL.lost) / mhz
     each = turns * step.x.pixels
     x_words = batch * step.x.pixels * words_of(step.x.shape[0])
     y_words = batch * step.y.pixels * step.hidden_words

@@ -5,7 +5,7 @@ after band: the cores' passes, the streams of windows and of sums, elements made
 set's weights are loaded while those of the set before are used, a layer's first set while the layer before ends. Before
 the first block stand a layer's numbers and the first band's load, behind the last one its sums, made and stored: where a
 sequencer tells of a layer ahead, it begins while the one before it ends, as far as it does not wait for what that one makes.
-Nothing of it was measured on a board.
+Loops take the cycles that the lint of the HLS subset says they reach (reached.py). Nothing of it was measured on a board.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from aieloom.sequential.array import (
 from aieloom.sequential.cost import ARRAY, BANK, READS, StepCost
 from aieloom.sequential.onchip.engine import RowEngine, row_candidates, row_lines
 from aieloom.sequential.onchip.split import RowSplit, row_splits, window_rows, window_view
+from aieloom.sequential.reached import BRING_ROWS, FOLD_II, MOVE, SEND_BLOCK, SEND_SUMS, UNPIPELINED
 from aieloom.sequential.steps import ConvStep, Step, gives
 from aieloom.sequential.vector import Operation, VectorForm
 from aieloom.spec.device import Device
@@ -76,7 +77,7 @@ class _Edges:
         """Return the cycles from the last window of the layer before to the first block; `reads_it`: what that one made."""
         loaded: float = self.setup + self.load
         if reads_it and self.whole:
-            loaded = max(loaded, before.tail + min(self.load, TILE_M))
+            loaded = max(loaded, before.tail + min(self.load, TILE_M * MOVE.ii))
         return max(loaded, before.tail + self.prepare - self.passes) + self.send
 
 
@@ -95,7 +96,9 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
     window = (
         engine.depth // LANES * TILE_M + engine.mmul[0]
     )  # words that a block's pass sends, what tells included
+    window *= UNPIPELINED
     drain = TILE_M * TILE_N // 4
+    sender = SEND_SUMS if engine.sums else SEND_BLOCK
     tile_words, left = engine.tile_channels // LANES, group_words(step)
     pixels, groups = step.y.pixels, step.engine_groups
     found = dict.fromkeys((ARRAY, SEND, MAKE, STORE, WEIGHTS, ENDS), 0.0)
@@ -109,20 +112,21 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
         times = {
             ARRAY: tiles * blocks * max(split.passes * engine.pass_us, drain * cycle),
             SEND: tiles * blocks * split.passes * window * cycle,
-            MAKE: sum(blocks * max(drain, TILE_M * w) for w in words) * cycle,
-            STORE: max(load + (made if step.sum else 0), made) * cycle,
+            MAKE: sum(blocks * max(drain, TILE_M * (w + sender.lost)) for w in words) * cycle,
+            STORE: max(load + (made if step.sum else 0), made) * MOVE.ii * cycle,
         }
         slowest = max(times, key=lambda what: times[what])
         found[slowest] += groups * times[slowest]
         found[ENDS] += groups * tiles * len(split.blocks) * FILL_CYCLES * cycle
         loads.append(set_us(engine, split.passes, tiles))
         uses.append(times[slowest])
+    last = min(tile_words, left)  # words of a pixel of the last block
     waits = [max(0.0, load - use) for load, use in zip(loads[1:] + loads[:1], uses, strict=True)]
     found[WEIGHTS] += groups * sum(waits) - waits[-1]  # of the last group's last set the next layer tells
     edges = _Edges(
         setup=TAKE_CYCLES
         + split.passes * engine.depth // LANES * engine.parts,  # and where each word of a window lies
-        load=split.seen[0],
+        load=split.seen[0] * MOVE.ii,
         whole=len(split.seen) == 1,
         send=window,
         prepare=TAKE_CYCLES
@@ -130,7 +134,7 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
         + BURST_CYCLES
         + split.together * engine.tile_channels,
         passes=split.passes * engine.pass_us * MOVER_MHZ,
-        tail=engine.pass_us * MOVER_MHZ + drain + TILE_M * min(tile_words, left),
+        tail=engine.pass_us * MOVER_MHZ + drain + TILE_M * max(last + sender.lost, last * MOVE.ii),
     )
     return _Product(us=found, edges=edges, first=loads[0], last=uses[-1])
 
@@ -201,15 +205,15 @@ def _windows(step: Step, form: VectorForm, engine: RowEngine) -> tuple[dict[str,
     view = window_view(step, form, engine.line_words)
     rows = window_rows(view, engine.line_words)
     bands = -(-view.out[0] // rows)
-    load = view.groups * sum(view.seen(b, rows) for b in range(bands))
     words = step.y.pixels * view.groups * view.words
-    steps = -(-form.taps // engine.parts)
+    load = MOVE.ii * max(view.groups * sum(view.seen(b, rows) for b in range(bands)), words)
+    steps = -(-form.taps // engine.parts) * FOLD_II[engine.parts]
     interval = 1 if form.operation is Operation.MAXIMUM else engine.fold_interval
     fold = words * max(steps, interval) + view.groups * bands * FILL_CYCLES
     weights = view.groups * view.words * (LANES + form.taps) if form.operation is Operation.DEPTHWISE else 0
     edges = _Edges(
         setup=TAKE_CYCLES + (BURST_CYCLES + weights if weights else 0),
-        load=view.seen(0, rows),
+        load=view.seen(0, rows) * MOVE.ii,
         whole=bands * view.groups == 1,
         send=0,
         prepare=0,
@@ -231,7 +235,7 @@ def copy_cost(
     """
     facts, image_bytes = engine.device.memory, words * LANES
     port = image_bytes * max(1 / (MOVER_MHZ * LANES), 1 / facts.read_mb_s)
-    port += (bursts * BURST_CYCLES + made) / MOVER_MHZ
+    port += (bursts * BURST_CYCLES + made * BRING_ROWS.ii) / MOVER_MHZ
     bank = engine.rows * image_bytes / facts.bank_mb_s
     us = {BANK if bank > port else READS: groups * max(port, bank), ENDS: groups * NUMBERS_CYCLES / MOVER_MHZ}
     return StepCost(layer=name, op="copy", on="array's rows", us=us, bytes=groups * engine.rows * image_bytes)
