@@ -42,7 +42,7 @@ from aieloom.sequential.row_choice import (
     unit_widths,
     with_float_rows,
 )
-from aieloom.sequential.row_unit import RowUnit
+from aieloom.sequential.row_unit import ROW_MASTERS, RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, runs, step_costs
 from aieloom.sequential.steps import AddOrder, ConvStep, Step
@@ -480,7 +480,8 @@ def _units(
 
     room, _ = board.rooms
     found = [replace(unit, units=n) for n in UNITS]
-    masters = on_aie.masters_of(board) - array.masters
+    has_rows = any(isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads) for s in steps)
+    masters = on_aie.masters_of(board) - array.masters - has_rows * ROW_MASTERS
     held = [
         u
         for u in found

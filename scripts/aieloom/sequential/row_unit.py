@@ -33,6 +33,7 @@ from aieloom.spec.board import Board
 from aieloom.spec.types import FLOATS
 
 NAME = "row_unit"
+ROW_MASTERS = 2  # of the network on chip, of a unit: one reads x and writes y
 PORTS = ("x", "w", "y")
 HEADER_BYTES = 16  # before what a layer of integers multiplies by: shift or steps, epsilon; of floats a word
 RECORD_BYTES = 8  # of a channel: factor and offset
@@ -295,7 +296,7 @@ class RowUnit:
     @property
     def masters(self) -> int:
         """Masters of the network on chip."""
-        return 2 * self.units  # one reads x and writes y
+        return ROW_MASTERS * self.units
 
     @property
     def lanes(self) -> int:
