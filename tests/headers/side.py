@@ -89,9 +89,12 @@ class Side:
         work.mkdir(parents=True, exist_ok=True)
         lines = table.head["ours" if name == "ours" else "real"]
         (work / "head.hpp").write_text("\n".join([*lines, SHOW, ""]))
-        done = self._clang(
-            "-x", "c++-header", str(work / "head.hpp"), "-o", str(work / "head.pch"), limit=120
-        )
+        head, made = str(work / "head.hpp"), str(work / "head.pch")
+        done = self._clang("-x", "c++-header", head, "-o", made, limit=120)
+        self.front = ("-include-pch", made)
+        if done.returncode:  # clang 14 breaks down over the AIE API's: they are read anew each time
+            self.front = ("-include", head)
+            done = self._clang("-fsyntax-only", "-x", "c++", head, limit=120)
         if done.returncode:
             raise RuntimeError(f"{name}: the headers themselves:\n{done.stderr[:3000]}")
 
@@ -110,7 +113,7 @@ class Side:
     def _unit(self, snippets: Sequence[Snippet], name: str) -> Unit:
         file = self.work / f"{name}.cpp"
         file.write_text("\n".join(s.function() for s in snippets) + "\n")
-        done = self._clang("-fsyntax-only", "-include-pch", str(self.work / "head.pch"), str(file))
+        done = self._clang("-fsyntax-only", *self.front, str(file))
         return Unit(done, file, snippets)
 
     def _sift(self, left: list[Snippet], name: str) -> list[Snippet]:
@@ -179,9 +182,8 @@ class Side:
         catching = "for (int s : {SIGSEGV, SIGABRT, SIGFPE}) std::signal(s, differ_caught);"
         file, made = self.work / "run.cpp", self.work / "run"
         file.write_text("\n".join([*functions, _TRY, f"int main() {{ {catching} {calls}}}", ""]))
-        pch = ("-include-pch", str(self.work / "head.pch"))
         link = ("-no-pie", "-Wl,--unresolved-symbols=ignore-all", "-o", str(made))
-        done = self._clang("-O0", *pch, str(file), *link, limit=300)
+        done = self._clang("-O0", *self.front, str(file), *link, limit=300)
         if not done.returncode:
             return made
         lines = [int(n) for n in re.findall(rf"{re.escape(str(file))}:(\d+)", done.stderr)]

@@ -108,7 +108,7 @@ def _setting(table: Table, word: str, rest: str) -> bool:
         for lines in table.head.values():
             lines.append(f"#include <{rest}>" if word == "include" else rest)
     elif word in ("ours", "run", "doubt"):
-        setattr(table, word, {"ours": shlex.split(rest), "run": True, "doubt": rest}[word])
+        setattr(table, word, shlex.split(rest) if word == "ours" else rest or True)
     else:
         return False
     return True

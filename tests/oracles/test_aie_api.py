@@ -12,9 +12,12 @@ import pytest
 from aieloom.emit.files import write_tree
 from aieloom.flow.gemm.run import write_design
 from aieloom.hardware.mmul import Shape
+from aieloom.sequential.emit import render
+from aieloom.spec.device import load_device
 from tests.oracles.api.stubs import Headers, inlined
 from tests.oracles.checkouts import checkout
 from tests.oracles.plans import BOARDS, PROJECTS, project_design, random_designs
+from tests.sequential.networks import NETWORK, opened, quantised
 from tests.strategies.array_gemm.plans import plan_of as gemm_plan
 
 ARCHITECTURES = {"aie": 10, "aie-ml": 20}
@@ -85,6 +88,23 @@ def test_the_products_kernels_compile(
     plan = gemm_plan(*size, *kind, grid=grid)
     write_design(plan, tmp_path)
     assert refused(headers, {plan.device.architecture.value: kernels_in(tmp_path)}) == []
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [("vck190", "multiplier"), ("vek280", "multiplier"), ("vck190", "float32"), ("vek280", "bfloat16")],
+)
+def test_engines_for_layers_in_turn_compile(
+    headers: dict[str, Headers], target: str, kind: str, tmp_path: Path
+) -> None:
+    """The cores of an engine on the array, in integers and floats."""
+    text = quantised(kind) if kind == "multiplier" else NETWORK.rpartition("  - {name: shares")[0]
+    text += "quantize: {activations: bfloat16, weights: bfloat16}\n" if kind == "bfloat16" else ""
+    project = opened(tmp_path, text.replace("zcu104", target).replace("vck190", target) + "engine: aie\n")
+    write_tree(tmp_path / "made", render(project.plan, project.parameters), owned=())
+    kernels = kernels_in(tmp_path / "made")
+    assert kernels
+    assert refused(headers, {load_device(target).architecture.value: kernels}) == []
 
 
 MMUL = """

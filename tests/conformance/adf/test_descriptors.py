@@ -147,3 +147,40 @@ def test_a_descriptor_that_the_dma_cannot_have(tmp_path: Path, read: str, write:
     write_project(tmp_path, {"graph.cpp": graph([read], write)})
     write_numbers(tmp_path / "in.txt", np.arange(64 * ROUNDS))
     assert f"[{said}]" in refusal(tmp_path, arch="aie-ml")
+
+
+def whole_tile(access: str) -> str:
+    return f"""{HEAD}
+struct Top : graph {{
+  input_plio in;
+  output_plio out;
+  shared_buffer<int32> b;
+  Top() {{
+    in = input_plio::create("in", plio_32_bits, "in.txt");
+    out = output_plio::create("out", plio_32_bits, "out.txt");
+    b = shared_buffer<int32>::create({{131072}}, 1, 1);
+    num_buffers(b) = 1;
+    connect(in.out[0], b.in[0]);
+    connect(b.out[0], out.in[0]);
+    {access}
+  }}
+}} top;
+int main() {{ top.init(); }}
+"""
+
+
+def test_a_memory_tile_in_one_run_is_longer_than_a_descriptor_holds(tmp_path: Path) -> None:
+    """AM020: Buffer_Length has 17 bits, and a memory tile 131,072 words."""
+    write_project(tmp_path, {"graph.cpp": whole_tile("")})
+    write_numbers(tmp_path / "in.txt", np.arange(4))
+    said = refusal(tmp_path, arch="aie-ml")
+    assert "[tiling-length]" in said
+    assert "moves 131072 words in one run; a descriptor of a memory tile holds 131071" in said
+    halves = "tiling({.buffer_dimension = {131072}, .tiling_dimension = {65536}, .offset = {0}, "
+    halves += ".tile_traversal = {{.dimension = 0, .stride = 65536, .wrap = 2}}})"
+    write_project(
+        tmp_path,
+        {"graph.cpp": whole_tile(f"write_access(b.in[0]) = {halves}; read_access(b.out[0]) = {halves};")},
+    )
+    ran = run_project(tmp_path, arch="aie-ml")
+    assert ran.result.code == 0, ran.result.stderr

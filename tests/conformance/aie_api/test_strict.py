@@ -93,6 +93,7 @@ def test_illegal_types_sizes_and_functions_are_refused_in_words(arch: str) -> No
 
 RUNTIME = """
 #include <aie_api/aie.hpp>
+#include <aie_api/utils.hpp>
 #include "cases.h"
 static int at(int i) { static volatile int v = 0; v = i; return v; }
 static void index_() { aie::vector<int16, 16> v = aie::zeros<int16, 16>(); give(v.get(at(16))); }

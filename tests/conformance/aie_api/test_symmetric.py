@@ -305,7 +305,7 @@ def test_what_has_no_instruction_is_refused(text: str, part: str) -> None:
 DECIMATION = """
 #include <adf.h>
 #include <aie_api/aie.hpp>
-constexpr int kOut = 32, kIn = 3 * kOut + 32;
+constexpr int kOut = 32, kIn = 3 * kOut + 48;
 template <int Taps>
 inline constexpr int kHalf[Taps / 2 + 1] = {};
 #define TAPS(N, ...) template <> inline constexpr int kHalf<N>[N / 2 + 1] = {__VA_ARGS__}
@@ -400,7 +400,7 @@ def test_a_decimation_by_the_symmetric_form_is_that_by_the_plain_one(tmp_path: P
         ("g.cpp", DECIMATION_GRAPH),
     ):
         (tmp_path / name).write_text(text)
-    x = np.random.default_rng(4).integers(-4000, 4000, (128, 2))
+    x = np.random.default_rng(4).integers(-4000, 4000, (144, 2))
     (tmp_path / "x.txt").write_text("".join(f"{r} {i}\n" for r, i in x))
     done = aieloom.emulate(tmp_path / "g.cpp", includes=[tmp_path], data=tmp_path, out=tmp_path)
     assert (done.code, done.stderr) == (0, "")

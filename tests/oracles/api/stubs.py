@@ -192,6 +192,8 @@ OTHERS = (
     ("sincos", "// {name}: prelude.h"),
     ("insert|upd_[wvx]", "template <class V, class P> requires stub::part<V, P> std::remove_cvref_t<V> {name}(const V&, int, const P&);"),
     ("add|sub|neg", "template <class A, class... R> std::remove_cvref_t<A> {name}(A, R...);"),
+    # of floats: as many lanes as the sums that they begin with [UG1078]
+    ("fp(add|sub|mac|msc)(_\\w+)?", "template <class A, class... R> std::remove_cvref_t<A> {name}(A&&, R&&...);"),
     ("concat", "template <class A, class... R> std::conditional_t<stub::lanes<A>() == 0, stub::unknown, stub::some<stub::lanes<A>() * (1 + sizeof...(R))>> {name}(const A&, const R&...);"),
     ("acquire|release|sparse_\\w+|event\\d", "template <class... A> void {name}(A&&...);"),
     ("get_\\w+|as_uint\\w*|clb\\w*", "template <class... A> unsigned {name}(A&&...);"),

@@ -19,9 +19,11 @@ std::string list(const auto& numbers) {
   return text + "}";
 }
 
-/// Loops that the address generator needs: neighbours that make one longer run count once.
-std::size_t loops_of(const Tiling& t) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> loops;  // steps, distance
+constexpr std::size_t kMemoryTileLength = (1 << 17) - 1;  // words: Buffer_Length has 17 bits [AM020, AM025]
+
+/// Loops that the address generator needs, steps and distance of each: neighbours that make one longer run count once.
+std::vector<std::pair<std::int64_t, std::int64_t>> loops_of(const Tiling& t) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> loops;
   std::vector<std::int64_t> weight(t.buffer.size(), 1);
   for (std::size_t d = 1; d < t.buffer.size(); ++d) {
     weight[d] = weight[d - 1] * static_cast<std::int64_t>(t.buffer[d - 1]);
@@ -42,7 +44,7 @@ std::size_t loops_of(const Tiling& t) {
   for (const Traversal& loop : t.traversal) {
     add(static_cast<std::int64_t>(loop.wrap), loop.stride * weight[loop.dimension]);
   }
-  return loops.size();
+  return loops;
 }
 
 [[noreturn]] void refuse_tiling(const std::string& rule, const std::string& what, const std::string& problem,
@@ -118,11 +120,29 @@ void check_tiling(const Tiling& t, std::size_t element_bytes, Walk::Engine engin
   // Dimensions of address generation, plus the iteration offset [AM020; UG1079; UG1603].
   const bool tile = engine == Walk::Engine::kTile;
   const std::size_t limit = !tile ? 5 : design().architecture == kAie ? 3 : 4;
-  const std::size_t loops = loops_of(t);
-  if (loops > limit) {
+  const auto loops = loops_of(t);
+  if (loops.size() > limit) {
     refuse_tiling("tiling-dimensions", what,
-                  "needs " + std::to_string(loops) + " nested loops; this DMA has " + std::to_string(limit),
+                  "needs " + std::to_string(loops.size()) + " nested loops; this DMA has " + std::to_string(limit),
                   "let tiles and traversal join into longer runs, or use fewer dimensions");
+  }
+  // A descriptor's length [AM020]: the outermost loop of several may be turns of the channel.
+  std::size_t words = element_bytes, outer = 0;
+  const auto loop = [&](std::size_t steps) {
+    words *= outer == 0 ? 1 : outer;
+    outer = steps;
+  };
+  for (const std::size_t n : t.tile) {
+    loop(n);
+  }
+  for (const Traversal& l : t.traversal) {
+    loop(l.wrap);
+  }
+  words = (t.tile.size() + t.traversal.size() > 1 ? words : words * outer) / 4;
+  if ((engine == Walk::Engine::kMemoryTileRead || engine == Walk::Engine::kMemoryTileWrite) && words > kMemoryTileLength) {
+    refuse_tiling("tiling-length", what,
+                  "moves " + std::to_string(words) + " words in one run; a descriptor of a memory tile holds " + std::to_string(kMemoryTileLength),
+                  "divide it: a tiling_dimension of half the buffer, traversed twice");
   }
 }
 

@@ -69,6 +69,9 @@ class UnitTimes:
     longest: int
 
 
+WORD = 4  # bytes of a stream's word
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortTimes:
     """A PLIO or GMIO: bytes that passed, and the cycles in which the first and the last word did."""
@@ -82,8 +85,9 @@ class PortTimes:
 
     @property
     def rate(self) -> float:
-        """Megabytes a second from the first word to the last."""
-        return self.bytes * self.mhz / (self.last - self.first) if self.last > self.first else 0.0
+        """Megabytes a second of what followed the first word, from there to the last one."""
+        after = max(0, self.bytes - WORD)
+        return after * self.mhz / (self.last - self.first) if self.last > self.first else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

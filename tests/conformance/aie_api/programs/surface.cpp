@@ -77,7 +77,11 @@ void products() {
   give_lanes(aie::mac(aie::op_zero(ab, true), a, b));
   give_lanes(aie::mac(aie::op_sub(ab), a, b));
   give_lanes(aie::mul(aie::op_neg(a), b));
+#if __AIE_ARCH__ == 10  // which adds no accumulators
+  give_lanes(aie::mac(ab, a, b));
+#else
   give_lanes(aie::add(ab, ab));
+#endif
   give_lanes(aie::accumulate<N>(b, 2, a, b, a));
   auto copy = b;
   give_lanes(aie::mac(ab, a, copy[3]));
@@ -158,7 +162,7 @@ void packs() {
 void masks() {
   auto m = aie::mask<32>::from_uint32(*take<std::uint32_t>(1));
   const auto n = aie::mask<32>::from_uint32(*take<std::uint32_t>(1));
-  for (const auto& x : {m & n, m | n, m ^ n, ~m, m << 3, m >> 5}) {
+  for (const auto& x : {m & n, m | n, ~m, m << 3, m >> 5}) {
     give(x.to_uint32());
   }
   give(m.count());
@@ -179,7 +183,7 @@ void complex_numbers() {
   give(aie::neg(a));
   give_lanes(aie::mul(a, b));
   give_lanes(aie::mul(aie::op_conj(a), b));
-  give_lanes(aie::abs_square(a));
+  give(aie::abs_square(a));
 }
 
 template <typename T, unsigned N>

@@ -34,7 +34,7 @@ int main() {
   give(shuffle(c, d, INTLV_lo_8o16));
   alignas(32) int16 memory[34] = {};
   aie::store_unaligned_v<32>(memory + 1, a, 1);
-  aie::store_v<16>(memory, extract_v16int16(b, 0));
+  aie::store_v(memory, extract_v16int16(b, 0));
   give(aie::load_v<32>(memory));
   const aie::vector<cbfloat16, 8> x = aie::load_v<8>(take<cbfloat16>(8)), y = aie::load_v<8>(take<cbfloat16>(8));
   const cbfloat16 factor(2.0F, -1.0F);
@@ -43,7 +43,7 @@ int main() {
   give(aie::mac(aie::mul(x, factor), aie::conj(x), y).to_vector<cbfloat16>());
   give(aie::sub(aie::neg(x), aie::add(y, factor)));
   give(aie::to_float<cbfloat16>(extract_v16int16(a, 0).cast_to<cint16>(), 8));
-  give(aie::abs_square(x).to_vector<float>());
+  give(aie::abs_square(x));
   const v16bfloat16 real = x.cast_to<bfloat16>();
   give(to_v16bfloat16(aie::add(ups_to_v16accfloat(real), ups_to_v16accfloat(broadcast_one_to_v16bfloat16()))));
 }

@@ -19,7 +19,6 @@
 #include "aie_api/detail/fft.h"
 #include "aie_api/detail/iterator.h"
 #include "aie_api/detail/lookup.h"
-#include "aie_api/detail/loops.h"
 #include "aie_api/detail/mask.h"
 #include "aie_api/detail/memory.h"
 #include "aie_api/detail/mmul.h"

@@ -15,16 +15,23 @@ namespace aie::operators {
   }
 AIELOOM_OPERATOR(+, ::aie::add)
 AIELOOM_OPERATOR(-, ::aie::sub)
-AIELOOM_OPERATOR(*, ::aie::mul)
-AIELOOM_OPERATOR(&, ::aie::bit_and)
-AIELOOM_OPERATOR(|, ::aie::bit_or)
-AIELOOM_OPERATOR(^, ::aie::bit_xor)
 AIELOOM_OPERATOR(<, ::aie::lt)
 AIELOOM_OPERATOR(<=, ::aie::le)
 AIELOOM_OPERATOR(>, ::aie::gt)
 AIELOOM_OPERATOR(>=, ::aie::ge)
 AIELOOM_OPERATOR(==, ::aie::eq)
 AIELOOM_OPERATOR(!=, ::aie::neq)
+#undef AIELOOM_OPERATOR
+
+#define AIELOOM_OPERATOR(SYMBOL, FUNCTION)                            \
+  template <typename A, typename B>                                   \
+    requires detail::VectorLast<A, B>                                 \
+  [[nodiscard]] inline auto operator SYMBOL(const A& a, const B& b) { \
+    return FUNCTION(a, b);                                            \
+  }
+AIELOOM_OPERATOR(&, ::aie::bit_and)
+AIELOOM_OPERATOR(|, ::aie::bit_or)
+AIELOOM_OPERATOR(^, ::aie::bit_xor)
 #undef AIELOOM_OPERATOR
 
 template <typename T, unsigned N>

@@ -1,4 +1,4 @@
-// aie::print: vectors, accumulators and masks on the standard output [aie_api reference, Utilities].
+// Loops as functions, and aie::print: vectors, accumulators and masks on the standard output [aie_api reference, Utilities].
 #pragma once
 
 #include "aieloom/macros_begin.h"
@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "aie_api/aie.hpp"
+#include "aie_api/detail/loops.h"
 
 namespace aie {
 

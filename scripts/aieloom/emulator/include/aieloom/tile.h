@@ -32,7 +32,7 @@ class Tile : public Location {
   /// The tile of the running kernel.
   [[nodiscard]] static Tile current();
   /// A counter that grows: the core's cycles in a timed build; without a clock, the calls.
-  [[nodiscard]] unsigned long long cycles() const;
+  [[nodiscard]] std::uint64_t cycles() const;
   [[nodiscard]] ::aie::tile_id global_id() const;
   [[nodiscard]] ::aie::tile_id id() const;
   void set_rounding(::aie::rounding_mode mode) const;

@@ -17,6 +17,10 @@ inline constexpr bool is_accum = false;
 template <typename Tag, unsigned N>
 inline constexpr bool is_accum<accum<Tag, N>> = true;
 
+/// An element's bits as a signed number or not (reshape.h).
+template <typename T>
+constexpr std::int64_t read_as(T x, bool is_signed);
+
 /// Whether an accumulator of `Tag` can be written to elements of T.
 template <typename Tag, typename T>
 consteval bool converts() {
@@ -94,7 +98,8 @@ class accum {
   /// The lanes of a vector, not shifted [aie_api reference, aie::accum].
   template <typename T>
   accum& operator=(const vector<T, N>& v) {
-    return from_vector(v);
+    from_vector(v);
+    return *this;
   }
   /// Floats go to vectors by assignment too, bfloat16 among them [aie_api, accum: "of the same type", the class of floats].
   template <typename T>
@@ -114,7 +119,7 @@ class accum {
 
   /// Lanes v * 2^shift.
   template <typename T>
-  accum& from_vector(const vector<T, N>& v, int shift = 0) {
+  void from_vector(const vector<T, N>& v, int shift = 0) {
     static_assert(
         detail::tag_info<Tag>.is_complex == detail::is_complex<T> &&
             detail::tag_info<Tag>.is_float == detail::is_float<T>,
@@ -123,7 +128,15 @@ class accum {
     for (unsigned i = 0; i < N; ++i) {
       lanes_[i] = detail::scale_up(detail::widen<lane>(v.lanes_.get(i)), shift);
     }
-    return *this;
+  }
+
+  /// The same for elements that are signed or not by the argument.
+  template <typename T>
+    requires(detail::kFirst && !detail::is_float<T> && !detail::is_complex<T>)
+  void from_vector_sign(const vector<T, N>& v, bool is_signed, int shift = 0) {
+    for (unsigned i = 0; i < N; ++i) {
+      lanes_[i] = detail::scale_up(static_cast<lane>(detail::read_as(v.lanes_.get(i), is_signed)), shift);
+    }
   }
 
   /// Shift right, round, saturate: by the core's modes.

@@ -17,6 +17,9 @@ template <typename X>
 inline constexpr bool is_operand = is_element<element_t<X>>;
 template <typename A, typename B>
 concept VectorPair = (is_vector_operand<A> || is_vector_operand<B>) && is_operand<A> && is_operand<B>;
+/// The same where a number may only stand first.
+template <typename A, typename B>
+concept VectorLast = is_operand<A> && is_vector_operand<B>;
 
 /// The vector type that two operands of one elementwise operation agree on.
 template <typename A, typename B>
@@ -75,6 +78,21 @@ constexpr T clamp_to(std::int64_t x) {
 template <typename T>
 inline constexpr bool is_ordered = !is_complex<T>;
 
+/// Whether accumulators can be added to each other: the adder of AIE takes products alone, a vector's lanes among them, and its sums of floats are
+/// vectors [UG1078].
+template <typename Tag>
+concept AddsAccums = !kFirst || tag_info<Tag>.is_float;
+
+/// out[i] = f(a[i], b[i]).
+template <typename Tag, unsigned N, typename F>
+[[nodiscard]] inline accum<Tag, N> zip_sums(const accum<Tag, N>& a, const accum<Tag, N>& b, F f) {
+  accum<Tag, N> out;
+  for (unsigned i = 0; i < N; ++i) {
+    out.lanes_[i] = f(a.lanes_[i], b.lanes_[i]);
+  }
+  return out;
+}
+
 }  // namespace detail
 
 // -- sums ---------------------------------------------------------------------------------------------------------
@@ -91,31 +109,27 @@ template <typename A, typename B>
   return detail::zip_lanes(a, b, [](auto x, auto y) { return detail::wrapping_sub(x, y); });
 }
 template <typename Tag, unsigned N>
+  requires detail::AddsAccums<Tag>
 [[nodiscard]] inline accum<Tag, N> add(const accum<Tag, N>& a, const accum<Tag, N>& b) {
-  accum<Tag, N> out;
-  for (unsigned i = 0; i < N; ++i) {
-    out.lanes_[i] = detail::lane_add(a.lanes_[i], b.lanes_[i]);
-  }
-  return out;
+  return detail::zip_sums(a, b, [](auto x, auto y) { return detail::lane_add(x, y); });
 }
 template <typename Tag, unsigned N>
+  requires detail::AddsAccums<Tag>
 [[nodiscard]] inline accum<Tag, N> sub(const accum<Tag, N>& a, const accum<Tag, N>& b) {
-  accum<Tag, N> out;
-  for (unsigned i = 0; i < N; ++i) {
-    out.lanes_[i] = detail::lane_sub(a.lanes_[i], b.lanes_[i]);
-  }
-  return out;
+  return detail::zip_sums(a, b, [](auto x, auto y) { return detail::lane_sub(x, y); });
 }
 /// acc + b * 2^shift.
 template <typename Tag, unsigned N, typename B>
-  requires detail::is_operand<B>
+  requires(detail::is_operand<B> && (detail::lanes_of<B> == 0 || detail::lanes_of<B> == N))
 [[nodiscard]] inline accum<Tag, N> add(const accum<Tag, N>& a, const B& b, int shift = 0) {
-  return add(a, accum<Tag, N>(detail::operand_vector<detail::element_t<B>, N>(b), shift));
+  const accum<Tag, N> wide(detail::operand_vector<detail::element_t<B>, N>(b), shift);
+  return detail::zip_sums(a, wide, [](auto x, auto y) { return detail::lane_add(x, y); });
 }
 template <typename Tag, unsigned N, typename B>
-  requires detail::is_operand<B>
+  requires(detail::is_operand<B> && (detail::lanes_of<B> == 0 || detail::lanes_of<B> == N))
 [[nodiscard]] inline accum<Tag, N> sub(const accum<Tag, N>& a, const B& b, int shift = 0) {
-  return sub(a, accum<Tag, N>(detail::operand_vector<detail::element_t<B>, N>(b), shift));
+  const accum<Tag, N> wide(detail::operand_vector<detail::element_t<B>, N>(b), shift);
+  return detail::zip_sums(a, wide, [](auto x, auto y) { return detail::lane_sub(x, y); });
 }
 
 /// a + b, held at the ends of the type's range.
@@ -139,6 +153,7 @@ template <typename T, unsigned N>
   return detail::map_lanes(v, [](T x) { return detail::negated(x); });
 }
 template <typename Tag, unsigned N>
+  requires detail::AddsAccums<Tag>
 [[nodiscard]] inline accum<Tag, N> neg(const accum<Tag, N>& a) {
   accum<Tag, N> out;
   for (unsigned i = 0; i < N; ++i) {
@@ -232,21 +247,21 @@ template <typename T, unsigned N>
 }
 
 template <typename A, typename B>
-  requires detail::VectorPair<A, B>
+  requires detail::VectorLast<A, B>
 [[nodiscard]] inline auto bit_and(const A& a, const B& b) {
   using T = typename detail::Common<A, B>::type;
   static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
   return detail::zip_lanes(a, b, [](T x, T y) { return T(static_cast<T>(detail::plain(x) & detail::plain(y))); });
 }
 template <typename A, typename B>
-  requires detail::VectorPair<A, B>
+  requires detail::VectorLast<A, B>
 [[nodiscard]] inline auto bit_or(const A& a, const B& b) {
   using T = typename detail::Common<A, B>::type;
   static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");
   return detail::zip_lanes(a, b, [](T x, T y) { return T(static_cast<T>(detail::plain(x) | detail::plain(y))); });
 }
 template <typename A, typename B>
-  requires detail::VectorPair<A, B>
+  requires detail::VectorLast<A, B>
 [[nodiscard]] inline auto bit_xor(const A& a, const B& b) {
   using T = typename detail::Common<A, B>::type;
   static_assert(detail::is_integer<T>, "shifts, bit operations and saturating sums are for integer elements");

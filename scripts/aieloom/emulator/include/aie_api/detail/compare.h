@@ -91,12 +91,12 @@ template <typename A, typename B>
 template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto max_cmp(const A& a, const B& b) {
-  return std::pair{max(a, b), lt(a, b)};
+  return std::tuple{max(a, b), lt(a, b)};
 }
 template <typename A, typename B>
   requires detail::VectorPair<A, B>
 [[nodiscard]] inline auto min_cmp(const A& a, const B& b) {
-  return std::pair{min(a, b), gt(a, b)};
+  return std::tuple{min(a, b), gt(a, b)};
 }
 
 /// The sum of all lanes; wraps like add().

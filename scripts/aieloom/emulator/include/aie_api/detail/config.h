@@ -11,6 +11,9 @@
 #include "aieloom/refuse.h"
 #include "aieloom/types.h"
 
+#define __aie_inline __attribute__((always_inline))
+#define __aie_noinline __attribute__((noinline))
+
 namespace aie {
 
 /// What the kernel is compiled for.
@@ -94,8 +97,10 @@ inline constexpr unsigned number_bits = is_complex<T> ? element_bits<T> / 2 : el
 
 constexpr bool is_power_of_two(unsigned n) { return n != 0 && (n & (n - 1)) == 0; }
 
+/// AIE's vectors end at 1024 bits; on AIE-ML larger ones are kept in several registers.
 template <typename T, unsigned N>
-inline constexpr bool is_vector_size = is_power_of_two(N) && N * element_bits<T> >= 128;
+inline constexpr bool is_vector_size =
+    is_power_of_two(N) && N * element_bits<T> >= 128 && (!kFirst || N * element_bits<T> <= 1024);
 
 /// Alignment that a vector access of `bits` needs, in bytes.
 constexpr std::size_t access_alignment(unsigned bits) { return bits <= 128 ? 16 : kAlignment; }
@@ -194,6 +199,16 @@ consteval bool legal_accum_size() {
   return is_power_of_two(N) && N >= least && N <= most;
 }
 
+/// Lanes where a type alone is named.
+template <typename T>
+inline constexpr unsigned kNativeLanes = [] {
+  if constexpr (is_tag<T>) {
+    return 8U;
+  } else {
+    return 512U / element_bits<T>;  // on both architectures: AMD's perf_profile tutorial broadcasts 16 lanes of int32
+  }
+}();
+
 template <unsigned Bits, bool Complex, bool Float>
 struct tag_of_bits;
 #define AIELOOM_TAG(BITS)                  \
@@ -224,9 +239,12 @@ template <typename A, typename B>
 inline constexpr bool can_multiply =
     is_element<A> && is_element<B> && is_float<A> == is_float<B> && is_brain<A> == is_brain<B>;
 
+/// AMD's tags say what a product needs, also where AIE's registers are wider: acc32 of 16x16 bits lies in 48.
 template <typename A, typename B>
 consteval unsigned default_bits() {
-  return accumulator_bits(number_bits<A> + number_bits<B>, is_complex<A> || is_complex<B>);
+  constexpr unsigned bits = number_bits<A> + number_bits<B>;
+  constexpr bool both = is_complex<A> && is_complex<B>;  // two products in each part
+  return kFirst ? (bits <= 32 && !both ? 32 : bits <= 48 ? 48 : 64) : accumulator_bits(bits, is_complex<A> || is_complex<B>);
 }
 
 /// The accumulator of a product when AccumTag is left at accauto.
@@ -261,7 +279,10 @@ using resolved_tag = typename resolve_tag<Tag, A, B>::type;
 }  // namespace detail
 
 /// Alignment that suits every vector access: alignas(aie::vector_decl_align) for arrays.
-inline constexpr std::size_t vector_decl_align = detail::kAlignment;
-inline constexpr std::size_t vector_ldst_align = vector_decl_align;
+inline constexpr unsigned vector_decl_align = detail::kAlignment;
+inline constexpr unsigned vector_ldst_align = vector_decl_align;
+/// Alignment that an access of N elements needs, in bytes.
+template <typename T, unsigned N>
+inline constexpr unsigned vector_ldst_align_v = detail::access_alignment(N * detail::element_bits<T>);
 
 }  // namespace aie

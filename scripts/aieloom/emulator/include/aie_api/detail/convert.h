@@ -70,6 +70,7 @@ template <typename F = float, typename T, unsigned N>
 [[nodiscard]] inline vector<F, N> to_float(const vector<T, N>& v, int shift = 0) {
   static_assert(detail::is_integer<T> || detail::is_bfloat16<T> || (detail::is_complex<T> && !detail::is_float<T>),
                 "aie::to_float: from integer elements");
+  static_assert(!detail::kFirstFor<T> || detail::number_bits<T> >= 16, "aie::to_float: AIE converts 16 and 32 bits; aie::unpack first");
   static_assert(detail::is_complex<T> == detail::is_complex<F>, "aie::to_float: complex integers become complex numbers");
   vector<F, N> out;
   for (unsigned i = 0; i < N; ++i) {

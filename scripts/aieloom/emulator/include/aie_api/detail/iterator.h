@@ -46,7 +46,7 @@ template <unsigned N, typename P>
 
 }  // namespace detail
 
-/// Random access, vector by vector. `*it` is the vector in memory itself.
+/// Forward and backward, vector by vector. `*it` is the vector in memory itself.
 template <typename P, unsigned N>
 class vector_iterator {
  public:
@@ -82,13 +82,9 @@ class vector_iterator {
   friend vector_iterator operator+(vector_iterator it, std::ptrdiff_t n) { return it += n; }
   friend vector_iterator operator+(std::ptrdiff_t n, vector_iterator it) { return it += n; }
   friend vector_iterator operator-(vector_iterator it, std::ptrdiff_t n) { return it -= n; }
-  friend std::ptrdiff_t operator-(const vector_iterator& a, const vector_iterator& b) {
-    return (a.p_ - b.p_) / static_cast<std::ptrdiff_t>(detail::is_nibble<detail::pointee<P>> ? N / 2 : N);
-  }
-  friend auto operator<=>(const vector_iterator&, const vector_iterator&) = default;
+  friend bool operator==(const vector_iterator& a, const vector_iterator& b) = default;
   // A pointer to the elements, as the end of a loop over an array [AMD's Vitis Vision, absdiff].
   friend bool operator==(const vector_iterator& a, const P* b) { return a.p_ == b; }
-  friend auto operator<=>(const vector_iterator& a, const P* b) { return static_cast<const P*>(a.p_) <=> b; }
 
  private:
   P* p_ = nullptr;
@@ -251,10 +247,6 @@ class unaligned_vector_iterator {
   }                                                                                                      \
   template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                    \
   [[nodiscard]] inline auto PREFIX##begin_unaligned_vector(S&& s, unsigned aligned_elems = 1) {          \
-    return unaligned_vector_iterator<POINTER, N>(detail::start_of(s), aligned_elems);                    \
-  }                                                                                                      \
-  template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename S>                    \
-  [[nodiscard]] inline auto PREFIX##begin_restrict_unaligned_vector(S&& s, unsigned aligned_elems = 1) { \
     return unaligned_vector_iterator<POINTER, N>(detail::start_of(s), aligned_elems);                    \
   }                                                                                                      \
   template <unsigned Elems, aie_dm_resource Resource = aie_dm_resource::none, typename S>                \

@@ -1,13 +1,10 @@
-// Loops as function calls [aie_api reference, Loop functions].
+// Loops as function calls [aie_api reference, Loop functions]; they come with utils.hpp.
 #pragma once
 
 #include <type_traits>
 #include <utility>
 
 #include "aie_api/detail/config.h"
-
-#define __aie_inline __attribute__((always_inline))
-#define __aie_noinline __attribute__((noinline))
 
 namespace aie {
 

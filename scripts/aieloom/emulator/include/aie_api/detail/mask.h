@@ -35,6 +35,7 @@ class mask {
   /// Bits 0..31 and on from words, lowest first.
   template <typename... Words>
   static constexpr mask from_uint32(std::uint32_t first, Words... others) {
+    static_assert(sizeof...(Words) < (N + 31) / 32, "aie::mask::from_uint32: more words than the mask has");
     const std::uint32_t words[] = {first, static_cast<std::uint32_t>(others)...};
     mask m;
     for (unsigned i = 0; i < N && i / 32 < sizeof...(Words) + 1; ++i) {
@@ -57,7 +58,6 @@ class mask {
     detail::check_index(i, N, "aie::mask::get");
     return bit(i);
   }
-  [[nodiscard]] bool operator[](unsigned i) const { return get(i); }
   void set(unsigned i) {
     detail::check_index(i, N, "aie::mask::set");
     put(i, true);
@@ -66,7 +66,6 @@ class mask {
     detail::check_index(i, N, "aie::mask::clear");
     put(i, false);
   }
-  void clear() { *this = {}; }
 
   /// How many bits are set.
   [[nodiscard]] unsigned count() const {
@@ -88,20 +87,20 @@ class mask {
     }
     return N;
   }
-  /// Zeros below the lowest bit that is set; N when none is.
-  [[nodiscard]] unsigned ctz() const {
-    for (unsigned i = 0; i < N; ++i) {
-      if (bit(i)) {
-        return i;
-      }
-    }
-    return N;
-  }
 
   [[nodiscard]] std::uint32_t to_uint32(unsigned i = 0) const {
     return static_cast<std::uint32_t>(words_[i / 2] >> (i % 2 * 32));
   }
-  [[nodiscard]] std::uint64_t to_uint64(unsigned i = 0) const { return words_[i]; }
+  [[nodiscard]] std::uint64_t to_uint64(unsigned i) const
+    requires(N >= 64)
+  {
+    return words_[i];
+  }
+  [[nodiscard]] std::uint64_t to_uint64() const
+    requires(N == 64)
+  {
+    return words_[0];
+  }
 
   /// The bits in words of 32.
   [[nodiscard]] auto data() const {
@@ -136,7 +135,6 @@ class mask {
 
   friend mask operator&(mask a, const mask& b) { return a &= b; }
   friend mask operator|(mask a, const mask& b) { return a |= b; }
-  friend mask operator^(mask a, const mask& b) { return a ^= b; }
   mask& operator&=(const mask& b) {
     for (unsigned i = 0; i < kWords; ++i) {
       words_[i] &= b.words_[i];
@@ -146,12 +144,6 @@ class mask {
   mask& operator|=(const mask& b) {
     for (unsigned i = 0; i < kWords; ++i) {
       words_[i] |= b.words_[i];
-    }
-    return *this;
-  }
-  mask& operator^=(const mask& b) {
-    for (unsigned i = 0; i < kWords; ++i) {
-      words_[i] ^= b.words_[i];
     }
     return *this;
   }
@@ -177,7 +169,14 @@ class mask {
     }
     return out;
   }
-  friend bool operator==(const mask& a, const mask& b) { return (a ^ b).empty(); }
+  friend bool operator==(const mask& a, const mask& b) {
+    for (unsigned i = 0; i < kWords; ++i) {
+      if (a.words_[i] != b.words_[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   // The emulator's own: without the check of the index; 64 bits at once.
   void put_word(unsigned word, std::uint64_t bits) { words_[word] = bits; }

@@ -147,41 +147,33 @@ template <unsigned N, typename P>
 
 /// Write a vector to an aligned address.
 template <aie_dm_resource Resource = aie_dm_resource::none, typename T, unsigned N>
-inline void store_v(T* p, const vector<T, N>& v) {
+inline T* store_v(T* p, const vector<T, N>& v) {
   detail::check_alignment(p, detail::access_alignment(vector<T, N>::bits()), "aie::store_v");
   aieloom::count_store(detail::memory_words<N, T>);
   detail::write_lanes(p, v);
+  return p;
 }
 
 /// Write a vector to an address that is a multiple of `aligned_elems` elements.
 template <aie_dm_resource Resource = aie_dm_resource::none, typename T, unsigned N>
-inline void store_unaligned_v(T* p, const vector<T, N>& v, unsigned aligned_elems = 1) {
+inline T* store_unaligned_v(T* p, const vector<T, N>& v, unsigned aligned_elems = 1) {
   detail::check_unaligned<N, T>(p, aligned_elems, "aie::store_unaligned_v");
   aieloom::count_store(detail::memory_words<N, T> + 1);
   detail::write_lanes(p, v);
-}
-
-/// The same with the number of elements before the arguments, as for loads.
-template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename T>
-inline void store_v(T* p, const std::type_identity_t<vector<T, N>>& v) {
-  store_v<Resource>(p, v);
-}
-template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename T>
-inline void store_unaligned_v(T* p, const std::type_identity_t<vector<T, N>>& v, unsigned aligned_elems = 1) {
-  store_unaligned_v<Resource>(p, v, aligned_elems);
+  return p;
 }
 
 template <typename T, unsigned N>
 template <typename P>
-vector<T, N>& vector<T, N>::load(const P* p) {
+void vector<T, N>::load(const P* p) {
   static_assert(std::is_same_v<T, P>, "aie::vector::load: the memory holds another type");
-  return *this = load_v<N>(p);
+  *this = load_v<N>(p);
 }
 template <typename T, unsigned N>
 template <typename P>
-vector<T, N>& vector<T, N>::load_unaligned(const P* p, unsigned aligned_elems) {
+void vector<T, N>::load_unaligned(const P* p, unsigned aligned_elems) {
   static_assert(std::is_same_v<T, P>, "aie::vector::load_unaligned: the memory holds another type");
-  return *this = load_unaligned_v<N>(p, aligned_elems);
+  *this = load_unaligned_v<N>(p, aligned_elems);
 }
 template <typename T, unsigned N>
 template <typename P>

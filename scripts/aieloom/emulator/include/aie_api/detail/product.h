@@ -139,19 +139,20 @@ template <typename T>
   const W a = static_cast<W>(x.real), b = static_cast<W>(x.imag);
   return static_cast<R>(a * a + b * b);
 }
-/// |v|^2 of complex elements, real.
-template <typename Tag = accauto, typename T, unsigned N>
-[[nodiscard]] inline auto abs_square(const vector<T, N>& v) {
+/// |v|^2 of complex elements, real; of integers shifted down as by to_vector.
+template <typename To = void, typename T, unsigned N>
+[[nodiscard]] inline auto abs_square(const vector<T, N>& v, int shift = 0) {
   static_assert(detail::is_complex<T>, "aie::abs_square: complex elements only");
   using R = decltype(T::real);
-  using To = detail::resolved_tag<Tag, R, R>;
-  using L = detail::lane_type<To>;
-  accum<To, N> acc;
+  using Out = std::conditional_t<!std::is_void_v<To>, To, std::conditional_t<detail::is_float<T>, float, int32>>;
+  using Tag = detail::resolved_tag<accauto, R, R>;
+  using L = detail::lane_type<Tag>;
+  accum<Tag, N> acc;
   for (unsigned i = 0; i < N; ++i) {
     const T x = v.lanes_.get(i);
     acc.lanes_[i] = detail::lane_add(detail::product<L>(x.real, x.real), detail::product<L>(x.imag, x.imag));
   }
-  return acc;
+  return acc.template to_vector<Out>(shift);
 }
 
 /// Sum over i of coeff[start + i] * d_i, Lanes at a time.

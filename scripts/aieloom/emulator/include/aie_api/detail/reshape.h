@@ -11,15 +11,6 @@ namespace aie {
 
 namespace detail {
 
-template <typename T>
-inline constexpr unsigned kNativeLanes = [] {
-  if constexpr (is_tag<T>) {
-    return 8U;
-  } else {
-    return 512U / element_bits<T>;  // on both architectures: AMD's perf_profile tutorial broadcasts 16 lanes of int32
-  }
-}();
-
 /// out[i] = v[index(i)].
 template <typename T, unsigned N, typename F>
 [[nodiscard]] inline vector<T, N> permute(const vector<T, N>& v, F index) {
@@ -95,22 +86,29 @@ template <unsigned N, typename X>
   return detail::operand_vector<detail::element_t<X>, N>(x);
 }
 
+/// A complex number by its parts: broadcast<cint16, 8>({1, 2}).
+template <typename T, unsigned N>
+  requires detail::is_complex<T>
+[[nodiscard]] inline vector<T, N> broadcast(const std::remove_cvref_t<decltype(T::real)> (&parts)[2]) {
+  return detail::fill_lanes<T, N>(T{parts[0], parts[1]});
+}
+
 /// The parts one after another, the first in the low lanes.
-template <typename T, unsigned N, typename... Others>
-  requires((std::is_same_v<Others, vector<T, N>> && ...) && sizeof...(Others) > 0)
-[[nodiscard]] inline auto concat(const vector<T, N>& first, const Others&... others) {
+template <Vector V, Vector... Others>
+  requires((std::is_same_v<Others, V> && ...) && sizeof...(Others) > 0)
+[[nodiscard]] inline auto concat(const V& first, const Others&... others) {
   static_assert(detail::is_power_of_two(1 + sizeof...(Others)), "aie::concat: two, four or eight equal parts");
-  vector<T, N * (1 + sizeof...(Others))> out;
+  vector<typename V::value_type, V::size() * (1 + sizeof...(Others))> out;
   unsigned i = 0;
   out.insert(i++, first);
   (out.insert(i++, others), ...);
   return out;
 }
-template <typename Tag, unsigned N, typename... Others>
-  requires((std::is_same_v<Others, accum<Tag, N>> && ...) && sizeof...(Others) > 0)
-[[nodiscard]] inline auto concat(const accum<Tag, N>& first, const Others&... others) {
+template <Accum A, Accum... Others>
+  requires((std::is_same_v<Others, A> && ...) && sizeof...(Others) > 0)
+[[nodiscard]] inline auto concat(const A& first, const Others&... others) {
   static_assert(detail::is_power_of_two(1 + sizeof...(Others)), "aie::concat: two, four or eight equal parts");
-  accum<Tag, N * (1 + sizeof...(Others))> out;
+  accum<typename A::value_type, A::size() * (1 + sizeof...(Others))> out;
   unsigned i = 0;
   out.insert(i++, first);
   (out.insert(i++, others), ...);
@@ -130,8 +128,8 @@ template <typename T, unsigned N, typename... Others>
 }
 
 /// The same bits as elements of type U.
-template <typename U, typename T, unsigned N>
-[[nodiscard]] inline auto vector_cast(const vector<T, N>& v) {
+template <typename U, Vector V>
+[[nodiscard]] inline auto vector_cast(const V& v) {
   return v.template cast_to<U>();
 }
 
@@ -222,7 +220,7 @@ template <typename T, unsigned N>
 /// Chunks of `step` lanes of a and b in turn; the result is twice as long, in two vectors.
 template <typename T, unsigned N>
 [[nodiscard]] inline std::pair<vector<T, N>, vector<T, N>> interleave_zip(const vector<T, N>& a, const vector<T, N>& b,
-                                                                          unsigned step = 1) {
+                                                                          unsigned step) {
   detail::check_step(step, N, "aie::interleave_zip");
   aieloom::count_shuffle(2);
   std::pair<vector<T, N>, vector<T, N>> out;
@@ -381,6 +379,7 @@ template <typename U = void, typename T, unsigned N>
   return v.template pack<U>();
 }
 template <typename U = void, typename T, unsigned N>
+  requires(!detail::kFirst || detail::is_signed_element<T>)
 [[nodiscard]] inline auto unpack(const vector<T, N>& v) {
   return v.template unpack<U>();
 }

@@ -135,6 +135,8 @@ struct sliding_mul_ops {
   static constexpr detail::PlainRules<Lanes, Points, DataStepX, DataStepY, CoeffType, DataType, accum_tag> plain{};
   static constexpr unsigned lanes = Lanes;
   static constexpr unsigned points = Points;
+  static constexpr unsigned columns_per_mul = decltype(plain)::columns;
+  static constexpr unsigned num_mul = Points / columns_per_mul;
 
   template <unsigned NC, unsigned ND>
   [[nodiscard]] static accum_type mul(const vector<CoeffType, NC>& coeff, unsigned coeff_start,
@@ -149,15 +151,23 @@ struct sliding_mul_ops {
   template <typename Acc, unsigned NC, unsigned ND>
   [[nodiscard]] static accum_type mac(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned coeff_start,
                                       const vector<DataType, ND>& data, unsigned data_start) {
+    check_tag<Acc>();
     return run<false>(acc, coeff, coeff_start, data, data_start);
   }
   template <typename Acc, unsigned NC, unsigned ND>
   [[nodiscard]] static accum_type msc(const Acc& acc, const vector<CoeffType, NC>& coeff, unsigned coeff_start,
                                       const vector<DataType, ND>& data, unsigned data_start) {
+    check_tag<Acc>();
     return run<true>(acc, coeff, coeff_start, data, data_start);
   }
 
  private:
+  template <typename Acc>
+  static constexpr void check_tag() {
+    static_assert(std::is_same_v<typename detail::AccumOperand<Acc>::type::value_type, accum_tag>,
+                  "aie::sliding_mul_ops: the accumulator has another tag than these operations; name it as their last argument [aie-sliding]");
+  }
+
   template <bool Subtract, typename Acc, unsigned NC, unsigned ND>
   static accum_type run(const Acc& start, const vector<CoeffType, NC>& coeff, unsigned cs,
                         const vector<DataType, ND>& data, unsigned ds) {
@@ -255,6 +265,21 @@ struct sliding_mul_ch_ops {
     return acc;
   }
 };
+template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,
+          typename Tag = accauto, typename TC, unsigned NC, typename TD, unsigned ND>
+[[nodiscard]] inline auto sliding_mul_ch(const vector<TC, NC>& coeff, unsigned coeff_start, const vector<TD, ND>& data,
+                                         unsigned data_start) {
+  return sliding_mul_ch_ops<Outputs, Channels, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mul(
+      coeff, coeff_start, data, data_start);
+}
+template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep = 1, int DataStepX = 1, int DataStepY = DataStepX,
+          typename Acc, typename TC, unsigned NC, typename TD, unsigned ND>
+[[nodiscard]] inline auto sliding_mac_ch(const Acc& acc, const vector<TC, NC>& coeff, unsigned coeff_start,
+                                         const vector<TD, ND>& data, unsigned data_start) {
+  using Tag = typename detail::AccumOperand<Acc>::type::value_type;
+  return sliding_mul_ch_ops<Outputs, Channels, Points, CoeffStep, DataStepX, DataStepY, TC, TD, Tag>::mac(
+      acc, coeff, coeff_start, data, data_start);
+}
 template <unsigned Outputs, unsigned Channels, unsigned Points, int CoeffStep, int DataStepX, typename TC, typename TD,
           typename Tag = accauto>
 using sliding_mul_ch_x_ops = sliding_mul_ch_ops<Outputs, Channels, Points, CoeffStep, DataStepX, 1, TC, TD, Tag>;

@@ -41,6 +41,8 @@ class sparse_vector_input_buffer_stream {
   static constexpr unsigned kGroup = detail::element_bits<Element> == 16 ? 2 : 1;  // bytes of an element, 4 bits in pairs
   static constexpr unsigned kChunk = 64;                                          // bytes
 
+  static_assert(!detail::kFirstFor<T>, "aie::sparse_vector_input_buffer_stream: AIE has no sparse vectors");
+
  public:
   using vector_type = sparse_vector<Element, N>;
 

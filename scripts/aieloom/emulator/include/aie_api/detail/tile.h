@@ -38,7 +38,7 @@ __attribute__((weak)) void tell_unplaced();
 inline Tile Tile::current() {
   return {static_cast<int>(core_state().column), static_cast<int>(core_state().row)};
 }
-inline unsigned long long Tile::cycles() const {
+inline std::uint64_t Tile::cycles() const {
 #if defined(AIELOOM_OPERATIONS)
   return aieloom_clock;
 #else

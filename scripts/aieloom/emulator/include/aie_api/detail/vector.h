@@ -1,14 +1,14 @@
 // aie::vector: a register of equal elements [aie_api reference, Vectors].
 #pragma once
 
-#include <array>
+#include <tuple>
 #include <utility>
 
 #include "aie_api/detail/config.h"
 
 namespace aie {
 
-template <typename T, unsigned N>
+template <typename T, unsigned N = detail::kNativeLanes<T>>
 class vector;
 template <typename T, unsigned N>
 class vector_elem_ref;
@@ -67,13 +67,14 @@ class vector {
       "cfloat; AIE-ML also int4 uint4 uint16 uint32 bfloat16 cbfloat16)");
   static_assert(
       detail::is_vector_size<T, N>,
-      "aie::vector: a vector has 128, 256, 512 or 1024 bits or a larger power of two; check the number of elements");
+      "aie::vector: a vector has 128, 256, 512 or 1024 bits, on AIE-ML also a larger power of two; check the number of elements");
 
  public:
   using value_type = T;
   using native_type = vector;
 
   static constexpr unsigned size() { return N; }
+  static constexpr unsigned type_bits() { return detail::element_bits<T>; }
   static constexpr unsigned bits() { return N * detail::element_bits<T>; }
   static constexpr bool is_complex() { return detail::is_complex<T>; }
   static constexpr bool is_real() { return !detail::is_complex<T>; }
@@ -210,26 +211,24 @@ class vector {
   template <typename U = void>
   [[nodiscard]] auto unpack_sign(bool is_signed) const;
 
-  /// The parts as an array of vectors.
+  /// The parts in a tuple.
   template <unsigned M>
   [[nodiscard]] auto split() const {
     static_assert(M < N, "aie::vector::split: the parts must be smaller than the vector");
-    std::array<vector<T, M>, N / M> parts;
-    for (unsigned i = 0; i < N / M; ++i) {
-      parts[i] = extract<M>(i);
-    }
-    return parts;
+    return [this]<unsigned... I>(std::integer_sequence<unsigned, I...>) {
+      return std::tuple(extract<M>(I)...);
+    }(std::make_integer_sequence<unsigned, N / M>());
   }
 
   /// Read from memory.
   template <typename P>
-  vector& load(const P* p);
+  void load(const P* p);
   template <typename P>
-  vector& load_unaligned(const P* p, unsigned aligned_elems = 1);
+  void load_unaligned(const P* p, unsigned aligned_elems);
   template <typename P>
   void store(P* p) const;
   template <typename P>
-  void store_unaligned(P* p, unsigned aligned_elems = 1) const;
+  void store_unaligned(P* p, unsigned aligned_elems) const;
 
   [[nodiscard]] const vector& to_native() const { return *this; }
 
