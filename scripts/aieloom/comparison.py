@@ -1,14 +1,15 @@
 """`aieloom.compare(module, design, x)`: a PyTorch module beside a design, layer by layer.
 
-The module runs once with a hook on each of its leaf modules. They are matched with the design's layers in order: a leaf
-belongs to the next layer whose operator it is and whose output has as many values. A batch norm that reads nothing but a
-convolution or a linear layer is one function with it, as in the design, where it is folded into the weights. What has no
-counterpart (a functional call in the module, a layer of the design that is no module) is left out and named, and so are modules
-that compute nothing, a flatten or a dropout.
+The module runs once with a hook on each of its leaf modules. They are matched with the design's layers by name, where a layer
+is called as its weights' module, and the others in order: a leaf belongs to the next layer whose operator it is and whose
+output has as many values. A batch norm that reads nothing but a convolution or a linear layer is one function with it, as in
+the design, where it is folded into the weights. What has no counterpart (a functional call in the module, a product that
+integers fuse with the relu behind it) is left out and named, and so are modules that compute nothing, a flatten or a dropout.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
@@ -220,22 +221,31 @@ def _classes(op: str) -> tuple[str, ...]:
     return IDLE if op in MOVES else REGISTRY[op].torch_modules
 
 
+def _layer_of(leaf: str) -> str:
+    """Return what a layer is called that is made of a leaf's weights: its name, or that of the product a norm goes into."""
+    return re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", leaf.partition(" + ")[0])).strip("_")
+
+
 def _matched(
     found: list[tuple[str, Values]], ops: dict[str, str], leaves: list[tuple[str, str, Values]]
 ) -> tuple[tuple[Match, ...], tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Match leaves with layers, both in order; return matches and what is left on both sides, leaves with their class."""
+    """Match leaves with layers: those of one name, the others in order; return matches and what is left on both sides.
+
+    Leaves that are left have their class.
+    """
     matches: list[Match] = []
     lost: list[tuple[str, str]] = []
     at = 0
+    own = {layer: i for i, (layer, _) in enumerate(found)}
+    named = {name: own[layer] for name, _, _ in leaves if (layer := _layer_of(name)) in own}
+    taken = {*named.values()}
     for name, kind, output in leaves:
-        there = next(
-            (
-                i
-                for i in range(at, len(found))
-                if kind in _classes(ops[found[i][0]]) and found[i][1].size == output.size
-            ),
-            None,
+        fits = (
+            i
+            for i in ([named[name]] if name in named else range(at, len(found)))
+            if kind in _classes(ops[found[i][0]]) and found[i][1].size == output.size
         )
+        there = next((i for i in fits if name in named or i not in taken), None)
         if there is None:
             lost.append((name, kind))
             continue

@@ -11,6 +11,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import aieloom
+from aieloom.comparison import _matched
 from aieloom.errors import SpecError
 from aieloom.report.summary import performance
 from tests.designs import ROOT
@@ -208,3 +209,15 @@ def test_a_folded_batch_norm_is_compared_with_what_it_gives(tmp_path: Path, inpl
     assert ("a", "a + norm_a") in names and ("b", "b + norm_b") in names and ("act_b", "act_b") in names
     assert not found.unmatched_modules
     assert all(m.error.sqnr_db is None or m.error.sqnr_db > 100 for m in found.matches), str(found)
+
+
+def test_layers_of_one_shape_stand_beside_their_own_modules_by_name() -> None:
+    """Three convolutions of one shape, of which integers fuse two with a relu: the third is not taken for the first."""
+    found = [(name, np.zeros((1, 4, 2, 2), np.float32)) for name in ("relu1", "relu2", "b2", "relu3")]
+    ops = {"relu1": "relu", "relu2": "relu", "b2": "conv2d", "relu3": "relu"}
+    leaves = [(n, k, found[0][1]) for n, k in (("stem.0 + stem.1", "Conv2d"), ("stem.2", "ReLU"))]
+    leaves += [(n, "Conv2d", found[0][1]) for n in ("b1", "b2")]
+    matches, layers, modules = _matched(found, ops, leaves)
+    assert [(m.layer, m.module) for m in matches] == [("relu1", "stem.2"), ("b2", "b2")]
+    assert layers == ("relu2", "relu3")
+    assert modules == (("stem.0 + stem.1", "Conv2d"), ("b1", "Conv2d"))
