@@ -72,3 +72,10 @@ def test_a_name_of_the_user_s_own_source_stays_the_user_s(tmp_path: Path) -> Non
         "#include <adf.h>\nint f() { return nowhere; }\n", tmp_path
     )  # opens no namespace of the vendor's
     assert error.remedy.startswith("correct the source;")
+
+
+def test_control_packets_are_named(tmp_path: Path) -> None:
+    error = compiled(
+        HEAD + "void f(input_plio& a, kernel& k) { connect<pktcontrol>(a.out[0], k.in[0]); }\n", tmp_path
+    )
+    assert "connect<pktcontrol>: control packets are not emulated" in error.first_error

@@ -63,7 +63,7 @@ void first_half(adf::input_buffer<int16>& in, output_cascade<acc48>* out) {
   for (unsigned i = 0; i < 2; ++i) {
     aie::accum<acc48, 8> sum;
     sum.from_vector(aie::load_v<8>(p + 8 * i), 4);
-    writeincr(out, sum);
+    writeincr_v(out, sum);
   }
 }
 void second_half(adf::input_buffer<int16>& in, input_cascade<acc48>* sums, adf::output_buffer<int32>& out) {

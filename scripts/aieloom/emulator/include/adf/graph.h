@@ -35,6 +35,7 @@ struct stack {};
 struct fifo {};
 struct dma {};
 struct pktstream {};
+struct pktcontrol {};  // named where it is used: no public document describes it
 /// Bytes of a window, and of its margin.
 template <std::size_t Bytes, std::size_t Margin = 0>
 struct window {};
@@ -44,7 +45,9 @@ namespace detail {
 /// What one argument of connect<...> says about an end.
 template <typename K>
 struct net_end {
-  static_assert(sizeof(K) == 0, "connect<> takes stream, cascade, window<bytes, margin>, parameter or pktstream");
+  static_assert(!std::is_same_v<K, pktcontrol>,
+                "connect<pktcontrol>: control packets are not emulated, no public document says what they do; leave them out, or run the design in AMD's tools");
+  static_assert(sizeof(K) == 0 || std::is_same_v<K, pktcontrol>, "connect<> takes stream, cascade, window<bytes, margin>, parameter or pktstream");
 };
 template <aieloom::NetKind Kind, std::size_t Bytes = 0, std::size_t Margin = 0>
 struct net_end_is {

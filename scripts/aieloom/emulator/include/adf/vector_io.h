@@ -143,6 +143,17 @@ void writeincr(output_cascade<Tag>* s, const ::aie::accum<Tag, N>& value) {
   detail::give_cascade(s, value);
 }
 
+/// The same, as UG1079 has it for streams: the lanes are the value's.
+template <unsigned N, typename T>
+  requires(!std::is_empty_v<T>)
+void writeincr_v(output_cascade<T>* s, const ::aie::vector<T, N>& value) {
+  detail::give_cascade(s, value);
+}
+template <unsigned N, typename Tag>
+void writeincr_v(output_cascade<Tag>* s, const ::aie::accum<Tag, N>& value) {
+  detail::give_cascade(s, value);
+}
+
 // -- s >> x, s << x: scalars, vectors, accumulators; with aie::tlast also the end of a packet [aie_api, ADF streams] --
 
 template <typename T>
