@@ -1,4 +1,4 @@
-@@ sha256: 0d4fe58912debd0d7b89d9d7d2749ed6cbe586da28ce01842a80537a1ef7a43a
+@@ sha256: 32088bc3baf86e122c42730eacbf44bf25bf1cf275122ce1042c3ce1df8599f6
 // array_store.cpp: the engine on the array.
 @@ same: 98 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, array_layer.j2
       {number[46], number[47]}};

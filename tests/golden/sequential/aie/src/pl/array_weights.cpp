@@ -1,4 +1,4 @@
-@@ sha256: cdcb7c0d14d6e9f15fca0d3d2ca9f3bb079fda9fc65a2884b583a5c4c89e42cc
+@@ sha256: 4173b79a22b53b843c4f2bd123922a8c29ce2430e2b0e452a1809ff2cc986a5e
 // array_weights.cpp: the engine on the array.
 @@ same: 79 in array_load.cpp, array_weights.cpp.j2, array_layer.j2
       {number[46], number[47]}};

@@ -1,22 +1,25 @@
-@@ sha256: 333adc87728fc6e6b58f50b5ed37f5869111b1e589fa12a309545100b8931706
+@@ sha256: a8c6ef84afd45277f79cf8a1b11b2e2d5c791e4cdbaa3ec404b4a1dd30ea30df
 // array_weights.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from staying's network.yaml; edit that and run: doit gen project=staying
-// 6 x 4 chains of 4 cores on the array: 192 pixels x 128 output channels, 256 of K a pass; 30,720 GOP/s at 1250 MHz at most
-// each row of chains owns an image: 131,072 B of UltraRAM for its tensors, which stay there; weights are read once for 6 images
-// 22 movers in the logic: 1344 DSP, 392208 LUT, 120 UltraRAM blocks, 392 block RAMs (lines in UltraRAM, weights in block RAM), modelled
+// 7 x 4 chains of 2 cores on the array: 224 pixels x 128 output channels, 128 of K a pass; 17,920 GOP/s at 1250 MHz at most
+// each row of chains owns an image: 131,072 B of UltraRAM for its tensors, which stay there; weights are read once for 7 images
+// 25 movers in the logic: 1344 DSP, 451576 LUT, 28 UltraRAM blocks, 628 block RAMs (lines in block RAM, weights in block RAM), modelled
 @@ same: 8 in array_weights.cpp.j2
 constexpr int kLanes = 16;  // channels of a word
-constexpr int kRows = 6;  // rows of chains, each with an image
-constexpr int kParts = 4;  // cores of a chain: parts of K
+constexpr int kRows = 7;  // rows of chains, each with an image
+constexpr int kParts = 2;  // cores of a chain: parts of K
 constexpr int kColumns = 4;  // columns of chains
-@@ same: 7 in array_load.cpp
+@@ same: 4 in array_load.cpp
+constexpr int kTileWords = 4;  // words of K of a core's tile
+constexpr int kTailWords = 2;  // stream words that say whether a pass is the last
+constexpr int kWeightWords = 128;  // stream words of a core's tile of weights
 constexpr int kStoreWords = 8192;  // words of a row's store
 constexpr int kSettles = 8;  // turns after which a word of the store may be read
 constexpr int kRowWords = 64;  // words of a row of an image that is brought, at most
-constexpr int kLineWords = 4096;  // words of the input that a band sees, at most
+constexpr int kLineWords = 2048;  // words of the input that a band sees, at most
 constexpr int kBandPixels = 1024;  // pixels of a band, at most
-constexpr int kPlaces = 16;  // words of K of a part, of the deepest layer
-constexpr int kCacheWords = 1024;  // words of weights of a part of K, at most
+constexpr int kPlaces = 32;  // words of K of a part, of the deepest layer
+constexpr int kCacheWords = 1536;  // words of weights of a part of K, at most
 constexpr int kMostTogether = 16;  // tiles of output channels that share loads, at most
 constexpr int kAhead = 1;  // what brings weights is told the next product while one is computed
 constexpr int kFoldInterval = 3;  // cycles of a word whose folds are multiplied

@@ -1,4 +1,4 @@
-@@ sha256: 22064d178f2ab94f948c106088dd1195874d088d0843c4401571bf891262a0ab
+@@ sha256: e1f1510d3db21a58ae40fbef3c13ba39719c119b1fd8cabdaa6e1648b9cc28b3
 // row_memory.cpp: the engine on the array.
 @@ same: 88 in array_weights.cpp, row_memory.cpp.j2, array_load.cpp, row_layer.j2
       {number[49], number[50], number[51]}};

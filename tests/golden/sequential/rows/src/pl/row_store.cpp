@@ -1,4 +1,4 @@
-@@ sha256: c9604c4cb309f7cca3a7f97a93c3bcd73fcb73dffebf23c759a0336728600472
+@@ sha256: d25da864670ddc00fe7e96a56bc7a724e25993b51dd69b16ec99e8a1c91121b3
 // row_store.cpp: the engine on the array.
 @@ same: 105 in array_weights.cpp, row_store.cpp.j2, array_load.cpp, row_layer.j2
       {number[49], number[50], number[51]}};

@@ -1,13 +1,13 @@
-@@ sha256: 17fd0193e767b5f1307e9ec43491e346687842b83db86032511bc76f0895c9aa
+@@ sha256: ed25829567f60c7266f03f398a149d77e9c7b61b4aa511a612bccaa533d318ab
 // sequencer.cpp: the engine on the array.
 // Made by aieloom 0.1.0 from staying's network.yaml; edit that and run: doit gen project=staying
-// Reads a program from device memory and has its layers computed one after another, for one group of 6 images after another.
+// Reads a program from device memory and has its layers computed one after another, for one group of 7 images after another.
 @@ same: 6 in row_sequencer.cpp.j2
 constexpr int kNumbers = 52;  // words of a layer
 constexpr int kGroupAt = 48;  // where it says which group of images it is for
 constexpr int kMostLayers = 65536;  // of a program
-constexpr int kRows = 6;  // rows of chains
-constexpr int kUnits = 22;  // that take layers: what loads, what brings weights, what makes results, what keeps them
+constexpr int kRows = 7;  // rows of chains
+constexpr int kUnits = 25;  // that take layers: what loads, what brings weights, what makes results, what keeps them
 @@ same: 82 in row_tell.j2, row_sequencer.cpp.j2
 extern "C" void sequencer(const int* program, int* status, int count, int groups, int last, hls::stream<Control> to[kUnits],
                           hls::stream<Control> done[kRows]) {
