@@ -51,6 +51,61 @@ mapping:
   act: {lut: {entries: 64, range: [-4, 4]}}
   second: {tile: [4, 36, 20], mmul: [4, 2, 4]}
 """
+# two copies of it, and its weights sent
+TWO_COPIES = SMALL.replace("layers:", "copies: 2\nlayers:").replace("weights.pt", "w.safetensors")
+SENT_COPIES = TWO_COPIES.replace("second: {tile:", "second: {weights: stream, tile:")
+STREAMED = """\
+name: streamed
+target: vck190
+weights: weights.pt
+input: {name: x, shape: [3, 8, 16]}
+layers:
+  - {name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: act, op: relu}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: second, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
+  - {name: sum, op: add, inputs: [second, pool]}
+  - {name: third, op: conv2d, out_channels: 4, kernel: 1}
+  - {name: last, op: tanh}
+mapping:
+  first: {strategy: direct}
+  act: {strategy: streaming}
+  second: {tile: [8, 72, 8], mmul: [4, 2, 4]}
+  sum: {strategy: streaming}
+  third: {tile: [4, 8, 8], mmul: [4, 2, 4]}
+  last: {strategy: streaming, lut: {entries: 16, range: [-2, 2]}}
+"""
+SENT_WEIGHTS = """\
+name: sent
+target: vck190
+weights: w.safetensors
+input: {name: x, shape: [2, 12, 16]}
+layers:
+  - {name: lines, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
+  - {name: act, op: relu}
+  - {name: passes, op: conv2d, out_channels: 8, kernel: 3}
+  - {name: pool, op: max_pool, kernel: 2}
+  - {name: fc, op: dense, out_features: 5}
+mapping:
+  lines: {strategy: direct, tile: [2, 18, 64], groups: 2, weights: stream}
+  passes: {tile: [4, 18, 28], mmul: [4, 2, 4], weights: stream}
+  fc: {weights: stream}
+"""
+RESIDUAL_MLP = """\
+name: mlp
+target: {target}
+weights: w.safetensors
+{more}input: {{name: x, shape: [5, 12]}}
+layers:
+  - {{name: up, op: dense, out_features: 16}}
+  - {{name: act, op: relu}}
+  - {{name: norm, op: layer_norm, over: channels}}
+  - {{name: mid, op: dense, out_features: 16}}
+  - {{name: act2, op: relu}}
+  - {{name: norm2, op: layer_norm, over: channels}}
+  - {{name: down, op: dense, out_features: 12}}
+  - {{name: sum, op: add, inputs: [down, x]}}
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ ALONE = {
     "no layer runs on AI Engines": "the line is that of `layers:`, all of which it is about",
     "the operator is not supported": "what stands before it names the operator and what it makes",
     "the layer is not supported": "what stands before it names the layer and its class",
+    "drops values at random (training_mode is true)": "what stands before it names the operator and what it makes",
+    "drops values at random (train = True)": "what stands before it names the operator and its call",
     "has no options": "what stands before it names the operator and what it makes",
     "names no graph": "nothing was given that it could name",
     "names no component": "nothing was given that it could name",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from aieloom.emit.files import FileTree, write_tree
 from tests.designs import ROOT
 
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
+TOGETHER = 2  # compilers at a time: the machine that CI runs on has two cores
 STRICT = ("-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
 
 
@@ -35,3 +37,17 @@ def together(folder: Path, files: list[Path], headers: Sequence[Path] = ()) -> P
     unit = folder / "unit.cpp"
     unit.write_text("\n".join([*includes, *parts, ""]))
     return unit
+
+
+def complaints(jobs: list[list[str]]) -> str:
+    """Run all commands, two at a time, and return what the compilers say."""
+    said = []
+    for i in range(0, len(jobs), TOGETHER):
+        batch = [
+            subprocess.Popen(job, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            for job in jobs[i : i + TOGETHER]
+        ]
+        for process in batch:
+            out, _ = process.communicate()
+            said.append(out if out or not process.returncode else f"failed: {process.args!r}")
+    return "".join(said)

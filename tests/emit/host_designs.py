@@ -16,16 +16,13 @@ from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project
 from aieloom.spec.device import load_board
 from tests.circuit import networks as circuits
-from tests.designs import SMALL, network_of
+from tests.designs import RESIDUAL_MLP, SENT_COPIES, SENT_WEIGHTS, SMALL, TWO_COPIES, network_of
 from tests.emit.golden import BETWEEN, sources
-from tests.matrix_engine import test_engine_network as engines
-from tests.ops import test_ops_streamed_weights as streamed
+from tests.matrix_engine.projects import opened as opened_in_logic
 from tests.ops.system import project
-from tests.ops.test_ops_subgraphs import MLP
 from tests.sequential import networks, on_chip
 from tests.strategies.array_gemm.plans import plan_of as gemm_of
 from tests.tiles.networks import ESPCN
-from tests.tiles.test_copies import SENT, TWO
 
 # Every function of the processor, on images and on rows.
 IMAGES = """\
@@ -167,7 +164,7 @@ def _rows_without_tables(folder: Path) -> Tree:
 
 
 def _engine(folder: Path) -> Tree:
-    engines.opened(folder)
+    opened_in_logic(folder)
     return _opened(folder)
 
 
@@ -185,12 +182,12 @@ DESIGNS: dict[str, Make] = {
     "processor_between": _text(BETWEEN),
     "functions_of_images": _on_processor(IMAGES),
     "functions_of_rows": _on_processor(ROWS),
-    "copies": _text(TWO),
+    "copies": _text(TWO_COPIES),
     "copies_around_the_processor": _text(
-        MLP.format(target="vck190", more="copies: 2\n") + "mapping: {mid: {weights: stream}}\n"
+        RESIDUAL_MLP.format(target="vck190", more="copies: 2\n") + "mapping: {mid: {weights: stream}}\n"
     ),
-    "copies_that_are_sent_weights": _text(SENT),
-    "sent_weights": _text(streamed.NETWORK),
+    "copies_that_are_sent_weights": _text(SENT_COPIES),
+    "sent_weights": _text(SENT_WEIGHTS),
     "tiles": _text(ESPCN),
     "copies_of_tiles": _text(ESPCN.replace("layers:", "copies: 2\nlayers:")),
     "product_on_the_array": lambda _folder: render_gemm(gemm_of(512, 512, 512, dtype="int8")),

@@ -18,9 +18,8 @@ from tests.emit.host_designs import DESIGNS as HOSTS
 from tests.hls_lint.kernels import FOLDERS, SPATIAL
 from tests.ops.kernels import CHOSEN
 from tests.ops.networks import MAKERS, design_of_yaml, random_yaml
-from tests.quantize.designs import EVERY
+from tests.quantize.designs import EVERY, JOINED
 from tests.quantize.kernels import INT16, integer_design
-from tests.quantize.test_quantize_kernels import JOINED
 from tests.sequential import networks
 
 Tree = Mapping[str, str | bytes]

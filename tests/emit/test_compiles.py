@@ -6,21 +6,18 @@ latter are empty macros of our headers.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.designs import SMALL
-from tests.emit.compiling import INCLUDE, STRICT, compiler, together, written
+from tests.emit.compiling import INCLUDE, STRICT, compiler, complaints, together, written
 from tests.emit.golden import BETWEEN, SPLIT, sources
 from tests.emit.names import renamed
 from tests.ops.kernels import DIRECT, STREAMS
 from tests.ops.lines import PARTS, PLACES
 from tests.strategies.lanes.designs import FLOATS
-
-TOGETHER = 2  # compilers at a time: the machine that CI runs on has two cores
 
 
 def commands(cxx: str, folder: Path, files: list[Path]) -> Iterator[list[str]]:
@@ -29,20 +26,6 @@ def commands(cxx: str, folder: Path, files: list[Path]) -> Iterator[list[str]]:
     for file in aie:
         yield [cxx, *STRICT, f"-I{INCLUDE}", "-D__AIE_ARCH__=10", "-D__X86SIM__", str(file)]
     yield [cxx, *STRICT, f"-I{INCLUDE}", str(together(folder, [f for f in files if f not in aie]))]
-
-
-def complaints(jobs: list[list[str]]) -> str:
-    """Run all commands, two at a time, and return what the compilers say."""
-    said = []
-    for i in range(0, len(jobs), TOGETHER):
-        batch = [
-            subprocess.Popen(job, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            for job in jobs[i : i + TOGETHER]
-        ]
-        for process in batch:
-            out, _ = process.communicate()
-            said.append(out if out or not process.returncode else f"failed: {process.args!r}")
-    return "".join(said)
 
 
 @pytest.mark.parametrize("cxx", ["g++", "clang++"])

@@ -18,32 +18,11 @@ import numpy as np
 import pytest
 
 from aieloom.emit.project import render
-from tests.designs import ESPCN, ROOT, SMALL, design_of, network_of
+from tests.designs import ESPCN, ROOT, SMALL, STREAMED, design_of, network_of
 from tests.emit.golden import DESIGNS, GOLDEN, TEMPLATES, compare, plain_weights, sources
 from tests.ops.lines import WRAPPED
 
 # streaming: a pool behind lanes, a fork and a join of rows, words of skewed banks to memory
-STREAMED = """\
-name: streamed
-target: vck190
-weights: weights.pt
-input: {name: x, shape: [3, 8, 16]}
-layers:
-  - {name: first, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
-  - {name: act, op: relu}
-  - {name: pool, op: max_pool, kernel: 2}
-  - {name: second, op: conv2d, out_channels: 8, kernel: 3, padding: 1}
-  - {name: sum, op: add, inputs: [second, pool]}
-  - {name: third, op: conv2d, out_channels: 4, kernel: 1}
-  - {name: last, op: tanh}
-mapping:
-  first: {strategy: direct}
-  act: {strategy: streaming}
-  second: {tile: [8, 72, 8], mmul: [4, 2, 4]}
-  sum: {strategy: streaming}
-  third: {tile: [4, 8, 8], mmul: [4, 2, 4]}
-  last: {strategy: streaming, lut: {entries: 16, range: [-2, 2]}}
-"""
 
 
 @pytest.mark.parametrize("name", DESIGNS)

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from aieloom.emit.files import write_tree
-from tests.emit.compiling import together
+from tests.emit.compiling import complaints, together
 from tests.emit.host_designs import DESIGNS
 from tests.emit.template_marks import Marks, all_places, marked
-from tests.emit.test_compiles import complaints
 
 XRT = Path("/usr/include/xrt")
 LEVEL = ("-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror")

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from aieloom.emulator.compiler import OF_LOGIC
-from tests.emit.compiling import INCLUDE, compiler, together
+from tests.emit.compiling import INCLUDE, compiler, complaints, together
 from tests.emit.logic_designs import DESIGNS
 from tests.emit.template_marks import Marks, all_places, marked
-from tests.emit.test_compiles import complaints
 
 LEVEL = (
     *("-std=c++14", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"),

@@ -17,9 +17,8 @@ from aieloom.flow.opening import open_any
 from aieloom.flow.project import Opened
 from aieloom.spec.device import load_board
 from tests.circuit import networks as circuits
-from tests.designs import SMALL
+from tests.designs import SMALL, STREAMED
 from tests.emit.golden import sources
-from tests.emit.test_emit_golden import STREAMED
 from tests.ops.heads import JOINED
 from tests.ops.lines import PLACES, WRAPPED
 from tests.sequential import networks

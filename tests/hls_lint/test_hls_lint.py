@@ -14,7 +14,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.opening import open_any
 from tests.designs import ROOT
 from tests.hls_lint.kernels import Kernels, project_kernels
-from tests.sequential.test_sequential_zoo import made
+from tests.sequential.zoo import made
 from tools.hls_lint.kernel import is_there
 from tools.hls_lint.known import read_known
 from tools.hls_lint.report import RULES, Checked

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
 
 import aieloom
 from aieloom.cli import main
@@ -18,35 +17,7 @@ from aieloom.flow.project import LogicProject
 from aieloom.matrix_engine.network import reference
 from aieloom.reference.results import torch_reference
 from tests.designs import ROOT
-
-NETWORK = """\
-name: small
-target: zynq-7020
-weights: weights.safetensors
-input: {name: x, shape: [2, 9, 7]}
-layers:
-  - {name: conv, op: conv2d, out_channels: 5, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
-  - {name: act, op: relu}
-  - {name: pool, op: max_pool, kernel: 2}
-  - {name: fc, op: dense, out_features: 3, bias: false}
-mapping:
-  conv: {engine: pl, strategy: gemm, block: [16, 16, 8]}
-  fc: {engine: pl, strategy: gemm, block: [16, 16, 8]}
-"""
-SHAPES = {"conv.weight": (5, 2, 3, 2), "conv.bias": (5,), "fc.weight": (3, 5 * 2 * 3)}
-
-
-def opened(folder: Path, text: str = NETWORK) -> LogicProject:
-    folder.mkdir(exist_ok=True)
-    (folder / "network.yaml").write_text(text)
-    random = np.random.default_rng(3)
-    save_file(
-        {n: random.normal(0, 1, s).astype(np.float32) for n, s in SHAPES.items()},
-        folder / "weights.safetensors",
-    )
-    project = open_any(folder, build=folder / "build")
-    assert isinstance(project, LogicProject)
-    return project
+from tests.matrix_engine.projects import NETWORK, opened
 
 
 def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) -> None:

@@ -12,26 +12,11 @@ from aieloom.emit.project import WEIGHTS_HEADER, render
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
+from tests.designs import SENT_WEIGHTS
 from tests.ops.cores import check as check_array
 from tests.ops.cores import written
 from tests.ops.system import check, project
 
-NETWORK = """\
-name: sent
-target: vck190
-weights: w.safetensors
-input: {name: x, shape: [2, 12, 16]}
-layers:
-  - {name: lines, op: conv2d, out_channels: 4, kernel: 3, padding: 1}
-  - {name: act, op: relu}
-  - {name: passes, op: conv2d, out_channels: 8, kernel: 3}
-  - {name: pool, op: max_pool, kernel: 2}
-  - {name: fc, op: dense, out_features: 5}
-mapping:
-  lines: {strategy: direct, tile: [2, 18, 64], groups: 2, weights: stream}
-  passes: {tile: [4, 18, 28], mmul: [4, 2, 4], weights: stream}
-  fc: {weights: stream}
-"""
 NARROW = """\
 name: narrow
 target: vek280
@@ -46,7 +31,7 @@ mapping:
 
 @pytest.mark.integration
 def test_a_system_that_sends_its_weights_is_right_to_the_bit(tmp_path: Path) -> None:
-    check(tmp_path, NETWORK, 9)
+    check(tmp_path, SENT_WEIGHTS, 9)
     plan = aieloom.design(tmp_path).plan
     passes, lines = plan.aie[1].grid, plan.aie[0].grid
     assert passes.passes == 2 and passes.parts == 2 and lines.groups == 2
@@ -75,7 +60,7 @@ def test_sums_that_wait_between_passes(target: str, text: str, quantize: str, tm
 
 
 def test_other_weights_are_another_header_of_the_host_and_nothing_else(tmp_path: Path) -> None:
-    design = open_project(project(tmp_path, NETWORK), build=tmp_path / "build")
+    design = open_project(project(tmp_path, SENT_WEIGHTS), build=tmp_path / "build")
     before = render(design.plan, design.parameters)
     other = {
         layer: {name: (value * np.float32(1.5)).astype(value.dtype) for name, value in tensors.items()}
@@ -91,7 +76,7 @@ def test_other_weights_are_another_header_of_the_host_and_nothing_else(tmp_path:
 
 
 def test_chains_have_their_weights_compiled_in(tmp_path: Path) -> None:
-    text = NETWORK.replace("passes: {tile: [4, 18, 28], mmul: [4, 2, 4]", "passes: {cascade: 2")
+    text = SENT_WEIGHTS.replace("passes: {tile: [4, 18, 28], mmul: [4, 2, 4]", "passes: {cascade: 2")
     with pytest.raises(CannotFit, match="weights: stream with chains of 2 cores") as refused:
         open_project(project(tmp_path, text), build=tmp_path / "build")
     assert refused.value.problems[0].rule == "weights-1"

@@ -19,28 +19,13 @@ from aieloom.flow.emulation import program, xclbin
 from aieloom.flow.opening import open_project
 from aieloom.plan.rates import banks
 from aieloom.spec.network import INPUT
-from tests.designs import design_of
+from tests.designs import RESIDUAL_MLP, design_of
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 from tests.ops.cores import check as check_cores
 from tests.ops.networks import on_processor, random_graph_yaml
 from tests.quantize.projects import inputs, write_project
 from tests.strategies.chained.designs import CHAIN
 
-MLP = """\
-name: mlp
-target: {target}
-weights: w.safetensors
-{more}input: {{name: x, shape: [5, 12]}}
-layers:
-  - {{name: up, op: dense, out_features: 16}}
-  - {{name: act, op: relu}}
-  - {{name: norm, op: layer_norm, over: channels}}
-  - {{name: mid, op: dense, out_features: 16}}
-  - {{name: act2, op: relu}}
-  - {{name: norm2, op: layer_norm, over: channels}}
-  - {{name: down, op: dense, out_features: 12}}
-  - {{name: sum, op: add, inputs: [down, x]}}
-"""
 RESIDUAL = """\
 name: residual
 target: {target}
@@ -89,7 +74,7 @@ def check(design: aieloom.Design, tolerance: float, images: int = 5) -> None:
 def test_an_mlp_with_norms_between_its_layers(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     target, quantize, tolerance = KINDS[kind]
-    design = made(tmp_path, MLP.format(target=target, more=""), quantize)
+    design = made(tmp_path, RESIDUAL_MLP.format(target=target, more=""), quantize)
     assert len(design.plan.subgraphs) == 3
     check(design, tolerance)
 
@@ -158,14 +143,14 @@ def test_chains_end_and_begin_at_the_processor(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_copies_of_a_design_of_subgraphs_share_the_images(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    text = MLP.format(target="vck190", more="copies: 2\n") + "mapping:\n  mid: {weights: stream}\n"
+    text = RESIDUAL_MLP.format(target="vck190", more="copies: 2\n") + "mapping:\n  mid: {weights: stream}\n"
     design = made(tmp_path, text, "")
     assert (design.plan.copies, len(design.plan.subgraphs)) == (2, 3)
     check(design, 1e-5)
 
 
 def test_each_copy_has_movers_of_its_own_for_every_subgraph() -> None:
-    design = design_of(MLP.format(target="vck190", more="copies: 2\n"))
+    design = design_of(RESIDUAL_MLP.format(target="vck190", more="copies: 2\n"))
     config = design.files()["src/system.cfg"]
     for line in (
         "nk=mm2s_mid:2\n",
@@ -177,7 +162,7 @@ def test_each_copy_has_movers_of_its_own_for_every_subgraph() -> None:
     assert len(set(re.findall(r"^stream_connect=(\S+)$", config, re.MULTILINE))) == len(
         design.plan.connections
     )
-    one = design_of(MLP.format(target="vck190", more=""))
+    one = design_of(RESIDUAL_MLP.format(target="vck190", more=""))
     host = sum(s.interval_us for s in one.plan.cost.stages if s.kind == "ps")
     assert design.plan.cost.interval_us - host == pytest.approx((one.plan.cost.interval_us - host) / 2)
 
@@ -201,7 +186,7 @@ def test_random_branches_with_layers_on_the_processor_anywhere(seed: int, tmp_pa
 @pytest.mark.integration
 def test_the_array_alone_is_given_every_subgraphs_data(tmp_path: Path) -> None:
     """The graph as a simulator runs it: each layer's files are the reference's, whatever the processor does between."""
-    design = made(tmp_path, MLP.format(target="vck190", more="copies: 1\n"), "")
+    design = made(tmp_path, RESIDUAL_MLP.format(target="vck190", more="copies: 1\n"), "")
     assert {p.layer for p in design.plan.plios} == {"up", "mid", "down"}
     assert check_cores(open_project(tmp_path, build=tmp_path / "build"), "", 1) == 3
 

@@ -11,12 +11,11 @@ import pytest
 from aieloom.errors import SpecError
 from aieloom.flow.opening import open_any
 from tests.designs import ROOT
-from tests.emit.compiling import compiler, together
-from tests.emit.test_compiles import complaints
+from tests.emit.compiling import compiler, complaints, together
 from tests.hls_lint.kernels import project_kernels
 from tests.oracles.checkouts import checkout
 from tests.oracles.plans import BOARDS, PROJECTS
-from tests.sequential.test_sequential_zoo import made
+from tests.sequential.zoo import made
 
 ZOO = ("resnet18", "ds_cnn", "lstm")
 STUBS = ROOT / "tests" / "headers" / "built"  # mpfr.h with declarations alone

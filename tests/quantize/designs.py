@@ -7,8 +7,23 @@ from pathlib import Path
 import numpy as np
 
 import aieloom
+from tests.ops.networks import network_yaml
 from tests.quantize.projects import inputs, write_project
 
+JOINED = network_yaml(
+    (3, 4, 5),
+    [
+        "  - {name: c, op: conv2d, out_channels: 3, kernel: 1}",
+        "  - {name: d, op: conv2d, out_channels: 3, kernel: 1, inputs: [x]}",
+        "  - {name: squared, op: mul, inputs: [c, d]}",
+        "  - {name: mean, op: global_avg_pool, inputs: [c]}",
+        "  - {name: gate, op: hard_sigmoid}",
+        "  - {name: gated, op: mul, inputs: [squared, gate]}",
+        "  - {name: row, op: conv2d, out_channels: 1, kernel: [4, 1], inputs: [c]}",
+        "  - {name: less, op: sub, inputs: [gated, row]}",
+        "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}",
+    ],
+)
 EVERY = """\
 name: every
 target: {target}

@@ -15,7 +15,7 @@ from aieloom.reference.forward import evaluate
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from tests.ops.kernels import check, streaming
 from tests.ops.networks import network_yaml, random_graph_yaml, random_yaml
-from tests.quantize.designs import EVERY, MIXED
+from tests.quantize.designs import EVERY, JOINED, MIXED
 from tests.quantize.kernels import BFLOAT16, INT16, integer_design, run_array
 from tests.quantize.projects import inputs
 
@@ -38,20 +38,6 @@ mapping:
 CUTS = {"vck190": ("[8, 32, 16]", "[8, 64, 8]"), "vek280": ("[16, 32, 16]", "[8, 48, 8]")}
 
 
-JOINED = network_yaml(
-    (3, 4, 5),
-    [
-        "  - {name: c, op: conv2d, out_channels: 3, kernel: 1}",
-        "  - {name: d, op: conv2d, out_channels: 3, kernel: 1, inputs: [x]}",
-        "  - {name: squared, op: mul, inputs: [c, d]}",
-        "  - {name: mean, op: global_avg_pool, inputs: [c]}",
-        "  - {name: gate, op: hard_sigmoid}",
-        "  - {name: gated, op: mul, inputs: [squared, gate]}",
-        "  - {name: row, op: conv2d, out_channels: 1, kernel: [4, 1], inputs: [c]}",
-        "  - {name: less, op: sub, inputs: [gated, row]}",
-        "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}",
-    ],
-)
 LOW = network_yaml(  # pixels all of whose elements are near the lowest
     (2, 6, 9),
     [

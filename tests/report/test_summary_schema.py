@@ -25,7 +25,7 @@ from aieloom.flow.project import Opened, SequentialProject
 from aieloom.reference.results import hardware_reference
 from aieloom.report.schema import summary_schema
 from aieloom.spec.device import load_board
-from tests.matrix_engine import test_engine_network as on_engine
+from tests.matrix_engine import projects as on_engine
 from tests.strategies.array_gemm.plans import plan_of
 from tests.vitis import designs
 from tests.vitis.conftest import make_project

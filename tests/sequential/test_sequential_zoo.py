@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +12,9 @@ from aieloom.flow.project import SequentialProject
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.reference import reference
-from tests.designs import ROOT
 from tests.onnx_session import session as onnx_session
+from tests.sequential.zoo import ZOO, made
 
-ZOO = ROOT / "projects" / "zoo"
 # Of integers the least signal-to-noise ratio in dB against float32: a bound below what these seeded weights gave (docs/sequential.md).
 INTEGERS = {
     "resnet18": 25,
@@ -29,13 +26,6 @@ INTEGERS = {
     "tiny_yolo": 12,
     "bert_int8": 20,
 }
-
-
-def made(name: str) -> Path:
-    folder = ZOO / name
-    if not (folder / "model.onnx").is_file():
-        subprocess.run([sys.executable, str(ZOO / "make.py"), name], check=True)
-    return folder
 
 
 def emulated(

@@ -17,17 +17,14 @@ from aieloom.flow.opening import open_project
 from aieloom.report.summary import resources
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.vitis.simdata import streams
-from tests.designs import ROOT, SMALL, design_of, plan_of
+from tests.designs import ROOT, SENT_COPIES, SMALL, TWO_COPIES, design_of, plan_of
 from tests.emit.compiling import INCLUDE, STRICT, compiler, together, written
 from tests.ops.system import project
 from tests.tiles.networks import ESPCN
 
-TWO = SMALL.replace("layers:", "copies: 2\nlayers:").replace("weights.pt", "w.safetensors")
-SENT = TWO.replace("second: {tile:", "second: {weights: stream, tile:")
-
 
 def test_copies_multiply_what_they_take_and_give() -> None:
-    one, two = plan_of(SMALL), plan_of(TWO)
+    one, two = plan_of(SMALL), plan_of(TWO_COPIES)
     assert (two.copies, two.cores, two.tiles_in_use) == (2, 2 * one.cores, 2 * one.tiles_in_use)
     assert len(two.plios) == len({p.name for p in two.plios}) == 2 * len(one.plios)
     assert len(two.connections) == len(set(two.connections)) == 2 * len(one.connections)
@@ -42,7 +39,7 @@ def test_copies_multiply_what_they_take_and_give() -> None:
 
 
 def test_a_copy_has_places_of_its_own_and_the_kernels_of_all() -> None:
-    design = design_of(TWO)
+    design = design_of(TWO_COPIES)
     files = design.files()
     assert set(files) == set(output_names(design.plan))
     assert "src/aie/first_copy2_graph.h" in files
@@ -57,7 +54,7 @@ def test_a_copy_has_places_of_its_own_and_the_kernels_of_all() -> None:
 
 
 def test_each_copy_is_sent_its_weights() -> None:
-    design = design_of(SENT)
+    design = design_of(SENT_COPIES)
     ways = [c for c in design.plan.connections if c.source.startswith("weights_second_")]
     assert len({c.target for c in ways}) == len(ways) == 2 * len(ways[: len(ways) // 2])
     assert {c.source.split(".")[0] for c in ways} == {"weights_second_1", "weights_second_2"}
@@ -68,14 +65,14 @@ def test_each_copy_is_sent_its_weights() -> None:
 
 
 def test_simulations_of_the_array_alone_feed_every_copy() -> None:
-    design = design_of(TWO)
+    design = design_of(TWO_COPIES)
     found = {s.plio.name: s.values for s in streams(design.plan, design.parameters, design.images(2))}
     assert set(found) == {p.name for p in design.plan.plios}
     assert np.array_equal(found["second_copy2_out_0"], found["second_out_0"])
 
 
 def test_places_of_the_user_are_repeated_beside_each_other() -> None:
-    text = TWO.replace(
+    text = TWO_COPIES.replace(
         "mmul: [4, 2, 4]}\n  act", "mmul: [4, 2, 4], place: {col: 8, row: 1, cols: 4, rows: 2}}\n  act"
     )
     plan = plan_of(text)
@@ -86,15 +83,18 @@ def test_places_of_the_user_are_repeated_beside_each_other() -> None:
 
 def test_too_many_copies_are_refused_by_what_is_short() -> None:
     with pytest.raises(SpecError, match=r"\[(place-1|plio-1|pl-1|route-1)\]"):
-        plan_of(TWO.replace("copies: 2", "copies: 64"))
+        plan_of(TWO_COPIES.replace("copies: 2", "copies: 64"))
     with pytest.raises(SpecError, match="copies"):
-        plan_of(TWO.replace("copies: 2", "copies: 65"))
+        plan_of(TWO_COPIES.replace("copies: 2", "copies: 65"))
 
 
 @pytest.mark.integration
 @pytest.mark.parametrize(
     ("text", "images"),
-    [(SENT, 3), (ESPCN.replace("layers:", "copies: 2\nlayers:").replace("[1, 40, 56]", "[1, 24, 56]"), 1)],
+    [
+        (SENT_COPIES, 3),
+        (ESPCN.replace("layers:", "copies: 2\nlayers:").replace("[1, 40, 56]", "[1, 24, 56]"), 1),
+    ],
     ids=["images", "tiles"],
 )
 def test_systems_deal_images_and_tiles_and_give_results_in_order(
@@ -110,7 +110,7 @@ def test_systems_deal_images_and_tiles_and_give_results_in_order(
 
 @pytest.mark.slow
 def test_the_search_takes_tiles_and_copies_as_they_are_said(tmp_path: Path) -> None:
-    for text in (TWO, ESPCN):
+    for text in (TWO_COPIES, ESPCN):
         plan = open_project(project(tmp_path, text)).plan
         words = {"pl": "written", "ways": "written", "workers": "1"}
         outcome = run(open_project(tmp_path, build=tmp_path / "build"), words)
@@ -118,7 +118,7 @@ def test_the_search_takes_tiles_and_copies_as_they_are_said(tmp_path: Path) -> N
         assert {d.plan.copies for d in outcome.designs} == {plan.copies}
         assert {d.plan.tiles for d in outcome.designs} == {plan.tiles}
     with pytest.raises(SpecError, match="says copies: 2") as e:
-        run(open_project(project(tmp_path, TWO)), {"copies": "3"})
+        run(open_project(project(tmp_path, TWO_COPIES)), {"copies": "3"})
     assert {p.rule for p in e.value.problems} == {"dse-2"}
 
 
@@ -127,7 +127,7 @@ def test_the_search_takes_tiles_and_copies_as_they_are_said(tmp_path: Path) -> N
 def test_host_programs_and_movers_compile_without_a_warning(cxx: str, tmp_path: Path) -> None:
     path = compiler(cxx)
     tiled = ESPCN.replace("layers:", "copies: 2\nlayers:")
-    for number, text in enumerate((SENT, tiled, ESPCN)):
+    for number, text in enumerate((SENT_COPIES, tiled, ESPCN)):
         tree = design_of(text).files()
         kept = {
             f: t

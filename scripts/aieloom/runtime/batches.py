@@ -31,7 +31,8 @@ def check_samples_apart(model: onnx.ModelProto) -> None:
         SpecError: with an output's name; or onnxruntime is missing, or does not take two samples.
     """
     if find_spec("onnxruntime") is None:
-        text = "whether the samples of a batch are computed apart is found by onnxruntime, which is not installed"
+        names = ", ".join(o.name for o in model.graph.output)
+        text = f"onnxruntime finds whether {names} of a sample depends on the others of its batch, and is not installed"
         remedy = "pip install 'aieloom[runtime]', or run samples one by one: x[i : i + 1]"
         raise SpecError(Problem(rule="session", text=text, remedy=remedy))
     processor = Processor(model)
