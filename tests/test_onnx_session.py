@@ -6,13 +6,13 @@ import re
 
 import numpy as np
 
-from aieloom.runtime.processor import session_of
+from aieloom.network.readers.onnx_session import session_of
 from tests.designs import ROOT
 from tests.heavy import onnxruntime
 from tests.onnx.models import Builder
 from tests.onnx_session import session
 
-MADE_IN = ("scripts/aieloom/runtime/processor.py", "tests/onnx_session.py")
+MADE_IN = ("scripts/aieloom/network/readers/onnx_session.py", "tests/onnx_session.py")
 
 
 def test_nobody_else_makes_one() -> None:

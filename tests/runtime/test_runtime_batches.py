@@ -12,7 +12,8 @@ import pytest
 import aieloom
 from aieloom.errors import SpecError
 from aieloom.runtime.batches import check_samples_apart
-from tests.heavy import later, onnx, onnxruntime
+from tests.heavy import later, onnx
+from tests.onnx_session import session as session_of_model
 
 h, FLOAT, INT64 = later("onnx.helper"), 1, 7  # TensorProto's numbers
 Node = later("onnx.helper", "make_node")
@@ -79,7 +80,7 @@ def test_a_session_gives_onnxruntimes_values_in_its_types(name: str, tmp_path: P
     made = {**APART, **TOGETHER}[name]()
     onnx.save(made, tmp_path / "m.onnx")
     x = np.random.default_rng(1).normal(0, 1, (2, 3, 4, 4)).astype(np.float32)
-    runtime = onnxruntime.InferenceSession(made.SerializeToString())
+    runtime = session_of_model(made)
     with aieloom.Session(tmp_path / "m.onnx", target="vck190") as session:
         if name in TOGETHER:
             with pytest.raises(SpecError, match="run samples one by one"):

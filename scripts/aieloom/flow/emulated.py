@@ -22,6 +22,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import Alone, Checked, design_of
 from aieloom.flow.logic_system import LogicSystem
+from aieloom.flow.own_integers import own_integers
 from aieloom.flow.programs import FOLDER
 from aieloom.flow.project import CircuitProject, LogicProject, SequentialProject, write_plan
 from aieloom.flow.reproduce import reproduce
@@ -244,6 +245,7 @@ class EmulatedDesign:
 
     def _summary(self, samples: Samples, run: Run, wanted: Values) -> Summary:
         y, project = run.y, self.project
+        own = own_integers(project, samples.x, y)
         errors = np.abs(y.astype(np.float64) - wanted).reshape(len(y), -1).max(axis=1)
         exact = y.tobytes() == wanted.tobytes()
         faults = (
@@ -263,7 +265,7 @@ class EmulatedDesign:
                 "bit_exact": exact,
                 "samples": len(samples),
             },
-            "quality": self._quality(samples, y),
+            "quality": self._quality(samples, y) | (own.quality if own else {}),
             "samples": [
                 {"name": n, "max_abs_err": float(e)} for n, e in zip(samples.names, errors, strict=True)
             ],
@@ -274,7 +276,7 @@ class EmulatedDesign:
                 "emulated_s_per_image": round(run.seconds / len(samples), 3),
                 "emulated_peak_mb": round(run.peak_bytes / 1e6, 1),
             },
-            "remarks": list(project.plan.lines()),
+            "remarks": [*project.plan.lines(), *([own.line] if own else [])],
             "reproduce": reproduce(project),
             "timing_s": stage_times(project.build),
             "peak_memory_bytes": run.peak_bytes,

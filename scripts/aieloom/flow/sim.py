@@ -18,6 +18,7 @@ from aieloom.emit.files import write_text
 from aieloom.flow.baseline import CALLS, machine
 from aieloom.flow.batch import Run
 from aieloom.flow.emulation import run_system
+from aieloom.flow.own_integers import own_integers
 from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.project import Project
 from aieloom.flow.pytorch import PytorchResults, layer_samples, pytorch_results
@@ -206,6 +207,7 @@ def _floats(q: Quantised, x: Values) -> Values:
 
 def _summary(project: Project, c: Comparison, peak_bytes: int) -> Summary:
     plan = project.plan
+    own = own_integers(project, c.samples.x, c.y)
     optional: FurtherParts = {}
     if c.quantised:
         optional["quantisation"] = _quantisation(c)
@@ -238,13 +240,13 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> Summary:
                 for t in c.analysis.tables
             ],
         },
-        "quality": _quality(c),
+        "quality": _quality(c) | (own.quality if own else {}),
         "bounds": {k: v for k, v in asdict(c.bounds).items() if v is not None},
         "samples": _rows(c),
         "network_yaml": project.network.spec.source.data,
         "resources": summary.resources(plan),
         "performance": summary.performance(plan),
-        "remarks": list(plan.remarks),
+        "remarks": [*plan.remarks, *([own.line] if own else [])],
         "layers": _layer_errors(project, c),
         **optional,
         "reproduce": reproduce(project),

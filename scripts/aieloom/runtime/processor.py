@@ -11,12 +11,10 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.onnx_model import first_line
+from aieloom.network.readers.onnx_session import session_of
 
 if TYPE_CHECKING:
     import onnx
-    import onnxruntime
-
-CPU = "CPUExecutionProvider"
 
 
 class Processor:
@@ -63,19 +61,6 @@ class Processor:
             raise _refused(
                 text, "give arrays of these types and shapes: x.astype(...), x.reshape(...)"
             ) from e
-
-
-def session_of(model: bytes) -> onnxruntime.InferenceSession:
-    """Return onnxruntime's session of a model as it stands, the only kind that aieloom makes.
-
-    Its optimiser is off: even its basic level changes what quantised graphs compute, and what it fuses depends on where a
-    model is cut.
-    """
-    import onnxruntime  # noqa: PLC0415 - only models that need it
-
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    return onnxruntime.InferenceSession(model, options, providers=[CPU])
 
 
 def check_options(options: object) -> None:
