@@ -21,6 +21,8 @@ from aieloom.flow.opening import read_description
 from aieloom.flow.project import FILE, no_project
 from aieloom.network.inputs import quantised
 from aieloom.network.readers.onnx_import import read_onnx
+from aieloom.network.readers.onnx_order import sort_nodes
+from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE, ONNX
 from aieloom.network.readers.torch_archive import read_exported
 from aieloom.ops import REGISTRY
@@ -214,9 +216,12 @@ class _Model:
         try:
             model = read_exported(path, path.name) if path.suffix == EXPORTED else onnx.load(path)
             check_inside(model)
+            sort_nodes(model.graph)
             inferred = onnx.shape_inference.infer_shapes(model)
         except SpecError:
             raise
+        except Refused as e:
+            raise _refused(e.problem, e.remedy, str(path)) from e
         except Exception as e:  # protobuf and the file system raise many kinds for damaged files
             raise _refused(
                 f"is no ONNX model that can be read: {e}", "export or copy it again", str(path)

@@ -49,7 +49,8 @@ def fold(model: onnx.ModelProto, shown: str, known: Mapping[str, Values]) -> Con
         try:
             model.CopyFrom(onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True))
         except Exception as e:  # InferenceError, and others for damaged files
-            raise problem(shown, f"the shapes do not fit together: {first_line(e)}", "export it again") from e
+            remedy = "correct the sizes that it names: of that node's constants, or of the model's inputs and outputs"
+            raise problem(shown, f"the shapes do not fit together: {first_line(e)}", remedy) from e
         graph = model.graph
         shapes = {v.name: dims_of(v) for v in (*graph.input, *graph.value_info, *graph.output)}
         kept = [n for n in graph.node if not _evaluated(n, constants, shapes, opset_of(model), room)]

@@ -32,6 +32,7 @@ from aieloom.network.readers.onnx_model import (
     problem,
     title_of,
 )
+from aieloom.network.readers.onnx_order import sort_nodes
 from aieloom.network.readers.onnx_reads import Attributes, defaults_of
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE
@@ -219,9 +220,13 @@ def _read(path: Path, shown: str) -> onnx.ModelProto:
         raise problem(shown, "there is no such file", "correct the path of the ONNX model")
     try:
         model = onnx.load(path)
+        sort_nodes(model.graph)
         onnx.checker.check_model(model)
+    except Refused as e:
+        raise problem(shown, e.problem, e.remedy) from e
     except onnx.checker.ValidationError as e:
-        raise problem(shown, f"not a valid ONNX model: {first_line(e)}", "export it again") from e
+        remedy = "correct what is named; onnx.checker.check_model(onnx.load(FILE)) says whether it is valid"
+        raise problem(shown, f"not a valid ONNX model: {first_line(e)}", remedy) from e
     except Exception as e:  # protobuf and the file system raise many kinds for damaged files
         raise problem(shown, f"not a readable ONNX file: {first_line(e)}", "export or copy it again") from e
     return model

@@ -47,7 +47,7 @@ SETTLED_INPUTS: Mapping[str, frozenset[int]] = {
     "Unsqueeze": frozenset({1}),
     "Upsample": frozenset({1}),
 }
-REMEDY = "leave it at its default in the module, and export it again"
+REMEDY = "leave it at its default, or use aieloom.Session, which leaves such nodes to the processor"
 
 
 class Attributes(dict[str, Any]):
