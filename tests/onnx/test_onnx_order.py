@@ -77,17 +77,13 @@ def test_a_circle_is_named(tmp_path: Path) -> None:
     assert "3 nodes wait for each other's results, those that make 't0', 't1', 't2'" in str(refused.value)
 
 
-def test_an_output_of_another_size_is_corrected_as_the_remedy_says(tmp_path: Path) -> None:
-    b = Builder([1, 1, 6, 6]).add("Relu").add("Neg")
-    model, path = b.model(), tmp_path / "m.onnx"
-    kept = onnx.ValueInfoProto.FromString(model.graph.output[0].SerializeToString())
-    model.graph.output[0].CopyFrom(helper.make_tensor_value_info("t1", TensorProto.FLOAT, [1, 1, 5, 6]))
-    onnx.save(model, path)
+def test_a_constant_of_another_size_is_corrected_as_the_remedy_says(tmp_path: Path) -> None:
+    b = Builder([1, 1, 6, 6]).add("Relu")
+    b.add("Add", b.weights("five", 5))
     with pytest.raises(SpecError) as refused:
-        read_onnx(path, shown_as="m.onnx")
+        read_onnx(b.save(tmp_path / "m.onnx"), shown_as="m.onnx")
     (problem,) = refused.value.problems
-    assert "the shapes do not fit together" in problem.text
-    assert "of the model's inputs and outputs" in problem.remedy
-    model.graph.output[0].CopyFrom(kept)
-    onnx.save(model, path)
-    assert len(read_onnx(path, shown_as="m.onnx").layers) == 2
+    assert "the shapes do not fit together" in problem.text and "add_1" in problem.text
+    assert "correct the sizes that it names: of that node's constants" in problem.remedy
+    b.weights("five", 6)
+    assert len(read_onnx(b.save(tmp_path / "m.onnx"), shown_as="m.onnx").layers) == 2
