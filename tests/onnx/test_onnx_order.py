@@ -85,5 +85,5 @@ def test_a_constant_of_another_size_is_corrected_as_the_remedy_says(tmp_path: Pa
     (problem,) = refused.value.problems
     assert "the shapes do not fit together" in problem.text and "add_1" in problem.text
     assert "correct the sizes that it names: of that node's constants" in problem.remedy
-    b.weights("five", 6)
+    b.weights("five", 1)
     assert len(read_onnx(b.save(tmp_path / "m.onnx"), shown_as="m.onnx").layers) == 2
