@@ -12,7 +12,7 @@ from aieloom.emit.project import render
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
 from aieloom.spec.quantize import QuantizeSpec
-from tests.designs import ROOT, Design
+from tests.designs import ESPCN, ROOT, Design
 from tests.emit.golden import sources
 from tests.emit.host_designs import DESIGNS as HOSTS
 from tests.hls_lint.kernels import FOLDERS, SPATIAL
@@ -123,6 +123,7 @@ DESIGNS: dict[str, Make] = {
     "joined_integers": _integers(JOINED),
     "joined_onnx": _integers(JOINED + ONNX, QuantizeSpec(scales="onnx")),
     **{name: _project(name) for name in ("xor", "autoencoder")},
+    "espcn": _floats(ESPCN),  # processes that share streams
     **{f"folder_{name}": _opened(FOLDERS[name]) for name in ("rows", "circuit")},
     **{
         f"in_turn_{scales}": _in_turn(networks.quantised(scales) + "engine: pl\n")

@@ -2,7 +2,8 @@
 
 One kernel, processes in dataflow, each a loop at one element or word a cycle:
 read (streams, one after another) -> functions of each value -> untile into the frame buffer -> gather in the
-next layer's order -> write (streams, one after another). The buffer holds one image and has one copy per
+next layer's order -> write (streams, one after another). Of more streams than one process serves well each reads, or
+writes, a share; one more brings the shares in order, or deals them out. The buffer holds one image and has one copy per
 element of an output word, so that a word is gathered in one cycle; dataflow doubles it (ping-pong).
 A WINDOW step (a pool, a softmax) adds a frame buffer and a process that reads it: ... untile into a buffer ->
 fold -> functions of each result -> the next buffer ... -> gather. Functions and reorderings commute, so that between
@@ -19,6 +20,7 @@ from aieloom.pl.ends import PING_PONG, Inlet, Outlet
 from aieloom.pl.kernel import FrameStage, FrameStore, PlKernel, Sketch
 from aieloom.pl.steps import JOIN, WINDOW, PlStep
 from aieloom.pl.storage import Storage, buffer_storage, stored_in
+from aieloom.pl.streams import shares_of
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
@@ -34,7 +36,10 @@ def beats_read(words: int, streams: int, bits: int, dtype: DataType) -> int:
 
 
 def loop_cycles(beats: int, streams: int) -> int:
-    """Return the cycles of a process that serves streams one after another."""
+    """Return the cycles of a process that serves streams one after another.
+
+    Where several share them, the queues between hide the steps from one process to the next, not those within one.
+    """
     return beats + streams * STREAM_LOOP_CYCLES
 
 
@@ -50,6 +55,7 @@ def frame_kernel(device: Device, sketch: Sketch) -> PlKernel:
     values = [beats_read(i.streams.words, i.streams.streams, i.streams.bits, i.dtype) for i in inlets]
     gathered = [o.streams.words * o.streams.streams for o in outlets]
     counts = [*(i.streams.streams for i in inlets), *(o.streams.streams for o in outlets)]
+    queues = sum(len(shares) for n in counts if len(shares := shares_of(n)) > 1)
     loops = [loop_cycles(beats, count) for beats, count in zip([*values, *gathered], counts, strict=True)]
     return PlKernel(
         name=sketch.name,
@@ -66,10 +72,11 @@ def frame_kernel(device: Device, sketch: Sketch) -> PlKernel:
         bram36=sum(b.bram36 for b in buffers) + sum(s.bram36 for s in sketch.steps),
         uram288=sum(b.uram288 for b in buffers),
         dsp=sum(s.dsp for s in sketch.steps),
-        lut=LUT_BASE + LUT_PER_STREAM * sum(counts) + sum(s.lut for s in sketch.steps),
+        lut=LUT_BASE + LUT_PER_STREAM * (sum(counts) + queues) + sum(s.lut for s in sketch.steps),
         why=(
             *_buffer_notes(stages, inlets, outlets, holds),
             f"one value a cycle in: {_beats(values)} cycles; one word a cycle out: {_beats(gathered)} cycles",
+            *_share_notes(inlets, outlets),
             *(line for s in sketch.steps for line in s.why),
         ),
     )
@@ -99,6 +106,15 @@ def _entries(
         return [stored_in(s.storage, s.holds, 1) for s in stages[:1]], sketch.inlets
     kept = [buffer_storage(device, i.x, 1, i.depth, sketch.bram_share) for i in sketch.inlets]
     return kept, tuple(replace(i, storage=s.kind) for i, s in zip(sketch.inlets, kept, strict=True))
+
+
+def _share_notes(inlets: Sequence[Inlet], outlets: Sequence[Outlet]) -> Iterator[str]:
+    """Yield a line for each end whose streams several processes share."""
+    ends: tuple[Inlet | Outlet, ...] = (*inlets, *outlets)
+    for end in ends:
+        shares = shares_of(end.streams.streams)
+        if len(shares) > 1:
+            yield f"{end.port}: {len(shares)} processes share {end.streams.streams} streams, at most {len(shares[0])} each"
 
 
 def _beats(numbers: Sequence[int]) -> str:

@@ -49,6 +49,12 @@ def is_by_row(streams: Streams) -> bool:
     return isinstance(streams, RasterStream) and streams.by_row
 
 
+def shares_of(streams: int) -> tuple[range, ...]:
+    """Return the streams of each process of an end: as even shares as can be, of no more than one loop serves well."""
+    each = -(-streams // -(-streams // MOST_STREAMS))
+    return tuple(range(first, min(first + each, streams)) for first in range(0, streams, each))
+
+
 def raster(tensor: TensorType) -> RasterStream:
     """Return one stream that carries `tensor` in plain order, to or from memory."""
     words = words_of(tensor.elements, tensor.dtype, RASTER_BITS)

@@ -2,18 +2,18 @@
 
 A loop at II=1 waits for each of its streams, and sends to or takes from any of them in a cycle: one handshake that fans out
 over all, and a choice of a word of each. AMD's own switch for AXI streams has at most 16 interfaces a side [PG085, Switch
-Properties]; a kernel with more in one loop may not close at its clock. Readers of streaming kernels are as many as keep below
-it where the channels allow.
+Properties]; a kernel with more in one loop may not close at its clock. Processes of kernels with frame buffers share them;
+readers of streaming kernels are as many as keep below it where the channels allow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.pl.ends import Inlet
+from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
-from aieloom.pl.streams import MOST_STREAMS, TiledStreams
+from aieloom.pl.streams import MOST_STREAMS, TiledStreams, shares_of
 from aieloom.plan.types import Plan
 
 
@@ -21,8 +21,11 @@ def served(kernel: PlKernel) -> int:
     """Return the most streams that one loop of a kernel between layers serves."""
     if kernel.lines:  # each stream that leaves has a task of its own
         return max((_read(p.inlet) // p.tasks.readers for p in kernel.lines.parts), default=1)
-    read = max(map(_read, kernel.inlets))
-    return max(read, *(o.streams.streams for o in kernel.outlets))
+    ends: tuple[Inlet | Outlet, ...] = (*kernel.inlets, *kernel.outlets)
+    shares = [shares_of(end.streams.streams) for end in ends]
+    return max(
+        max(len(s), *map(len, s)) for s in shares
+    )  # a process for each, and the one that has their order
 
 
 def _read(inlet: Inlet) -> int:
@@ -34,12 +37,7 @@ def crowded_loops(plan: Plan) -> Iterator[str]:
     for kernel in plan.pl:
         many = served(kernel)
         if many > MOST_STREAMS:
-            way = (
-                "readers: of more would share them"
-                if kernel.lines
-                else "strategy: streaming has a task for each"
-            )
-            yield f"{_crowded(kernel.name, many, kernel.clock_mhz)}; {way}"
+            yield f"{_crowded(kernel.name, many, kernel.clock_mhz)}; readers: of more would share them"
     yield from movers(plan.movers)
 
 

@@ -9,6 +9,7 @@ from aieloom.cpp_text import Constant
 from aieloom.emit.kernel.constants import frame_sink_constants, frame_source_constants
 from aieloom.emit.kernel.elements import type_of
 from aieloom.emit.kernel.ends import SinkView, SourceView, sink_view, source_view
+from aieloom.emit.kernel.shares import SharesView, read_calls, readers_view, write_calls, writers_view
 from aieloom.emit.movers import PortView, port
 from aieloom.emit.steps import StepView, step_view
 from aieloom.pl.ends import PING_PONG, Inlet
@@ -40,6 +41,7 @@ class InletView:
     constants: tuple[Constant, ...]
     port: PortView
     source: SourceView
+    readers: SharesView | None  # processes that share the streams
     targets: tuple[BufferView, ...]
     computes: bool  # functions of each value before it is stored
     functions: tuple[StepView, ...]
@@ -54,6 +56,7 @@ class OutletView:
     constants: tuple[Constant, ...]
     port: PortView
     sink: SinkView
+    writers: SharesView | None  # processes that share the streams
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +106,7 @@ def frames_view(kernel: PlKernel, store: FrameStore) -> FramesView:
         _stage(stage, levels[i], levels[i + 1], between[i + 1], type_of(kernel.x))
         for i, stage in enumerate(store.stages)
     )
+    outlets = tuple(_outlet(kernel, i) for i in range(len(kernel.outlets)))
     _, height, width = store.holds.shape
     return FramesView(
         type=type_of(kernel.x),
@@ -115,10 +119,10 @@ def frames_view(kernel: PlKernel, store: FrameStore) -> FramesView:
         reorders=_reorders(between[-1]),
         inlets=inlets,
         stages=stages,
-        outlets=tuple(_outlet(kernel, i) for i in range(len(kernel.outlets))),
-        streams=tuple(_streams(kernel, inlets, stages)),
+        outlets=outlets,
+        streams=tuple(_streams(kernel, inlets, stages, outlets)),
         buffers=tuple(b for level in levels for b in level),
-        calls=tuple(_calls(kernel, inlets, stages, levels[-1])),
+        calls=tuple(_calls(kernel, inlets, stages, tuple(zip(outlets, levels[-1], strict=True)))),
     )
 
 
@@ -201,6 +205,7 @@ def _inlet(
         constants=(*frame_source_constants(inlet), size),
         port=port(inlet.port, inlet.streams.streams),
         source=source_view(inlet),
+        readers=readers_view(inlet.streams.streams, type_of(kernel.x)),
         targets=(first[number],) if kernel.join else first,
         computes=not kernel.join,
         functions=_functions(before),
@@ -238,30 +243,47 @@ def _outlet(kernel: PlKernel, number: int) -> OutletView:
         constants=(lanes, *frame_sink_constants(kernel.y, outlet)),
         port=port(outlet.port, outlet.streams.streams),
         sink=sink_view(outlet, kernel.y),
+        writers=writers_view(outlet.streams.streams),
     )
 
 
 def _streams(
-    kernel: PlKernel, inlets: Sequence[InletView], stages: Sequence[StageView]
+    kernel: PlKernel,
+    inlets: Sequence[InletView],
+    stages: Sequence[StageView],
+    outlets: Sequence[OutletView],
 ) -> Iterator[StreamView]:
     kind = type_of(kernel.x)
     for i, inlet in enumerate(inlets):
-        yield StreamView(name=f"values{i}", type=kind)
+        yield from _queues(f"values{i}", kind, inlet.readers)
         if inlet.computes:
             yield StreamView(name=f"results{i}", type=kind)
     for stage in stages:
         yield StreamView(name=stage.results, type=kind)
-    for i, outlet in enumerate(kernel.outlets):
-        yield StreamView(name=f"words{i}", type=f"ap_uint<{outlet.streams.bits}>")
+    for i, outlet in enumerate(outlets):
+        yield from _queues(f"words{i}", f"ap_uint<{kernel.outlets[i].streams.bits}>", outlet.writers)
+
+
+def _queues(name: str, kind: str, shares: SharesView | None) -> Iterator[StreamView]:
+    """Yield the stream of all of an end's elements, and those of the processes that share its streams."""
+    yield StreamView(name=name, type=kind)
+    if shares:
+        yield from (StreamView(name=queue, type=kind) for queue in shares.queues(name))
 
 
 def _calls(
-    kernel: PlKernel, inlets: Sequence[InletView], stages: Sequence[StageView], last: Sequence[BufferView]
+    kernel: PlKernel,
+    inlets: Sequence[InletView],
+    stages: Sequence[StageView],
+    ends: Sequence[tuple[OutletView, BufferView]],
 ) -> Iterator[str]:
     """Yield the processes' calls: inlets in the order in which their data are sent, stages, outlets."""
     for i in kernel.read_order:
         inlet, given = inlets[i], f"values{i}"
-        yield f"from{i}::read({kernel.inlets[i].port}, values{i});"
+        if inlet.readers:
+            yield from read_calls(f"from{i}", kernel.inlets[i].port, f"values{i}", inlet.readers)
+        else:
+            yield f"from{i}::read({kernel.inlets[i].port}, values{i});"
         if inlet.computes:
             given = f"results{i}"
             yield f"from{i}::compute(values{i}, results{i});"
@@ -269,6 +291,9 @@ def _calls(
     for stage in stages:
         yield f"{stage.function}({', '.join(b.map for b in stage.sources)}, {stage.results});"
         yield f"{stage.function}_store({stage.results}, {', '.join(t.map for t in stage.targets)});"
-    for i, (outlet, buffer) in enumerate(zip(kernel.outlets, last, strict=True)):
+    for i, (outlet, buffer) in enumerate(ends):
         yield f"to{i}::gather({buffer.map}, words{i});"
-        yield f"to{i}::write(words{i}, {outlet.port});"
+        if outlet.writers:
+            yield from write_calls(f"to{i}", kernel.outlets[i].port, f"words{i}", outlet.writers)
+        else:
+            yield f"to{i}::write(words{i}, {kernel.outlets[i].port});"

@@ -86,7 +86,7 @@ class CallView:
     @classmethod
     def of(cls, name: str, function: str, arguments: Sequence[str]) -> CallView:
         """Return a task with these ports and queues."""
-        return cls(name, function, _lines(arguments, CALL))
+        return cls(name, function, call_lines(arguments))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,3 +126,8 @@ def _lines(items: Sequence[str], end: str) -> tuple[str, ...]:
 def body_lines(parameters: Sequence[str]) -> tuple[str, ...]:
     """Return parameters in lines, behind which a function's body begins."""
     return _lines(parameters, BODY)
+
+
+def call_lines(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return a call's arguments in lines."""
+    return _lines(arguments, CALL)
