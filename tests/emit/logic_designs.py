@@ -12,7 +12,7 @@ from aieloom.emit.project import render
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
 from aieloom.spec.quantize import QuantizeSpec
-from tests.designs import ESPCN, ROOT, Design
+from tests.designs import ROOT, Design
 from tests.emit.golden import sources
 from tests.emit.host_designs import DESIGNS as HOSTS
 from tests.hls_lint.kernels import FOLDERS, SPATIAL
@@ -115,7 +115,7 @@ def _with_weights(text: str, shapes: Mapping[str, tuple[int, ...]], image: tuple
 
 
 DESIGNS: dict[str, Make] = {
-    **{name: _text(SPATIAL[name]) for name in ("joined", "places")},
+    **{name: _text(SPATIAL[name]) for name in ("espcn", "joined", "places")},
     **{f"chosen{i}": _floats(CHOSEN[i]) for i in (0, 2)},
     **{f"random{seed}": _floats(random_yaml(seed, tuple(MAKERS))) for seed in (2, 3, 4, 28)},
     "every_int16": _integers(EVERY.format(target="vck190"), INT16),
@@ -123,7 +123,6 @@ DESIGNS: dict[str, Make] = {
     "joined_integers": _integers(JOINED),
     "joined_onnx": _integers(JOINED + ONNX, QuantizeSpec(scales="onnx")),
     **{name: _project(name) for name in ("xor", "autoencoder")},
-    "espcn": _floats(ESPCN),  # processes that share streams
     **{f"folder_{name}": _opened(FOLDERS[name]) for name in ("rows", "circuit")},
     **{
         f"in_turn_{scales}": _in_turn(networks.quantised(scales) + "engine: pl\n")

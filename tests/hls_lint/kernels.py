@@ -17,7 +17,7 @@ from aieloom.flow.opening import open_any
 from aieloom.flow.project import Opened
 from aieloom.spec.device import load_board
 from tests.circuit import networks as circuits
-from tests.designs import SMALL, STREAMED
+from tests.designs import ESPCN, SMALL, STREAMED
 from tests.emit.golden import sources
 from tests.ops.heads import JOINED
 from tests.ops.lines import PLACES, WRAPPED
@@ -84,7 +84,14 @@ def _staying(folder: Path) -> Path:
     return folder
 
 
-SPATIAL = {"small": SMALL, "streamed": STREAMED, "wrapped": WRAPPED, "places": PLACES, "joined": JOINED}
+SPATIAL = {
+    "small": SMALL,
+    "espcn": ESPCN,
+    "streamed": STREAMED,
+    "wrapped": WRAPPED,
+    "places": PLACES,
+    "joined": JOINED,
+}
 FOLDERS: dict[str, Callable[[Path], Path]] = {
     "aie": _small(networks.quantised("multiplier") + "engine: aie\n"),
     "pl": _small(networks.NETWORK.replace("zcu104", "vck190\nengine: pl")),
