@@ -25,6 +25,18 @@ from tests.circuit.networks import NETWORK, SHAPES, written
 from tests.heavy import onnx
 from tests.qonnx.exclusive_or import PUBLISHED, by_onnxruntime, every_input, exclusive_or
 
+ATTENTION = """\
+name: shares
+target: vck190
+weights: weights.safetensors
+execution: sequential
+input: {name: x, shape: [6, 32]}
+layers:
+  - {name: qkv, op: dense, out_features: 96}
+  - {name: mix, op: attention, heads: 2, width: 16, first: [0, 32, 64], inputs: [qkv, qkv, qkv]}
+quantize: {activations: int8, weights: int8, calibration: calib.npz}
+"""
+
 
 def opened(folder: Path) -> CircuitProject:
     project = open_any(folder, build=folder / "build")
@@ -143,6 +155,19 @@ def test_what_no_circuit_has_is_refused(was: str, becomes: str, text: str, tmp_p
         opened(folder)
     assert text in str(error.value)
     assert "execution: sequential" in str(error.value)
+
+
+def test_steps_that_a_layer_becomes_are_refused_where_the_layer_stands(tmp_path: Path) -> None:
+    random, weight = np.random.default_rng(4), "qkv.weight"
+    (tmp_path / "network.yaml").write_text(ATTENTION)
+    arrays = {weight: random.normal(0, 0.2, (96, 32)), "qkv.bias": random.normal(0, 0.2, 96)}
+    save_file({n: v.astype(np.float32) for n, v in arrays.items()}, tmp_path / "weights.safetensors")
+    np.savez(tmp_path / "calib.npz", x=random.normal(0, 1, (8, 6, 32)).astype(np.float32))
+    project = open_any(tmp_path)
+    assert isinstance(project, SequentialProject)
+    with pytest.raises(CannotFit) as error:
+        plan_circuit(project.planned, load_board("zynq-7020"), REGISTRY, "a test")
+    assert "network.yaml:8: [circuit-1] layer 'mix_scores' reads qkv, qkv" in str(error.value)
 
 
 def test_commands_tell_what_a_circuit_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -413,7 +413,13 @@ class NetworkSpec(Frozen):
         return ("layers", index - before) if index >= before else self.at_input(index)
 
     def at_mapping(self, name: str, *keys: str) -> KeyPath:
-        """Return the place of a layer's mapping (or of the layer itself, when the file maps nothing)."""
+        """Return the place of a layer's mapping (or of the layer itself, when the file maps nothing).
+
+        Of a step that a layer becomes beside others, NAME_scores of an attention, it is the layer's.
+        """
+        names = [layer.name for layer in self.layers]
+        if name not in names:
+            name = max((n for n in names if name.startswith(f"{n}_")), key=len, default="")
         if ("mapping", name) in self.source.lines:
             return ("mapping", name, *keys)
-        return self.at_layer([layer.name for layer in self.layers].index(name))
+        return self.at_layer(names.index(name)) if name else ("layers",)

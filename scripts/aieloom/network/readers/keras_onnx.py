@@ -6,6 +6,7 @@ one row.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,19 @@ from aieloom.network.readers.keras_file import RULE, KerasCall, load_keras, refu
 from aieloom.network.readers.keras_flow import Builder, Flow
 from aieloom.network.readers.keras_layers import JOINS, NOTHING, TAKEN
 from aieloom.network.readers.refused import Refused
+from aieloom.spec.types import MAX_ELEMENTS
 
 if TYPE_CHECKING:
     import onnx
 
 OPSET = 20
 CHANNELS_LAST = "channels_last"
+# Sizes of layers, and the least of each.
+SIZES = {
+    **dict.fromkeys(("kernel_size", "strides", "dilation_rate", "pool_size", "size", "filters"), 1),
+    **dict.fromkeys(("groups", "units", "depth_multiplier"), 1),
+    **dict.fromkeys(("cropping",), 0),
+}
 LINES = ("Conv1D", "DepthwiseConv1D", "SeparableConv1D")
 
 
@@ -62,14 +70,45 @@ def _taken(b: Builder, call: KerasCall, flows: list[Flow]) -> Flow:
     said = call.config.get("data_format") or CHANNELS_LAST
     if said != CHANNELS_LAST:
         raise Refused(f"has data_format '{said}'", f"save it with {CHANNELS_LAST}")
+    _check_sizes(call)
     try:
         if call.kind in JOINS and len(flows) > 1:
             return JOINS[call.kind](b, call, flows)
         if len(flows) != 1 or call.kind not in TAKEN:
             raise Refused(f"reads {len(flows)} tensors", "give it what it needs as tensors of the model")
         return TAKEN[call.kind](b, call, flows[0])
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as e:  # of a damaged configuration
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        IndexError,
+        AttributeError,
+        ArithmeticError,
+    ) as e:  # a damaged configuration
         raise Refused(f"its configuration cannot be read: {e!r}", "save the model again") from e
+
+
+def _check_sizes(call: KerasCall) -> None:
+    """Refuse sizes of a layer that are none, before anything is divided by them or made so large."""
+    inner = call.config.get("layer")  # of TimeDistributed
+    config = (
+        inner["config"] if isinstance(inner, dict) and isinstance(inner.get("config"), dict) else call.config
+    )
+    for key, least in SIZES.items():
+        said = config.get(key)
+        for size in _leaves(said):
+            if type(size) is not int or not least <= size <= MAX_ELEMENTS:
+                text = f"has {key} {said}; whole numbers from {least} to {MAX_ELEMENTS:,} are taken"
+                raise Refused(text, "change it in the layer, and save the model again")
+
+
+def _leaves(said: Any) -> Iterator[Any]:
+    """Yield the numbers of a size, which may be one, some of all axes, or some of both ends of each."""
+    if isinstance(said, list | tuple):
+        for one in said:
+            yield from _leaves(one)
+    elif said is not None:
+        yield said
 
 
 def _begun(b: Builder, shown: str) -> Any:
@@ -77,7 +116,7 @@ def _begun(b: Builder, shown: str) -> Any:
     from onnx import TensorProto, helper  # noqa: PLC0415
 
     shape = b.model.shape
-    if not 1 <= len(shape) <= 3 or min(shape) < 1:
+    if not 1 <= len(shape) <= 3 or min(shape) < 1 or max(shape) > MAX_ELEMENTS:
         text = f"its input has the shape {shape}"
         raise refused(
             shown, text, "(height, width, channels), (steps, features) and (features,) are supported"
