@@ -117,21 +117,23 @@ def check_tile(size: Shape, tile: Shape, mmul: Shape, block: str = "the mmul's {
     """Refuse a tile that mmul blocks do not fill, or that is larger than the whole matrix; `block` says what {} are.
 
     Raises:
-        IllegalTile: with the nearest legal values of the offending dimension.
+        IllegalTile: with the nearest legal values of all dimensions that offend.
     """
+    whys: list[str] = []
+    below, above = [*tile], [*tile]
     for i, axis in enumerate("MKN"):
         whole = round_up(size[i], mmul[i])
-        if tile[i] % mmul[i] or tile[i] > whole:
-            low = max(mmul[i], tile[i] // mmul[i] * mmul[i])
-            near = sorted({min(low, whole), min(low + mmul[i], whole)})
-            why = (
-                f"no multiple of {block.format(mmul[i])}"
-                if tile[i] % mmul[i]
-                else f"more than the whole {axis} = {size[i]}"
-            )
-            text = f"tile {list(tile)}: {axis} = {tile[i]} is {why}"
-            nearest = " or ".join(str([*tile[:i], v, *tile[i + 1 :]]) for v in near)
-            raise IllegalTile("gemm-2", "tile", text, f"use {nearest}")
+        if tile[i] % mmul[i]:
+            whys.append(f"{axis} = {tile[i]} is no multiple of {block.format(mmul[i])}")
+        elif tile[i] > whole:
+            whys.append(f"{axis} = {tile[i]} is more than the whole {axis} = {size[i]}")
+        else:
+            continue
+        low = max(mmul[i], tile[i] // mmul[i] * mmul[i])
+        below[i], above[i] = min(low, whole), min(low + mmul[i], whole)
+    if whys:
+        nearest = " or ".join(dict.fromkeys(map(str, (below, above))))
+        raise IllegalTile("gemm-2", "tile", f"tile {list(tile)}: {', '.join(whys)}", f"use {nearest}")
 
 
 def round_up(value: int, to: int) -> int:
