@@ -7,9 +7,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from aieloom.errors import SpecError
 from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.partition import Partition, partition
@@ -102,13 +103,22 @@ def test_the_device_gets_the_largest_subgraphs(seed: int) -> None:
 
 
 @settings(max_examples=15, deadline=None)
+@example(643)  # the processor has all layers
 @given(st.integers(0, 10**6))
 def test_integers_are_cut_as_the_floats_that_they_stand_for(seed: int) -> None:
-    """Quantisation asks for the partition of the float network; what it fuses must not change that."""
+    """Quantisation asks for the partition of the float network; what it fuses must not change that.
+
+    Where the processor has all layers, there are no integers: that is refused, and nothing else is.
+    """
     network = network_of(on_processor(random_graph_yaml(seed), seed))
     x = np.random.default_rng(seed).normal(size=(4, *network.x.shape)).astype(np.float32)
+    floats = partition(network, REGISTRY, DataType.INT8)
+    if not floats.subgraphs:
+        with pytest.raises(SpecError, match=r"\[quant-7\] no layer is computed in int8"):
+            quantise_network(network, weights_of(network), QuantizeSpec(), x)
+        return
     narrow = quantise_network(network, weights_of(network), QuantizeSpec(), x).network
-    floats, integers = (partition(n, REGISTRY, DataType.INT8) for n in (network, narrow))
+    integers = partition(narrow, REGISTRY, DataType.INT8)
     left = {la.name for la in narrow.layers}
     assert set(floats.reasons) == set(integers.reasons)
     assert [part & left for part in floats.subgraphs] == list(integers.subgraphs)

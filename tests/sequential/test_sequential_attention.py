@@ -13,6 +13,7 @@ from safetensors.numpy import save_file
 from scipy.special import softmax
 
 import aieloom
+from aieloom.errors import SpecError
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
@@ -139,24 +140,32 @@ def test_keys_and_values_mean_0_by_0_whatever_makes_them(before: str, kv: str, t
     assert 10 * np.log10((wanted**2).sum() / (error**2).sum()) > 35
 
 
+@pytest.mark.parametrize("then", ["", ", {name: last, op: dense, out_features: 16}"], ids=["alone", "dense"])
 @pytest.mark.parametrize("count", [4096, 4097])
 @pytest.mark.parametrize("op", ["attention", "affine"])
-def test_rows_longer_than_the_units_are_the_processors(op: str, count: int, tmp_path: Path) -> None:
-    """The design's own host program refuses them: a plan has none."""
+def test_rows_longer_than_the_units_are_the_processors(
+    op: str, count: int, then: str, tmp_path: Path
+) -> None:
+    """The design's own host program refuses them: a plan has none, and alone they leave no integers."""
     shapes = {"q": (2, 16), "kv": (count, 16)} if op == "attention" else {"x": (2, count)}
     layer = "width: 16, inputs: [q, kv, kv]" if op == "attention" else "over: channels"
     inputs = [f"{{name: {name}, shape: {list(shape)}}}" for name, shape in shapes.items()]
     of_one = f"inputs: [{', '.join(inputs)}]" if op == "attention" else f"input: {inputs[0]}"
     text = ALONE.replace("input: {name: x, shape: [8, 32]}", of_one).split("layers:")[0]
-    text += f"layers: [{{name: mix, op: {op}, {layer}}}]\n"
+    text += f"layers: [{{name: mix, op: {op}, {layer}}}{then}]\n"
     (tmp_path / "network.yaml").write_text(text + INTEGERS)
     save_file(stored_of(network_of(text)), tmp_path / "weights.safetensors")
     random = np.random.default_rng(0)
     x = {name: random.normal(size=(1, *shape)).astype(np.float32) for name, shape in shapes.items()}
     np.savez(tmp_path / "calib.npz", **x)  # type: ignore[arg-type]
+    if count == 4097 and not then:
+        with pytest.raises(SpecError, match=r"\[quant-7\] no layer is computed in int8"):
+            reopened(tmp_path)
+        return
     plan = reopened(tmp_path).plan
     assert bool([s for s in plan.steps if isinstance(s, RowStep)]) == (count == 4096)
     assert [s.layer for s in plan.functions] == ([] if count == 4096 else ["mix"])
+    assert [s.layer for s in plan.products if not s.heads] == (["last"] if then else [])
 
 
 @pytest.mark.integration
