@@ -256,6 +256,11 @@ void bad_element() {
   a[static_cast<std::size_t>(element)] = 2;
 }
 
+void bad_blocks() {
+  volatile int depth = 0;
+  hls::stream_of_blocks<int[4]> blocks(static_cast<int>(depth));
+}
+
 void vectors() {
   hls::vector<int, 4> a = {1, 2, 3, 4};
   hls::vector<int, 4> b = 10;
@@ -471,7 +476,7 @@ int main() {
       {"queue_of_five", queue_of_five}, {"queue_of_four", queue_of_four},
       {"small", small_things}, {"any_depth", any_depth}, {"lasting_arguments", lasting_arguments}, {"restarts", restarts},
       {"unaligned_bursts", unaligned_bursts}, {"wires", wires}, {"side_channels", side_channels}, {"gathered", gathered}, {"one_bank", one_bank},
-      {"dsp_blocks", dsp_blocks}, {"printed_fixed", printed_fixed}, {"channels", channels}, {"bad_shift", bad_shift}, {"bad_element", bad_element}};
+      {"dsp_blocks", dsp_blocks}, {"printed_fixed", printed_fixed}, {"channels", channels}, {"bad_shift", bad_shift}, {"bad_element", bad_element}, {"bad_blocks", bad_blocks}};
   std::string name;
   std::cin >> name;
   cases.at(name)();

@@ -73,6 +73,7 @@ def test_a_burst_gives_what_was_asked_for(program: Program) -> None:
 def test_stages_and_elements_that_are_not_there_are_refused(program: Program) -> None:
     assert "[hls-shift] stage 4 of an ap_shift_reg of 4" in program.run(["bad_shift"], code=97)[0]
     assert "[hls-vector] element 4 of an hls::vector of 4" in program.run(["bad_element"], code=97)[0]
+    assert "[hls-blocks] a stream of blocks of depth 0" in program.run(["bad_blocks"], code=97)[0]
 
 
 REFUSED = {  # a kernel's source: what the compiler says of it
