@@ -449,7 +449,7 @@ def _row_units(
             found = [*fitting(ones, room)]
         if found:
             return [*found]
-    raise no_unit(ones, board, room, spec)
+    raise no_unit(ones, board, room, masters, spec)
 
 
 def _units(

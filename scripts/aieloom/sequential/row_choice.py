@@ -59,9 +59,18 @@ def fitting(ones: Sequence[RowUnit], room: Budget) -> tuple[RowUnit, ...]:
     return tuple(u for u in ones if _has(room, u))
 
 
-def no_unit(ones: Sequence[RowUnit], board: Board, room: Budget, spec: NetworkSpec) -> CannotFit:
+def no_unit(
+    ones: Sequence[RowUnit], board: Board, room: Budget, masters: float, spec: NetworkSpec
+) -> CannotFit:
     """Return what tells, with the numbers, that a board has no room for a row unit beside what else stands there."""
     least = ones[-1]
+    if _has(room, least):
+        text = (
+            f"a row unit takes {least.masters} masters of the network on chip for its ports to memory; of those of {board.name} "
+            f"the engine and other units leave {max(masters, 0):g}"
+        )
+        remedy = "give attention, or other layers of long rows, engine: ps, or use a smaller engine"
+        return CannotFit(spec.source.problem("noc-1", ("layers",), text, remedy))
     keeps = f", which keeps {least.held_words * LANES:,} values of a head" if least.held_words else ""
     text = (
         f"the logic of {board.name} has no room for a row unit{keeps}: it takes {least.bram} block RAMs, {least.dsp} DSP and "
