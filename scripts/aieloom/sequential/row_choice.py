@@ -66,7 +66,7 @@ def no_unit(
     least = ones[-1]
     if _has(room, least):
         text = (
-            f"a row unit takes {least.masters} masters of the network on chip for its ports to memory; of those of {board.name} "
+            f"a row unit takes {least.masters} masters of the network on chip for its ports to memory; of {board.name}'s "
             f"the engine and other units leave {max(masters, 0):g}"
         )
         remedy = "give attention, or other layers of long rows, engine: ps, or use a smaller engine"
