@@ -102,7 +102,8 @@ def test_the_model_counts_the_rounds_that_take_turns(element: InLogic, least: in
     cost = conv_cost(step, engine, seen * engine.pixels)
     parts = -(-channels // 16 // engine.depth)
     products = channels * rounds + parts * 100  # the model's cycles of a part that fills its pipelines
-    loads = channels * engine.out // 16
+    # words of weights, and beside them those of pixels, which fill the rounds up, a cycle each
+    loads = max(channels * engine.out // 16, rounds * engine.pixels * channels // 16)
     # parts overlap; the first one is loaded alone, the last one multiplied alone
     assert cost.us.get(ENGINE, 0) + cost.us[READS] == pytest.approx(
         (max(products, loads) + min(products, loads) / parts) / engine.clock_mhz, rel=1e-3

@@ -22,6 +22,7 @@ from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.plan.gemm import find_mode
 from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, DTYPES, FINISH_DSP, FINISH_LUT, Element
+from aieloom.sequential.row_unit import ROW_MASTERS
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import LANE_DSP, LANE_LUT, UNIT_MASTERS
 from aieloom.spec.board import Board, LogicRoom
@@ -342,10 +343,10 @@ def _line_choices(rows: int, element: Element) -> tuple[int, ...]:
 
 
 def fits(engine: ArrayEngine, room: LogicRoom) -> bool:
-    """Tell whether so much of the logic has what the movers take, beside a vector unit."""
+    """Tell whether so much of the logic has what the movers take, beside a vector unit and a row unit."""
     if engine.dsp + LANES * LANE_DSP[engine.element] > room.dsp:
         return False
-    if engine.masters + UNIT_MASTERS > masters_of(engine.device):
+    if engine.masters + UNIT_MASTERS + ROW_MASTERS > masters_of(engine.device):
         return False
     return engine.uram <= room.uram288 and engine.bram <= room.bram36 and engine.lut <= LUT_SHARE * room.lut
 

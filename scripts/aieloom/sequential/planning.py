@@ -19,7 +19,7 @@ from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import ABOUT, array_cost, solve_array
 from aieloom.sequential.builder import Builder, at_places, within_reach
 from aieloom.sequential.cost import conv_cost, issues_cost, vector_cost
-from aieloom.sequential.engine import DTYPES, ConvEngine, Element, solve_engines
+from aieloom.sequential.engine import DTYPES, PORTS, ConvEngine, Element, solve_engines
 from aieloom.sequential.fusion import (
     depthwise_forms,
     larger_first,
@@ -42,7 +42,7 @@ from aieloom.sequential.row_choice import (
     unit_widths,
     with_float_rows,
 )
-from aieloom.sequential.row_unit import ROW_MASTERS, RowStep, RowUnit
+from aieloom.sequential.row_unit import ROW_MASTERS, RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, runs, step_costs
 from aieloom.sequential.steps import AddOrder, ConvStep, Step
@@ -407,7 +407,10 @@ def _engines(
     widths = vector_units(board, element) if unit and not array else (unit,)
     others = tuple(u for u in (array, widths[-1], spatial, recurrent) if u)
     found, refused = list[Engines](), None
-    row_units = _row_units(steps, others, board, network.spec, element)
+    masters = (
+        on_aie.masters_of(board) - sum(u.masters for u in others) - (len(PORTS) if needed and array else 0)
+    )
+    row_units = _row_units(steps, others, board, network.spec, element, masters=masters)
     for room in board.rooms:  # beyond the margin only where nothing is within it
         for row_unit, width in product(row_units, widths if not found else ()):
             try:
@@ -425,8 +428,12 @@ def _row_units(
     board: Board,
     spec: NetworkSpec,
     element: Element,
+    *,
+    masters: float,
 ) -> list[RowUnit | None]:
     """Return the row units beside an array and other units; beside an engine in the logic one, of each width.
+
+    `masters` of the network on chip are left for them.
 
     Raises:
         CannotFit: there is no room for one.
@@ -441,7 +448,6 @@ def _row_units(
             lut=whole.lut - sum(u.lut for u in others),
             bram=whole.bram - sum(u.bram for u in others),
         )
-        masters = on_aie.masters_of(board) - sum(u.masters for u in others)
         if any(isinstance(u, ArrayEngine) for u in others):
             many = fitted(ones, room, masters)
             found = [many] if many else []
@@ -480,8 +486,7 @@ def _units(
 
     room, _ = board.rooms
     found = [replace(unit, units=n) for n in UNITS]
-    has_rows = any(isinstance(s, RowStep) or (isinstance(s, ConvStep) and s.heads) for s in steps)
-    masters = on_aie.masters_of(board) - array.masters - has_rows * ROW_MASTERS
+    masters = on_aie.masters_of(board) - array.masters - ROW_MASTERS  # rows of floats are found later
     held = [
         u
         for u in found
