@@ -21,7 +21,7 @@ void sends(In& __restrict in, output_cascade<acc48>* to) {{
   const int16* __restrict p = in.data();
   for (unsigned i = 0; i < {TRIPS}; ++i) chess_prepare_for_pipelining chess_loop_range({TRIPS}, {TRIPS}) {{
     const aie::vector<int16, 32> v = aie::load_v<32>(p);
-    writeincr(to, aie::mul(v, v));
+    writeincr(to, aie::mul<acc48>(v, v));  // its own tag is acc32, which AMD's headers refuse here
     writeincr<acc48, 32>((output_stream<acc48>*)to, aie::negmul(v, v));  // as DSPLib writes it
     p += 32;
   }}

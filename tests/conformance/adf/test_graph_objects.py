@@ -217,10 +217,12 @@ int main() { top.init(); top.run(1); top.end(); }
 """
 
 
-@pytest.mark.parametrize(("inside", "code"), [("5, 2", 0), ("7, 2", 2)])
-def test_the_area_of_a_graph_is_for_its_own_kernels_alone(tmp_path: Path, inside: str, code: int) -> None:
+@pytest.mark.parametrize(("inside", "is_told"), [("5, 2", False), ("7, 2", True)])
+def test_the_area_of_a_graph_is_for_its_own_kernels_alone(tmp_path: Path, inside: str, is_told: bool) -> None:
     write_project(tmp_path, {**FILES, "graph.cpp": AREA.replace("INSIDE", inside)})
     write_numbers(tmp_path / "i0.txt", np.arange(16))
     result = run_project(tmp_path).result
-    assert result.code == code, result.stderr
-    assert ("[area]" in result.stderr) == (code != 0)
+    assert result.code == 0, result.stderr  # a functional run goes on where only a mapper refuses
+    told = [line for line in result.stderr.splitlines() if "[area]" in line]
+    placed = "warning: [area] twice[0] is placed on tile(7, 2), outside of the area of its graph"
+    assert len(told) == is_told and all(placed in line for line in told)

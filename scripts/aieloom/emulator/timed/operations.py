@@ -112,7 +112,12 @@ class Operations:
         result = re.match(r"define (?:dso_local )?(.*?) ?@", fact.head)
         is_pointer = bool(result and result[1].rstrip().endswith("*"))
         made = rule or self._by_counts(fact.counts)
-        if is_pointer and not (rule and (rule.unit == "stream" or rule.kind == "ups")):
+        # A place is no work; a store that gives its pointer back is a store all the same [aie_api, store_v].
+        if (
+            is_pointer
+            and made.unit != "store"
+            and not (rule and (rule.unit == "stream" or rule.kind == "ups"))
+        ):
             made = Rule(re.compile(""), "none", "none", "once")
         is_float = "float" in spelling or "bf16" in spelling  # bfloat16 too
         if re.search(r"(^|::)(add|sub)$", short) and not is_float and "accum" not in spelling:

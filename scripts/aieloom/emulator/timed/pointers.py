@@ -14,7 +14,7 @@ from aieloom.emulator.timed.ir import Function, Instruction, Types
 from aieloom.emulator.timed.module import split_list
 
 _RESTRICTED = re.compile(r"^_ZN3aie\d+c?begin_restrict_")
-_BEGINS = re.compile(r"^_ZN3aie\d+c?begin")
+_BEGINS = re.compile(r"^_ZN3aie\d+(?:c?begin|store_)")  # store_v gives its pointer back
 OBJECT = "aieloom_object_"  # functions that a restricted parameter goes through, where what it is of is inlined (lower.py)
 _DATA = re.compile(r"^_ZNK?3adf\d+io_buffer\w*?4dataEv$")
 _ITERATES = re.compile(r"^_ZNK?3aie\d+\w*iterator")

@@ -155,7 +155,7 @@ inline T* store_v(T* p, const vector<T, N>& v) {
 }
 
 /// Write a vector to an address that is a multiple of `aligned_elems` elements.
-template <aie_dm_resource Resource = aie_dm_resource::none, typename T, unsigned N>
+template <unsigned N, aie_dm_resource Resource = aie_dm_resource::none, typename T>
 inline T* store_unaligned_v(T* p, const vector<T, N>& v, unsigned aligned_elems = 1) {
   detail::check_unaligned<N, T>(p, aligned_elems, "aie::store_unaligned_v");
   aieloom::count_store(detail::memory_words<N, T> + 1);
