@@ -158,7 +158,8 @@ def test_the_published_convolution_is_worth_the_engine() -> None:
     """96 x 484 x 363: 1.7 s on the processor, less than half of it with the engine, as published."""
     engine = plan_engine(BOARD, "float32")
     cost = product_cost(engine, 96, 484, 363)
-    assert cost.blocks == (2, 8, 7)
+    assert cost.blocks == (2, 11, 8), "of 48 x 48 x 48, which the margin holds (tests/matrix_engine)"
+    assert product_cost(plan_engine(BOARD, "float32", (64, 64, 56)), 96, 484, 363).blocks == (2, 8, 7)
     assert cost.on_engine
     side = threshold(engine)
     assert 0 < side <= 64, "the smallest product that the published design runs in the logic"
@@ -172,7 +173,7 @@ def test_the_published_convolution_is_worth_the_engine() -> None:
         ("--engine pl --target zynq-7020 --cores 3", "[option] --cores is an option of --engine aie"),
         ("--engine pl --target zynq-7020 --alpha nan", "[option] --alpha nan"),
         ("--engine pl --target zynq-7020 --dtype int8 --beta 0.5", "[option] --beta 0.5"),
-        ("--engine pl --target zynq-7020 --block 64 64 58", "[engine-1] a block of 64 x 64 x 58"),
+        ("--engine pl --target zynq-7020 --block 64 64 60", "[engine-1] a block of 64 x 64 x 60"),
         ("--target zynq-7020", "[array-2] zynq-7020 has no AI Engine array"),
         ("--target vck190 --beta 1", "[option] --beta is an option of --engine pl"),
         ("--target vck190 --dtype float16", "[option] --dtype float16"),
@@ -186,14 +187,23 @@ def test_what_cannot_be_is_refused(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_written_design_says_how_the_chain_is_divided(tmp_path: Path) -> None:
-    assert (
-        main(["gemm", "96", "363", "484", "--engine", "pl", "--target", "zynq-7020", "--out", str(tmp_path)])
-        == 0
-    )
+@pytest.mark.parametrize(
+    ("block", "chain", "warned"),
+    [("", (48, 186), 0), ("--block 64 64 56", (56, 220), 3)],
+    ids=["solved within the margin", "as published"],
+)
+def test_a_written_design_says_how_the_chain_is_divided(
+    block: str, chain: tuple[int, int], warned: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At 143 MHz the margin is 85 % of DSP slices and block RAM, 80 % of LUTs; the published block takes more of each."""
+    k, dsp = chain
+    words = ["gemm", "96", "363", "484", "--engine", "pl", "--target", "zynq-7020", *block.split()]
+    assert main([*words, "--out", str(tmp_path)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("it may not close at 142.857 MHz") == warned
     kernel = (tmp_path / "src/pl/gemm_engine.cpp").read_text()
-    assert "constexpr int kK = 56;" in kernel
+    assert f"constexpr int kK = {k};" in kernel
     assert kernel.count("#pragma HLS bind_op variable=next op=fadd impl=fabric") == 1
     plan = json.loads((tmp_path / "plan.json").read_text())["plan"]
-    assert plan["engine"]["block"]["dsp"] == 220
+    assert plan["engine"]["block"]["dsp"] == dsp
     assert "freqHz=142857143:gemm_engine_1" in (tmp_path / "src/system.cfg").read_text()

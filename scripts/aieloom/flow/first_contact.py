@@ -22,16 +22,15 @@ from aieloom.flow import vitis_stages
 from aieloom.flow.designs import design_of
 from aieloom.flow.first_contact_lines import Line, lines_of, product_lines
 from aieloom.flow.gemm.run import write_design
+from aieloom.flow.gemm.vitis import NAME as GEMM
+from aieloom.flow.gemm.vitis import product_design, tried
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import FILE, Project
 from aieloom.flow.vitis_flow import ArrayFlow, Flow
 from aieloom.spec.device import array_names, load_device
-from aieloom.spec.types import DataType
-from aieloom.strategies.array_gemm.plan import make_gemm
-from aieloom.strategies.array_gemm.types import GemmPlan, Request
 from aieloom.vitis import commands
 from aieloom.vitis.commands import Stage
-from aieloom.vitis.design import CompiledKernel, VitisDesign
+from aieloom.vitis.design import VitisDesign
 from aieloom.vitis.discover import Installation, discover
 from aieloom.vitis.missing import ToolMissing
 from aieloom.vitis.native_host import check_host, native_headers
@@ -39,11 +38,9 @@ from aieloom.vitis.releases import AieForm
 from aieloom.vitis.run import Machine, run_stage
 from aieloom.vitis.settings import read_settings
 
-GEMM = "gemm"
 # Cores of their own in float32 and in integers, a chain through memory tiles, one product, layers in their turn.
 NAMES = ("espcn", "resnet8", "jet", "mnist", GEMM, "ds_cnn")
 STAGES = ("host", "aiecom", "aiesim", "hls", "link", "package")
-PRODUCT = Request(m=256, k=256, n=256, dtype=DataType.INT8, out=DataType.INT32, cores=16)
 ZOO = "projects/zoo"
 _SAID = 2000  # characters of a stage's message that are kept
 
@@ -237,7 +234,7 @@ def _make(root: Path, folder: Path) -> None:
 
 def _product(root: Path, out: Path, target: str, told: Mapping[str, str]) -> Tried:
     """Return one product over a part of the array; its host program multiplies files, so that there is no card."""
-    plan = make_gemm(load_device(target), PRODUCT)
+    plan = tried(target)
     build = out / "build" / GEMM / target
     console = messages.progress()
     machine = Machine(
@@ -251,23 +248,6 @@ def _product(root: Path, out: Path, target: str, told: Mapping[str, str]) -> Tri
         design=design,
         machine=machine,
         write=lambda: write_design(plan, build),
-        lines=lambda: product_lines(plan, design, build),
+        lines=lambda: product_lines(plan.array, [u.mover for u in plan.units], design, build),
         packaged=False,
-    )
-
-
-def product_design(plan: GemmPlan) -> VitisDesign:
-    """Return a product as the vendor's tools see it."""
-    array = plan.array
-    return VitisDesign(
-        project=GEMM,
-        aie_sources=tuple(f"src/aie/{name}" for name in ("gemm.cc", "gemm.h", "graph.cpp", "graph.h")),
-        kernels=tuple(
-            CompiledKernel(name=m.name, source=m.template.output, hz=round(m.clock_mhz * 1e6))
-            for m in plan.movers
-        ),
-        host_source="src/host/gemm_host.cpp",
-        host_program="gemm_host",
-        host_headers=(),
-        register_mhz=None if array.register_mhz == plan.device.register_thresholds[0] else array.register_mhz,
     )

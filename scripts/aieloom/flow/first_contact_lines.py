@@ -16,7 +16,6 @@ from aieloom.pl.movers import MoverPlan
 from aieloom.pl.use import logic_use
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.report.summary import performance
-from aieloom.strategies.array_gemm.types import GemmPlan
 from aieloom.vitis import reports
 from aieloom.vitis.design import VitisDesign
 from aieloom.vitis.loops import CoreLoop, loops_of_core, loops_of_kernel, spills_of_core
@@ -76,12 +75,14 @@ def lines_of(project: Opened, design: VitisDesign) -> Iterator[Line]:
     yield from _lines(planned, design, project.build)
 
 
-def product_lines(plan: GemmPlan, design: VitisDesign, build: Path) -> Iterator[Line]:
+def product_lines(
+    array: Plan, movers: Sequence[MoverPlan], design: VitisDesign, build: Path
+) -> Iterator[Line]:
     """Yield the lines of one product."""
-    figures = {m.name: _figures(m) for m in plan.movers}
-    logic = asdict(logic_use((), [u.mover for u in plan.units], 1))
+    figures = {m.name: _figures(m) for m in movers}
+    logic = asdict(logic_use((), movers, 1))
     yield from _lines(
-        Planned(name=design.project, arrays=(plan.array,), kernels=figures, logic=logic), design, build
+        Planned(name=design.project, arrays=(array,), kernels=figures, logic=logic), design, build
     )
 
 

@@ -93,8 +93,10 @@ def _useful(network: Network, plan: Plan, operators: Operators, most: int) -> in
 
 
 def _holds(plan: Plan, goal: Goal, share: float) -> int:
-    """Return how many of a plan's copies take at most a share of each kind of the device's resources, and of the budget."""
+    """Return how many of a plan's copies take at most a share of each resource of the device, all its ports, and the budget."""
     most = [share * there * plan.copies // used for used, there in _taken(plan) if used]
+    if plan.device.platform.noc_masters and plan.movers:
+        most.append(plan.device.platform.noc_masters // len(plan.movers))
     if goal.budget.plio:
         most.append(goal.budget.plio * plan.copies // len(plan.plios))
     return int(min([MAX_COPIES, *most]))

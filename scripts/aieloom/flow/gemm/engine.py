@@ -88,7 +88,7 @@ def report(plan: EngineProduct) -> list[str]:
     side = threshold(engine)
     return [
         f"C = alpha op(A) op(B) + beta C, {r.m} x {r.k} x {r.n}, {r.element}, in the logic of {engine.board.name}",
-        *(f"  {line}" for line in block.why()),
+        *(f"  {line}" for line in (*block.why(), *engine.crowded)),
         f"  {joined(cost.blocks, ' x ')} blocks (M, N, K) of {block.cycles} cycles at {engine.clock_mhz:g} MHz",
         f"  modelled ({MODEL}):",
         f"    the engine, block after block: {rate:.3f} Gop/s",

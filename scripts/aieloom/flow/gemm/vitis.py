@@ -1,0 +1,34 @@
+"""One product over a part of the array, as a first contact with the vendor's tools tries it."""
+
+from __future__ import annotations
+
+from aieloom.spec.device import load_device
+from aieloom.spec.types import DataType
+from aieloom.strategies.array_gemm.plan import make_gemm
+from aieloom.strategies.array_gemm.types import GemmPlan, Request
+from aieloom.vitis.design import CompiledKernel, VitisDesign
+
+NAME = "gemm"
+PRODUCT = Request(m=256, k=256, n=256, dtype=DataType.INT8, out=DataType.INT32, cores=16)
+
+
+def tried(target: str) -> GemmPlan:
+    """Return the product that is tried on a device."""
+    return make_gemm(load_device(target), PRODUCT)
+
+
+def product_design(plan: GemmPlan) -> VitisDesign:
+    """Return a product as the vendor's tools see it."""
+    array = plan.array
+    return VitisDesign(
+        project=NAME,
+        aie_sources=tuple(f"src/aie/{name}" for name in ("gemm.cc", "gemm.h", "graph.cpp", "graph.h")),
+        kernels=tuple(
+            CompiledKernel(name=m.name, source=m.template.output, hz=round(m.clock_mhz * 1e6))
+            for m in plan.movers
+        ),
+        host_source="src/host/gemm_host.cpp",
+        host_program="gemm_host",
+        host_headers=(),
+        register_mhz=None if array.register_mhz == plan.device.register_thresholds[0] else array.register_mhz,
+    )
