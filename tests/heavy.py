@@ -6,6 +6,7 @@ What a test file does with them at its top level (an element of a `parametrize`,
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +61,13 @@ class _Module:
 @cache
 def _module_class(cls: Any) -> Any:
     base = pytest.importorskip("torch.nn").Module
-    return cls if issubclass(cls, base) else type(cls.__name__, (cls, base), {"__module__": cls.__module__})
+    if issubclass(cls, base):
+        return cls
+    made = type(cls.__name__, (cls, base), {"__module__": cls.__module__})
+    home = sys.modules[cls.__module__]
+    if getattr(home, cls.__name__, None) is cls:  # what pickles an object finds its class by this name
+        setattr(home, cls.__name__, made)
+    return made
 
 
 if TYPE_CHECKING:

@@ -131,7 +131,9 @@ def test_every_seeded_fault_is_refused(built: Built) -> None:
 
 
 MESSAGES = {
-    "overrun:gain": (r"\[buffer-overrun\] gain\[0\]\.out\[0\] was written at byte 128, it has 128 B",),
+    "overrun:gain": (
+        r"\[buffer-overrun\] gain\[0\] writes byte 128, behind the end of buffer gain\[0\]\.out\[0\] of 128 B",
+    ),
     "underrun:gain": (r"\[buffer-overrun\] gain\[0\]\.out\[0\] was written at byte -",),
     "acquire:halves": (r"\[buffer-acquire\] halves\[0\]\.in\[0\] is acquired twice", r"at .*kernels\.cc:\d+"),
     "unheld:halves": (r"\[buffer-acquire\] halves\[0\]\.out\[0\] is used, but", r"at .*kernels\.cc:\d+"),

@@ -172,8 +172,9 @@ def test_what_is_no_mask_of_keys_stays_the_processor_s_and_is_named(tmp_path: Pa
 )
 def test_a_mask_in_integers(mask: str, target: str, tmp_path: Path) -> None:
     design, x = integers(tmp_path, mask, target), samples(6)
+    x["attention_mask"][1] = 0
+    x["attention_mask"][1, 2] = 1  # one key alone
     wanted = by_onnxruntime(tmp_path / "model.onnx", x)
-    x["attention_mask"][1] = 0  # no key counts
     y = design.emulate(x)
     np.testing.assert_array_equal(y, design.reference(x))
     some = x["attention_mask"].any(1)
