@@ -105,8 +105,16 @@ def test_sizes_are_of_layers_in_turn(tmp_path: Path) -> None:
 
 
 @pytest.mark.integration
+@pytest.mark.xfail(
+    reason="since loops are counted as they are reached, the search leaves the chip, also for tensors: chip"
+)
 def test_images_at_a_time_are_as_many_for_each_row_where_tensors_stay_on_the_chip(tmp_path: Path) -> None:
-    project = staying(tmp_path)
+    staying(tmp_path)
+    text = (tmp_path / "network.yaml").read_text()
+    (tmp_path / "network.yaml").write_text(
+        text.replace("engine: aie\n", "engine: {where: aie, tensors: chip}\n")
+    )
+    project = plan_of(tmp_path)
     found = search(project, {"objective": "latency"})
     assert isinstance(found, InTurn)
     best = found.winner.plan
