@@ -63,10 +63,11 @@ def _module_class(cls: Any) -> Any:
     base = pytest.importorskip("torch.nn").Module
     if issubclass(cls, base):
         return cls
-    made = type(cls.__name__, (cls, base), {"__module__": cls.__module__})
-    home = sys.modules[cls.__module__]
-    if getattr(home, cls.__name__, None) is cls:  # what pickles an object finds its class by this name
-        setattr(home, cls.__name__, made)
+    name, module = str(cls.__name__), str(cls.__module__)
+    made = type(name, (cls, base), {"__module__": module})
+    home = sys.modules[module]
+    if getattr(home, name, None) is cls:  # what pickles an object finds its class by this name
+        setattr(home, name, made)
     return made
 
 
