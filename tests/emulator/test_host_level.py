@@ -30,4 +30,5 @@ def test_what_came_with_cpp_20_is_refused(tmp_path: Path) -> None:
 
 def test_a_host_with_the_graph_is_compiled_as_the_graph_is(tmp_path: Path) -> None:
     text = "#include <adf.h>\n#include <xrt/xrt_graph.h>\nlong f(xrt::graph& g) { g.run(1); return sizeof(adf::kernel); }\n"
-    assert compile_unit(host(tmp_path, text), tmp_path / "host.o")
+    compile_unit(host(tmp_path, text), tmp_path / "host.o")
+    assert (tmp_path / "host.o").is_file()
