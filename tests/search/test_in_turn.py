@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ import pytest
 from aieloom.errors import SpecError
 from aieloom.flow.dse import search
 from aieloom.flow.dse_in_turn import CANDIDATES, MAPPING
-from aieloom.flow.dse_words import FOLDER, OBJECTIVES
-from aieloom.search.in_turn import InTurn, said
+from aieloom.flow.dse_words import FOLDER, OBJECTIVES, budget_of, objective_of
+from aieloom.network.layers import Network
+from aieloom.search.choose import Goal
+from aieloom.search.in_turn import InTurn, said, search_in_turn
+from aieloom.sequential.plan import SequentialPlan
 from aieloom.spec.network import EngineSpec
 from tests.sequential.networks import NETWORK, opened, plan_of, quantised
 from tests.sequential.on_chip import staying
@@ -104,10 +108,56 @@ def test_sizes_are_of_layers_in_turn(tmp_path: Path) -> None:
         opened(tmp_path, f"{text}engine: {{where: aie}}\n")
 
 
-@pytest.mark.integration
-@pytest.mark.xfail(
-    reason="since loops are counted as they are reached, the search leaves the chip, also for tensors: chip"
+KEYS: dict[str, EngineSpec] = {
+    "where": EngineSpec(where="pl"),
+    "grid": EngineSpec(where="aie", grid=(4, 2, 4)),
+    "depth": EngineSpec(where="aie", depth=64),
+    "tensors": EngineSpec(where="aie", tensors="memory"),
+    "block": EngineSpec(where="pl", block=(8, 32)),
+    "batch": EngineSpec(batch=3),
+}
+
+
+def test_every_key_of_an_engine_is_fixed_somewhere_here() -> None:
+    assert KEYS.keys() == EngineSpec.model_fields.keys()
+
+
+@pytest.mark.parametrize(
+    "sized", [*KEYS.values(), EngineSpec(where="aie", tensors="chip", batch=6)], ids=str
 )
+def test_no_candidate_leaves_what_network_yaml_says(sized: EngineSpec, tmp_path: Path) -> None:
+    project = opened(tmp_path, quantised("multiplier"))
+    network, tried = project.planned, list[EngineSpec]()
+
+    def plan(wanted: Network) -> SequentialPlan:
+        assert wanted.spec.engine == wanted.spec.sized.where
+        tried.append(wanted.spec.sized)
+        return project.plan
+
+    spec = network.spec.model_copy(update={"engine": sized.where, "sized": sized})
+    board = project.plan.engine.board
+    goal = Goal.of(spec, board, objective_of(None), budget_of({}))
+    search_in_turn(replace(network, spec=spec), board, goal, plan, lambda _: None)
+    fixed = {k: v for k, v in sized.model_dump(exclude_none=True).items() if v != "auto"}
+    assert len(set(tried)) > 2 or "block" in fixed, "there is something to choose"
+    for each in tried:
+        assert {key: getattr(each, key) for key in fixed} == fixed
+        EngineSpec.model_validate(each.model_dump())  # network.yaml takes it
+
+
+def test_a_winner_keeps_what_network_yaml_says_and_a_budget_says_what_was_fixed(tmp_path: Path) -> None:
+    line = "engine: {where: aie, grid: [4, 2, 4], depth: 64, batch: 3}"
+    best = found_by(tmp_path, f"{quantised('multiplier')}{line}\n", objective="latency").winner.plan
+    assert best and best.array
+    assert (best.array.grid, best.array.depth, best.batch) == ((4, 2, 4), 64, 3)
+    text = f"{quantised('multiplier')}engine: {{where: pl, block: [8, 32]}}\n"
+    with pytest.raises(
+        SpecError, match=r"latency_us: 1 with engine: {where: pl, block: \[8, 32\]}: the least"
+    ):
+        search(opened(tmp_path / "other", text), {"latency_us": "1"})
+
+
+@pytest.mark.integration
 def test_images_at_a_time_are_as_many_for_each_row_where_tensors_stay_on_the_chip(tmp_path: Path) -> None:
     staying(tmp_path)
     text = (tmp_path / "network.yaml").read_text()

@@ -1,13 +1,15 @@
 """The search for the engine of layers one after another: where, how large, how many images at a time.
 
 Each candidate is planned as network.yaml with `engine: {where: ...}` would be, and costed by the same model. The batch trades
-the rate, for which images share loads of weights, for the time until results are there.
+the rate, for which images share loads of weights, for the time until results are there. What network.yaml says of the engine
+stays: the search is for what it leaves open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Network
@@ -18,6 +20,7 @@ from aieloom.sequential.onchip.engine import GRIDS as ROW_GRIDS
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
+from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.network import EngineSpec
 
 BATCHES = (1, 2, 4, 8, 16)
@@ -73,7 +76,7 @@ def search_in_turn(
             found = _tried(network, size, plan)
             tell(f"  {said(size)}: {_figures(found)}")
             tried.append(found)
-            if found.plan:
+            if found.plan and network.spec.sized.batch is None:
                 rows = found.plan.staying.rows if found.plan.staying else 1  # each of which owns images
                 others = (b * rows for b in BATCHES if b * rows != found.plan.batch)
                 tried += [_tried(network, size.model_copy(update={"batch": b}), plan) for b in others]
@@ -102,18 +105,24 @@ def rank(tried: Tried, goal: Goal) -> Rank:
     )
 
 
+def _fixed(network: Network) -> dict[str, Any]:
+    """Return the keys of `engine:` that network.yaml says, with their values; where: auto leaves the place open."""
+    keys = network.spec.sized.model_dump(exclude_none=True)
+    return {key: value for key, value in keys.items() if (key, value) != ("where", "auto")}
+
+
 def _kinds(network: Network, board: Board) -> Iterator[tuple[EngineSpec, list[EngineSpec]]]:
-    """Yield each kind of engine without a size, and the sizes that are looked at."""
-    where = network.spec.engine
-    if where != "aie":
-        any_size = EngineSpec(where="pl")
-        yield any_size, [any_size.model_copy(update={"block": block}) for block in BLOCKS]
-    if where != "pl" and isinstance(board, Device):
-        for any_size, grids in (
-            (EngineSpec(where="aie", tensors="chip"), ROW_GRIDS),
-            (EngineSpec(where="aie", tensors="memory"), GRIDS),
-        ):
-            yield any_size, [any_size.model_copy(update={"grid": grid}) for grid in grids]
+    """Yield each kind of engine without a size, and the sizes that are looked at; both with what network.yaml says."""
+    fixed = _fixed(network)
+    in_logic = EngineSpec(where="pl"), [{"block": block} for block in BLOCKS]
+    on_array = [
+        (EngineSpec(where="aie", tensors="chip"), [{"grid": grid} for grid in ROW_GRIDS]),
+        (EngineSpec(where="aie", tensors="memory"), [{"grid": grid} for grid in GRIDS]),
+    ]
+    for kind, sizes in (in_logic, *(on_array if isinstance(board, Device) else ())):
+        if all(getattr(kind, key) in (None, value) for key, value in fixed.items()):
+            found = [kind.model_copy(update={**size, **fixed}) for size in sizes]
+            yield kind.model_copy(update=fixed), list(dict.fromkeys(found))
 
 
 def _tried(network: Network, sized: EngineSpec, plan: Planner) -> Tried:
@@ -142,12 +151,15 @@ def _beyond(network: Network, goal: Goal, planned: Sequence[Tried]) -> CannotFit
     text = " and ".join(f"{key}: {said[key]:g}" for key in over)
     found = " and ".join(f"{least[key]:,.1f}" if key == "latency_us" else f"{least[key]}" for key in over)
     apart = ", but not together" if len(over) > 1 else ""
+    fixed = _fixed(network)
+    engine = f" with engine: {flow_yaml(fixed)}" if fixed else ""
     return CannotFit(
         network.spec.source.problem(
             "dse-1",
             ("budget",),
-            f"no engine keeps to {text}: the least that any takes is {found}{apart}",
-            f"allow more: budget: {{{over[0]}: ...}} of at least that",
+            f"no engine keeps to {text}{engine}: the least that any takes is {found}{apart}",
+            f"allow more: budget: {{{over[0]}: ...}} of at least that"
+            + (", or leave keys of engine: out" if fixed else ""),
         )
     )
 
