@@ -10,6 +10,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stdout, suppress
@@ -29,10 +30,11 @@ from aieloom.cli import main
 from aieloom.errors import AieloomError
 from aieloom.plan.rules import check
 from aieloom.plan.types import AieLayerPlan, Plan
-from tests import documented
+from tests import documented, remedies
 from tests.designs import network_of, plan_of, weights_of
 from tests.documented import Example
 from tests.flow.conftest import DODO
+from tests.remedies import Remedy, Step
 
 EXAMPLES = documented.examples(documented.PROJECT)
 LINKS = documented.links()
@@ -114,19 +116,29 @@ def said_by(example: Example, capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().err or out.getvalue()
 
 
-@pytest.mark.parametrize("rule", EXAMPLES)
-def test_an_example_says_what_the_document_says(
-    rule: str, project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    example = EXAMPLES[rule]
+def write(example: Example, project: Path, remedy: Remedy | None = None) -> None:
+    """Write the files of an example, mended where there is a remedy, with weights of what network.yaml says then."""
+    edited = set()
     for diff in example.of("diff"):
         named = re.match(r"--- (\S+)\n", diff)
         file = project / (named[1] if named else "network.yaml")
         before = file.read_text() if file.exists() else ""
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(documented.edit(before, diff[named.end() :] if named else diff))
-        if not named and rule != "weights":
-            trained_for(project)
+        edited.add(file)
+    for file in edited:
+        if remedy:
+            file.write_text(remedy.mend(file.read_text(), file.name))
+    if project / "network.yaml" in edited and example.rule != "weights":
+        trained_for(project)
+
+
+@pytest.mark.parametrize("rule", EXAMPLES)
+def test_an_example_says_what_the_document_says(
+    rule: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    example = EXAMPLES[rule]
+    write(example, project)
     said = said_by(example, capsys).replace(f"{project}/", "").replace(str(project), ".")
     start = said.find("error: ")
     assert start >= 0, f"nothing was refused: {said}"
@@ -139,10 +151,92 @@ def test_a_test_that_is_pointed_to_is_about_the_rule(rule: str) -> None:
     assert re.search(rf"\[{rule}\\?\]|\"{rule}\"", text), f"{LINKS[rule].name} says nothing of [{rule}]"
 
 
+def rules_of_document() -> set[str]:
+    """Return the rules that the document's tables explain."""
+    cells = re.findall(r"^\| (`[^|]*`) \|", documented.text_of_document(), re.MULTILINE)
+    return {rule for cell in cells for rule in re.findall(r"`([a-z0-9-]+)`", cell)}
+
+
 def test_every_rule_has_an_example() -> None:
-    text = documented.text_of_document()
-    cells = re.findall(r"^\| (`[^|]*`) \|", text, re.MULTILINE)
-    rules = {rule for cell in cells for rule in re.findall(r"`([a-z0-9-]+)`", cell)}
+    rules = rules_of_document()
     without = sorted(rules - set(documented.examples()) - set(LINKS))
     assert without == [], "write an example for each of these into docs/errors.md (see tests/documented.py)"
     assert sorted(set(documented.examples()) - rules) == [], "examples of rules that no table explains"
+
+
+UNREADABLE = ("yaml", "key", "value", "option")  # nothing was judged: the remedy was no text for this place
+
+
+def rules_in(said: str) -> set[str]:
+    """Return the rules that a message is about."""
+    return set(re.findall(r"\[([a-z]+(?:-\d)?)\]", said))
+
+
+SEARCHES = ("dse-1", "dse-2", "matmul-1", "array-1")  # their remedies are searches and larger plans: nightly
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param(rule, marks=pytest.mark.slow if rule in SEARCHES else ())
+        for rule in sorted(set(EXAMPLES) & set(remedies.APPLIED))
+    ],
+)
+def test_a_remedy_that_is_applied_leaves_nothing_of_its_rule(
+    rule: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for remedy in remedies.APPLIED[rule]:
+        for way in remedy.ways(EXAMPLES[rule].message):
+            start_anew(project)
+            mended = replace(
+                EXAMPLES[rule],
+                blocks=(
+                    *(b for b in EXAMPLES[rule].blocks if b[0] != "console" or not way.command),
+                    *((("python", way.python),) if way.python else ()),
+                    *((("console", way.command),) if way.command else ()),
+                ),
+            )
+            write(mended, project, way)
+            said = said_by(mended, capsys)
+            assert not {rule, *UNREADABLE} & rules_in(said), f"{way} was applied: {said}"
+
+
+@pytest.mark.parametrize("rule", remedies.STARTS)
+def test_a_remedy_of_a_rule_without_an_example_leaves_nothing_of_it(
+    rule: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.savez(project / "calib.npz", x=np.ones((4, 2, 6, 6), np.float32))
+    broken, offered = remedies.STARTS[rule]
+
+    def checked(steps: tuple[Step, ...], remedy: Remedy) -> str:
+        (project / "network.yaml").write_text(remedy.mend(Remedy("", steps).mend(documented.project_yaml())))
+        trained_for(project)
+        main(["check", "."])
+        return capsys.readouterr().err
+
+    refused = checked(broken, Remedy("", ()))
+    assert f"[{rule}]" in refused
+    for remedy in offered:
+        for way in remedy.ways(refused):
+            said = checked(broken, way)
+            assert not {rule, *UNREADABLE} & rules_in(said), f"{way} was applied: {said}"
+
+
+def start_anew(project: Path) -> None:
+    """Take the files of the last run away; network.yaml is the document's."""
+    for file in project.iterdir():
+        shutil.rmtree(file) if file.is_dir() else file.unlink()
+    (project / "network.yaml").write_text(documented.project_yaml())
+    trained_for(project)
+
+
+def test_every_rule_has_its_remedy_applied_or_says_why_not() -> None:
+    tables = (remedies.APPLIED, remedies.STARTS, remedies.ELSEWHERE, remedies.BY_HAND)
+    stand = [rule for table in tables for rule in table]
+    assert sorted(stand) == sorted(rules_of_document()), (
+        "a rule stands in one of the tables of tests/remedies.py"
+    )
+    for rule, file in remedies.ELSEWHERE.items():
+        assert rule in (documented.ROOT / "tests" / file).read_text(encoding="utf-8")
+    applied = {*EXAMPLES, *documented.examples("graph", "config", "vector")}
+    assert set(remedies.APPLIED) <= applied, "no test runs these"

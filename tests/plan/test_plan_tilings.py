@@ -203,7 +203,7 @@ ILLEGAL = {
         CONV2.replace("plio: 64", "plio: 128"),
         "plio-1",
         "need 88 channels into and 304 out of the array",
-        "use plio_out: 64, groups: 16 or a larger tile on 'conv2'",
+        "use plio_out: 64 on 'conv2' or groups: 16 on 'conv2' or larger tiles",
     ),
     "place beyond the array": (
         "conv2",

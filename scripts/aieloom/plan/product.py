@@ -137,9 +137,18 @@ class ProductCut:
         self._check_cores(mode, grid)
         draft = self._fit(mode, grid)
         if draft is None:
-            near = self._near(mode, tile) or "make two of M, K and N smaller"
-            raise IllegalTile("mem-1", "tile", self._too_large(grid), near)
+            remedy = self._near(mode, tile) or self._instead()
+            raise IllegalTile("mem-1", "tile", self._too_large(grid), remedy)
         return draft
+
+    def _instead(self) -> str:
+        """Return what to do where no tile near the mapping's fits: the planner's own, or why there is none."""
+        try:
+            grid = self._chosen(self.modes()).grid
+        except IllegalTile as e:
+            return e.remedy
+        chain = f", cascade: {grid.cascade}" if grid.cascade > 1 else ""
+        return f"use tile: {list(grid.tile)}{chain}, which the planner takes"
 
     def _chosen(self, modes: Sequence[MmulMode]) -> AieLayerDraft:
         """Choose the tile for the first mmul that has one: a small one is for long sums, whose weights fill a memory."""

@@ -165,9 +165,39 @@ def _too_many_plios(
         remedy = f"use weights: constant or fewer cores on '{sends.name}'"
         return CannotFit(spec.source.problem("plio-1", spec.at_mapping(sends.name, "weights"), text, remedy))
     text += f"'{most.name}' takes {outward(most)} out"
-    width = "plio: 64" if most.draft.plio_out_bits or most.draft.plio_bits <= 64 else "plio_out: 64"
-    remedy = f"use {width}, groups: {max(1, most.grid.groups // 2)} or a larger tile on '{most.name}'"
+    room_in, room_out = columns * room.channels, columns * face.out_channels
+    fewer = _fewer_groups(
+        {at.name: (at.grid.groups, inward(at), outward(at)) for at in layers}, (room_in, room_out)
+    )
+    ways = [" and ".join(f"groups: {groups} on '{name}'" for name, groups in fewer.items())] if fewer else []
+    if ins <= room_in and outs - outward(most) + most.grid.out_streams <= room_out:
+        width = "plio" if most.draft.plio_out_bits or most.draft.plio_bits <= 64 else "plio_out"
+        ways.insert(0, f"{width}: 64 on '{most.name}'")
+    remedy = f"use {' or '.join([*ways, 'larger tiles'])}"
     return CannotFit(spec.source.problem("plio-1", spec.at_mapping(most.name, "plio"), text, remedy))
+
+
+def _fewer_groups(layers: Mapping[str, tuple[int, int, int]], room: tuple[int, int]) -> dict[str, int]:
+    """Return the groups with which the streams have room, of layers with groups and channels in and out.
+
+    Those of the layer that takes most are halved by turns; without a result no number of groups is enough.
+    """
+    groups = {name: known[0] for name, known in layers.items()}
+
+    def taken(name: str, way: int) -> int:
+        known = layers[name]
+        return -(-known[way + 1] * groups[name] // known[0])
+
+    def over(way: int) -> bool:
+        return sum(taken(name, way) for name in layers) > room[way]
+
+    while over(0) or over(1):
+        way = int(over(1))
+        several = [name for name in layers if groups[name] > 1]
+        if not several:
+            return {}
+        groups[max(several, key=lambda name: taken(name, way))] //= 2
+    return {name: n for name, n in groups.items() if n < layers[name][0]}
 
 
 def connections(kernels: Sequence[PlKernel], subgraphs: Sequence[Subgraph]) -> tuple[Connection, ...]:

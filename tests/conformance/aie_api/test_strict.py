@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests import documented
+from tests import documented, remedies
 from tests.conformance import native
 
 V16 = "aie::vector<int16, 16>"
@@ -129,9 +129,15 @@ REFUSED = {
 
 
 EXAMPLES = documented.examples("vector")
+MENDED = {
+    f"{rule} mended": remedies.APPLIED[rule][0].ways(e.message)[0].mend(e.of("cpp")[0])
+    for rule, e in EXAMPLES.items()
+}
 SHOWN = "\n".join(
-    f'static void shown{i}() {{\n{e.of("cpp")[0]}}}\nstatic const Case shown_case{i}{{"{rule}", shown{i}}};'
-    for i, (rule, e) in enumerate(EXAMPLES.items())
+    f'static void shown{i}() {{\n{text}}}\nstatic const Case shown_case{i}{{"{name}", shown{i}}};'
+    for i, (name, text) in enumerate(
+        ({rule: e.of("cpp")[0] for rule, e in EXAMPLES.items()} | MENDED).items()
+    )
 )
 PROGRAMS = {"aie": RUNTIME.replace("EXAMPLES", SHOWN), "aie-ml": RUNTIME.replace("EXAMPLES", "")}
 
@@ -141,6 +147,12 @@ def test_an_example_says_what_the_document_says(rule: str) -> None:
     outcome = native.execute(PROGRAMS["aie"], "aie", np.zeros(64, dtype=np.int16).tobytes(), (rule,))
     assert outcome.code == native.REFUSED, outcome.errors
     documented.compare(EXAMPLES[rule], outcome.errors.replace("aieloom: ", ""))
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_a_program_that_is_mended_as_the_message_says_runs(name: str) -> None:
+    outcome = native.execute(PROGRAMS["aie"], "aie", np.zeros(64, dtype=np.int16).tobytes(), (name,))
+    assert outcome.code == 0, outcome.errors
 
 
 @pytest.mark.parametrize("case", REFUSED)

@@ -9,7 +9,7 @@ import pytest
 
 from aieloom.emulator.build import write_xclbin
 from aieloom.emulator.program import Program, Result, build, run
-from tests import documented
+from tests import documented, remedies
 
 DESIGN = Path(__file__).parent / "design"
 CONFIG = (DESIGN / "system.cfg").read_text(encoding="utf-8")
@@ -97,6 +97,17 @@ def test_an_example_says_what_the_document_says(system: System, rule: str) -> No
     assert result.code == REFUSED
     said = result.stderr.replace("changed.cfg", "system.cfg").replace("aieloom: ", "")
     documented.compare(EXAMPLES[rule], said)
+
+
+@pytest.mark.parametrize("rule", sorted(set(EXAMPLES) & set(remedies.APPLIED)))
+def test_a_configuration_that_is_mended_as_the_message_says_breaks_the_rule_no_more(
+    system: System, rule: str
+) -> None:
+    broken = documented.edit(CONFIG, EXAMPLES[rule].of("diff")[0])
+    for remedy in remedies.APPLIED[rule]:
+        for way in remedy.ways(EXAMPLES[rule].message):
+            result = system.host("load", way.mend(broken))
+            assert f"[{rule}]" not in result.stderr, f"{way} was applied: {result.stderr}"
 
 
 def test_a_deadlock_says_who_waits_for_what(system: System) -> None:

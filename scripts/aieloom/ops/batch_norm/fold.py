@@ -113,7 +113,11 @@ def _fold(
             f"layer '{norm.name}': channel {channel} has the variance {var[channel]:g}; "
             "its scale is no finite number"
         )
-        raise SpecError(
-            spec.source.problem("bn-2", spec.at_layer(norm.index), text, "train again, or set a larger eps")
+        negative = bad.any() and var[channel] < 0
+        remedy = (
+            "take the weights of a finished training: no variance is negative"
+            if negative
+            else "set a larger eps, such as eps: 1e-5"
         )
+        raise SpecError(spec.source.problem("bn-2", spec.at_layer(norm.index), text, remedy))
     return {"weight": scaled, "bias": moved}

@@ -113,8 +113,7 @@ def _asked(shape: Shape, steps: Sequence[PlStep]) -> int | None:
             f"{readers} readers, but the channels come in {shape.parts} parts, "
             "and each reader takes as many of them as the others"
         )
-        remedy = f"use one of {legal}, or a smaller M in the tile before"
-        raise CannotStream("stream-2", layer, "readers", text, remedy)
+        raise CannotStream("stream-2", layer, "readers", text, f"use one of {legal}")
     if readers != 1 and shape.on_one_way:
         text = f"{readers} readers, but layer '{shape.on_one_way}' takes all channels one after another"
         raise CannotStream("stream-2", layer, "readers", text, "use readers: 1, or leave it out")
