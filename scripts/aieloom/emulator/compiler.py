@@ -37,6 +37,7 @@ from aieloom.emulator.precompiled import (
     text_of,
 )
 from aieloom.emulator.readings import SOURCE, Folders, Reading
+from aieloom.emulator.symbols import demangle, in_library, read_symbols
 from aieloom.errors import ToolError
 from aieloom.paths import PUBLIC, cache_folder, package_folder, write_whole
 
@@ -64,6 +65,10 @@ OF_LOGIC = (
     "-Wno-c++20-extensions",
     *(("-mno-avx",) if platform.machine() in {"x86_64", "AMD64"} else ()),
 )
+# What C++14 took may need C++17 to be whole: a class's `static constexpr` table that is indexed has no definition in C++14.
+# AMD's examples have such tables (DSP/fir/decimator); its C simulation is clang 16's, whose default this is [UG1399 2025.2,
+# config_sim].
+LATER_LOGIC = "-std=c++17"
 # -ffp-contract=off: the AIE's vector unit rounds products and sums apart (AM009), a fused host instruction would not.
 HOST_LEVEL = "-std=c++17"  # XRT's, and the default of the board's compiler
 KERNELS_ALONE = "AIELOOM_KERNELS_ALONE"  # adf.h knows it
@@ -288,7 +293,8 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
     """Compile to `target` unless the same texts were compiled before; return whether the compiler ran.
 
     What is compiled goes into `cache`, by default the user's. A source of kernels that names a graph's parts all the
-    same, or a standard header's that adf.h brings along, is compiled once more with the whole of adf.h.
+    same, or a standard header's that adf.h brings along, is compiled once more with the whole of adf.h; one of the logic that
+    needs a class's constant, with the C++ in which that is its definition.
 
     Raises:
         ToolError: the compiler refuses the source; its first error and the whole log's path are in the message.
@@ -304,7 +310,7 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
             _compile(*keys[way], target, compiler, objects)
         except ToolError as error:
             log = target.with_suffix(".log")
-            way = _next_way(way, error, log) if not unit.is_host else _next_of_host(way, log)
+            way = _next_of(unit, way, error, log)
             if way is None or way >= len(keys):
                 raise
         else:
@@ -312,8 +318,19 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
     return True
 
 
-def _next_way(tried: int, error: ToolError, log: Path) -> int | None:
+class _NeedsConstants(ToolError):
+    """An object of the logic needs a class's constants, which C++14 wants defined outside of the class."""
+
+
+def _next_of(unit: Unit, tried: int, error: ToolError, log: Path) -> int | None:
     """Return which of ways_of may pass where one did not, if any."""
+    if OF_LOGIC[0] in unit.options:
+        return 1 if isinstance(error, _NeedsConstants) else None
+    return _next_of_host(tried, log) if unit.is_host else _next_way(tried, error, log)
+
+
+def _next_way(tried: int, error: ToolError, log: Path) -> int | None:
+    """Return which of the ways of a kernel may pass where one did not, if any."""
     if tried < AHEAD and _UNKNOWN_TYPE.search(log.read_text(encoding="utf-8", errors="replace")):
         return AHEAD
     is_rule = ASSERTION.search(error.first_error)  # which the whole of adf.h would fail too
@@ -348,7 +365,10 @@ def ways_of(unit: Unit) -> tuple[Unit, ...]:
 
     The vendor's compiler of kernels knows cint16 and its like without a header, and DSPLIB of 2024 counts on it.
     A host is compiled as the board's compiler does; one that includes the graph needs C++20 as our adf.h does.
+    Of the logic, the second is for what the first took (LATER_LOGIC).
     """
+    if OF_LOGIC[0] in unit.options:
+        return unit, replace(unit, options=(*unit.options, LATER_LOGIC))
     if unit.is_host:
         return replace(unit, options=(*unit.options, HOST_LEVEL)), unit
     if not unit.kernels_alone:
@@ -410,10 +430,27 @@ def _object(
         str(built),
     ]
     remedy = "correct the source; a fault in generated code is aieloom's: report it"
-    run_tool(command, target.with_suffix(".log"), remedy=remedy, makes=(built, dependencies))
+    log = target.with_suffix(".log")
+    run_tool(command, log, remedy=remedy, makes=(built, dependencies))
+    if OF_LOGIC[0] in unit.options and LATER_LOGIC not in unit.options:
+        _check_constants(command, built, log)
     data, read = built.read_bytes(), _headers(dependencies, unit.source)
     built.unlink()
     return data, [f for f in read if not header or f != header.text]
+
+
+def _check_constants(command: Sequence[str], built: Path, log: Path) -> None:
+    """Refuse an object that needs variables of classes or namespaces, which C++17 may define."""
+    nested = {n for n in read_symbols(built).undefined if re.fullmatch(r"_ZN(?!7aieloom).*E", n)}
+    foreign = [n for n in sorted(nested) if not in_library(n)]
+    needed = [text for text in demangle(foreign).values() if "(" not in text] if foreign else []
+    if needed:
+        raise _NeedsConstants(
+            command=command,
+            first_error=f"needs {needed[0]}",
+            log=log,
+            remedy="define it outside of its class",
+        )
 
 
 def _listing(dependencies: Path) -> tuple[str, ...]:
