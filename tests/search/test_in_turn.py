@@ -122,9 +122,7 @@ def test_every_key_of_an_engine_is_fixed_somewhere_here() -> None:
     assert KEYS.keys() == EngineSpec.model_fields.keys()
 
 
-@pytest.mark.parametrize(
-    "sized", [*KEYS.values(), EngineSpec(where="aie", tensors="chip", batch=6)], ids=str
-)
+@pytest.mark.parametrize("sized", [*KEYS.values(), EngineSpec(where="aie", tensors="chip", batch=6)], ids=str)
 def test_no_candidate_leaves_what_network_yaml_says(sized: EngineSpec, tmp_path: Path) -> None:
     project = opened(tmp_path, quantised("multiplier"))
     network, tried = project.planned, list[EngineSpec]()
