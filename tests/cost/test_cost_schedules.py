@@ -27,13 +27,7 @@ AIE = machine_of(Architecture.AIE)
     [
         ("jet", "vck190"),
         ("xor", "vek280"),
-        pytest.param(
-            "mnist_wide",
-            "vek280",
-            marks=pytest.mark.xfail(
-                reason="conv1: 585 cycles by the plan, whose sums wait for registers; 516 timed"
-            ),
-        ),
+        ("mnist_wide", "vek280"),
         ("espcn-int8-pow2", "vck190"),
     ],
 )

@@ -69,6 +69,16 @@ KERNELS = {
         "x = aie::mul(x, x).to_vector<int32>(3);"
         "window_writeincr(out, aie::mul(x, x).to_vector<int32>(3)); }",
     ),
+    # The source flattens what is inside: the loop around it is the pipeline that it asks for, however few its trips are.
+    "around": (
+        "int32",
+        512,
+        "for (int y = 0; y < 4; ++y) {"
+        "for (int x = 0; x < 4; ++x) chess_prepare_for_pipelining chess_loop_range(4, 4) {"
+        "aie::vector<int32, 8> v = window_readincr_v<8>(in);"
+        "for (int k = 0; k < 2; ++k) chess_flatten_loop { v = aie::mul(v, v).to_vector<int32>(3); }"
+        "window_writeincr(out, v); } }",
+    ),
     # Where the inner loop ends moves with the outer one; it runs four times eight all the same.
     "moving": (
         "int32",
@@ -183,6 +193,10 @@ def test_a_rounding_of_each_conversion_keeps_iterations_apart(loops: dict[str, L
 
 def test_a_loop_whose_end_another_loop_moves_has_known_trips(loops: dict[str, LoopCycles]) -> None:
     assert "nothing says how often" not in loops["moving"].why
+
+
+def test_a_marked_loop_around_a_flattened_one_stays_a_loop(loops: dict[str, LoopCycles]) -> None:
+    assert (loops["around"].iterations, loops["around"].is_marked) == (4 * 4, True)
 
 
 PORTS = """

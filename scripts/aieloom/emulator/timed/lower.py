@@ -311,7 +311,8 @@ def _marked(
             lines[i] = re.sub(r" #\d+", "", lines[i])
     plain = "".join(lines)
     pipelined = [label for label, marks in headers.items() if "pipeline" in dict(marks)]
-    innermost = frozenset() if keeps else _innermost(plain, pipelined)
+    flattened = [label for label, marks in headers.items() if "flatten" in dict(marks)]
+    innermost = frozenset() if keeps else _innermost(plain, [*pipelined, *flattened])
     for label, marks in headers.items():
         marks.extend(_unrolling(dict(marks), is_innermost=label in innermost))
     stays = [
@@ -342,7 +343,8 @@ def _loop_of(lines: Sequence[str], at: int) -> str:
 def _unrolling(marks: Mapping[str, str], *, is_innermost: bool) -> list[tuple[str, str]]:
     """Return what follows for a loop that is marked for pipelining.
 
-    It stays a loop, unless it is the innermost marked one and its trips are too few to fill a pipeline.
+    It stays a loop, unless it is the innermost marked one and its trips are too few to fill a pipeline. One around a loop that
+    the source flattens is the pipeline that the source asks for [UG1079 Loop Flattening and Unrolling], however few its trips.
     """
     if "pipeline" not in marks or {"flatten", "unroll"} & marks.keys():
         return []
