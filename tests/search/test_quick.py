@@ -12,7 +12,7 @@ from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.search import quick
 from aieloom.search.candidates import LayerFront
-from aieloom.search.choose import Goal
+from aieloom.search.choose import Goal, Modelled
 from aieloom.search.figures import CORES, INTERVAL, METRICS, PLIO, TILES, present
 from aieloom.search.merge import merge
 from tests.designs import ROOT
@@ -43,9 +43,9 @@ def test_the_fastest_design_gives_back_the_cores_that_its_rate_does_not_hang_on(
     front = merge(layers, [0.0] * len(METRICS), {CORES: 1000.0})
     at = {tuple(picks): row for row, picks in enumerate(front.picks.tolist())}
 
-    def simulated(network: Network, *_: object) -> tuple[float, float]:
+    def simulated(network: Network, *_: object) -> Modelled:
         is_wide = getattr(network.spec.mapping[names[2]], "plio", 0) == WIDE
-        return (1.0 if is_wide else 3.0), 9.0
+        return Modelled(1.0 if is_wide else 3.0, 9.0, 0)
 
     monkeypatch.setattr(quick, "simulated", simulated)
     goal = Goal()
@@ -61,5 +61,5 @@ def test_the_fastest_design_gives_back_the_cores_that_its_rate_does_not_hang_on(
     ]
     assert best.cores == CUTS[WIDE] + (len(names) - 1) * CUTS[32]
     assert best.rank == goal.rank(
-        interval=1.0, latency=9.0, cores=best.cores, tiles=best.cores, plio=2 * len(names)
+        interval=1.0, latency=9.0, cores=best.cores, tiles=best.cores, plio=2 * len(names), flattened=0
     )

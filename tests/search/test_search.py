@@ -28,7 +28,16 @@ from aieloom.pl.steps import FRAME, STREAMING
 from aieloom.plan.build import make_plan
 from aieloom.search import candidates
 from aieloom.search.candidates import Space
-from aieloom.search.choose import Design, Goal, Outcome, as_it_is, search, timed, with_choices
+from aieloom.search.choose import (
+    Design,
+    Goal,
+    Outcome,
+    as_it_is,
+    left_to_compiler,
+    search,
+    timed,
+    with_choices,
+)
 from aieloom.search.clocks import Searched, listed_clocks, search_clocks
 from aieloom.search.figures import (
     BRAM,
@@ -112,7 +121,7 @@ def test_the_winner_is_no_slower_than_what_is_written_and_obeys_every_rule(
 ) -> None:
     project, outcome = found
     network = in_frames(project)
-    written, _ = timed(make_plan(network, project.plan.device, REGISTRY))
+    written = timed(make_plan(network, project.plan.device, REGISTRY)).interval_us
     assert outcome.winner.interval_us <= written
     assert outcome.written.interval_us == written
     # It stands: planned once more from its mapping alone it is the same, and every design rule holds.
@@ -132,6 +141,25 @@ def test_designs_are_compared_by_the_rate_that_memory_allows() -> None:
     assert simulate_plan(plan).interval_us < most
     assert timed(plan)[0] == as_it_is(network, plan).interval_us == most
     assert timed(make_plan(network, device, REGISTRY))[0] < most
+
+
+def test_of_equal_designs_that_wins_which_leaves_less_to_the_compiler() -> None:
+    """jet's layers have K of 16, 64, 32 and 32: the second is 8 trips of 8, which stay a loop, or 4 of 16, which are flattened."""
+    project = open_project(ROOT / "projects" / "jet", target="vck190")
+    by_k = {}
+    for k in (8, 16):
+        cut = Choice((4, 64, 4), (4, k, 4), 1, Buffers.PING_PONG, 128)
+        network = with_choices(project.planned, {"fc2": cut})
+        by_k[k] = as_it_is(network, make_plan(network, project.plan.device, REGISTRY))
+    less, more = by_k[8], by_k[16]
+    assert [left_to_compiler(d.plan.aie) for d in (less, more)] == [3, 4]
+    assert less.interval_us == pytest.approx(more.interval_us, rel=1e-9)
+    assert (less.plan.tiles_in_use, less.plio) == (more.plan.tiles_in_use, more.plio)
+    assert less.rank(Goal()) < more.rank(Goal()), "though its latency is longer"
+    assert less.latency_us > more.latency_us
+    assert more.rank(Goal(objective="latency")) < less.rank(Goal(objective="latency")), (
+        "where that is asked for"
+    )
 
 
 def test_espcn_s_reduced_space_holds_a_design_twice_as_fast_on_a_quarter_of_the_cores() -> None:
@@ -190,10 +218,11 @@ def test_no_neighbour_beats_the_winner_when_everything_is_tried(xor: Project) ->
             plan = make_plan(with_choices(network, {"hidden": choice}), xor.plan.device, REGISTRY)
         except CannotFit:
             continue
-        interval, latency = timed(plan)
+        modelled = timed(plan)
         rank = goal.rank(
-            interval=interval,
-            latency=latency,
+            interval=modelled.interval_us,
+            latency=modelled.latency_us,
+            flattened=modelled.flattened,
             cores=plan.cores,
             tiles=plan.tiles_in_use,
             plio=len(plan.plios),

@@ -52,7 +52,7 @@ def repeated(network: Network, plan: Plan, operators: Operators, goal: Goal) -> 
         with contextlib.suppress(CannotFit):
             changed = remapped(network, network.spec.mapping, copies=count)
             made = make_plan(changed, plan.device, operators)
-            interval, latency = timed(made)
+            interval, latency, _ = timed(made)
             return Repeated(network=changed, plan=made, interval_us=interval, latency_us=latency)
     return None
 
@@ -64,7 +64,7 @@ def more_copies(network: Network, plan: Plan, operators: Operators, goal: Goal) 
     count = _useful(network, plan, operators, _holds(plan, goal, 1.0))
     if count <= plan.copies:
         return ()
-    interval, _ = simulated(remapped(network, network.spec.mapping, copies=count), plan, operators)
+    interval = simulated(remapped(network, network.spec.mapping, copies=count), plan, operators).interval_us
     each = plan.cores // plan.copies
     here = (
         f"{plan.copies} copies of a design of {each} cores"
@@ -85,8 +85,8 @@ def _useful(network: Network, plan: Plan, operators: Operators, most: int) -> in
         return 1
     most = min(most, MAX_COPIES)
     try:
-        best, _ = simulated(remapped(network, network.spec.mapping, copies=most), plan, operators)
-        one, _ = simulated(remapped(network, network.spec.mapping, copies=1), plan, operators)
+        best = simulated(remapped(network, network.spec.mapping, copies=most), plan, operators).interval_us
+        one = simulated(remapped(network, network.spec.mapping, copies=1), plan, operators).interval_us
     except CannotFit:  # a share of the logic is too little for one
         return _useful(network, plan, operators, most // 2)
     return 1 if one < GAIN * best else min(most, max(2, math.ceil(one / (GAIN * best))))

@@ -101,6 +101,7 @@ def rank(tried: Tried, goal: Goal) -> Rank:
         cores=max(1, tried.cores),
         tiles=tried.cores,
         plio=plan.logic_use["dsp"],
+        flattened=0,
         energy=plan.energy.mj if plan.energy else None,
     )
 

@@ -24,7 +24,7 @@ from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import Plan
 from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
-from aieloom.search.choose import Goal, Rank, simulated, timed
+from aieloom.search.choose import Goal, Modelled, Rank, left_to_compiler, simulated, timed
 from aieloom.search.clocks import longest_layer, streamed
 from aieloom.search.figures import (
     BRAM,
@@ -197,7 +197,7 @@ def _best(
     the latter the best is taken where no other design is there.
     """
     network, plan = base
-    interval, latency = timed(plan)
+    interval, latency, _ = timed(plan)
     before = rank_of(goal, plan, interval, latency)
     crowds = any(crowded_logic(plan))
     second: Quick | None = None  # takes more of the logic than is expected to close
@@ -263,6 +263,7 @@ def rank_of(goal: Goal, plan: Plan, interval: float, latency: float) -> tuple[bo
         cores=plan.cores,
         tiles=plan.tiles_in_use,
         plio=plio,
+        flattened=left_to_compiler(plan.aie),
         energy=energy.mj if energy else None,
     )
     return any(most is not None and used > most for used, most in over), rank
@@ -401,16 +402,16 @@ def _simulated(of: _Sums, operators: Operators, *, goal: Goal, names: Sequence[s
     chosen = {name: c for name, c in front.choices(row).items() if name in names}
     filled = _filled(of.network, chosen, int(front.copies[row]))
     try:
-        interval, latency = simulated(filled, of.plan, operators)
+        modelled = simulated(filled, of.plan, operators)
     except CannotFit:
         return None
-    if latency > (goal.budget.latency_us or math.inf):
+    if modelled.latency_us > (goal.budget.latency_us or math.inf):
         return None
     return _Found(
-        rank=_ranked(goal, front, row, interval, latency),
+        rank=_ranked(goal, front, row, modelled),
         network=filled,
-        interval_us=interval,
-        latency_us=latency,
+        interval_us=modelled.interval_us,
+        latency_us=modelled.latency_us,
         cores=int(front.figures[row, CORES]),
         streams=float(front.figures[row, PLIO]),
         kind=_kind(of.plan),
@@ -549,7 +550,7 @@ def _chains(
 ) -> Iterator[_Found]:
     """Yield the designs within the budget whose layers hand images on core to core."""
     for changed, made in linked_designs(network, device, operators, names, goal):
-        interval, latency = timed(made)
+        interval, latency, _ = timed(made)
         over, rank = rank_of(goal, made, interval, latency)
         if not over:
             yield _Found(
@@ -571,15 +572,16 @@ def _filled(network: Network, choices: Mapping[str, Choice], copies: int) -> Net
 
 def _estimate(goal: Goal, front: Front, row: int) -> Rank:
     f = front.figures[row]
-    return _ranked(goal, front, row, float(f[INTERVAL]), float(f[LATENCY]))
+    return _ranked(goal, front, row, Modelled(float(f[INTERVAL]), float(f[LATENCY]), 0))
 
 
-def _ranked(goal: Goal, front: Front, row: int, interval: float, latency: float) -> Rank:
+def _ranked(goal: Goal, front: Front, row: int, modelled: Modelled) -> Rank:
     f = front.figures[row]
     return goal.rank(
-        interval=interval,
-        latency=latency,
+        interval=modelled.interval_us,
+        latency=modelled.latency_us,
         cores=float(f[CORES]),
         tiles=float(f[TILES]),
         plio=float(f[PLIO]),
+        flattened=modelled.flattened,
     )
