@@ -5,12 +5,14 @@ Skipped where Debian's libxrt-dev is not installed: apt-get install libxrt-dev g
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from aieloom.emit.files import write_tree
+from aieloom.emulator.pl_signature import find_functions
 from tests.emit.compiling import complaints, together
 from tests.emit.host_designs import DESIGNS
 from tests.emit.template_marks import Marks, all_places, marked
@@ -32,12 +34,28 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Marks]:
             tree = make(folder / "projects" / name)
             sources = {p: t for p, t in tree.items() if p.endswith((".cpp", ".h")) and "src/aie" not in p}
             write_tree(folder / name, {p: t for p, t in sources.items() if "src/pl" not in p}, owned=())
+            logic = {p: t for p, t in tree.items() if "src/pl" in p or p == "src/system.cfg"}
+            write_tree(folder / "logic" / name, logic, owned=())
     return folder, marks
 
 
 def test_the_designs_print_every_part_of_every_template(printed: tuple[Path, Marks]) -> None:
     """A template, or a body in it, that no design prints here is not compiled either: add a design of it to host_designs.py."""
     assert sorted(all_places("host_templates") - printed[1].reached) == []
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_the_host_opens_every_kernel_that_waits_to_be_started_and_no_other(
+    name: str, printed: tuple[Path, Marks]
+) -> None:
+    """What runs by itself (`ap_ctrl_none`) XRT cannot open; what does not is never started unless the host does."""
+    logic = printed[0] / "logic" / name / "src"
+    linked = set(re.findall(r"^nk=(\w+):", (logic / "system.cfg").read_text(), re.M))
+    kernels = {f.name: f.free_running for file in logic.rglob("*.cpp") for f in find_functions(file)}
+    host = "".join(f.read_text() for f in (printed[0] / name).rglob("*_host.cpp"))
+    opened = {kernel for kernel in kernels if re.search(rf'"{kernel}(?:"|:\{{)', host)}
+    assert linked == kernels.keys()
+    assert opened == {kernel for kernel, is_free in kernels.items() if not is_free}
 
 
 def where(folder: Path, compiler: str) -> list[str]:

@@ -111,6 +111,16 @@ void region(hls::stream<int>& in, hls::stream<int>& out) {
   }
   consumer(a, out);
 }
+
+void frames(hls::stream<int>& in, hls::stream<int>& out, int count) {
+  const int most = count;  // ast-dataflow
+  for (int frame = 0; frame < most; ++frame) {
+#pragma HLS dataflow
+    hls::stream<int> a;
+    producer(in, a);
+    consumer(a, out);
+  }
+}
 }  // namespace
 
 extern "C" void bad(hls::stream<Word>& in, hls::stream<Word>& out, int size) {  // ast-interface, ast-channel

@@ -133,7 +133,7 @@ def _stored(values: Values, dtype: DataType) -> Values:
 
 def images_of(kernel: PlKernel) -> int:
     """Return how many images a kernel gets: those whose tasks never stop several, so that their rings of rows turn."""
-    return 5 if kernel.lines else 1
+    return 5 if kernel.lines else 2
 
 
 def cases_of(design: Design, image: Values) -> list[Case]:
@@ -183,7 +183,8 @@ def source_of(design: Design, kernel: PlKernel, namespace: str) -> str:
 
 
 def _runner(kernel: PlKernel) -> str:
-    lines, names, feeds, drains = list[str](), list[str](), list[str](), list[str]()
+    lines, feeds, drains = list[str](), list[str](), list[str]()
+    names = [] if kernel.lines else [str(images_of(kernel))]
     last = f", image == {images_of(kernel)} - 1"
     for ports, call, more, loops in (
         (kernel.inlets, "feed", "", feeds),

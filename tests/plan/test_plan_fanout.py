@@ -14,7 +14,7 @@ from tests.designs import ESPCN, ROOT, design_of, plan_of
 from tests.pl.streams import FAST
 
 PROCESS = re.compile(r"^void (\w+)\((.*?)\) \{$", re.MULTILINE | re.DOTALL)
-CALL = re.compile(r"^  (?:from0|to0)::(\w+)\((.*?)\);$", re.MULTILINE | re.DOTALL)
+CALL = re.compile(r"^    (?:from0|to0)::(\w+)\((.*?)\);$", re.MULTILINE | re.DOTALL)
 
 
 def test_readers_of_a_streaming_kernel_share_its_streams() -> None:

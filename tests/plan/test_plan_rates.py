@@ -14,7 +14,7 @@ from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import Plan
 from aieloom.report.published import published_lines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
-from tests.designs import ROOT, plan_of
+from tests.designs import ROOT, SMALL, STREAMED, TWO_COPIES, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml
 from tests.strategies.chained.designs import bfloat16_plan
 
@@ -111,6 +111,17 @@ def test_layers_on_the_processor_are_charged_what_crosses_to_the_device_and_back
         )
         assert dear.memory.interval_us < dear.system.interval_us
         assert "the processor's turns" in dear.memory.what
+
+
+def test_kernels_that_keep_whole_images_start_once_a_run_with_the_graph() -> None:
+    """Of each copy; kernels that keep lines run by themselves."""
+    for text, starts in ((SMALL, 2), (TWO_COPIES, 4), (STREAMED, 0)):
+        plan = plan_of(text)
+        facts, host = plan.device.processor, modelled_rates(plan).host
+        assert host.run_starts == starts
+        assert host.run_us == facts.graph_start_us + starts * facts.kernel_start_us
+        assert host.kernel_starts == 2 * plan.copies, "a batch's are its movers"
+        assert (f", {starts} kernel starts (" in host.text) == (starts > 0)
 
 
 def test_the_published_espcn_is_modelled_beside_ours_and_no_other_design_is(tmp_path: Path) -> None:

@@ -51,6 +51,9 @@ def test_a_copy_has_places_of_its_own_and_the_kernels_of_all() -> None:
     assert "nk=pl_act:2\n" in config
     assert "stream_connect=pl_act_2.out:ai_engine_0.second_copy2_in_0" in config.replace("out_0", "out")
     assert "sp=mm2s_2.memory:" in config
+    host = next(text for name, text in files.items() if name.endswith("_host.cpp"))
+    started = {f'"{k}:{{{k}_{copy}}}"' for k in ("pl_act", "pl_shuffle") for copy in (1, 2)}
+    assert set(re.findall(r'frames_\.emplace_back\(xrt::kernel\(device_, uuid_, ("[^"]+")', host)) == started
 
 
 def test_each_copy_is_sent_its_weights() -> None:

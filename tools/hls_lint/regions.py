@@ -29,7 +29,7 @@ def _variables(body: list[Node]) -> Iterator[Node]:
     "ast-dataflow",
     "dataflow region that is not in canonical form",
     "UG1399, Canonical Forms: declarations and calls only; a channel has one writer before one reader; a region in a function "
-    "that a loop calls is not overlapped with itself unless the loop is the region's own wrapper",
+    "that a loop calls is not overlapped with itself unless the loop is the region's own wrapper, and alone in its function",
 )
 def dataflow(s: Source) -> Said:
     """Look at each region."""
@@ -41,7 +41,7 @@ def dataflow(s: Source) -> Said:
         yield from _statements(s, body)
         for text in _shared(s, body):
             yield f.location.line, text
-        yield from _called_by_loops(s, f) if wrapper is None else ()
+        yield from _called_by_loops(s, f) if wrapper is None else _beside(f, wrapper)
 
 
 def _statements(s: Source, body: list[Node]) -> Said:
@@ -81,6 +81,13 @@ def _arguments(body: list[Node]) -> Iterator[tuple[str, int, Node]]:
     for call in (n for n in body if n.kind == Kind.CALL_EXPR and n.referenced is not None):
         for at, a in enumerate(call.get_arguments()):
             yield call.referenced.get_usr(), at, a
+
+
+def _beside(f: Node, wrapper: Node) -> Said:
+    """Yield what a function does beside the loop around its region."""
+    for n in list(f.get_children())[-1].get_children():
+        if n.extent != wrapper.extent and n.kind != Kind.NULL_STMT:
+            yield n.location.line, f"{n.kind.name} beside the loop around the region of {f.spelling}()"
 
 
 def _called_by_loops(s: Source, f: Node) -> Said:

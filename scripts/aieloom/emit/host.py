@@ -127,6 +127,7 @@ class HostView:
         str, ...
     ]  # templates of what makes these of files' values, where no part of the device has it
     weights: tuple[WeightsView, ...]  # that are sent to the cores
+    frames: tuple[str, ...]  # units that keep whole images: started for each run
     image_values: str  # of an image in the input file
     result_values: str  # of an image in the output file
     runner: str  # the class that runs images
@@ -181,6 +182,7 @@ def whole_network(x: TensorType, y: TensorType, project: str, steps: Sequence[ob
         "value": "float",
         "value_note": "float32",
         "weights": (),
+        "frames": (),
         "image_values": "kImageValues",
         "result_values": "kResultValues",
         "runner": "Network",
@@ -204,6 +206,7 @@ def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
         processors=(processor,) if processor else (),
         network=_network(plan),
         weights=_weights(plan),
+        frames=_frames(plan),
     )
 
 
@@ -217,6 +220,7 @@ class SubgraphsView:
     members: tuple[str, ...]  # of the class that has them, as they are made
     numbers: tuple[int, ...]
     weights: tuple[WeightsView, ...]
+    frames: tuple[str, ...]  # units that keep whole images
 
 
 def subgraphs_view(plan: Plan) -> SubgraphsView:
@@ -230,6 +234,7 @@ def subgraphs_view(plan: Plan) -> SubgraphsView:
         members=(*(f"{m}," for m in made[:-1]), f"{made[-1]} {{"),
         numbers=numbers,
         weights=_weights(plan),
+        frames=_frames(plan),
     )
 
 
@@ -367,6 +372,12 @@ def _weights(plan: Plan) -> tuple[WeightsView, ...]:
         WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
         for m, layer in zip(plan.weights, streamed, strict=True)
     )
+
+
+def _frames(plan: Plan) -> tuple[str, ...]:
+    """Return the units in the logic that keep whole images, of each copy."""
+    names = [kernel.name for kernel in plan.pl if kernel.frames]
+    return tuple(f"{n}:{{{n}_{i}}}" for i in range(1, plan.copies + 1) for n in names)
 
 
 def _copies(plan: Plan) -> tuple[Constant, ...]:

@@ -18,6 +18,7 @@ from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import Plan
 from aieloom.spec.board import MemoryFacts
 from aieloom.spec.types import DataType
+from aieloom.words import plural
 
 BATCH_BYTES = 4 << 20  # of a buffer: so many images that starting a batch is little beside it
 BUFFERS = 2  # batches in flight: one that the device works on, one that the processor fills and empties
@@ -55,6 +56,7 @@ class HostCount:
     kernel_starts: int
     syncs: int
     graph_starts: int
+    run_starts: int  # of kernels that keep whole images, once a run as the graph
     image_us: float
     batch_us: float
     run_us: float
@@ -66,11 +68,13 @@ class HostCount:
     def text(self) -> str:
         """The count for people."""
         moved = f", {self.moved_elements:,} elements tiled one by one" if self.moved_elements else ""
+        kernels = f", {plural(self.run_starts, 'kernel start')}" if self.run_starts else ""
         return (
             f"the host program, for an image: {self.copied_bytes:,} bytes copied{moved} ({self.image_us:.3g} us, "
             f"{'while' if self.overlaps else 'before'} the device works); for a batch of {self.images:,}: "
             f"{self.kernel_starts} kernel starts, {self.syncs} synchronisations ({self.batch_us:.0f} us); once: "
-            f"{self.graph_starts} graph start ({self.run_us:.0f} us); its own cost {self.share:.1%} of the device's time"
+            f"{self.graph_starts} graph start{kernels} ({self.run_us:.0f} us); "
+            f"its own cost {self.share:.1%} of the device's time"
         )
 
 
@@ -133,12 +137,13 @@ def rates_of(plan: Plan, subgraphs_us: Sequence[float], processor_us: float = 0.
         bottleneck=held[0] if held else array.bottleneck,
         leaves_out="the host program, and what else uses the memory",
     )
+    started = "starts of the graph and of kernels" if host.run_starts else "graph's start"
     waits = host.overlaps and host.image_us > memory.interval_us
     system = Rate(
         what="end to end with the host program",
         interval_us=interval,
         bottleneck="the host program" if waits else memory.bottleneck,
-        leaves_out=f"the graph's start ({host.run_us:.0f} us a run), and the conversion of images to the input's type"
+        leaves_out=f"the {started} ({host.run_us:.0f} us a run), and the conversion of images to the input's type"
         + (f" ({host.conversion_us:.3g} us for an image of float32)" if host.converted_elements else ""),
     )
     return Rates(array=array, memory=memory, system=system, host=host)
@@ -235,14 +240,20 @@ def _hosted(plan: Plan, device: float) -> tuple[HostCount, float]:
         kernel_starts=starts,
         syncs=SYNCS * len(plan.subgraphs),
         graph_starts=1,
+        run_starts=run_starts(plan),
         image_us=image_us,
         batch_us=batch_us,
-        run_us=facts.graph_start_us,
+        run_us=facts.graph_start_us + run_starts(plan) * facts.kernel_start_us,
         conversion_us=converted * each,
         overlaps=overlaps,
         share=interval / device - 1,
     )
     return count, interval
+
+
+def run_starts(plan: Plan) -> int:
+    """Return the kernels that the host program starts beside the graph for each run: those that keep whole images."""
+    return plan.copies * sum(kernel.frames is not None for kernel in plan.pl)
 
 
 def rate_lines(rates: Rates) -> Iterator[str]:

@@ -43,6 +43,7 @@ class HostFigures(TypedDict):
     kernel_starts: int
     syncs: int
     graph_starts: int
+    run_starts: int
     image_us: float
     batch_us: float
     run_us: float

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.plan.rates import run_starts
 from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
 from aieloom.sequential.reached import PORTS, STORE, WORK
 from aieloom.sequential.spatial import SpatialStep
@@ -189,7 +190,8 @@ def spatial_cost(step: SpatialStep, board: Board, batch: int) -> StepCost:
     elements = step.x.elements + step.y.elements
     streamed = (batch - 1) * cost.interval_us + cost.latency_us
     laid = batch * 2 * elements * cpu.cycles_per_operation / cpu.mhz
-    starts = cpu.graph_start_us + 2 * cpu.kernel_start_us + 4 * cpu.sync_us
+    kernels = 2 + run_starts(step.plan)
+    starts = cpu.graph_start_us + kernels * cpu.kernel_start_us + 4 * cpu.sync_us
     return StepCost(
         layer=step.layer,
         op=step.op,

@@ -369,6 +369,7 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "spatial": (spatial,) if spatial else (),
         "parts": spatial.parts if spatial else (),
         "weights": spatial.weights if spatial else (),
+        "frames": spatial.frames if spatial else (),
         "use": f"Runs {plan.project} on the board: loads the xclbin, executes commands.bin for the images, compares and times.",
         "device_template": "sequential/design_sequential.j2",
         "batch": plan.batch,

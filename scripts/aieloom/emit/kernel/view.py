@@ -34,7 +34,7 @@ def kernel_view(kernel: PlKernel) -> KernelView:
     return KernelView(
         name=kernel.name,
         why=kernel.why,
-        signature=body_lines([*declared.values()]),
+        signature=body_lines([*(["int frames"] if kernel.frames else []), *declared.values()]),
         ports=tuple(declared),
         elements=elements_view(kernel),
         frames=frames_view(kernel, kernel.frames) if kernel.frames else None,

@@ -13,8 +13,7 @@ constexpr int kFraction = 12;  // bits of a normalised value behind the point
 constexpr int kSpread = 8;  // bits of a variance behind the point
 constexpr int kMostSums = 16;  // columns of a head
 constexpr int kHeldWords = 1;  // of each bank: keys or values of a head
-constexpr int kParts = 2;  // cores of a chain: parts of K
-constexpr int kColumns = 2;  // columns of chains
+@@ same: 2
 constexpr int kTileN = 32;  // columns of a core's tile
 constexpr int kDepth = 64;  // places of K of a core's tile
 constexpr int kBlockN = 8;  // columns of an mmul

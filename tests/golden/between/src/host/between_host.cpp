@@ -1,4 +1,4 @@
-@@ sha256: c0fb5358ba1d37b0d9e9878a1446ec5b1e5929c9bf32f14e1f1b3401a4407e1b
+@@ sha256: f1df7921def265ce207acc24ab9360d016bdca99d2e187a704d510c1c121ff3c
 // between_host.cpp: between on the processor.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // Runs between on the board: loads the xclbin, sends images through, compares and times.
@@ -101,7 +101,9 @@ void pack(const float* images, std::size_t count, float* memory) {
         subgraph_1_(device_, uuid_, batch, subgraph_1::kWay),
         subgraph_2_(device_, uuid_, batch, subgraph_2::kWay) {
     graph_.reset();
-@@ same: 10 in device_subgraphs.j2
+    frames_.emplace_back(xrt::kernel(device_, uuid_, "pl_first_to_output:{pl_first_to_output_1}"));
+    frames_.emplace_back(xrt::kernel(device_, uuid_, "pl_act:{pl_act_1}"));
+@@ same: 20 in device_subgraphs.j2, start_frames.j2, wait_frames.j2, subgraph.j2
   /// Runs `count` images from input to first; `results` receives subgraph_1::kOutValues floats for each.
   void run_1(const float* images, std::size_t count, float* results) { subgraph_1_.run(images, count, results); }
 
@@ -110,6 +112,7 @@ void pack(const float* images, std::size_t count, float* memory) {
 @@ same: 5 in gemm_array.j2, design_copies.j2
   Subgraph subgraph_1_;
   Subgraph subgraph_2_;
+  std::vector<xrt::run> frames_;  // kernels in the logic that keep whole images
 @@ same: 32 in convert_float32.j2, processor_network.j2
     design_.start(count);
     std::vector<float> sent;

@@ -1,4 +1,4 @@
-@@ sha256: ecbb48f88ebf9fc2817925172f61dc50ffa57f0e3ebf4dd1372ce5d35373c5a7
+@@ sha256: 6ccb909eb123651d675c173e8a9b978353787cd2aeab6446601e786475a5457c
 // pl_act.cpp: act on programmable logic, 4x4x4 float32 to 4x4x4 float32.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // frame buffer: 64 values x 4 copies (one per element of an output word) in bram
@@ -41,11 +41,10 @@ constexpr int kOutWords = 16;  // of an image
 constexpr int kOutValues = 64;  // 4x4x4 float32
 constexpr int kOutHeight = 4;  // of the result
 constexpr int kOutWidth = 4;  // of the result
-@@ same: 33 in frames.j2, pl_shuffle.cpp, frame_sink.j2, lines.j2
+@@ same: 33 in frames.j2, pl_shuffle.cpp, frame_sink.j2, frame_writers.j2
 }  // namespace to0
-@@ same: 3 in array_load.cpp.j2
-extern "C" void pl_act(
-    hls::stream<ap_axiu<64, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
-@@ same: 10 in pl_act.cpp, pl_shuffle.cpp
-  float map_out[4][64];  // one image for s2mm_second; a copy for each value of an output word
-@@ same: 9 in pl_act.cpp
+@@ same: 5 in array_load.cpp.j2, pl_act.cpp
+    int frames, hls::stream<ap_axiu<64, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+@@ same: 12 in pl_act.cpp, kernel.cpp.j2, processes.j2, pl_shuffle.cpp
+    float map_out[4][64];  // one image for s2mm_second; a copy for each value of an output word
+@@ same: 10 in pl_act.cpp

@@ -1,4 +1,4 @@
-@@ sha256: d2781fced821a9f4fca440494dbe5619d160158b0d0b17739fad1cceb95016b2
+@@ sha256: 1b1c22349fcbb7d2c4176865f07eae805a3f9eb0e30af882f8af16cfa9fb7ac7
 // pooled_host.cpp: pooled on the processor.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 // Runs pooled on the board: loads the xclbin, sends images through, compares and times.
@@ -51,10 +51,9 @@ using Element = std::uint16_t;  // in memory
 @@ same: 11 in small_host.cpp, design_images.j2
         graph_(device_, uuid_, "pooled_graph"),
 @@ same: 6 in design_images.j2
+    frames_.emplace_back(xrt::kernel(device_, uuid_, "pl_two_to_output:{pl_two_to_output_1}"));
     send("weights_one:{weights_one_1}", one_table, sizeof one_table, 32);
-@@ same: 104 in batches.j2, wait_weights.j2, network.j2, host.cpp.j2, send_weights.j2, design_images.j2, small_host.cpp, end_batch.j2, gemm_array.j2
-  std::vector<Sending> sendings_;
-@@ same: 2
+@@ same: 116 in batches.j2, start_frames.j2, wait_frames.j2, gemm_array.j2, wait_weights.j2, network.j2, host.cpp.j2, send_weights.j2, design_images.j2, small_host.cpp, end_batch.j2, ports_host.cpp
 using Value = std::uint16_t;  // of images and results as the program passes them on
 @@ same: 83 in host.cpp.j2, serve.j2
       {"input", { 2, 8, 9 }},

@@ -1,4 +1,4 @@
-@@ sha256: f6bbb70a3316f0ee400ff14c740ca35dbcda52189de5bde242526dede1287b81
+@@ sha256: 8dc2a0ee56116848d846bd2ce0ba19efdfc58d44e14cc0f4edef8a7f686d6093
 // ports_host.cpp: ports on the processor.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 // Runs ports on the board: loads the xclbin, sends images through, compares and times.
@@ -42,9 +42,11 @@ using Element = std::uint16_t;  // in memory
 @@ same: 11 in small_host.cpp, design_images.j2
         graph_(device_, uuid_, "ports_graph"),
 @@ same: 6 in design_images.j2
+    frames_.emplace_back(xrt::kernel(device_, uuid_, "pl_two_to_output:{pl_two_to_output_1}"));
     send("weights_one:{weights_one_1}", one_table, sizeof one_table, 160);
     send("weights_two:{weights_two_1}", two_table, sizeof two_table, 208);
-@@ same: 104 in batches.j2, wait_weights.j2, network.j2, host.cpp.j2, send_weights.j2, design_images.j2, small_host.cpp, end_batch.j2, gemm_array.j2
+@@ same: 112 in batches.j2, start_frames.j2, wait_frames.j2, gemm_array.j2, wait_weights.j2, network.j2, host.cpp.j2, send_weights.j2, design_images.j2, small_host.cpp, end_batch.j2
+  std::vector<xrt::run> frames_;  // kernels in the logic that keep whole images
   std::vector<Sending> sendings_;
 @@ same: 2
 using Value = std::uint16_t;  // of images and results as the program passes them on

@@ -1,4 +1,4 @@
-@@ sha256: 3b5f932a2019a6d1737102e081c088ea560a222a40e623016997cfc4d438a037
+@@ sha256: fc6a547a99c79d52e3f4b9beef83630b97eb09a86c2f74291802c73721a550df
 // pl_act.cpp: act on programmable logic, 8x6x6 float32 to 8x6x6 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // frame buffer: 288 values x 2 copies (one per element of an output word) in bram
@@ -112,25 +112,25 @@ void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> out[2]) {
 @@ same: 5
 }  // namespace to0
 @@ same: 3 in array_load.cpp.j2
+/// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_act(
-    hls::stream<ap_axiu<64, 0, 0, 0>> in[3], hls::stream<ap_axiu<64, 0, 0, 0>> out[2]) {
+    int frames, hls::stream<ap_axiu<64, 0, 0, 0>> in[3], hls::stream<ap_axiu<64, 0, 0, 0>> out[2]) {
 #pragma HLS interface axis port=in
 #pragma HLS interface axis port=out
-#pragma HLS interface ap_ctrl_none port=return
-#pragma HLS dataflow
-  hls::stream<float> values0("values0");
+@@ same: 4 in kernel.cpp.j2, processes.j2
+    hls::stream<float> values0("values0");
 #pragma HLS stream variable=values0 depth=16
-  hls::stream<float> results0("results0");
+    hls::stream<float> results0("results0");
 #pragma HLS stream variable=results0 depth=16
-  hls::stream<ap_uint<64>> words0("words0");
+    hls::stream<ap_uint<64>> words0("words0");
 #pragma HLS stream variable=words0 depth=16
-  float map_out[2][288];  // one image for second; a copy for each value of an output word
+    float map_out[2][288];  // one image for second; a copy for each value of an output word
 #pragma HLS array_partition variable=map_out dim=1 complete
 #pragma HLS bind_storage variable=map_out type=ram_2p impl=bram
 
-  from0::read(in, values0);
-  from0::compute(values0, results0);
-  from0::untile(results0, map_out);
-  to0::gather(map_out, words0);
-  to0::write(words0, out);
-}
+    from0::read(in, values0);
+    from0::compute(values0, results0);
+    from0::untile(results0, map_out);
+    to0::gather(map_out, words0);
+    to0::write(words0, out);
+@@ same: 2

@@ -1,4 +1,4 @@
-@@ sha256: 24fe26770828d21446f7664a882a4f8344ab4b17074431e12e0034649300ec3e
+@@ sha256: 1e24cc69e4bf168a5f20640b475d53fc021f38f9ff270cce32027b9afc60aea6
 // pl_shuffle.cpp: shuffle on programmable logic, 4x6x6 float32 to 1x12x12 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // frame buffer: 144 values x 4 copies (one per element of an output word) in bram
@@ -60,13 +60,14 @@ void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& w
 @@ same: 5 in frame_sink.j2
 /// Writes the words of one image.
 void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
-@@ same: 10 in frame_sink.j2, lines.j2
+@@ same: 10 in frame_sink.j2, frame_writers.j2
 }  // namespace to0
 @@ same: 3 in array_load.cpp.j2
+/// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_shuffle(
-    hls::stream<ap_axiu<64, 0, 0, 0>> in[2], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
-@@ same: 8 in pl_act.cpp
-  hls::stream<ap_uint<128>> words0("words0");
+    int frames, hls::stream<ap_axiu<64, 0, 0, 0>> in[2], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+@@ same: 10 in pl_act.cpp, kernel.cpp.j2, processes.j2
+    hls::stream<ap_uint<128>> words0("words0");
 #pragma HLS stream variable=words0 depth=16
-  float map_out[4][144];  // one image for s2mm; a copy for each value of an output word
-@@ same: 9 in pl_act.cpp
+    float map_out[4][144];  // one image for s2mm; a copy for each value of an output word
+@@ same: 10 in pl_act.cpp

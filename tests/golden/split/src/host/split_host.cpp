@@ -1,4 +1,4 @@
-@@ sha256: 0b718c62a121674f1d955cdcef6e9b60b26d6933431516b334878b9de09fb638
+@@ sha256: ed77890d38312c6e9508dad4c66d682279a7255b85576a16d2b7bcad00d73645
 // split_host.cpp: split on the processor.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // Runs split on the board: loads the xclbin, sends images through, compares and times.
@@ -32,7 +32,13 @@ void pack(const float* images, std::size_t count, float* memory) {
     std::memcpy(results + i * kOutValues, memory + i * stride, kOutValues * sizeof(float));
 @@ same: 15 in small_host.cpp, design_images.j2
         graph_(device_, uuid_, "split_graph"),
-@@ same: 93 in design_images.j2, batches.j2, network.j2, host.cpp.j2, small_host.cpp, end_batch.j2, gemm_array.j2
+@@ same: 6 in design_images.j2
+    frames_.emplace_back(xrt::kernel(device_, uuid_, "pl_start:{pl_start_1}"));
+    frames_.emplace_back(xrt::kernel(device_, uuid_, "pl_wide_to_last:{pl_wide_to_last_1}"));
+    frames_.emplace_back(xrt::kernel(device_, uuid_, "pl_last_to_output:{pl_last_to_output_1}"));
+@@ same: 93 in batches.j2, start_frames.j2, wait_frames.j2, gemm_array.j2, network.j2, host.cpp.j2, design_images.j2, small_host.cpp, end_batch.j2
+  std::vector<xrt::run> frames_;  // kernels in the logic that keep whole images
+@@ same: 2
 using Value = float;  // of images and results as the program passes them on
 @@ same: 83 in host.cpp.j2, serve.j2
       {"input", { 1, 5, 7 }},

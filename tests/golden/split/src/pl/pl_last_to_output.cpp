@@ -1,4 +1,4 @@
-@@ sha256: 969aa2712cf11237fe789d8bbc994e87632b2798ee5320b3bc6ccaa043045cae
+@@ sha256: 2af17b88c55cf8a6667d632035fa6bf29bda4d8daf38d1757b69cf215da5b858
 // pl_last_to_output.cpp: no layer on programmable logic, 3x3x7 float32 to 3x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // frame buffer: 63 values x 4 copies (one per element of an output word) in bram
@@ -45,11 +45,12 @@ constexpr int kOutWords = 16;  // of an image
 constexpr int kOutValues = 63;  // 3x3x7 float32
 constexpr int kOutHeight = 3;  // of the result
 constexpr int kOutWidth = 7;  // of the result
-@@ same: 33 in frames.j2, pl_shuffle.cpp, frame_sink.j2, lines.j2
+@@ same: 33 in frames.j2, pl_shuffle.cpp, frame_sink.j2, frame_writers.j2
 }  // namespace to0
 @@ same: 3 in array_load.cpp.j2
+/// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_last_to_output(
-    hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
-@@ same: 10 in pl_act.cpp, pl_shuffle.cpp
-  float map_out[4][63];  // one image for s2mm; a copy for each value of an output word
-@@ same: 9 in pl_act.cpp
+    int frames, hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+@@ same: 12 in pl_act.cpp, kernel.cpp.j2, processes.j2, pl_shuffle.cpp
+    float map_out[4][63];  // one image for s2mm; a copy for each value of an output word
+@@ same: 10 in pl_act.cpp

@@ -1,4 +1,4 @@
-@@ sha256: 5fb3136749086864ec89e7ca99c3bf19d75732fe2bad7421ada950d0d17ad444
+@@ sha256: e0f5192277fb1c3d51cbda509636ffaea2e70bde9d2ae6845475b560906c5a0e
 // pl_start.cpp: start on programmable logic, 1x5x7 float32 to 1x5x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // frame buffer: 35 values x 1 copies (one per element of an output word) in bram
@@ -33,9 +33,7 @@ constexpr int kInSize = 35;  // 1x5x7 float32
 @@ same: 3 in frames.j2
 /// Reads the words of one image and passes on their values.
 void read(hls::stream<InWord> &in, hls::stream<float>& values) {
-@@ same: 5 in frame_source.j2
-      word = in.read();
-    }
+@@ same: 7 in frame_source.j2, frame_readers.j2
     values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
 @@ same: 4 in frame_source.j2
 void untile(hls::stream<float>& results, float map_out[1][kInSize]) {
@@ -81,10 +79,11 @@ constexpr int kPaddingX = 2;  // padding
 @@ same: 5
 }  // namespace to0
 @@ same: 3 in array_load.cpp.j2
+/// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_start(
-    hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<32, 0, 0, 0>> out[2]) {
-@@ same: 8 in pl_act.cpp
-  hls::stream<ap_uint<32>> words0("words0");
+    int frames, hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<32, 0, 0, 0>> out[2]) {
+@@ same: 10 in pl_act.cpp, kernel.cpp.j2, processes.j2
+    hls::stream<ap_uint<32>> words0("words0");
 #pragma HLS stream variable=words0 depth=16
-  float map_out[1][35];  // one image for wide; a copy for each value of an output word
-@@ same: 9 in pl_act.cpp
+    float map_out[1][35];  // one image for wide; a copy for each value of an output word
+@@ same: 10 in pl_act.cpp

@@ -1,4 +1,4 @@
-@@ sha256: 52dac10c9a701b445f374efca3c8982ad420bacd8c515d671b2a6f14283fde85
+@@ sha256: 53eb6a65cceb8f054c0d09e891c2d97725c4ebfa459e5586913a844ed5c7fe6f
 // pl_wide_to_last.cpp: no layer on programmable logic, 6x3x7 float32 to 6x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // frame buffer: 126 values x 4 copies (one per element of an output word) in bram
@@ -67,8 +67,9 @@ void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
 @@ same: 5
 }  // namespace to0
 @@ same: 3 in array_load.cpp.j2
+/// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_wide_to_last(
-    hls::stream<ap_axiu<32, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
-@@ same: 10 in pl_act.cpp, pl_shuffle.cpp
-  float map_out[4][126];  // one image for last; a copy for each value of an output word
-@@ same: 9 in pl_act.cpp
+    int frames, hls::stream<ap_axiu<32, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
+@@ same: 12 in pl_act.cpp, kernel.cpp.j2, processes.j2, pl_shuffle.cpp
+    float map_out[4][126];  // one image for last; a copy for each value of an output word
+@@ same: 10 in pl_act.cpp

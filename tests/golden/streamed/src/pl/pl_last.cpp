@@ -113,7 +113,8 @@ extern "C" void pl_last(
 #pragma HLS interface axis port=in_1
 #pragma HLS interface axis port=in_2
 #pragma HLS interface axis port=in_3
-@@ same: 2
+#pragma HLS interface axis port=out
+#pragma HLS interface ap_ctrl_none port=return
   hls_thread_local hls::stream<work::Beat> work_taken[work::kWriters][work::kWays];
 #pragma HLS stream variable=work_taken depth=32
   hls_thread_local hls::task work_reader_0(work::read_0,
