@@ -25,6 +25,7 @@ from tests.sequential.hybrids import NETWORKS, hybrid
 SPATIAL = "execution: {spatial: [conv1, act1, pool1, conv2, act2, pool2]}"
 INTEGERS = "quantize: {activations: int8, weights: int8, calibration: calib.npz}"
 FLOATS = "quantize: {activations: bfloat16, weights: bfloat16}"
+FRAMED = "mapping: {pool1: {strategy: frame}}"
 
 
 @pytest.mark.slow
@@ -32,7 +33,7 @@ FLOATS = "quantize: {activations: bfloat16, weights: bfloat16}"
     ("name", "engine", "changes"),
     [
         ("front", "aie", ()),
-        ("front", "pl", ((SPATIAL, f"{SPATIAL}\nengine: pl"),)),
+        ("front", "pl", ((SPATIAL, f"{SPATIAL}\nengine: pl"), (INTEGERS, f"{INTEGERS}\n{FRAMED}"))),
         ("back", "aie", ()),
         ("back", "aie", ((INTEGERS, FLOATS),)),
     ],

@@ -115,7 +115,11 @@ def test_its_calls_run_in_the_real_librarys_no_device_mode(project: Project, tmp
     compiled(
         "g++", *OPTIONS, "-I/usr/include/xrt", str(HERE / "xclbin_writer.cpp"), "-o", f"{tmp_path}/writer"
     )
-    compiled(f"{tmp_path}/writer", f"{tmp_path}/small.xclbin", *(m.name for m in project.plan.movers))
+    kernels = [m.name for m in project.plan.movers] + [
+        f"{k.name}:frames" for k in project.plan.pl if k.frames
+    ]
+    assert any(k.endswith(":frames") for k in kernels)
+    compiled(f"{tmp_path}/writer", f"{tmp_path}/small.xclbin", *kernels)
     includes = (
         f"-I{HERE}/xrt_noop",
         "-I/usr/include/xrt",

@@ -1,5 +1,5 @@
-// Writes an xclbin of kernels with a memory argument and two scalars, by the structures of XRT's own xclbin.h.
-// usage: xclbin_writer FILE KERNEL...
+// Writes an xclbin of kernels by the structures of XRT's own xclbin.h: a memory argument and two scalars, or a scalar and a stream.
+// usage: xclbin_writer FILE KERNEL|KERNEL:frames...
 #include <xclbin.h>
 
 #include <cstddef>
@@ -29,18 +29,34 @@ std::string argument(const std::string& name, int id, bool memory) {
          (memory ? "0x8" : "0x4") + "\" type=\"" + (memory ? "void*" : "int") + "\" />";
 }
 
-std::string metadata(const std::vector<std::string>& kernels) {
+/// A stream: XRT knows of it, and is given nothing for it.
+std::string stream(const std::string& name, int id) {
+  return "<arg name=\"" + name + "\" addressQualifier=\"4\" id=\"" + std::to_string(id) + "\" port=\"" + name +
+         "\" size=\"0x4\" offset=\"0x0\" hostOffset=\"0x0\" hostSize=\"0x4\" type=\"stream\" />";
+}
+
+struct Kernel {
+  std::string name;
+  bool frames;  // it keeps whole images, and is told how many
+};
+
+std::string arguments(const Kernel& k) {
+  return k.frames ? argument("frames", 0, false) + stream("in", 1)
+                  : argument("memory", 0, true) + argument("size", 1, false) + argument("iterations", 2, false);
+}
+
+std::string metadata(const std::vector<Kernel>& kernels) {
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><project name=\"test\"><platform vendor=\"x\" boardid=\"b\" "
                      "name=\"n\"><device name=\"fpga0\"><core name=\"core\" target=\"hw\" type=\"clc_region\">";
   int base = 0;
   for (const auto& k : kernels) {
     char address[16];
     std::snprintf(address, sizeof address, "0x%x", 0x10000 * ++base);
-    text += "<kernel name=\"" + k + "\" language=\"c\" type=\"pl\" hwControlProtocol=\"ap_ctrl_chain\">";
+    text += "<kernel name=\"" + k.name + "\" language=\"c\" type=\"pl\" hwControlProtocol=\"ap_ctrl_chain\">";
     text += "<port name=\"S_AXI_CONTROL\" mode=\"slave\" range=\"0x1000\" dataWidth=\"32\" portType=\"addressable\" base=\"0x0\"/>";
     text += "<port name=\"M_AXI_GMEM\" mode=\"master\" range=\"0xFFFFFFFF\" dataWidth=\"512\" portType=\"addressable\" base=\"0x0\"/>";
-    text += argument("memory", 0, true) + argument("size", 1, false) + argument("iterations", 2, false);
-    text += "<instance name=\"" + k + "_1\"><addrRemap base=\"" + address + "\" range=\"0x1000\" port=\"S_AXI_CONTROL\"/></instance></kernel>";
+    text += arguments(k);
+    text += "<instance name=\"" + k.name + "_1\"><addrRemap base=\"" + address + "\" range=\"0x1000\" port=\"S_AXI_CONTROL\"/></instance></kernel>";
   }
   return text + "</core></device></platform></project>";
 }
@@ -58,7 +74,7 @@ std::string memory() {
   return out;
 }
 
-std::string layout(const std::vector<std::string>& kernels) {
+std::string layout(const std::vector<Kernel>& kernels) {
   std::string out;
   append(out, static_cast<std::int32_t>(kernels.size()));
   append(out, std::int32_t{0});
@@ -67,25 +83,35 @@ std::string layout(const std::vector<std::string>& kernels) {
     ip_data ip{};
     ip.m_type = IP_KERNEL;
     ip.m_base_address = base += 0x10000;
-    std::strcpy(reinterpret_cast<char*>(ip.m_name), (k + ":" + k + "_1").c_str());
+    std::strcpy(reinterpret_cast<char*>(ip.m_name), (k.name + ":" + k.name + "_1").c_str());
     append(out, ip);
   }
   return out;
 }
 
-std::string connections(const std::vector<std::string>& kernels) {
-  std::string out;
-  append(out, static_cast<std::int32_t>(kernels.size()));
-  for (std::int32_t i = 0; i < static_cast<std::int32_t>(kernels.size()); ++i) {
-    append(out, connection{0, i, 0});
+/// Which kernel's memory argument is in the bank; those of frames have none.
+std::string connections(const std::vector<Kernel>& kernels) {
+  std::string joined;
+  std::int32_t count = 0;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (!kernels[i].frames) {
+      append(joined, connection{0, static_cast<std::int32_t>(i), 0});
+      ++count;
+    }
   }
-  return out;
+  std::string out;
+  append(out, count);
+  return out + joined;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> kernels(argv + 2, argv + argc);
+  std::vector<Kernel> kernels;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    kernels.push_back({word.substr(0, word.find(':')), word.find(':') != std::string::npos});
+  }
   const std::vector<Section> sections = {{EMBEDDED_METADATA, metadata(kernels)},
                                          {MEM_TOPOLOGY, memory()},
                                          {IP_LAYOUT, layout(kernels)},
