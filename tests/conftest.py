@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,11 @@ settings.load_profile("aieloom")
 os.environ["AIELOOM_PROGRESS"] = "0"
 # One thread for each of the two workers: PyTorch's would wait for each other on two cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Nobody's own list of trusted folders is read or written.
+_settings = tempfile.TemporaryDirectory()
+os.environ["XDG_CONFIG_HOME"] = _settings.name
+os.environ.pop("AIELOOM_TRUSTED", None)
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

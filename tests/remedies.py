@@ -105,6 +105,7 @@ APPLIED: dict[str, tuple[Remedy, ...]] = {
     "gemm-1": one("use one of: (.*)", "[4, 4, 4]", "%0"),
     "gemm-2": one("use (.* or .*)", "[8, 17, 12]", "%0"),
     "gemm-3": one(r"use at most (\d+)", "groups: 9", "groups: %0"),
+    "trust": one(r"then: (aieloom trust \S+)", CONSOLE, "%0\naieloom check ."),
     "aie-1": one(
         "add one that does, such as a (conv2d)",
         "  - {name: act, op: tanh}\n",

@@ -477,6 +477,19 @@ def _serve(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _own(commands: Commands[argparse.ArgumentParser]) -> None:
+    trust = commands.add_parser(
+        "trust", help="let a project's own operators (operators/*.py) run, which are programs"
+    )
+    trust.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        default=Path(),
+        metavar="FOLDER",
+        help="the project's folder, or one that holds several (default: this folder)",
+    )
+    trust.add_argument("--remove", action="store_true", help="trust it no longer")
+    trust.set_defaults(command="aieloom.trust:command")
     schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
     schema.add_argument(
         "--summary", action="store_true", help="that of report/summary.json, for programs that read it"

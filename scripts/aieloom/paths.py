@@ -29,6 +29,11 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "aieloom"
 
 
+def settings_folder() -> Path:
+    """Return where a user's own settings are kept."""
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "aieloom"
+
+
 def write_whole(path: Path, data: bytes, *, mode: int = PRIVATE) -> None:
     """Write a file under a temporary name and rename it: what is interrupted leaves the old one.
 

@@ -227,6 +227,7 @@ class World:
             "CXX": str(self.root / "compiler"),
             "EDITS_OBJECTS": str(self.objects),
             "COLUMNS": "250",
+            "AIELOOM_TRUSTED": str(self.project),
         }
         log = self.root / f"{name}.log"
         return Job(folder=str(self.project), words=words, environment=environment, log=str(log))

@@ -16,6 +16,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
 from aieloom.ops import REGISTRY, plugins
 from aieloom.reference.results import analyse, hardware_reference, torch_reference
+from aieloom.trust import trust
 from tests.designs import ROOT, Design, weights_of
 from tests.ops.cases import cases_of, run_cases
 
@@ -45,6 +46,7 @@ def project(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "network.yaml").write_text(NETWORK)
     (tmp_path / "operators" / "swish6.py").write_text(block("python"))
     (tmp_path / "operators" / "swish6.h.j2").write_text(block("cpp"))
+    trust(tmp_path)
     before, files, folders = set(REGISTRY), dict(plugins._files), list(plugins._folders)
     packages, package_folders = set(plugins._packages), list(plugins._package_folders)
     yield tmp_path

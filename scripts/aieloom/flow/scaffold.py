@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
@@ -20,10 +21,12 @@ from aieloom.flow.tensor_project import SUFFIXES, write_tensor_project
 from aieloom.network.layers import infer_shapes
 from aieloom.network.readers.suffixes import SUFFIXES as OF_LAYERS
 from aieloom.ops import REGISTRY
+from aieloom.ops.plugins import program_files
 from aieloom.spec.device import load_device
 from aieloom.spec.load import load_network
 from aieloom.spec.schema import network_schema
 from aieloom.spec.types import check_name
+from aieloom.trust import is_trusted, trust
 from aieloom.version import __version__
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -90,6 +93,9 @@ def new_project(
         )
         (folder / WEIGHTS).write_bytes(save(_random_weights(folder)))
         written += ["network.yaml", WEIGHTS]
+    if source is None or is_trusted(source) or not program_files(source):
+        with suppress(SpecError):  # a list that cannot be written is told when there are operators
+            trust(folder)  # what its owner writes there later is the owner's
     return (*written, STATE)
 
 

@@ -18,6 +18,7 @@ from types import ModuleType
 
 from aieloom.errors import Problem, SpecError
 from aieloom.ops.registry import REGISTRY
+from aieloom.trust import refuse_strangers
 
 GROUP = "aieloom.operators"
 FOLDER = "operators"
@@ -47,6 +48,11 @@ def project_files(project: Path) -> tuple[Path, ...]:
     return tuple(sorted(f for f in found if f.is_file() and f.parent.name != "__pycache__"))
 
 
+def program_files(project: Path) -> tuple[Path, ...]:
+    """Return the modules of a project's own operators that are run."""
+    return tuple(f for f in sorted((project / FOLDER).glob("*.py")) if not f.name.startswith("_"))
+
+
 def package_files() -> tuple[Path, ...]:
     """Return the modules and templates of the installed packages whose operators are registered."""
     kinds = ("*.py", "*.j2")
@@ -54,19 +60,20 @@ def package_files() -> tuple[Path, ...]:
 
 
 def load_plugins(project: Path) -> None:
-    """Register the operators of installed packages, and of the project in folder `project`.
+    """Register the operators of installed packages, and of the project in folder `project`: the one place that runs them.
 
     Raises:
-        SpecError: a plug-in fails, is none, or takes a name that exists.
+        SpecError: the project has operators and is not trusted; a plug-in fails, is none, or takes a name that exists.
     """
     _load_packages()
     folder = project / FOLDER
     if not folder.is_dir():
         return
     folder = folder.resolve()
-    for file in sorted(folder.glob("*.py")):
-        if not file.name.startswith("_"):
-            _load_file(file)
+    files = program_files(project)
+    refuse_strangers(project, files)
+    for file in files:
+        _load_file(folder / file.name)
     if folder in _folders:
         _folders.remove(folder)
     _folders.insert(0, folder)
