@@ -333,17 +333,18 @@ int main() {
   run({1}, -1, 1, 0);
 }
 """
-# Two rows and four columns of chains: two units that load, four that bring weights, two that make results, two that keep them.
+# Two rows and four columns of chains: two units that load, four that bring weights, one that tells all rows, two that make results,
+# two that keep them.
 # What brings weights has each product while the one before is computed; behind the last one rest (5), or the end.
 AHEAD = "1/0,1/1,5/0, 1/0,1/1,5/0, 1/0,1/1,5/0, 1/0,1/1,5/0,"
-GROUPS = f"1/0,2/0,1/1,2/1, 1/0,2/0,1/1,2/1, {AHEAD} 1/0,1/1, 1/0,1/1,"
-REFUSED = " ".join(["1/0,0/0,"] * 2 + ["1/0,5/0,0/0,"] * 4 + ["1/0,0/0,"] * 4)
+GROUPS = f"1/0,2/0,1/1,2/1, 1/0,2/0,1/1,2/1, {AHEAD} 1/0,2/0,1/1,2/1, 1/0,1/1, 1/0,1/1,"
+REFUSED = " ".join(["1/0,0/0,"] * 2 + ["1/0,5/0,0/0,"] * 4 + ["1/0,0/0,"] * 5)
 KEPT = "3/0,1/0,2/0,4/0,3/1,1/1,2/1,4/1,"
 TOLD = f"""\
 0 4: {GROUPS} {KEPT} {KEPT} left 0 0
-0 0: {" ".join(["0/0,"] * 10)} left 8 8
+0 0: {" ".join(["0/0,"] * 11)} left 8 8
 2 1: {REFUSED} left 7 7
-1 0: {" ".join([""] * 10)} left 8 8
+1 0: {" ".join([""] * 11)} left 8 8
 """
 
 

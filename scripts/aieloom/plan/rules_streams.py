@@ -184,21 +184,30 @@ def _held(g: PlKernel) -> str:
     return f"{g.x} x {g.outlets[0].lanes}"
 
 
-def noc_masters(plan: Plan) -> Iterator[Finding]:
+def memory_ports(
+    device: Device, used: int, *, at: KeyPath = (), remedy: str = "use a smaller grid or tile"
+) -> Iterator[Finding]:
     """noc-1: the movers' ports to memory take no more masters of the network on chip than there are for the logic."""
-    most = plan.device.platform.noc_masters
+    most = device.platform.noc_masters
     if most:
         yield Finding(
             rule="noc-1",
             what="m_axi ports, each a master of the network on chip",
-            used=len(plan.movers) * plan.copies,
+            used=used,
             limit=most,
             where="movers",
-            at=("copies",) if plan.copies > 1 else ("mapping",),
-            remedy=f"use copies: {most // len(plan.movers)} or fewer"
-            if plan.copies > 1
-            else "use weights: constant",
+            at=at,
+            remedy=remedy,
         )
+
+
+def noc_masters(plan: Plan) -> Iterator[Finding]:
+    """noc-1: the same of the layers' movers, copy by copy."""
+    used, most = len(plan.movers) * plan.copies, plan.device.platform.noc_masters or 0
+    fewer = most // len(plan.movers) if plan.copies > 1 else 0
+    at: KeyPath = ("copies",) if fewer else ("mapping",)
+    remedy = f"use copies: {fewer} or fewer" if fewer else "use weights: constant"
+    yield from memory_ports(plan.device, used, at=at, remedy=remedy)
 
 
 def rates(plan: Plan) -> Iterator[Finding]:

@@ -89,8 +89,8 @@ class ArrayEngine:
 
     @property
     def masters(self) -> int:
-        """Masters of the network on chip: one of what loads, two of what stores, one of a column and of what issues layers."""
-        return 3 * self.rows + self.columns + (self.sequencer == "logic")
+        """Masters of the network on chip: one of what loads and of what stores, of a column, and of what issues layers."""
+        return 2 * self.rows + self.columns + (self.sequencer == "logic")
 
     @property
     def dtype(self) -> DataType:

@@ -46,6 +46,7 @@ from aieloom.sequential.emit_array import (
     row_names,
     row_values,
     system,
+    trained_ports,
 )
 from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, NAME, PORTS, turns_of
 from aieloom.sequential.float_rows import Arithmetic
@@ -251,7 +252,7 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
         "turns": engine.turns,
         "pixels": engine.pixels,
         "finish_template": _finish(plan),
-        "ports": PORTS,
+        "bundles": BUNDLES[NAME],
         "registers": REGISTERS,
         "bursts": BURSTS,
     }
@@ -542,6 +543,6 @@ def _engines_linked(plan: SequentialPlan) -> SystemView:
         }
         return system(plan.array, ports, beside, one_bank=plan.in_one_bank)
     # Tensors in one bank, weights in another where there are two and one does not carry both.
-    trained = () if plan.in_one_bank else ("w", "channels", "table")
-    banks = {name: {port: -1 if port in trained else 0 for port in own} for name, own in ports.items()}
+    apart = {name: () if plan.in_one_bank else trained_ports(name) for name in ports}
+    banks = {name: {port: -1 if port in apart[name] else 0 for port in own} for name, own in ports.items()}
     return system_of_logic(plan.engine.board, banks, clock_mhz=plan.engine.clock_mhz)

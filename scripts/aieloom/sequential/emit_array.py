@@ -30,6 +30,7 @@ from aieloom.sequential.array import (
     ArrayEngine,
 )
 from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine, Element
+from aieloom.sequential.engine import NAME as CONV
 from aieloom.sequential.float_rows import TURNS
 from aieloom.sequential.row_unit import RowUnit
 from aieloom.spec.network import Sequencer
@@ -49,10 +50,13 @@ MEMORY_PORTS = {
     STORE: ("channels", "other", "y"),
 }
 ISSUER_PORTS: dict[Sequencer, tuple[str, ...]] = {"logic": ("program", "status"), "host": ()}
-BUNDLES = {  # of ports that share a master of the network on chip: one reads, the other writes the same bank
-    STORE: (("channels", "channels"), ("other", "y"), ("y", "y")),
-    vu.NAME: (("a", "y"), ("b", "b"), ("table", "table"), ("y", "y")),
-    row_unit.NAME: (("x", "x"), ("w", "w"), ("y", "x")),
+# Ports that share a master of the network on chip, in the tensors' bank: it reads and writes at the same time [UG1399 M_AXI
+# Bundles], and tables are read before tensors are, or where nothing else is read.
+BUNDLES = {
+    CONV: (("x", "x"), ("w", "w"), ("channels", "y"), ("y", "y")),
+    STORE: (("channels", "y"), ("other", "y"), ("y", "y")),
+    vu.NAME: (("a", "y"), ("b", "b"), ("table", "b"), ("y", "y")),
+    row_unit.NAME: (("x", "x"), ("w", "x"), ("y", "x")),
 }
 SEQUENCER_BUNDLES = (("program", "program"), ("status", "program"))
 ELEMENTS: dict[Element, str] = {"int8": "std::int8_t", "float32": "float", "bfloat16": "std::uint16_t"}
@@ -62,6 +66,13 @@ PER_LINE = 16  # registers of a line of source
 ISSUE: dict[Sequencer, str] = {"logic": "sequential/issue_logic.j2", "host": "sequential/issue_host.j2"}
 NO_LIMIT = (1 << 31) - 1  # of what has none
 TRAINED = ("w", "channels", "table")  # ports that read weights
+
+
+def trained_ports(kernel: str) -> tuple[str, ...]:
+    """Return a kernel's ports of weights that may lie in another bank than tensors: they share no master."""
+    bundles = dict(BUNDLES.get(kernel, ()))
+    masters = [*bundles.values()]
+    return tuple(port for port in TRAINED if masters.count(bundles.get(port, port)) <= 1)
 
 
 def counts(array: ArrayEngine) -> dict[str, int]:
@@ -344,7 +355,7 @@ def system(
     }
     ports = {**MEMORY_PORTS, array.issuer: ISSUER_PORTS[array.sequencer], **others}
     memory = (
-        (f"{unit}.{port}", tags[-1 if port in TRAINED and not one_bank else 0])
+        (f"{unit}.{port}", tags[-1 if port in trained_ports(kernel) and not one_bank else 0])
         for kernel, units in names.items()
         for unit in units
         for port in ports[kernel]

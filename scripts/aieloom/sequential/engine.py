@@ -28,6 +28,7 @@ DTYPES: dict[Element, DataType] = {
 }
 NAME = "conv_engine"
 PORTS = ("x", "w", "channels", "y")
+MASTERS = 3  # of the network on chip: what writes y reads channels
 MEMORY_CYCLES = (
     2  # of a sum beside its adder: read a cycle before it is added to, there a cycle after it is written [U]
 )
@@ -74,7 +75,7 @@ class ConvEngine:
     @property
     def masters(self) -> int:
         """Masters of the network on chip."""
-        return len(PORTS)
+        return MASTERS
 
     @property
     def bytes(self) -> int:

@@ -19,7 +19,7 @@ from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import ABOUT, array_cost, solve_array
 from aieloom.sequential.builder import Builder, at_places, within_reach
 from aieloom.sequential.cost import conv_cost, issues_cost, vector_cost
-from aieloom.sequential.engine import DTYPES, PORTS, ConvEngine, Element, solve_engines
+from aieloom.sequential.engine import DTYPES, MASTERS, ConvEngine, Element, solve_engines
 from aieloom.sequential.fusion import (
     depthwise_forms,
     larger_first,
@@ -407,9 +407,7 @@ def _engines(
     widths = vector_units(board, element) if unit and not array else (unit,)
     others = tuple(u for u in (array, widths[-1], spatial, recurrent) if u)
     found, refused = list[Engines](), None
-    masters = (
-        on_aie.masters_of(board) - sum(u.masters for u in others) - (len(PORTS) if needed and array else 0)
-    )
+    masters = on_aie.masters_of(board) - sum(u.masters for u in others) - (MASTERS if needed and array else 0)
     row_units = _row_units(steps, others, board, network.spec, element, masters=masters)
     for room in board.rooms:  # beyond the margin only where nothing is within it
         for row_unit, width in product(row_units, widths if not found else ()):

@@ -33,7 +33,7 @@ from aieloom.spec.board import Board
 from aieloom.spec.types import FLOATS
 
 NAME = "row_unit"
-ROW_MASTERS = 2  # of the network on chip, of a unit: one reads x and writes y
+ROW_MASTERS = 1  # of the network on chip, of a unit: it reads w, then x, and writes y
 PORTS = ("x", "w", "y")
 HEADER_BYTES = 16  # before what a layer of integers multiplies by: shift or steps, epsilon; of floats a word
 RECORD_BYTES = 8  # of a channel: factor and offset

@@ -26,7 +26,7 @@ from aieloom.spec.board import Board
 
 NAME = "vector_unit"
 PORTS = ("a", "b", "table", "y")
-UNIT_MASTERS = 3  # of the network on chip, of a unit: what reads a writes y
+UNIT_MASTERS = 2  # of the network on chip, of a unit: what reads a writes y, what reads b has read the table
 SHARE = 4  # the unit takes a quarter of a board's DSP slices and LUTs at most
 CONTROL_LUT = 8_000  # addresses, registers, ports [U]
 BLOCK_WORDS = 128  # words of a pixel whose folds are kept at a time: LUTs as memory

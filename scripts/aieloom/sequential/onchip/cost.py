@@ -121,6 +121,9 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
         loads.append(set_us(engine, split.passes, tiles))
         uses.append(times[slowest])
     last = min(tile_words, left)  # words of a pixel of the last block
+    # All channels' numbers come by one port, a word a cycle, a set's before its sums are taken; the first set's: prepare.
+    told = (groups * split.tiles - min(split.together, split.tiles)) * engine.tile_channels
+    found[ENDS] += told * cycle
     waits = [max(0.0, load - use) for load, use in zip(loads[1:] + loads[:1], uses, strict=True)]
     found[WEIGHTS] += groups * sum(waits) - waits[-1]  # of the last group's last set the next layer tells
     edges = _Edges(

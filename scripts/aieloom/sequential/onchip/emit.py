@@ -29,6 +29,7 @@ from aieloom.sequential.onchip.engine import (
     MOST_WORDS,
     ROW_WORDS,
     STORE,
+    TABLES,
     RowEngine,
 )
 from aieloom.sequential.vector import Operation
@@ -40,7 +41,7 @@ SETTLES = (
 )
 CONTROL_DEPTH = 64  # words of a layer that wait until its units have ended the one before
 GROUP_AT = 48  # where the group of images stands among them
-MOVERS = (LOAD, WEIGHTS, STORE, MEMORY)
+MOVERS = (LOAD, WEIGHTS, TABLES, STORE, MEMORY)
 SEQUENCERS: dict[Sequencer, str] = {
     "logic": "sequential/onchip/row_sequencer.cpp.j2",
     "host": "sequential/array/issuer.cpp.j2",
@@ -51,13 +52,13 @@ MEMORY_STREAMS = ("control", "done", "x", "ask_x", "other", "ask_other", "sums",
 
 def unit_names(engine: RowEngine, kernel: str) -> tuple[str, ...]:
     """Return a kernel's compute units."""
-    counts = {WEIGHTS: engine.columns, engine.issuer: 1}
+    counts = {WEIGHTS: engine.columns, TABLES: 1, engine.issuer: 1}
     return tuple(f"{kernel}_{i + 1}" for i in range(counts.get(kernel, engine.rows)))
 
 
 def kernel_templates(engine: RowEngine) -> dict[str, str]:
     """Return the kernels in the logic, each with its template."""
-    own = {kernel: f"sequential/onchip/{kernel}.cpp.j2" for kernel in (LOAD, STORE, MEMORY)}
+    own = {kernel: f"sequential/onchip/{kernel}.cpp.j2" for kernel in (LOAD, TABLES, STORE, MEMORY)}
     return {
         **own,
         WEIGHTS: "sequential/array/array_weights.cpp.j2",
@@ -68,9 +69,10 @@ def kernel_templates(engine: RowEngine) -> dict[str, str]:
 def memory_ports(engine: RowEngine) -> dict[str, tuple[str, ...]]:
     """Return the ports to device memory of each kernel."""
     return {
-        LOAD: ("table",) if engine.weighted else (),
+        LOAD: (),
         WEIGHTS: ("w",),
-        STORE: ("channels",),
+        TABLES: ("tables",),
+        STORE: (),
         MEMORY: ("images", "results"),
         engine.issuer: ISSUER_PORTS[engine.sequencer],
     }
@@ -115,6 +117,7 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
     return {
         "load": LOAD,
         "weights": WEIGHTS,
+        "tables": TABLES,
         "store": STORE,
         "memory": MEMORY,
         **issuer_values(engine, NUMBERS, "sequential/onchip/row_issue.j2", "kRows"),
@@ -130,10 +133,9 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
         "fold": "sequential/onchip/row_fold.j2" if engine.folds else "sequential/onchip/row_fold_none.j2",
         "folded": folded,
         "sum": "sequential/onchip/row_sum.j2" if engine.sums else "sequential/onchip/row_sum_none.j2",
-        "trained_port": "".join(f"const ap_uint<128>* {p}, " for p in ports[LOAD]),
-        "load_ports": ports[LOAD],
+        "weighted": engine.weighted,
         "weights_ports": ports[WEIGHTS],
-        "store_ports": ports[STORE],
+        "tables_ports": ports[TABLES],
         "memory_bundles": MEMORY_BUNDLES,
         "memory_streams": MEMORY_STREAMS,
         "sequencer_constants": (
@@ -144,7 +146,7 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
             Constant(
                 "kUnits",
                 engine.units,
-                "that take layers: what loads, what brings weights, what makes results, what keeps them",
+                "that take layers: what loads, what brings weights, what tells all rows, what makes results, what keeps them",
             ),
         ),
     }
@@ -160,6 +162,9 @@ def connections(engine: RowEngine) -> tuple[Connection, ...]:
         within += [(f"{memory}.x", f"{load}.in"), (f"{load}.made", f"{memory}.folds")]
         within += [(f"{memory}.other", f"{store}.other"), (f"{store}.made", f"{memory}.sums")]
         asked += [(f"{load}.ask", f"{memory}.ask_x"), (f"{store}.ask", f"{memory}.ask_other")]
+    for row, (load, store) in enumerate(zip(names[LOAD], names[STORE], strict=True)):
+        within.append((f"{TABLES}_1.to_stores_{row}", f"{store}.channels"))
+        within += [(f"{TABLES}_1.to_loads_{row}", f"{load}.trained")] if engine.weighted else []
     control = [(f"{engine.issuer}_1.to_{i}", f"{name}.control") for i, name in enumerate(units)]
     done = [(f"{name}.done", f"{engine.issuer}_1.done_{i}") for i, name in enumerate(names[MEMORY])]
     wide = [*array_streams(engine, names[LOAD], names[WEIGHTS], names[STORE]), *within]
@@ -201,10 +206,9 @@ def host_values(engine: RowEngine) -> dict[str, Any]:
         "numbers": NUMBERS,
         "loads": listed(LOAD),
         "weights": listed(WEIGHTS),
+        "tables": listed(TABLES),
         "stores": listed(STORE),
         "memories": listed(MEMORY),
-        "tables": ("table",) if engine.weighted else (),
-        "controls": () if engine.weighted else ("control",),
         "rows": engine.rows,
         "columns": engine.columns,
         "parts": engine.parts,

@@ -3,7 +3,8 @@
 A row has three kernels. `row_memory` holds the store: it sends the rows of x that a band's windows see, takes what is made, and
 sends the other tensor of a sum. `row_load` makes windows of what it is sent, for the row's chains or for a pool or a depthwise
 layer that it folds itself. `row_store` makes elements of sums. Weights are read once for as many images as there are rows;
-their movers are those of the engine whose tensors lie in device memory, their ports spread over all banks of memory.
+their movers are those of the engine whose tensors lie in device memory, their ports spread over all banks of memory. What
+channels need beside weights, and depthwise weights, all rows want alike: `row_tables` reads it once and sends it to all.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from aieloom.spec.network import Sequencer
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.search import modes
 
-LOAD, STORE, MEMORY = "row_load", "row_store", "row_memory"
+LOAD, STORE, MEMORY, TABLES = "row_load", "row_store", "row_memory", "row_tables"
 GRIDS = tuple((x, y, z) for x in (4, 5, 6, 7, 8, 10, 12, 14, 16) for y in (2, 3, 4, 5) for z in (4, 6, 8))
 MOST_WHOLE = 1024  # words of inputs times words of outputs of a layer all of whose weights are one set
 BAND_PIXELS = 1024  # of a band of the output, at most
@@ -43,7 +44,8 @@ ROW_WORDS = 64  # of a row of an image of which pixels are made while it is brou
 MOST_TAPS = 256  # of a window that a row folds itself
 MOST_WORDS = 128  # of a pixel of a depthwise layer
 MOST_WEIGHTS = 2048  # words of its weights
-LOAD_LUT, STORE_LUT = 6_000, 7_000  # addresses without divisions; of the latter a memory port [U]
+LOAD_LUT, STORE_LUT = 6_000, 6_000  # addresses without divisions [U]
+TABLES_LUT = 6_000  # a layer's numbers, a memory port, a register for each row [U]
 MEMORY_LUT = 6_000  # the store's addresses and ports [U]
 SUM_TABLE_LUT = 256  # of a lane: two tables of 256 numbers of 32 bits in LUTs, 64 a LUT [AM005]
 FINISH_DSP = 4  # of a lane: 32 x 32 bits of multipliers of 27 x 24 [AM004]
@@ -74,12 +76,12 @@ class RowEngine(ArrayEngine):
     @property
     def units(self) -> int:
         """Movers."""
-        return 3 * self.rows + self.columns
+        return 3 * self.rows + self.columns + 1
 
     @property
     def masters(self) -> int:
-        """Masters of the network on chip: a row's of images and of its channels' numbers, of depthwise weights too."""
-        return (2 + self.weighted) * self.rows + self.columns + (self.sequencer == "logic")
+        """Masters of the network on chip: one of a row, of a column, of what all rows are told, of what issues layers."""
+        return self.rows + self.columns + 1 + (self.sequencer == "logic")
 
     @property
     def fold_interval(self) -> int:
@@ -132,7 +134,7 @@ class RowEngine(ArrayEngine):
         if self.folds or self.weighted:
             lane += FOLD_LUT + -(-2 * FINISH_LUT["int8"] // self.fold_interval)
         row = LOAD_LUT + STORE_LUT + MEMORY_LUT + LANES * lane
-        return self.columns * MOVER_LUT + self.rows * row
+        return self.columns * MOVER_LUT + TABLES_LUT + self.rows * row
 
     def why(self) -> tuple[str, ...]:
         """Return what it is made of, in words."""

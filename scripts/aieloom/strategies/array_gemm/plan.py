@@ -15,7 +15,7 @@ from aieloom.plan.finding import Finding
 from aieloom.plan.gemm import blocking_of, find_mode, program_bytes
 from aieloom.plan.memory import Address
 from aieloom.plan.rates import Rate
-from aieloom.plan.rules_streams import plio_columns, registered_inputs, streams_route
+from aieloom.plan.rules_streams import memory_ports, plio_columns, registered_inputs, streams_route
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import (
     AieLayerDraft,
@@ -152,12 +152,13 @@ def _laid_out(
         array=array,
         units=units,
         cost=_cost(device, request, choice, draft.bank_conflicts, units),
-        checks=_checked(array),
+        checks=_checked(array, units),
     )
 
 
-def _checked(array: Plan) -> tuple[RuleResult, ...]:
+def _checked(array: Plan, units: Sequence[Unit]) -> tuple[RuleResult, ...]:
     findings: list[Finding] = [f for rule in RULES for f in rule(array)]
+    findings += memory_ports(array.device, len(units))
     broken = {f.rule: f for f in findings if f.broken}
     if broken:
         problems = [

@@ -1,4 +1,4 @@
-@@ sha256: 32088bc3baf86e122c42730eacbf44bf25bf1cf275122ce1042c3ce1df8599f6
+@@ sha256: 2fe5209145a20bcd0a939a0ab542cd03efe5bbcabc115b3d2f81a2fb8cb0f1fb
 // array_store.cpp: the engine on the array.
 @@ same: 98 in array_load.cpp, array_store.cpp.j2, row_store.cpp.j2, circuit.cpp.j2, array_layer.j2
       {number[46], number[47]}};
@@ -14,7 +14,7 @@ Element added(Element first, Element second, const Scaling& s) { return joined(p
 @@ same: 152 in array_store.cpp.j2
 extern "C" void array_store(const Channel* channels, const Word* other, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done,
                             hls::stream<Packet> in[kColumns]) {
-#pragma HLS interface m_axi port=channels offset=slave bundle=channels max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
+#pragma HLS interface m_axi port=channels offset=slave bundle=y max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=channels bundle=control
 #pragma HLS interface m_axi port=other offset=slave bundle=y max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=other bundle=control

@@ -1,4 +1,4 @@
-@@ sha256: 385a8b9699e2c2c006a86a7d3b19292cc695b031e3ee478f83a2556572fccf06
+@@ sha256: 55a12ca344fabfd1499c150e459ee5c6eb7b08f83915c89b2cca51e17e5db262
 // vector_unit.cpp: the vector unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 elements of int8 a cycle: 304 DSP, 59200 LUT, modelled
@@ -32,7 +32,7 @@ extern "C" void vector_unit(const Word* a, const Word* b, const Word* table, Wor
 #pragma HLS interface s_axilite port=a bundle=control
 #pragma HLS interface m_axi port=b offset=slave bundle=b max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=b bundle=control
-#pragma HLS interface m_axi port=table offset=slave bundle=table max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
+#pragma HLS interface m_axi port=table offset=slave bundle=b max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=table bundle=control
 @@ same: 16 in array_store.cpp, array_store.cpp.j2, vector_control.j2, row_memory.cpp.j2
     for (int i = 0; i < 256 / kLanes; ++i) {

@@ -1,4 +1,4 @@
-@@ sha256: d4a895534345272a0b328aa6b5f3104bb76f3ecdf43efcf4f975486effbf64b8
+@@ sha256: cdb19a0afb758293541206e465712232262121fb1c36ee3da9fff447e5cfdb2c
 // conv_engine.cpp: the convolution engine.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 16 pixels x 64 output channels: 1024 products of int8 a cycle, 640 GOP/s at 312.5 MHz at most

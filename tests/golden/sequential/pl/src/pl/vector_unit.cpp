@@ -1,4 +1,4 @@
-@@ sha256: 901f554aa087ca7bf3ffa3083a347ad001b33e6855e3e40ccf745ab038f5d546
+@@ sha256: 4372d94c9d03420718f079d609bd862c30de539b4d9b60e28e815c99dd289d36
 @@ same: 2
 // 16 elements of int8 a cycle: 192 DSP, 48000 LUT, modelled
 @@ same: 12 in vector_unit.cpp.j2, vector_unit.cpp, row_fold.j2

@@ -1,4 +1,4 @@
-@@ sha256: e1f1510d3db21a58ae40fbef3c13ba39719c119b1fd8cabdaa6e1648b9cc28b3
+@@ sha256: b01520bec932d0df94d31bd4888fb9b895d4e89972e922c56be6f3cbbf32e243
 // row_memory.cpp: the engine on the array.
 @@ same: 88 in array_weights.cpp, row_memory.cpp.j2, array_load.cpp, row_layer.j2
       {number[49], number[50], number[51]}};
