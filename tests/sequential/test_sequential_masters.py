@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,27 +11,22 @@ from aieloom.errors import CannotFit
 from aieloom.flow.project import SequentialProject
 from aieloom.sequential import array
 from aieloom.sequential.emit import render
+from aieloom.spec.device import load_device
+from tests.masters import masters_of_files
+from tests.sequential.hybrids import hybrid
 from tests.sequential.networks import opened, quantised
 from tests.sequential.on_chip import staying
 from tests.sequential.transformers import opened as exported
 from tests.sequential.vit import SHAPE, Vit
 
-BUNDLE = re.compile(r"#pragma HLS interface m_axi port=\w+ offset=slave bundle=(\w+)")
-
-
-def bundles(tree: Mapping[str, object]) -> int:
-    """Count the bundles of every kernel's source as often as system.cfg has units of it: HLS makes a master of each [UG1399]."""
-    system = str(tree["src/system.cfg"])
-    return sum(
-        int(count) * len(set(BUNDLE.findall(str(tree[f"src/pl/{kernel}.cpp"]))))
-        for kernel, count in re.findall(r"^nk=(\w+):(\d+)", system, re.MULTILINE)
-    )
-
-
 DESIGNS: dict[str, Callable[[Path], SequentialProject]] = {
     "engine on the array": lambda folder: opened(folder, quantised("multiplier") + "engine: aie\n"),
     "engine in the logic": lambda folder: opened(folder, quantised("multiplier") + "engine: pl\n"),
     "rows own images": staying,
+    "layers with cores of their own beside the array": lambda folder: hybrid(folder, "front"),
+    "layers with cores of their own beside an engine in the logic": lambda folder: hybrid(
+        folder, "front", ("target:", "engine: pl\ntarget:")
+    ),
 }
 
 
@@ -40,7 +34,7 @@ DESIGNS: dict[str, Callable[[Path], SequentialProject]] = {
 def test_as_many_masters_are_planned_as_the_kernels_take(kind: str, tmp_path: Path) -> None:
     project = DESIGNS[kind](tmp_path)
     tree = render(project.plan, project.parameters)
-    assert project.plan.masters == bundles(tree)
+    assert project.plan.masters == masters_of_files(tree)
     assert project.plan.masters <= array.masters_of(project.plan.engine.board)
 
 
@@ -49,7 +43,7 @@ def test_units_beside_the_array_count_too(tmp_path: Path) -> None:
     project = exported(tmp_path, Vit(), SHAPE, "vck190")
     tree = render(project.plan, project.parameters)
     assert project.plan.row_unit
-    assert project.plan.masters == bundles(tree)
+    assert project.plan.masters == masters_of_files(tree)
 
 
 def test_a_board_with_fewer_masters_gets_fewer_rows_and_one_with_too_few_is_refused(
@@ -62,3 +56,32 @@ def test_a_board_with_fewer_masters_gets_fewer_rows_and_one_with_too_few_is_refu
     monkeypatch.setattr(array, "masters_of", lambda _board: 2)
     with pytest.raises(CannotFit, match="no room for an engine on its array"):
         opened(tmp_path / "c", text)
+
+
+def test_rows_are_told_by_one_port_what_they_need_beside_weights(tmp_path: Path) -> None:
+    """A row has one master, that of its store; what tells all rows has one, however many rows there are."""
+    project = staying(tmp_path)
+    tree = render(project.plan, project.parameters)
+    rows = project.plan.staying
+    assert rows
+    assert rows.weighted
+    assert [
+        kernel
+        for kernel in ("load", "tables", "store", "memory")
+        if "m_axi" in str(tree[f"src/pl/row_{kernel}.cpp"])
+    ] == [
+        "tables",
+        "memory",
+    ]
+    assert masters_of_files(tree) == rows.rows + rows.columns + 1 + 1  # tables, sequencer
+
+
+def test_layers_with_cores_of_their_own_leave_the_engine_their_masters(
+    tmp_path: Path,
+) -> None:
+    """Movers of the spatial part take two of the masters; the engine is planned within the others."""
+    spatial = hybrid(tmp_path, "front").plan.spatial
+    assert spatial
+    there = load_device("vck190").platform.noc_masters
+    assert there
+    assert spatial.leaves.platform.noc_masters == there - spatial.masters == there - 2

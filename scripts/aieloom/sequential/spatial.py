@@ -90,7 +90,7 @@ class SpatialStep:
             raise CannotFit(Problem(rule=RULE, text=text, remedy="give fewer layers cores of their own"))
         use = self._use
         names = ("dsp", "lut", "ff", "bram36", "uram288")
-        return plan.device.beside(taken, {name: getattr(use, name) for name in names})
+        return plan.device.beside(taken, {name: getattr(use, name) for name in names}, self.masters)
 
     def crosses(self, other: Plan) -> bool:
         """Tell whether its streams and another graph's find no ways through the switches together."""

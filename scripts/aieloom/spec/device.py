@@ -260,20 +260,23 @@ class Device(Board):
             return beside
         return above if self.architecture.facts.cascade == SNAKE and self.has_tile(above) else None
 
-    def beside(self, columns: int, use: Mapping[str, int]) -> Device:
+    def beside(self, columns: int, use: Mapping[str, int], masters: int) -> Device:
         """Return what is left beside another graph of the same design.
 
         Of the array all but the first `columns`, of which the interface must have others; of the logic all but `use`, by the
-        names of LogicFacts.
+        names of LogicFacts; of the network on chip all but so many `masters`.
         """
         first, last = self.array.plio_columns
         array = {"plio_columns": (max(first, columns), last)}
         logic = {name: max(0, getattr(self.logic, name) - used) for name, used in use.items()}
+        there = self.platform.noc_masters
+        platform = {"noc_masters": there and max(1, there - masters)}
         return self.model_copy(
             update={
                 "taken_columns": columns,
                 "array": self.array.model_copy(update=array),
                 "logic": self.logic.model_copy(update=logic),
+                "platform": self.platform.model_copy(update=platform),
             }
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
 
@@ -22,8 +23,10 @@ from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.cost import pass_cycles
 from aieloom.strategies.array_gemm.grid import array_grid
 from aieloom.strategies.array_gemm.place import chains_in_all, columns, layouts
+from aieloom.strategies.array_gemm.plan import make_gemm
 from aieloom.strategies.array_gemm.reference import reference
-from aieloom.strategies.array_gemm.types import GemmPlan
+from aieloom.strategies.array_gemm.types import GemmPlan, Request
+from tests.masters import masters_of_files
 from tests.strategies.array_gemm.plans import plan_of
 
 SIZES = [(1, 1, 1), (7, 300, 3), (64, 64, 64), (1000, 20, 3000), (3, 5000, 3), (2048, 2048, 2048)]
@@ -297,3 +300,20 @@ def test_many_streams_in_a_column_ask_for_a_register_threshold(
     assert ("src/aie.cfg" in tree) == needed
     if needed:
         assert "[aie]\npl-register-threshold=312.5\n" in tree["src/aie.cfg"]
+
+
+def test_movers_take_no_more_masters_than_the_network_on_chip_has() -> None:
+    """A grid that asks for more ports is refused with the numbers, and where none is asked for one with fewer is planned."""
+    board = load_device("vck190")
+    platform = board.platform.model_copy(update={"noc_masters": 9})
+    few = board.model_copy(update={"platform": platform})
+    request = Request(m=2048, k=2048, n=2048, dtype=DataType.FLOAT32, out=DataType.FLOAT32)
+    most = make_gemm(board, request)
+    ports = masters_of_files(render_gemm(most))
+    assert ports == len(most.units) > 9
+    assert {c.rule: (c.used, c.limit) for c in most.checks}["noc-1"] == (ports, 28)
+    with pytest.raises(CannotFit, match=f"m_axi ports.*: {ports}, at most 9") as refused:
+        make_gemm(few, replace(request, grid=most.cut.grid, tile=most.cut.tile))
+    assert {p.rule for p in refused.value.problems} == {"noc-1"}
+    assert "smaller grid" in refused.value.problems[0].remedy
+    assert masters_of_files(render_gemm(make_gemm(few, request))) <= 9

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.layout.grid import TileGrid
+from aieloom.pl.streams import MOST_STREAMS
 from aieloom.plan.gemm import blocking
 
 
@@ -54,6 +55,11 @@ class ArrayGrid(TileGrid):
         """Streams that carry A, B and C."""
         x, y, z = self.grid
         return x * y, y * z, x * z
+
+    @property
+    def memory_ports(self) -> int:
+        """Ports to memory of the movers: a matrix has one for every so many streams."""
+        return sum(-(-streams // MOST_STREAMS) for streams in self.port_streams)
 
     @property
     def in_streams(self) -> int:

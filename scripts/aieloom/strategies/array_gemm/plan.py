@@ -152,13 +152,13 @@ def _laid_out(
         array=array,
         units=units,
         cost=_cost(device, request, choice, draft.bank_conflicts, units),
-        checks=_checked(array, units),
+        checks=_checked(array, 0 if request.told else len(units)),
     )
 
 
-def _checked(array: Plan, units: Sequence[Unit]) -> tuple[RuleResult, ...]:
+def _checked(array: Plan, ports: int) -> tuple[RuleResult, ...]:
     findings: list[Finding] = [f for rule in RULES for f in rule(array)]
-    findings += memory_ports(array.device, len(units))
+    findings += memory_ports(array.device, ports) if ports else ()  # an engine has movers of its own
     broken = {f.rule: f for f in findings if f.broken}
     if broken:
         problems = [

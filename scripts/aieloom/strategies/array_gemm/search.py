@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.hardware.mmul import MmulMode, Shape, no_products
@@ -227,6 +228,8 @@ def _on_grids(device: Device, request: Request, part: _Part, found: Found, best:
         if bits is None:
             continue
         cut = part.cut.on((x, cascade, z))
+        if not (request.grid or request.told) and cut.memory_ports > (device.platform.noc_masters or inf):
+            continue  # a grid that is asked for is refused with the numbers
         cycles = blocks * part.block(bits)
         rank = (round(cycles + MEMORY_SHARE * _moved(device, request, cut, bits), 3), cut.cores, tile)
         if is_straight(device, cut.grid):  # others may turn out not to be routed
