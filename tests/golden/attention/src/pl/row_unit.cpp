@@ -1,10 +1,10 @@
-@@ sha256: e0cb8a32364a3834f1bb1b4e3a61003d81c7b247646a035c6d8dd3bffa411564
+@@ sha256: 2b3ae5728612c7d28bba1fbccc3276dc5dabb15b96a60eff66b2f6d4ec579189
 // row_unit.cpp: the row unit.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-// 16 elements of int8 a cycle, 1 of them: 128 DSP, 51200 LUT, 74 block RAMs, modelled
+// 16 elements of int8 a cycle, 4 of them: 512 DSP, 204800 LUT, 296 block RAMs, modelled
 @@ same: 9 in array_store.cpp.j2
 constexpr int kLanes = 16;  // elements of a word of device memory
-constexpr int kRowUnits = 1;  // that share images
+constexpr int kRowUnits = 4;  // that share images
 constexpr int kMostWords = 2;  // of a row
 constexpr int kNumbers = 48;  // of a layer that the sequencer sends
 constexpr int kWordChannels = 1;  // whose numbers beside weights lie in a word
@@ -25,7 +25,9 @@ void lay_out(const Word* x, const Word* w, Word* y, const int (&n)[kNumbers], in
   const Word head = w[n[2]];
 @@ same: 14 in row_columns.j2, array_store.cpp.j2, row_control.j2
 extern "C" void row_unit(const Word* x, const Word* w, Word* y, int unit, hls::stream<Control>& control, hls::stream<Control>& done) {
-@@ same: 4 in array_load.cpp, array_weights.cpp
+@@ same: 2
+#pragma HLS interface m_axi port=w offset=slave bundle=x max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
+#pragma HLS interface s_axilite port=w bundle=control
 #pragma HLS interface m_axi port=y offset=slave bundle=x max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=y bundle=control
 @@ same: 30 in array_store.cpp.j2, row_control.j2, row_memory.cpp.j2
