@@ -19,8 +19,9 @@ from aieloom.pl.line_store import LOOP_CYCLES
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import Plan
 from aieloom.search import default, quick
-from aieloom.search.choose import timed
+from aieloom.search.choose import left_to_compiler, timed, with_choices
 from aieloom.search.default import settle
+from aieloom.search.figures import present
 from aieloom.search.scope import open_layers
 from aieloom.search.spare import spare_cores
 from aieloom.spec.device import load_device
@@ -93,11 +94,30 @@ def without_cuts(network: Network, cores: int) -> Network:
     return replace(network, spec=network.spec.model_copy(update={"mapping": mapping, "budget": budget}))
 
 
+def test_layers_are_multiplied_so_that_little_is_left_to_the_compiler() -> None:
+    """jet's first two layers have K of 16 and 64: one trip of 16, and eight of 8 that stay a loop, at the same rate."""
+    project = open_project(ROOT / "projects" / "jet", target="vck190")
+    first, second, *_ = project.plan.aie
+    assert (first.grid.mmul[1], second.grid.mmul[1]) == (16, 8)
+    assert [any(n.flattened and max(n.trips) > 1 for n in la.draft.loops) for la in (first, second)] == [
+        False
+    ] * 2
+    network = with_choices(project.planned, {"fc1": present(project.plan, first)[0]._replace(mmul=(8, 8, 4))})
+    other = timed(make_plan(network, project.plan.device, REGISTRY))
+    assert other.interval_us == pytest.approx(timed(project.plan).interval_us, rel=1e-9)
+    assert other.flattened == left_to_compiler(project.plan.aie) + 1
+    bare = without_cuts(project.planned, project.plan.cores)
+    mapping = {**bare.spec.mapping, "fc1": type(bare.spec.mapping["fc1"]).model_validate({"mmul": [8, 8, 4]})}
+    said_so = replace(bare, spec=bare.spec.model_copy(update={"mapping": mapping}))
+    assert settled(said_so).aie[0].grid.mmul == (8, 8, 4), "the mapping says it"
+
+
 @pytest.mark.slow
 def test_mnist_int8_is_found_as_fast_as_a_review_knew_it() -> None:
     """Its slowest stages take 288 cycles of the logic's 312.5 MHz: fc's 1,152 inputs, 4 columns each, 16 bytes a word."""
     plan = open_project(ROOT / "projects" / "mnist_int8", target="vck190").plan
     assert plan.cost.throughput_fps >= 312.5e6 / (1152 * 4 / 16)
+    assert left_to_compiler(plan.aie) == 0, "its 9 taps are one trip of 16: conv1 has no loop to flatten"
 
 
 @pytest.mark.parametrize(

@@ -259,7 +259,7 @@ def _jobs(network: Network, plan: Plan, name: str, operators: Operators, space: 
             continue
         jobs = [
             Job(name=name, gemm=gemm, mode=mode, around=around, space=space)
-            for gemm, mode in _modes(network, plan, operator, at, strategy)
+            for gemm, mode in modes_of(network, plan, operator, at, strategy)
             if not mmul or (gemm.by_mmul and mode.shape in mmul)
         ]
         yield from jobs if space.most is None else _thinned(jobs, space.most // len(space.strategies))
@@ -276,7 +276,7 @@ def _thinned(jobs: Sequence[Job], most: int) -> Sequence[Job]:
     return thin
 
 
-def _modes(
+def modes_of(
     network: Network, plan: Plan, operator: ProductOperator, at: Layer, strategy: str
 ) -> Iterator[tuple[ProductCut, MmulMode]]:
     """Yield a layer's ways to multiply by a strategy; none where the layer has it not."""

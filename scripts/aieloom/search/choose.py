@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aieloom.cost.blocks import Loops
 from aieloom.cost.power import Energy, Work, energy_of, has_power
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.network.layers import Network
@@ -150,7 +151,12 @@ def left_to_compiler(layers: Iterable[AieLayerPlan]) -> int:
     mnist_int8 takes six times as long. An innermost loop that is marked counts nothing: every kernel has those. Each kind of
     core of a chain counts its own.
     """
-    return sum(t > 1 for layer in layers for n in layer.draft.loops if n.flattened for t in n.trips)
+    return sum(flattened_loops(layer.draft.loops) for layer in layers)
+
+
+def flattened_loops(loops: Iterable[Loops]) -> int:
+    """Return how many loops a kernel's source asks to flatten; one of a single trip is none."""
+    return sum(trips > 1 for nest in loops if nest.flattened for trips in nest.trips)
 
 
 class Modelled(NamedTuple):

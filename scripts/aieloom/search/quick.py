@@ -39,6 +39,7 @@ from aieloom.search.figures import (
 )
 from aieloom.search.linked import linked_designs
 from aieloom.search.merge import Front, limits, merge
+from aieloom.search.plainer import plainer
 from aieloom.search.scope import copy_counts, open_layers, remapped, said_of
 from aieloom.spec.device import Device
 from aieloom.spec.product import DEFAULT_STRATEGY
@@ -47,10 +48,8 @@ CANDIDATES = 16_000  # of all layers together, about: a second or two
 LEAST_CANDIDATES = 1_000  # of a layer
 SIMULATED = 14  # designs of a front
 FEW = 3  # where many alternatives are compared
-FASTER, QUICKER = (
-    6,
-    6,
-)  # cuts of the slowest layer that are tried beside the best design's: rounds, and of each
+# Cuts of the slowest layer that are tried beside the best design's: rounds, and of each.
+FASTER, QUICKER = 6, 6
 EACH = 3  # of them at least of every number of copies, and of every share of the cores
 FEWER = (1 / 2, 1 / 4)  # of the best one's cores
 WIDTHS = (64, 128)  # of streams
@@ -162,10 +161,8 @@ def quick(
         return _best(started[0], operators, goal, found, counts=counts, refused=refused), refused
 
     best, refused = searched(None)
-    fits, over = (
-        0.0,
-        math.inf,
-    )  # streams of designs that the logic has room for, and of those that it has none for
+    # Streams of designs that the logic has room for, and of those that it has none for.
+    fits, over = 0.0, math.inf
     streams: float | None = None
     for _ in range(NARROWED):
         if len(refused) >= PLANNED:
@@ -179,6 +176,18 @@ def quick(
         streams = math.sqrt(fits * over) if fits else FEWER_STREAMS * over
         other, refused = searched(streams)
         best = min(best, other, key=lambda q: q.order)
+    return _plainest(best, operators, goal, [n for n in names if "mmul" not in space.said[n]])
+
+
+def _plainest(best: Quick, operators: Operators, goal: Goal, names: Sequence[str]) -> Quick:
+    """Return a design that does the same and leaves less to the compiler, where there is one."""
+
+    def order(plan: Plan, modelled: Modelled) -> tuple[bool, Rank]:
+        return rank_of(goal, plan, modelled.interval_us, modelled.latency_us)
+
+    for network, plan, m in plainer(best.network, best.plan, operators, names, order):
+        rank, interval, latency = order(plan, m)[1], m.interval_us, m.latency_us
+        best = replace(best, rank=rank, network=network, plan=plan, interval_us=interval, latency_us=latency)
     return best
 
 
