@@ -7,6 +7,7 @@ one row.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.keras_file import RULE, KerasCall, load_keras, refused
 from aieloom.network.readers.keras_flow import Builder, Flow
 from aieloom.network.readers.keras_layers import JOINS, NOTHING, TAKEN
+from aieloom.network.readers.keras_reads import ReadConfig, refuse_unread
 from aieloom.network.readers.refused import Refused
 from aieloom.spec.types import MAX_ELEMENTS
 
@@ -41,12 +43,15 @@ def read_keras(path: Path, shown: str) -> onnx.ModelProto:
     builder = Builder(model)
     given = _begun(builder, shown)
     problems: list[Problem] = []
-    for call in model.calls:
+    for made in model.calls:
+        call = replace(made, config=ReadConfig(made.config)) if isinstance(made.config, dict) else made
         try:
             _check(call)
             builder.layer = call.name
             if not problems:  # else shapes are not known, and kinds alone are looked at
                 builder.flows[call.gives] = _taken(builder, call, [builder.flows[at] for at in call.reads])
+                if call.kind not in NOTHING:
+                    refuse_unread(call.config)
         except Refused as e:
             title = f"layer '{call.name}' ({call.kind})"
             problems.append(Problem(rule=RULE, file=shown, text=f"{title}: {e.problem}", remedy=e.remedy))

@@ -10,6 +10,7 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.network.readers.keras_file import KerasCall
 from aieloom.network.readers.keras_flow import Builder, Flow, arrays_of
+from aieloom.network.readers.keras_reads import says_something
 from aieloom.network.readers.refused import Refused
 
 # The gates of ONNX among Keras': of LSTM i, o, f, c of i, f, c, o; of GRU z, r, h in both.
@@ -26,6 +27,8 @@ def recurrence(b: Builder, call: KerasCall, x: Flow) -> Flow:
     _check_recurrence(call, kind, config)
     if both and (call.config.get("merge_mode") != "concat" or config.get("go_backwards")):
         raise Refused(f"joins directions by '{call.config.get('merge_mode')}'", "use merge_mode 'concat'")
+    if both:
+        _check_backward(inner, call.config.get("backward_layer") or inner)
     rows, ways = b.as_rows(x), 2 if both else 1
     units, (steps, features) = int(config["units"]), rows.shape
     gates, after = len(GATES[kind]) * units, kind == "GRU" and bool(config.get("reset_after", True))
@@ -58,6 +61,21 @@ def _check_recurrence(call: KerasCall, kind: str, config: Mapping[str, Any]) -> 
         raise Refused(
             f"is a {kind} that keeps its state between batches (stateful)", "begin every sequence at zeros"
         )
+
+
+def _check_backward(forward: Mapping[str, Any], backward: Mapping[str, Any]) -> None:
+    """Refuse a Bidirectional whose directions differ in more than the way: both are one node."""
+    kinds = forward["class_name"], backward["class_name"]
+    if kinds[0] != kinds[1]:
+        raise Refused(
+            f"has {kinds[0]} forwards and {kinds[1]} backwards", "use one layer for both directions"
+        )
+    ways = [dict(layer["config"].items()) for layer in (forward, backward)]
+    for key in {*ways[0], *ways[1]} - {"go_backwards"}:
+        said = [way.get(key) for way in ways]
+        if said[0] != said[1] and any(says_something(key, v) for v in said):
+            text = f"has {key} {said[0]} forwards and {said[1]} backwards"
+            raise Refused(text, "use one layer for both directions")
 
 
 def _direction(kind: str, units: int, arrays: list[Values]) -> tuple[Values, Values, Values]:
