@@ -16,6 +16,7 @@ from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.tflite_build import INTEGERS, TO_NCHW, TO_NHWC, Builder, Flow
 from aieloom.network.readers.tflite_file import RULE, LiteModel, LiteOperator, LiteTensor, load_lite, refused
 from aieloom.network.readers.tflite_operators import TAKEN
+from aieloom.network.readers.tflite_reads import recorded, refuse_unread
 
 if TYPE_CHECKING:
     import onnx
@@ -68,8 +69,10 @@ def _take(b: Builder, op: LiteOperator) -> None:
     Raises:
         Refused: it cannot be taken.
     """
+    known = recorded(op)
     try:
-        TAKEN[op.kind](b, op)
+        TAKEN[op.kind](b, known)
+        refuse_unread(known)
     except Refused:
         raise
     except (
