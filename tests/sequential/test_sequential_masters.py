@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from aieloom.errors import CannotFit
+from aieloom.flow.designs import design_of
 from aieloom.flow.project import SequentialProject
 from aieloom.sequential import array
 from aieloom.sequential.emit import render
+from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.reference import reference
 from aieloom.spec.device import load_device
 from tests.masters import masters_of_files
 from tests.sequential.hybrids import hybrid
-from tests.sequential.networks import opened, quantised
+from tests.sequential.networks import inputs, opened, quantised
 from tests.sequential.on_chip import staying
 from tests.sequential.transformers import opened as exported
 from tests.sequential.vit import SHAPE, Vit
@@ -85,3 +90,26 @@ def test_layers_with_cores_of_their_own_leave_the_engine_their_masters(
     there = load_device("vck190").platform.noc_masters
     assert there
     assert spatial.leaves.platform.noc_masters == there - spatial.masters == there - 2
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("engine", ["{where: aie, tensors: memory}", "pl"])
+def test_tables_are_read_in_the_tensors_bank_where_weights_have_another(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A port that reads tables and tensors has one bank: the host program keeps what it reads of the weights there too."""
+    monkeypatch.setattr(SequentialPlan, "in_one_bank", False)
+    project = opened(tmp_path, f"{quantised('multiplier')}engine: {engine}\n")
+    system = str(render(project.plan, project.parameters)["src/system.cfg"])
+    banks = dict(re.findall(r"^sp=(\w+\.\w+):(\w+)$", system, re.MULTILINE))
+    weights, store = (
+        ("array_weights_1.w", "array_store_1") if project.plan.array else ("conv_engine_1.w", "conv_engine_1")
+    )
+    assert banks[weights] == "LPDDR"
+    assert banks[f"{store}.channels"] == banks[f"{store}.y"] == "DDR"
+    assert banks["vector_unit_1.table"] == banks["vector_unit_1.b"] == "DDR"
+    x = inputs(2)
+    design = design_of(project)
+    design.build()
+    y: np.ndarray = design.run(x).y
+    assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
