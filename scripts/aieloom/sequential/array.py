@@ -49,6 +49,7 @@ STREAM_WORD = PLIO_BITS // 8
 LINE_BYTES = 1 << 18  # of 16 channels each, that a mover keeps of a band, at most
 URAM_WORDS = 4096  # of 72 bits [AM007]; two lie side by side for 128
 LUT_SHARE = 0.8  # of those that a design may use: vector units and an engine in the logic stand beside them
+ROWS_LUT_SHARE = 0.65  # the same beside row units of floats, each of which takes about a tenth
 MOVER_LUT = 9_000  # a mover's addresses, divisions, ports [U]
 MOST_TOGETHER = 16  # tiles of output channels that share loads of the input, at most
 CACHES = (1, 2, 4)  # times the UltraRAM blocks that one tile's weights want
@@ -342,13 +343,13 @@ def _line_choices(rows: int, element: Element) -> tuple[int, ...]:
     return one, 2 * one, 4 * one
 
 
-def fits(engine: ArrayEngine, room: LogicRoom) -> bool:
-    """Tell whether so much of the logic has what the movers take, beside a vector unit and a row unit."""
+def fits(engine: ArrayEngine, room: LogicRoom, share: float = LUT_SHARE) -> bool:
+    """Tell whether so much of the logic has what the movers take, beside a vector unit and a row unit: a `share` of LUTs."""
     if engine.dsp + LANES * LANE_DSP[engine.element] > room.dsp:
         return False
     if engine.masters + UNIT_MASTERS + ROW_MASTERS > masters_of(engine.device):
         return False
-    return engine.uram <= room.uram288 and engine.bram <= room.bram36 and engine.lut <= LUT_SHARE * room.lut
+    return engine.uram <= room.uram288 and engine.bram <= room.bram36 and engine.lut <= share * room.lut
 
 
 def masters_of(board: Board) -> float:

@@ -16,7 +16,9 @@ from dataclasses import replace
 from aieloom.errors import CannotFit, Problem
 from aieloom.layout.channel_words import LANES
 from aieloom.sequential.array import (
+    LUT_SHARE,
     MOVER_MHZ,
+    ROWS_LUT_SHARE,
     STREAM_WORD,
     TAIL_WORDS,
     TILE_M,
@@ -124,15 +126,20 @@ def solve_array(
     *,
     sized: EngineSpec = ANY_SIZE,
     sequencer: Sequencer = "logic",
+    row_units: bool = False,
 ) -> ArrayEngine:
     """Return the grid of least modelled time for a network's products, of the size that `sized` says.
+
+    Beside `row_units` of floats it leaves them logic.
 
     Raises:
         CannotFit: the device has room for none.
     """
     room = room_of(device, sized)
     found = [
-        e for e in candidates(device, products, element, sequencer) if is_sized(e, sized) and fits(e, room)
+        e
+        for e in candidates(device, products, element, sequencer)
+        if is_sized(e, sized) and fits(e, room, ROWS_LUT_SHARE if row_units else LUT_SHARE)
     ]
 
     totals = {e: sum(array_cost(s, e, images).total_us for s in products) for e in found}

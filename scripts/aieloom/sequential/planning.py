@@ -276,7 +276,15 @@ def _array_of(
     spatial = next((s for s in steps if isinstance(s, SpatialStep)), None)
     try:
         room = spatial.leaves if spatial else board
-        array = solve_array(room, products, ARRAY_BATCH, element, sized=spec.sized, sequencer=spec.sequencer)
+        array = solve_array(
+            room,
+            products,
+            ARRAY_BATCH,
+            element,
+            sized=spec.sized,
+            sequencer=spec.sequencer,
+            row_units=element != "int8" and any(isinstance(s, ConvStep) and s.heads for s in steps),
+        )
         _check_ways(spatial, array)
         return array, "aie, as network.yaml says"
     except CannotFit as e:
