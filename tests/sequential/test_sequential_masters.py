@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from aieloom.errors import CannotFit
-from aieloom.flow.designs import design_of
 from aieloom.flow.project import SequentialProject
+from aieloom.flow.sequential import design_of
 from aieloom.sequential import array
 from aieloom.sequential.emit import render
 from aieloom.sequential.plan import SequentialPlan
