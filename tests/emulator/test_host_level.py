@@ -32,3 +32,9 @@ def test_a_host_with_the_graph_is_compiled_as_the_graph_is(tmp_path: Path) -> No
     text = "#include <adf.h>\n#include <xrt/xrt_graph.h>\nlong f(xrt::graph& g) { g.run(1); return sizeof(adf::kernel); }\n"
     compile_unit(host(tmp_path, text), tmp_path / "host.o")
     assert (tmp_path / "host.o").is_file()
+
+
+def test_xrt_brings_the_clock_that_libuuid_s_header_brings(tmp_path: Path) -> None:
+    """AMD's tutorials time their hosts so, without an include of their own (05-bottom_up_rtl_kernel)."""
+    text = "#include <xrt/xrt_kernel.h>\nint main() { struct timeval now; return gettimeofday(&now, nullptr) + (time(nullptr) < 0); }\n"
+    compile_unit(host(tmp_path, text), tmp_path / "host.o")

@@ -1,4 +1,4 @@
-"""PL kernels and C simulation are C++14, but for constants of classes, which Vitis HLS reads where they are declared."""
+"""PL kernels and C simulation are C++14, but for test benches and for constants of classes, which need no definition outside."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ const int& count() { return Filter<int>::count; }
 PLAIN = TABLE.replace("template <typename Size> struct Filter", "typedef int Size; struct Filter").replace(
     "Filter<int>", "Filter"
 )
+QDMA = """#include <ap_axi_sdata.h>
+int main() {
+  qdma_axis<128, 0, 0, 0> a = ap_uint<128>("0x0001000200030004", 16);
+  a.keep_all();
+  const qdma_axis<64, 0, 0, 0> b(5, 7, 1);
+  return !(a.data == 0x0001000200030004 && a.keep == 0xFFFF && a.last == 0 && b.data == 5 && b.get_keep() == 7 && b.get_last() == 1);
+}
+"""
 BENCH = """#include <iostream>
 int top(int n);
 const int& count();
@@ -56,9 +64,26 @@ def test_a_class_s_constants_need_no_definition_outside(tmp_path: Path) -> None:
     assert (done.code, done.stdout) == (0, "4 5\n"), done.stderr
 
 
-def test_a_filter_s_coefficients_in_its_description(tmp_path: Path) -> None:
-    """As AMD's example DSP/fir/decimator has them."""
-    (tmp_path / "bench.cpp").write_text(FIR)
+def test_a_test_bench_may_be_of_cpp_17(tmp_path: Path) -> None:
+    (tmp_path / "top.cpp").write_text("int called = 0;\nvoid top(int& n) { ++called; n += 2; }\n")
+    newer = "#include <hls_task.h>\n#include <tuple>\nextern int called;\nvoid top(int&);\n"
+    newer += "int main() { int n = 1; hls::autorestart run(3, top, n); auto [a, b] = std::tuple(called, n); return a != 3 || b != 7; }\n"
+    (tmp_path / "bench.cpp").write_text(newer)
+    files = [(File(path=tmp_path / name),) for name in ("top.cpp", "bench.cpp")]
+    both = Component(name="c", folder=tmp_path, design=files[0], bench=files[1])
+    assert csim(both, out=tmp_path / "out").code == 0
+    (tmp_path / "bench.cpp").write_text(f"{newer}// synthesised\n")
+    with pytest.raises(ToolError, match=r"bench.cpp:5.*template arguments"):
+        csim(
+            Component(name="d", folder=tmp_path, design=(*files[0], *files[1]), bench=files[1]),
+            out=tmp_path / "out",
+        )
+
+
+@pytest.mark.parametrize("text", [FIR, QDMA], ids=["fir", "qdma"])
+def test_what_amd_s_sources_take(text: str, tmp_path: Path) -> None:
+    """The example DSP/fir/decimator has its coefficients so, the tutorial of GeMM makes its words so."""
+    (tmp_path / "bench.cpp").write_text(text)
     bench = (File(path=tmp_path / "bench.cpp"),)
     assert (
         csim(Component(name="c", folder=tmp_path, design=bench, bench=bench), out=tmp_path / "out").code == 0

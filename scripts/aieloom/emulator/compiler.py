@@ -160,6 +160,7 @@ class Unit:
     options: tuple[str, ...] = ()
     gcc_options: tuple[str, ...] = ()  # that other compilers do not know; they change no code
     kernels_alone: bool = False  # kernels only: adf.h may leave out what builds graphs
+    is_bench: bool = False  # of C simulation's test bench, which nobody synthesises: of LATER_LOGIC too
     is_host: bool = False  # of the processor's program, which the board's compiler reads as HOST_LEVEL
 
     @property
@@ -294,7 +295,7 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
 
     What is compiled goes into `cache`, by default the user's. A source of kernels that names a graph's parts all the
     same, or a standard header's that adf.h brings along, is compiled once more with the whole of adf.h; one of the logic that
-    needs a class's constant, with the C++ in which that is its definition.
+    needs a class's constant, with the C++ in which that is its definition, and so is a test bench that is refused.
 
     Raises:
         ToolError: the compiler refuses the source; its first error and the whole log's path are in the message.
@@ -325,7 +326,7 @@ class _NeedsConstants(ToolError):
 def _next_of(unit: Unit, tried: int, error: ToolError, log: Path) -> int | None:
     """Return which of ways_of may pass where one did not, if any."""
     if OF_LOGIC[0] in unit.options:
-        return 1 if isinstance(error, _NeedsConstants) else None
+        return 1 if tried == 0 and (unit.is_bench or isinstance(error, _NeedsConstants)) else None
     return _next_of_host(tried, log) if unit.is_host else _next_way(tried, error, log)
 
 

@@ -134,6 +134,7 @@ def _unit(file: File, component: Component, options: Sequence[str], folder: Path
         includes=includes,
         defines=MACROS,
         options=(*options, *language, *flags),
+        is_bench=file not in component.design,
     )
 
 

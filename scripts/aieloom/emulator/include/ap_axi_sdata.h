@@ -114,6 +114,19 @@ struct axis {
   void keep_all() { keep = -1; }
 };
 
+/// A word of the QDMA streaming platforms (qdma_axis), which may be made of its data: so in AMD's headers of up to 2022 and its tutorials
+/// of then (Vitis-Tutorials, GeMM, dma_hls.cpp).
+template <int Bits_>
+struct axis<ap_uint<Bits_>, 0, 0, 0, (AXIS_ENABLE_ALL ^ AXIS_ENABLE_STRB), false>
+    : axis<ap_uint<Bits_>, 0, 0, 0, (AXIS_ENABLE_KEEP | AXIS_ENABLE_LAST), false> {
+  axis() = default;
+  axis(const ap_uint<Bits_>& word, ap_uint<(Bits_ + 7) / 8> bytes = 0, ap_uint<1> ends = 0) {  // NOLINT(google-explicit-constructor): as AMD's
+    this->data = word;
+    this->keep = bytes;
+    this->last = ends;
+  }
+};
+
 /// A word with data and the channels that `Enable` names, checked.
 template <typename T_, std::uint8_t Enable = AXIS_ENABLE_DATA, std::size_t WUser = 0, std::size_t WId = 0, std::size_t WDest = 0, bool Strict = true>
 using axis_data = axis<T_, WUser, WId, WDest, (Enable | AXIS_ENABLE_DATA), Strict>;

@@ -100,7 +100,7 @@ class task {
 
 /// A top function called `count` times with the same arguments, as a kernel with an auto-restart counter runs [UG1399 Programmer's Model]:
 /// by itself when the object is made with them, then as often as it is called.
-template <int count>
+template <int count = -1>
 class autorestart {
  public:
   autorestart() = default;
@@ -117,5 +117,21 @@ class autorestart {
     }
   }
 };
+
+#if __cplusplus >= 201703L
+/// The same with the count beside the arguments, as AMD's examples of 2026 have it (autorestart).
+template <>
+class autorestart<-1> {
+ public:
+  template <typename F_, typename... A_>
+  explicit autorestart(int count, F_ function, A_&&... arguments) {
+    for (int i = 0; i < count; ++i) {
+      function(arguments...);
+    }
+  }
+};
+template <typename F_, typename... A_>
+autorestart(int, F_, A_&&...) -> autorestart<-1>;
+#endif
 
 }  // namespace hls

@@ -1,6 +1,9 @@
 // Identity of a loaded design [XRT native API: xrt::uuid], and what hosts call of libuuid, whose header XRT's includes.
 #pragma once
 
+#include <sys/time.h>  // libuuid's brings both, and hosts count on it
+#include <time.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
