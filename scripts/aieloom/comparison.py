@@ -2,9 +2,10 @@
 
 The module runs once with a hook on each of its leaf modules. They are matched with the design's layers by name, where a layer
 is called as its weights' module, and the others in order: a leaf belongs to the next layer whose operator it is and whose
-output has as many values. A batch norm that reads nothing but a convolution or a linear layer is one function with it, as in
-the design, where it is folded into the weights. What has no counterpart (a functional call in the module, a product that
-integers fuse with the relu behind it) is left out and named, and so are modules that compute nothing, a flatten or a dropout.
+output has as many values. A product that integers fuse with the relu behind it is compared with its module's output behind a
+relu. A batch norm that reads nothing but a convolution or a linear layer is one function with it, as in the design, where it
+is folded into the weights. What has no counterpart, such as a functional call in the module, is left out and named, and so are
+modules that compute nothing, a flatten or a dropout.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ IDLE = (
     "AlphaDropout",
 )
 MOVES = ("flatten", "identity")  # operators that stand for what is idle
+RELU = "relu"  # which products of integers are fused with
 FOLDS = ("conv2d", "dense")  # into whose weights a batch norm goes
 
 
@@ -133,7 +135,13 @@ def compare(
     planned = project.quantised.network if project.quantised else project.network
     # A layer that is fused into the product before it stands in the network as written, and is what that product gives.
     ops = {layer.name: layer.op for layer in (*project.network.layers, *planned.layers)}
-    matches, layers, modules = _matched(found, ops, leaves)
+    shown = {name for name, _ in found}
+    behind = {
+        layer.inputs[0]: layer.name
+        for layer in project.network.layers
+        if layer.op == RELU and layer.inputs[0] not in shown
+    }
+    matches, layers, modules = _matched(found, ops, leaves, behind)
     return ModuleComparison(
         design=f"{project.name} on {project.target}, {len(values)} samples, against {type(module).__name__}",
         matches=matches,
@@ -227,11 +235,14 @@ def _layer_of(leaf: str) -> str:
 
 
 def _matched(
-    found: list[tuple[str, Values]], ops: dict[str, str], leaves: list[tuple[str, str, Values]]
+    found: list[tuple[str, Values]],
+    ops: dict[str, str],
+    leaves: list[tuple[str, str, Values]],
+    behind: dict[str, str],
 ) -> tuple[tuple[Match, ...], tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Match leaves with layers: those of one name, the others in order; return matches and what is left on both sides.
 
-    Leaves that are left have their class.
+    Leaves that are left have their class. `behind` are the relus that products were fused with, by the product.
     """
     matches: list[Match] = []
     lost: list[tuple[str, str]] = []
@@ -246,6 +257,12 @@ def _matched(
             if kind in _classes(ops[found[i][0]]) and found[i][1].size == output.size
         )
         there = next((i for i in fits if name in named or i not in taken), None)
+        fused = own.get(behind.get(_layer_of(name), ""))
+        if there is None and fused is not None and found[fused][1].size == output.size:
+            layer, values = found[fused]
+            error = difference(layer, values, np.maximum(output, 0))
+            matches.append(Match(layer=layer, module=f"{name}, then relu", error=error))
+            continue
         if there is None:
             lost.append((name, kind))
             continue

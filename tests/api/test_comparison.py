@@ -163,7 +163,8 @@ def test_a_layer_that_is_fused_into_the_product_before_it_is_compared(tmp_path: 
     module = nn.Sequential(OrderedDict(flat=nn.Flatten(), fc=nn.Linear(6, 4), act=nn.ReLU()))
     module.load_state_dict(tensors)
     found = aieloom.compare(module, str(folder), inputs((6, 1, 1), 16))
-    assert [(m.layer, m.module) for m in found.matches] == [("act", "act")]
+    assert [(m.layer, m.module) for m in found.matches] == [("act", "fc, then relu"), ("act", "act")]
+    assert all(m.error.max_abs_err < 0.1 for m in found.matches) and not found.unmatched_modules
     assert found.output.max_abs_err < 0.1
 
 
@@ -217,7 +218,11 @@ def test_layers_of_one_shape_stand_beside_their_own_modules_by_name() -> None:
     ops = {"relu1": "relu", "relu2": "relu", "b2": "conv2d", "relu3": "relu"}
     leaves = [(n, k, found[0][1]) for n, k in (("stem.0 + stem.1", "Conv2d"), ("stem.2", "ReLU"))]
     leaves += [(n, "Conv2d", found[0][1]) for n in ("b1", "b2")]
-    matches, layers, modules = _matched(found, ops, leaves)
-    assert [(m.layer, m.module) for m in matches] == [("relu1", "stem.2"), ("b2", "b2")]
-    assert layers == ("relu2", "relu3")
-    assert modules == (("stem.0 + stem.1", "Conv2d"), ("b1", "Conv2d"))
+    matches, layers, modules = _matched(found, ops, leaves, {"stem_0": "relu1", "b1": "relu2"})
+    assert [(m.layer, m.module) for m in matches] == [
+        ("relu1", "stem.0 + stem.1, then relu"),
+        ("relu1", "stem.2"),
+        ("relu2", "b1, then relu"),
+        ("b2", "b2"),
+    ]
+    assert layers == ("relu3",) and not modules
