@@ -39,7 +39,7 @@ HLS = """
 AMD's `Xilinx/Vitis-HLS-Introductory-Examples` (`aa5c160`), 103 components by `aieloom csim`: 99 end as their scripts ask (one of them by its deadlock), 2 are refused by name (fixed-point `hls::fft`: no document gives the rounding
 inside), 2 differ from their golden data in the last places of floats (the core's order of sums). By {commit}: `AIELOOM_STRANGERS=DIR pytest -m "slow or not slow" tests/strangers/test_hls_examples.py`, which runs the ESPCN thesis' system too.
 """
-HLS_COMMIT = "ef25f0df"  # of the last whole run
+HLS_COMMIT = "ad9ac8b5, DSP/fir/decimator and Channels/autorestart by 7433e5fb"  # of the last whole run
 EXPLAINED = """
 ## Differences that are explained
 
