@@ -150,11 +150,6 @@ CASES: tuple[tuple[str, str, str], ...] = (
         r"\[plio-clock\] PLIO 'slow' has a clock of -5",
     ),
     (
-        "a clock above half of the array's",
-        'auto& a = K(copy); io(a, a); ins.push_back(input_plio::create("fast", plio_32_bits, "data/in.txt", 625.5));',
-        r"\[plio-clock\] PLIO 'fast' has a clock of 625\.5 MHz: the array takes 625 at most, half of its own",
-    ),
-    (
         "repetition counts that do not balance",
         "auto& a = K(copy); auto& b = K(copy); io(a, b); connect<>(a.out[0], b.in[0]); repetition_count(a) = 2; repetition_count(b) = 3;",
         r"\[rate\] copy\[0\]\.out\[0\] produces 128 B an iteration \(2 x 64\), copy\[1\]\.in\[0\] takes 192 \(3 x 64\)",

@@ -226,3 +226,17 @@ def test_the_area_of_a_graph_is_for_its_own_kernels_alone(tmp_path: Path, inside
     told = [line for line in result.stderr.splitlines() if "[area]" in line]
     placed = "warning: [area] twice[0] is placed on tile(7, 2), outside of the area of its graph"
     assert len(told) == is_told and all(placed in line for line in told)
+
+
+def test_a_clock_that_no_plio_has_is_told(tmp_path: Path) -> None:
+    """AMD's tools run such projects: some give the number of bytes in its place."""
+    fast = AREA.replace("INSIDE", "5, 2").replace('"i0.txt")', '"i0.txt", i == 0 ? 10240 : 625)')
+    write_project(tmp_path, {**FILES, "graph.cpp": fast})
+    write_numbers(tmp_path / "i0.txt", np.arange(16))
+    result = run_project(tmp_path).result
+    assert result.code == 0, result.stderr
+    told = [line for line in result.stderr.splitlines() if "[plio-clock]" in line]
+    assert (
+        len(told) == 1
+        and "PLIO 'i0' has a clock of 10240 MHz: the array takes 625 at most, half of its own" in told[0]
+    )
