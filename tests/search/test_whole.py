@@ -131,6 +131,8 @@ def test_a_layer_that_no_core_can_hold_goes_to_the_processor() -> None:
     text = TWO.replace("[2, 8, 8]", "[2, 64, 64]") + "  - {name: out, op: dense, out_features: 1000}\n"
     with pytest.raises(CannotFit):
         make_plan(network_of(text), load_device("vck190"), REGISTRY)
+    with pytest.raises(CannotFit, match=r"out"):  # where the caller has another way, as execution: auto has
+        settle(network_of(text), load_device("vck190"), REGISTRY, moves=False)
     plan = settled(text)
     assert on_processor(plan) == ["out"]
     assert plan.processor and "as it is, no design fits: [" in plan.processor.steps[0].reason

@@ -11,11 +11,11 @@ import pytest
 
 import aieloom
 from aieloom.cli import main
-from aieloom.errors import SpecError
+from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow import inputs as inputs_of
 from aieloom.flow import opening
 from aieloom.flow.batch import Run
-from aieloom.flow.project import Opened
+from aieloom.flow.project import Opened, SequentialProject
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.drawings import memory_map, network_map
@@ -96,6 +96,28 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
                 "two that live at once share no byte"
             )
     assert max(t.offset + t.bytes for t in held) <= plan.memory_bytes
+
+
+def test_auto_takes_turns_before_it_moves_layers_to_the_processor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that moved layer after layer took six minutes for an encoder, and never came to the engines."""
+    text = quantised("multiplier").replace("execution: sequential", "execution: auto")
+    tried: list[bool] = []
+
+    def refused(*_: Any, moves: bool, **__: Any) -> Any:
+        tried.append(moves)
+        raise CannotFit([Problem(rule="array-1", text="there is no room", remedy="take less")])
+
+    monkeypatch.setattr(opening, "settle", refused)
+    project = opened(tmp_path, text)
+    assert isinstance(project, SequentialProject) and "there is no room" in project.plan.reason
+    assert tried == [False]
+    monkeypatch.setattr(opening, "_in_logic_or_in_turn", lambda *_: refused(moves=False))
+    tried.clear()
+    with pytest.raises(CannotFit):
+        opening.open_any(tmp_path)
+    assert tried == [False, False, True]  # on the array, in turn, then with layers on the processor
 
 
 def test_auto_opens_what_the_plan_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -146,8 +147,9 @@ def _on_array(
     began: float,
     build: Path | None,
     weights: Path | None,
+    moves: bool = True,
 ) -> Project:
-    """Plan what was read for the target's array.
+    """Plan what was read for the target's array; `moves` lets layers that have no room there go to the processor.
 
     Raises:
         SpecError: the target has none, or the design breaks a rule of the device.
@@ -157,7 +159,9 @@ def _on_array(
     network = read.planned(integers)
     with working(f"planning {spec.name}"):
         try:
-            settled = settle(network, device, REGISTRY, plugins=_plugins(folder), remake=make.network)
+            settled = settle(
+                network, device, REGISTRY, plugins=_plugins(folder), remake=make.network, moves=moves
+            )
         except CannotFit as e:
             raise _or_layer_by_layer(e, network, device) from None
     if integers and engines_of(settled.network.spec) != engines_of(spec):
@@ -204,18 +208,47 @@ def _on_array_or_in_turn(
     if spec.execution == "auto":
         crowded = _crowded(read.planned(integers), board)
         reason = crowded or ("" if isinstance(board, Device) else no_array(board)[0])
+    spatially = partial(_on_array, spec, folder, read, integers, began=began, build=build, weights=weights)
+    in_turn = partial(
+        _taking_turns, spec, folder, read, integers, rows=rows, began=began, build=build, weights=weights
+    )
     if (
         spec.execution != "sequential"
         and not is_circuit(spec)
         and (spec.execution == "spatial" or not reason)
     ):
         _array_device(spec)
+        if spec.execution == "spatial":
+            return spatially()
         try:
-            return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
+            return spatially(moves=False)
         except CannotFit as e:
-            if spec.execution == "spatial":
-                raise
             reason = f"spatially it does not fit: {e.problems[0].text}"
+        try:
+            return in_turn(reason=reason)
+        except CannotFit:  # there is no other way: layers may go to the processor
+            return spatially()
+    return in_turn(reason=reason)
+
+
+def _taking_turns(
+    spec: NetworkSpec,
+    folder: Path,
+    read: _Description,
+    integers: Quantised | None,
+    *,
+    reason: str,
+    rows: bool,
+    began: float,
+    build: Path | None,
+    weights: Path | None,
+) -> SequentialProject | CircuitProject:
+    """Plan what was read as a circuit, or one layer after another; `rows`: layers of whole rows have a unit.
+
+    Raises:
+        CannotFit: it does not fit the board.
+    """
+    board = load_board(spec.target)
     if rows and spec.execution == "auto" and _has_rows(read.folded.network):
         read = _read(spec, folder, weights, in_turn=True)
         integers = read.make.of(spec)

@@ -78,10 +78,12 @@ def settle(
     *,
     plugins: bytes = b"",
     remake: Remake | None = None,
+    moves: bool = True,
 ) -> Settled:
     """Plan a network; what its description leaves out, the search chooses.
 
     `plugins` is what else the result depends on; `remake` makes the network of a description whose engines have changed.
+    Without `moves`, layers that have no room on the array go nowhere else: the caller has another way for such networks.
 
     Raises:
         CannotFit: a design rule is broken.
@@ -89,21 +91,21 @@ def settle(
     require_products(network.spec, device)
     network = on_device(network, device)
     excess = excess_of(network, device, operators)
-    if excess and not leaves_some(network.spec, excess):
+    if excess and not (moves and leaves_some(network.spec, excess)):
         raise excess.refusal
     if not open_layers(network, operators) or is_linked(network):
         plan = make_plan(network, device, operators)
         remarks = spare_cores(plan, network.spec.budget.aie_cores, plan.cost.interval_us, None)
         return Settled(network=network, plan=_explained(plan, {}, remarks))
     remake = remake or (lambda spec: replace(network, spec=spec))
-    file = cache_folder() / FOLDER / f"{_key(network, device, plugins)}.json"
+    file = cache_folder() / FOLDER / f"{_key(network, device, plugins, moves=moves)}.json"
     known = load(file)
     if known is not None:
         with contextlib.suppress(
             ValueError, KeyError, TypeError, ValidationError, SpecError
         ):  # another version's
             return _again(network, device, operators, json.loads(known), remake)
-    chosen, why = _search(network, device, operators, remake, excess)
+    chosen, why = _search(network, device, operators, remake, excess, moves=moves)
     goal = Goal.of(network.spec, device)
     several = repeated(chosen.network, chosen.plan, operators, goal)
     made: Quick | Repeated = several or chosen
@@ -126,10 +128,13 @@ def _search(
     operators: Operators,
     remake: Remake,
     excess: Excess | None = None,
+    *,
+    moves: bool,
 ) -> tuple[Quick, dict[str, str]]:
     """Return the best design, with a line about it for each open layer and for each that went to the processor.
 
-    Of a network with an `excess` of weights nothing is tried but what moves it to the processor.
+    Of a network with an `excess` of weights nothing is tried but what moves it to the processor; without `moves` nothing goes
+    there for lack of room.
 
     Raises:
         SpecError: there is none.
@@ -154,9 +159,18 @@ def _search(
         return best, best.lines(goal)
     few = partial(search, simulations=FEW)
     must = frozenset(excess.moved) if excess else None
-    tried = list(
-        _otherwise(network, device, operators, goal, remake=remake, refusal=refusal, search=few, must=must)
+    otherwise = _otherwise(
+        network,
+        device,
+        operators,
+        goal,
+        remake=remake,
+        refusal=refusal,
+        search=few,
+        must=must,
+        moves=moves or not refusal,
     )
+    tried = list(otherwise)
     found = [(t.found.order, t.label, t.found) for t in tried if t.found]
     if found and (best is None or min(f[0] for f in found) < best.order):
         _, label, won = min(found, key=lambda item: item[:2])
@@ -178,8 +192,9 @@ def _otherwise(
     refusal: CannotFit | None,
     search: Search,
     must: frozenset[str] | None,
+    moves: bool,
 ) -> Iterator[Tried]:
-    """Yield designs of images in tiles, and where none of those will do, of layers on other engines.
+    """Yield designs of images in tiles, and where none of those will do, with `moves` of layers on other engines.
 
     Where the layers `must` are known to have no room on the array, nothing else is tried.
     """
@@ -190,11 +205,11 @@ def _otherwise(
         for t in searched(cut_otherwise(network, operators, beginning(device, operators)), search):
             good = good or bool(t.found and not t.found.over)
             yield t
-    if not good:
+    if moves and not good:
         if must is None:
             must = refused_layers(network.spec, refusal) if refusal else frozenset[str]()
-        moves = on_other_engines(network, operators, device, remake=remake, goal=goal, must=must)
-        yield from searched(moves, search)
+        moved = on_other_engines(network, operators, device, remake=remake, goal=goal, must=must)
+        yield from searched(moved, search)
 
 
 def _lines(network: Network, won: Quick, goal: Goal, text: str) -> dict[str, str]:
@@ -235,12 +250,12 @@ def _explained(plan: Plan, why: Mapping[str, str], remarks: Sequence[str]) -> Pl
     )
 
 
-def _key(network: Network, device: Device, plugins: bytes) -> str:
+def _key(network: Network, device: Device, plugins: bytes, *, moves: bool) -> str:
     """Return a digest of all that the choice depends on."""
     spec = network.spec
     said = {name: (m, sorted(m.model_fields_set)) for name, m in spec.mapping.items()}
     open_ = (spec.tiles, spec.copies, sorted(spec.source.data))
-    parts = (said, network.layers, spec.input, spec.movers, spec.objective, spec.budget, device, open_)
+    parts = (said, network.layers, spec.input, spec.movers, spec.objective, spec.budget, device, open_, moves)
     return digest(code_digest(), plugins, *map(repr, parts))
 
 
