@@ -181,7 +181,7 @@ def test_a_second_run_searches_nothing_and_a_damaged_file_is_replaced(
 
     def counted(*given: Any) -> Any:
         calls.append(1)
-        return search(*given)
+        return search(*given, moves=True)
 
     monkeypatch.setattr(default, "_search", counted)
     assert plan_json(settled(network)) == first and said(network) == first_said and not calls
