@@ -179,9 +179,9 @@ def test_a_second_run_searches_nothing_and_a_damaged_file_is_replaced(
     calls: list[int] = []
     search = default._search
 
-    def counted(*given: Any) -> Any:
+    def counted(*given: Any, **options: Any) -> Any:
         calls.append(1)
-        return search(*given, moves=True)
+        return search(*given, **options)
 
     monkeypatch.setattr(default, "_search", counted)
     assert plan_json(settled(network)) == first and said(network) == first_said and not calls
