@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from collections.abc import Callable
 from functools import partial
@@ -21,17 +20,12 @@ from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any, open_project
 from aieloom.network.readers.onnx_import import read_onnx
 from tests.heavy import later
+from tests.keras.models import FEATURES, IMAGE, STEPS, L, chain, keras, trained
 
-os.environ.setdefault("KERAS_BACKEND", "torch")
-h5py, keras, L = later("h5py"), later("keras"), later("keras.layers")
+h5py = later("h5py")
 pytestmark = pytest.mark.filterwarnings(
     "ignore:__array__ implementation:DeprecationWarning"
 )  # Keras' and PyTorch's
-IMAGE, STEPS, FEATURES = (10, 9, 4), (14, 6), (16,)
-
-
-def chain(shape: tuple[int | None, ...], *layers: Any) -> Any:
-    return keras.Sequential([keras.Input(shape), *layers])
 
 
 def image(*layers: Any) -> Any:
@@ -148,18 +142,6 @@ TAKEN: dict[str, Callable[[], Any]] = {
 def joined(join: Callable[[Any, Any], Any]) -> Any:
     x = keras.Input(IMAGE)
     return keras.Model(x, join(L.Conv2D(8, 3)(x), L.Conv2D(8, 3, activation="tanh")(x)))
-
-
-def trained(model: Any) -> Any:
-    """Give every array of a model values that tell them apart: also those that begin as zeros and ones."""
-    random = np.random.default_rng(3)
-    for variable in model.weights:
-        if "seed" in variable.path:
-            continue
-        scale = max(1, np.prod(variable.shape[:-1])) ** -0.5
-        values = random.normal(0, scale, variable.shape)
-        variable.assign(np.abs(values) + 0.5 if "variance" in variable.path else values)
-    return model
 
 
 def computed(folder: Path, file: Path, x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

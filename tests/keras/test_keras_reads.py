@@ -15,7 +15,7 @@ from aieloom.network.readers.keras_onnx import read_keras
 from aieloom.network.readers.keras_reads import ReadConfig, refuse_unread
 from aieloom.network.readers.refused import Refused
 from tests.heavy import later
-from tests.keras.test_keras_models import IMAGE, STEPS, L, chain, keras, trained
+from tests.keras.models import IMAGE, STEPS, L, chain, keras, trained
 
 ort = later("onnxruntime")
 pytestmark = [
