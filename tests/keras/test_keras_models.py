@@ -292,7 +292,7 @@ def test_what_is_no_graph_of_layers_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="holds weights alone, without the layers"):
         read_onnx(tmp_path / "net.weights.h5", shown_as="net.weights.h5")
 
-    class Own(keras.Model):  # type: ignore[misc, name-defined]  # Keras has no types
+    class Own(keras.Model):  # type: ignore[misc]  # Keras has no types
         def __init__(self) -> None:
             super().__init__()
             self.only = L.Dense(3)
