@@ -5,6 +5,7 @@ Runs where Debian's libxrt-dev (XRT 2.13) is installed: apt-get install libxrt-d
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -29,6 +30,7 @@ HERE = Path(__file__).parent
 HEADERS = Path("/usr/include/xrt/xrt/xrt_graph.h")
 LIBRARY = next(iter(Path("/usr/lib").glob("*/libxrt_coreutil.so")), None)
 OPTIONS = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror")
+TRIES, PATIENCE_S = 3, 60
 pytestmark = pytest.mark.skipif(
     not HEADERS.is_file() or LIBRARY is None or shutil.which("g++") is None, reason="needs libxrt-dev and g++"
 )
@@ -50,6 +52,27 @@ def compiled(*words: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def run_host(*words: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a program of the real library; again where it does not end.
+
+    A thread of XRT 2.13 sleeps for ever where the program leaves before it waits: xrt_core::kds::stop(), at exit, wakes nobody
+    then and joins it (seen once in some hundred runs, on a machine with four times as many processes as cores).
+    """
+    for _ in range(TRIES):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return subprocess.run(
+                words,
+                cwd=folder,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+                stdin=subprocess.DEVNULL,
+                timeout=PATIENCE_S,
+            )
+    pytest.fail(f"{' '.join(words)} did not end within {PATIENCE_S} s, {TRIES} times")
+
+
 def source(project: Project) -> str:
     return str(project.build / "src/host/small_host.cpp")
 
@@ -67,7 +90,7 @@ def test_the_host_program_links_with_the_real_library(project: Project, tmp_path
         "-o",
         f"{tmp_path}/host",
     )
-    said = subprocess.run([tmp_path / "host"], capture_output=True, text=True, check=False)
+    said = run_host(str(tmp_path / "host"), folder=tmp_path, environment={**os.environ})
     assert said.returncode == 2 and "two files are wanted" in said.stderr
 
 
@@ -98,12 +121,8 @@ def test_host_programs_of_other_designs_link_with_the_real_library(
     compiled(
         "g++", *OPTIONS, "-I/usr/include/xrt", "-I/usr/include", host, *libraries, "-o", f"{tmp_path}/host"
     )
-    said = subprocess.run(
-        [tmp_path / "host", "a.xclbin", "--serve"],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
+    said = run_host(
+        str(tmp_path / "host"), "a.xclbin", "--serve", folder=tmp_path, environment={**os.environ}
     )
     assert said.returncode in {1, 2} and "error: " in said.stderr, "there is no device here"
 
@@ -144,10 +163,8 @@ def test_its_calls_run_in_the_real_librarys_no_device_mode(project: Project, tmp
     environment = {**os.environ, "XILINX_XRT": str(tmp_path / "root"), "XCL_EMULATION_MODE": "noop"}
 
     def run(*more: str) -> subprocess.CompletedProcess[str]:
-        words = [str(tmp_path / "host"), "small.xclbin", "input.bin", "--batch", "2", *more]
-        return subprocess.run(
-            words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
+        words = (str(tmp_path / "host"), "small.xclbin", "input.bin", "--batch", "2", *more)
+        return run_host(*words, folder=tmp_path, environment=environment)
 
     ran = run("--output", "output.bin")
     assert ran.returncode == 0, ran.stderr
