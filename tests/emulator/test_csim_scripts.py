@@ -228,6 +228,8 @@ def test_expressions_are_tcl_s(text: str) -> None:
         ("7.0 / 2", "3.5"),
         ('"abc" < "abd"', "1"),
         ("1 ? 2 : $gone", "2"),
+        ("0 ? $gone : 0 ? $gone : 3", "3"),
+        ("1 ? 0 ? $gone : 2 : $gone", "2"),
     ],
 )
 def test_words_in_expressions(text: str, value: str) -> None:

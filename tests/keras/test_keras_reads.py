@@ -14,10 +14,9 @@ from aieloom.errors import SpecError
 from aieloom.network.readers.keras_onnx import read_keras
 from aieloom.network.readers.keras_reads import ReadConfig, refuse_unread
 from aieloom.network.readers.refused import Refused
-from tests.heavy import later
 from tests.keras.models import IMAGE, STEPS, L, chain, keras, trained
+from tests.onnx_session import session
 
-ort = later("onnxruntime")
 pytestmark = [
     pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:You passed `rms_scaling:UserWarning"),
@@ -91,8 +90,7 @@ def test_a_layer_of_random_settings_is_keras_or_is_refused(
         return
     for node in read.graph.node:  # names of layers, which several nodes may have
         node.name = ""
-    session = ort.InferenceSession(read.SerializeToString(), providers=["CPUExecutionProvider"])
-    (found,) = session.run(None, {"x": x.transpose(0, 3, 1, 2) if x.ndim == 4 else x})
+    (found,) = session(read).run(None, {"x": x.transpose(0, 3, 1, 2) if x.ndim == 4 else x})
     found = found.transpose(0, 2, 3, 1) if found.ndim == 4 else found
     np.testing.assert_allclose(found.reshape(wanted.shape), wanted, rtol=1e-4, atol=1e-4)
 

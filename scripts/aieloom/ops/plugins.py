@@ -18,7 +18,6 @@ from types import ModuleType
 
 from aieloom.errors import Problem, SpecError
 from aieloom.ops.registry import REGISTRY
-from aieloom.trust import refuse_strangers
 
 GROUP = "aieloom.operators"
 FOLDER = "operators"
@@ -69,6 +68,8 @@ def load_plugins(project: Path) -> None:
     folder = project / FOLDER
     if not folder.is_dir():
         return
+    from aieloom.trust import refuse_strangers  # noqa: PLC0415 - few projects have operators
+
     folder = folder.resolve()
     files = program_files(project)
     refuse_strangers(project, files)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
+from functools import partial
 
 from aieloom.emulator.hls.tcl_text import Word, closing
 
@@ -103,17 +104,17 @@ class _Expression:
         if self.tokens[:1] != ["?"]:
             return value
         holds = self.skips or is_true(value)
-        first = self._other(skips=not holds)
+        first = self._other(self.whole, skips=not holds)
         if self.tokens[:1] != [":"]:
             raise ValueError("'?' without ':'")
-        second = self._other(skips=holds)
+        second = self._other(self.whole, skips=holds)
         return first if holds else second
 
-    def _other(self, *, skips: bool, level: int = 0) -> Value:
-        """Return the value behind an operator."""
+    def _other(self, read: Callable[[], Value], *, skips: bool) -> Value:
+        """Return the value behind an operator, as `read` takes it."""
         del self.tokens[0]
         before, self.skips = self.skips, self.skips or skips
-        value = self._binary(level)
+        value = read()
         self.skips = before
         return value
 
@@ -124,7 +125,7 @@ class _Expression:
         while self.tokens and self.tokens[0] in _BINDING[level]:
             op = str(self.tokens[0])
             decided = op in {"&&", "||"} and not self.skips and is_true(value) == (op == "||")
-            right = self._other(skips=decided, level=level + 1)
+            right = self._other(partial(self._binary, level + 1), skips=decided)
             value = "0" if self.skips else str(int(op == "||")) if decided else _apply(op, value, right)
         return value
 
