@@ -23,7 +23,7 @@ from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.cost import pass_cycles
 from aieloom.strategies.array_gemm.grid import array_grid
 from aieloom.strategies.array_gemm.place import chains_in_all, columns, layouts
-from aieloom.strategies.array_gemm.plan import make_gemm
+from aieloom.strategies.array_gemm.plan import make_gemm, planned
 from aieloom.strategies.array_gemm.reference import reference
 from aieloom.strategies.array_gemm.types import GemmPlan, Request
 from tests.masters import masters_of_files
@@ -117,6 +117,23 @@ def test_chains_of_any_grid_lie_along_the_cascade(target: str, y: int, x: int, z
         parts = Counter((c.x, c.z, c.part) for c in cores)
         assert set(parts.values()) == {1}
         assert {c.part for c in cores} == set(range(y))
+
+
+@given(st.integers(0, 44), st.sampled_from([(2, 2, 2), (4, 3, 2), (8, 4, 4), (8, 4, 8), (8, 2, 8)]))
+def test_beside_another_graph_a_grid_has_places_or_is_refused(taken: int, grid: tuple[int, int, int]) -> None:
+    """Engines of layers in turn beside layers with cores of their own: MobileNetV2's ended in a traceback."""
+    device = load_device("vck190").beside(taken, {}, 0)
+    x, y, z = grid
+    request = Request(m=16 * x, k=32 * y, n=16 * z, dtype=DataType.INT8, out=DataType.INT32)
+    cut = array_grid(
+        (16 * x, 32 * y, 16 * z), (16, 32, 16), find_mode(device, DataType.INT8, (4, 8, 4)), grid
+    )
+    if x * z > chains_in_all(device, y):
+        with pytest.raises(CannotFit, match="places for"):
+            planned(device, request, cut, 128)
+    else:
+        for layout in layouts(device, cut):
+            assert min(c.tile[0] for c in layout.cores) >= taken
 
 
 def test_a_row_of_aie_holds_more_chains_with_the_row_above() -> None:

@@ -44,7 +44,7 @@ from aieloom.strategies.array_gemm.grid import ArrayGrid
 from aieloom.strategies.array_gemm.memory import CoreMemory, memory_of
 from aieloom.strategies.array_gemm.movers import MATRICES, NAMES, stages_of, units_of
 from aieloom.strategies.array_gemm.place import Layout, is_straight, layouts, stream_columns, streams_of
-from aieloom.strategies.array_gemm.search import candidates, check_request, refuse
+from aieloom.strategies.array_gemm.search import candidates, check_grid, check_request, refuse
 from aieloom.strategies.array_gemm.types import CorePlace, Cost, GemmPlan, Request, Unit
 
 NAME = "gemm"
@@ -108,6 +108,7 @@ def planned(device: Device, request: Request, cut: ArrayGrid, bits: int) -> Gemm
     Raises:
         CannotFit: a rule refuses it.
     """
+    check_grid(device, cut.grid)
     memory = memory_of(device, request, cut)
     if memory is None:
         text = (

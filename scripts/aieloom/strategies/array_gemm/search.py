@@ -316,7 +316,7 @@ def check_request(device: Device, request: Request) -> None:
         text = f"K = {request.k}: sums of so many int8 products exceed 32 bits"
         raise refuse("matmul-1", text, f"use K of at most {MAX_INT8_K}")
     if request.grid:
-        _check_grid(device, request.grid)
+        check_grid(device, request.grid)
     if request.tile:
         _check_tile(device, request, request.tile)
 
@@ -324,7 +324,12 @@ def check_request(device: Device, request: Request) -> None:
 MAX_INT8_K = (1 << 31) // (128 * 128) - 1
 
 
-def _check_grid(device: Device, grid: Shape) -> None:
+def check_grid(device: Device, grid: Shape) -> None:
+    """Refuse a grid of more chains than the array has places for, beside what another graph has of it.
+
+    Raises:
+        CannotFit: it is one.
+    """
     x, y, z = grid
     most = chains_in_all(device, y)
     if x * z > most:
