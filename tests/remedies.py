@@ -150,7 +150,6 @@ APPLIED: dict[str, tuple[Remedy, ...]] = {
     "noc-1": one(r"use copies: (\d+) or fewer", "copies: 15", "copies: %0"),
     "pl-1": one("use a smaller image", "1200, 1200", "12, 12"),
     # Commands and other files
-    "cost-1": (Remedy("columns: (.*)", (Step("kernel,cycles\nconv,many\n", "%0\n", "rows.csv"),)),),
     "dse-1": one(r"allow (\d+) or more", "aie_cores: 1", "aie_cores: %0"),
     "dse-2": one("use one of: (.*)", CONSOLE, "aieloom dse --project . --keep %0"),
     "settings": (Remedy(r"e\.g\. (link = \d+)", (Step('link = "long"', "%0", "aieloom.toml"),)),),

@@ -1,7 +1,7 @@
 """Calibration of the cost model: the fit itself, and cross-validation.
 
 The fit is a coordinate search over the parameters marked `calibrated`; it minimises a robust sum of relative errors, and it is
-deterministic. Which rows it may see: aieloom.cost.evaluate.
+deterministic. Which rows it may see: tools.measured.evaluate.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from aieloom.cost.evaluate import Outcome, bucket
-from aieloom.cost.model import model_row
 from aieloom.cost.parameters import Parameter, Parameters
-from aieloom.cost.rows import MeasuredRow, Modelled, NotModelled
+from tools.measured.evaluate import Outcome, bucket
+from tools.measured.model import model_row
+from tools.measured.rows import MeasuredRow, Modelled, NotModelled
 
 FOLDS = 5
 KNEE = 0.05  # relative errors above this count linearly, below squared

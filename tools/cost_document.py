@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 
-from aieloom.cost.evaluate import Errors, Outcome, errors, grouped
 from aieloom.cost.parameters import definitions
 from aieloom.cost.published import PUBLISHED_FPS, PUBLISHED_LATENCY_US
-from aieloom.cost.rows import MeasuredRow, NotModelled
-from aieloom.cost.tables import kind
+from tools.measured.evaluate import Errors, Outcome, errors, grouped
+from tools.measured.rows import MeasuredRow, NotModelled
+from tools.measured.tables import kind
 
 GOALS = {"kernel": 10.0, "graph": 10.0}
 UNSEEN_SOURCE = 20.0  # per cent
@@ -46,7 +46,7 @@ named by each row's id), and it carries the errors below.
   the processor's time is added. It gives latency and rate with contention, and the
   trace in `report/trace.json` (Perfetto and chrome://tracing open it).
 
-`aieloom cost --measured FILE.csv [--json OUT]` models every row of a file with the columns of
+`python -m tools.measured FILE.csv [--json]` models every row of a file with the columns of
 the calibration file, prints the errors by kind and source, and says why a row has no figure.
 
 ## How it is judged

@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aieloom.cost import parameters as stored
-from aieloom.cost.evaluate import HOLD_OUT_ONE_IN, Errors, Outcome, evaluate, grouped, held_out
 from aieloom.cost.parameters import Parameters, definitions, load_parameters
 from aieloom.cost.published import published_times
-from aieloom.cost.rows import MeasuredRow, read_rows
 from tools.calibrate import FOLDS, cross_validate, determined, evaluate_unseen, fit, leave_sources_out
 from tools.cost_document import document
 from tools.cost_store import rounded, with_errors, with_values
+from tools.measured.evaluate import HOLD_OUT_ONE_IN, Errors, Outcome, evaluate, grouped, held_out
+from tools.measured.rows import MeasuredRow, read_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 MEASURED = ROOT.parent / "shared" / "facts" / "measured.csv"

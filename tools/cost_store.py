@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from aieloom.cost.evaluate import Errors
 from aieloom.cost.parameters import Parameter
+from tools.measured.evaluate import Errors
 
 DIGITS = 4
 

@@ -65,7 +65,6 @@ def make_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="word")
     for add in (
         _projects,
-        _cost,
         _vitis,
         _scaffold,
         _explain,
@@ -110,12 +109,6 @@ def _projects(commands: Commands[argparse.ArgumentParser]) -> None:
                 "--compare", type=Path, metavar="DIR", help="build folder of another design to set beside it"
             )
         parser.set_defaults(command=f"aieloom.flow.project_cli:{name}")
-
-
-def _cost(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("cost", help="model every row of a file of measurements")
-    parser.add_argument("--measured", type=Path, required=True, metavar="FILE.csv", help="rows to model")
-    parser.set_defaults(command="aieloom.cost.command:run")
 
 
 def _vitis(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aieloom.cost.rows import MeasuredRow
+from tools.measured.rows import MeasuredRow
 
 COLUMNS = (
     "id,source,year,device,arch,what,op,dtype_in,dtype_w,dtype_acc,shape,tiles_used,memtiles,plio_in,plio_out,"

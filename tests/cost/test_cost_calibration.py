@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from aieloom.cost.evaluate import errors, evaluate, grouped, held_out
-from aieloom.cost.model import model_row
 from aieloom.cost.parameters import FILE, definitions, held_out_errors, load_parameters
 from aieloom.cost.published import published_times
-from aieloom.cost.rows import MeasuredRow, Modelled, NotModelled, read_rows
 from tests.cost.made import conv, row
 from tools.calibrate import cross_validate, determined, evaluate_unseen, fit, leave_sources_out
 from tools.cost_document import document
 from tools.cost_store import with_errors, with_values
+from tools.measured.evaluate import errors, evaluate, grouped, held_out
+from tools.measured.model import model_row
+from tools.measured.rows import MeasuredRow, Modelled, NotModelled, read_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURED = Path(os.environ.get("AIELOOM_MEASURED", ROOT.parent / "shared" / "facts" / "measured.csv"))

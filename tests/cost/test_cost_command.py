@@ -1,4 +1,4 @@
-"""`aieloom cost`: every row of the file is in its answer, and every figure says what it is."""
+"""`python -m tools.measured`: every row of the file is in its answer, and every figure says what it is."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from aieloom.cli import main
-from aieloom.cost.rows import MeasuredRow
 from tests.cost.made import COLUMNS, conv, row
+from tools.measured.__main__ import main
+from tools.measured.rows import MeasuredRow
 
 
 def file_of(folder: Path, rows: list[MeasuredRow]) -> Path:
@@ -30,15 +30,15 @@ ROWS = [
 
 def test_every_row_is_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = str(file_of(tmp_path, ROWS))
-    assert main(["cost", "--measured", file]) == 0
+    assert main([file]) == 0
     text = capsys.readouterr().out
     for r in ROWS:
         assert r.id in text
     assert "a model, not a measurement" in text and "rows that no fit saw" in text
     assert "no kernel model for the operation 'sorting'" in text
     assert "not modelled: 1 of 4 rows" in text
-    assert main(["cost", "--measured", file, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["result"]
+    assert main([file, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
     assert [r["id"] for r in found["rows"]] == [r.id for r in ROWS]
     assert found["kind"] == "modelled, not measured" and found["produced_by"].startswith("aieloom cost model")
     first = found["rows"][0]
@@ -51,7 +51,7 @@ def test_every_row_is_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_the_same_file_gives_the_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, said = file_of(tmp_path, ROWS), []
     for words in ([], [], ["--json"], ["--json"]):
-        main(["cost", "--measured", str(file), *words])
+        main([str(file), *words])
         said.append(capsys.readouterr().out)
     assert said[0] == said[1] and said[2] == said[3]
 
@@ -59,12 +59,12 @@ def test_the_same_file_gives_the_same_bytes(tmp_path: Path, capsys: pytest.Captu
 def test_a_wrong_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "rows.csv"
     file.write_text("a,b\n1,2\n", encoding="utf-8")
-    assert main(["cost", "--measured", str(file)]) == 2
+    assert main([str(file)]) == 2
     error = capsys.readouterr().err
-    assert "[cost-1]" in error and "column id" in error and "fix:" in error
-    assert main(["cost", "--measured", str(tmp_path)]) == 2
+    assert "[value]" in error and "column id" in error and "fix:" in error
+    assert main([str(tmp_path)]) == 2
 
 
 def test_an_empty_file_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cost", "--measured", str(file_of(tmp_path, []))]) == 0
+    assert main([str(file_of(tmp_path, []))]) == 0
     assert "not modelled: 0 of 0 rows" in capsys.readouterr().out

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from aieloom.cost.model import model_row
 from aieloom.cost.parameters import load_parameters
-from aieloom.cost.rows import CannotModel, MeasuredRow, Modelled, NotModelled, dims, from_cycles, read_rows
 from aieloom.errors import SpecError
 from tests.cost.made import COLUMNS, conv, row
+from tools.measured.model import model_row
+from tools.measured.rows import CannotModel, MeasuredRow, Modelled, NotModelled, dims, from_cycles, read_rows
 
 P = load_parameters()
 
@@ -47,7 +47,7 @@ def test_rows_are_read_as_they_stand(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", ["", "fast", "-1", "0", "nan", "inf"])
 def test_a_figure_must_be_a_positive_number(tmp_path: Path, value: str) -> None:
     file = written(tmp_path, line(row()), line(row(id="BAD-7", value=value)))
-    with pytest.raises(SpecError, match=r"rows.csv:3: \[cost-1\] row 'BAD-7'"):
+    with pytest.raises(SpecError, match=r"rows.csv:3: \[value\] row 'BAD-7'"):
         read_rows(file)
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from aieloom.cost.kernels import Gemm, Values, gemm_kernel
 from aieloom.cost.machine import DEFAULT_AIE_MHZ, STREAM_BYTES, Shape
 from aieloom.cost.pl import KernelLoops, PlLoop
-from aieloom.cost.rows import CannotModel, MeasuredRow
 
 PL_MHZ = 260.0
 MOVER_MHZ = 312.5
@@ -85,18 +84,3 @@ def published_times(p: Values) -> tuple[float, float]:
     movers = (PIXELS + 4 * PIXELS) / MOVER_MHZ
     latency = sum(k.latency_us for k in kernels) + sum(core_us(p, layer) for layer in LAYERS) + movers
     return latency, max(k.interval_us for k in kernels)
-
-
-def espcn_published(p: Values, row: MeasuredRow) -> tuple[float, str]:
-    """Return the published design's latency or rate.
-
-    Raises:
-        CannotModel: the row asks for something else, or is about another mapping.
-    """
-    if row.tiles != 160:
-        raise CannotModel("only the published mapping on 160 cores is modelled")
-    latency, interval = published_times(p)
-    figures = {"latency_us": latency, "fps": 1e6 / interval}
-    if row.metric not in figures:
-        raise CannotModel(f"no figure '{row.metric}' of this design in the model")
-    return figures[row.metric], "published ESPCN"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aieloom.cost.kernels import Gemm
 from aieloom.cost.machine import BYTES, Shape, best_shape, register_block
-from aieloom.cost.rows import CannotModel, MeasuredRow, dims
+from tools.measured.rows import CannotModel, MeasuredRow, dims
 
 
 def gemm_dims(row: MeasuredRow) -> tuple[int, int, int]:

@@ -6,9 +6,9 @@ import re
 
 from aieloom.cost.kernels import Values, gemm_kernel
 from aieloom.cost.machine import BYTES, peak_macs
-from aieloom.cost.products import gemm_dims, make_gemm, types
-from aieloom.cost.published import espcn_published
-from aieloom.cost.rows import CannotModel, MeasuredRow, number_in
+from aieloom.cost.published import published_times
+from tools.measured.products import gemm_dims, make_gemm, types
+from tools.measured.rows import CannotModel, MeasuredRow, number_in
 
 Result = tuple[float, str]
 
@@ -88,3 +88,18 @@ def _from_memory(p: Values, size: tuple[int, int, int], element: int, cores: int
     compute = operations / (2 * 32**3 * cores) * kernel.cycles / 1000.0
     moved = (m * k + k * n + m * n) * element * p["memory.reload"]
     return compute + moved / p["memory.mb_s"]
+
+
+def espcn_published(p: Values, row: MeasuredRow) -> tuple[float, str]:
+    """Return the published design's latency or rate.
+
+    Raises:
+        CannotModel: the row asks for something else, or is about another mapping.
+    """
+    if row.tiles != 160:
+        raise CannotModel("only the published mapping on 160 cores is modelled")
+    latency, interval = published_times(p)
+    figures = {"latency_us": latency, "fps": 1e6 / interval}
+    if row.metric not in figures:
+        raise CannotModel(f"no figure '{row.metric}' of this design in the model")
+    return figures[row.metric], "published ESPCN"

@@ -129,7 +129,7 @@ def _check(file: Path, line: int, row: MeasuredRow) -> None:
 
 
 def _problem(file: Path, line: int, text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="cost-1", file=str(file), line=line, text=text, remedy=remedy))
+    return SpecError(Problem(rule="value", file=str(file), line=line, text=text, remedy=remedy))
 
 
 def dims(text: str) -> tuple[int, ...] | None:

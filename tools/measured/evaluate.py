@@ -12,8 +12,8 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from aieloom.cost.model import model_row
-from aieloom.cost.rows import MeasuredRow, Modelled, NotModelled
+from tools.measured.model import model_row
+from tools.measured.rows import MeasuredRow, Modelled, NotModelled
 
 HOLD_OUT_ONE_IN = 4
 OWN_DESIGN = "ESPCN"  # no fit sees it: it is what the model is asked about

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from aieloom.cost.evaluate import Errors, Outcome, errors, grouped, held_out
 from aieloom.cost.parameters import held_out_errors, model_name
-from aieloom.cost.rows import MeasuredRow, Modelled, NotModelled
+from tools.measured.evaluate import Errors, Outcome, errors, grouped, held_out
+from tools.measured.rows import MeasuredRow, Modelled, NotModelled
 
 
 def kind(row: MeasuredRow) -> str:

@@ -7,9 +7,9 @@ import re
 from aieloom.cost.kernels import FP_ACCUMULATE, Kernel, Values, gemm_kernel, scalar_nest
 from aieloom.cost.loops import Issue, Loop, Ops
 from aieloom.cost.machine import Shape, best_shape, peak_macs
-from aieloom.cost.products import gemm_dims, make_gemm, types
-from aieloom.cost.row_convs import LANES
-from aieloom.cost.rows import CannotModel, MeasuredRow
+from tools.measured.products import gemm_dims, make_gemm, types
+from tools.measured.row_convs import LANES
+from tools.measured.rows import CannotModel, MeasuredRow
 
 _MMUL = re.compile(r"(?:mmul |, )?(\d+)x(\d+)x(\d+) mmul|mmul (\d+)x(\d+)x(\d+)")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from aieloom.cost.kernels import RowConvolution, Values, flat, gemm_kernel, row_convolution
 from aieloom.cost.loops import Issue, Loop, Ops, cycles
 from aieloom.cost.machine import STREAM_BYTES
-from aieloom.cost.products import make_gemm
-from aieloom.cost.rows import CannotModel, MeasuredRow, dims, from_cycles
+from tools.measured.products import make_gemm
+from tools.measured.rows import CannotModel, MeasuredRow, dims, from_cycles
 
 WEIGHT_WORDS = 4096  # a dense layer of that tool is cut so that a core holds 16 KB of fp32 weights
 LANES = 8  # fp32 vector

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from aieloom.cost import row_gemms, row_graphs, row_systems
 from aieloom.cost.kernels import Kernel, Values
-from aieloom.cost.products import gemm_dims
-from aieloom.cost.row_convs import conv_kernel, conv_shape
-from aieloom.cost.row_simple import SIMPLE
-from aieloom.cost.rows import CannotModel, MeasuredRow, Modelled, NotModelled, from_cycles, number_in
+from tools.measured import row_gemms, row_graphs, row_systems
+from tools.measured.products import gemm_dims
+from tools.measured.row_convs import conv_kernel, conv_shape
+from tools.measured.row_simple import SIMPLE
+from tools.measured.rows import CannotModel, MeasuredRow, Modelled, NotModelled, from_cycles, number_in
 
 ARCHITECTURES = ("aie", "aie-ml")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from aieloom.cost.kernels import Kernel, RowConvolution, Values, gemm_kernel, row_convolution, scalar_nest
 from aieloom.cost.loops import Loop
-from aieloom.cost.products import make_gemm, types
-from aieloom.cost.rows import CannotModel, MeasuredRow, number_in
+from tools.measured.products import make_gemm, types
+from tools.measured.rows import CannotModel, MeasuredRow, number_in
 
 LANES = {"fp32": 8, "int8": 16, "uint8": 16, "int16": 16, "bf16": 16}
 _SHAPE = re.compile(

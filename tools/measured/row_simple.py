@@ -8,7 +8,7 @@ from collections.abc import Callable
 from aieloom.cost.kernels import Kernel, Values, flat
 from aieloom.cost.loops import Issue, Ops
 from aieloom.cost.machine import BYTES, peak_macs
-from aieloom.cost.rows import CannotModel, MeasuredRow, dims, number_in
+from tools.measured.rows import CannotModel, MeasuredRow, dims, number_in
 
 Result = tuple[Kernel, str]
 WORD = 4  # bytes of a stream word
