@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+import shutil
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,21 +16,24 @@ from aieloom.flow.designs import design_of
 from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.opening import open_any
 from aieloom.flow.watch import Watch
-from tests.circuit import networks as circuits
 
 ONE_WORLD = pytest.mark.xfail(strict=True, reason="five kinds of plan: issue 41, step 2")
-SMALL = circuits.NETWORK.replace("zynq-7020", "vck190")  # the same network three times
-KINDS: dict[str, Callable[[], str]] = {
-    "spatial": lambda: SMALL.replace("engine: pl\n", ""),
-    "circuit": lambda: SMALL,
-    "in_turn": lambda: SMALL.replace("engine: pl\n", "execution: sequential\n"),
-}
+XOR = Path(__file__).parents[2] / "projects" / "xor"  # the same network three times
+KINDS = {"spatial": "copies: 1\n", "circuit": "engine: pl\n", "in_turn": "execution: sequential\n"}
 OTHERS = [pytest.param(kind, marks=ONE_WORLD) for kind in ("circuit", "in_turn")]
 
 
-def summary_of(folder: Path, text: str) -> dict[str, Any]:
+def written(folder: Path, kind: str, more: str = "") -> Path:
+    """Write xor as a project of a kind, with further lines."""
+    shutil.copytree(XOR, folder, ignore=shutil.ignore_patterns("build"))
+    text = re.sub(r"(?m)^copies: .*\n", "", (XOR / "network.yaml").read_text())
+    (folder / "network.yaml").write_text(f"{text}{KINDS[kind]}{more}")
+    return folder
+
+
+def summary_of(folder: Path, kind: str, more: str = "") -> dict[str, Any]:
     """Return the summary of a run that gives what the reference gives, of labelled samples."""
-    project = open_any(circuits.written(folder, text), build=folder / "build")
+    project = open_any(written(folder, kind, more), build=folder / "build")
     design = cast("ArrayDesign | EmulatedDesign", design_of(project))
     design.simulate(lambda x: Run(y=design.reference(x), seconds=0.5, peak_bytes=1 << 20))
     found: dict[str, Any] = json.loads((project.build / "report" / "summary.json").read_text())
@@ -38,19 +42,19 @@ def summary_of(folder: Path, text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["spatial", *OTHERS])
 def test_a_bound_that_no_integers_reach_fails_the_run(kind: str, tmp_path: Path) -> None:
-    summary = summary_of(tmp_path / "net", KINDS[kind]() + "quality: {min_sqnr_db: 200}\n")
+    summary = summary_of(tmp_path / "net", kind, "quality: {min_sqnr_db: 200}\n")
     assert not summary["passed"]
     assert any("min_sqnr_db" in fault for fault in summary["faults"])
 
 
 @pytest.mark.parametrize("kind", OTHERS)
 def test_a_summary_says_what_the_array_s_says(kind: str, tmp_path: Path) -> None:
-    known = set(summary_of(tmp_path / "spatial", KINDS["spatial"]()))
-    assert known - set(summary_of(tmp_path / "other", KINDS[kind]())) == set()
+    known = set(summary_of(tmp_path / "spatial", "spatial"))
+    assert known - set(summary_of(tmp_path / "other", kind)) == set()
 
 
 @pytest.mark.parametrize("kind", ["spatial", *OTHERS])
 def test_a_watched_project_is_opened(kind: str, tmp_path: Path) -> None:
-    folder = circuits.written(tmp_path / "net", KINDS[kind]())
+    folder = written(tmp_path / "net", kind)
     watch = Watch(folder=folder, root=folder, target=None, say=print)
     assert watch._project() is not None
