@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from aieloom.network.readers.recorded import Recorded
 from aieloom.network.readers.refused import Refused
 
 # What begins or steers training, names a layer, or says how and not what it computes.
@@ -42,21 +43,11 @@ DEFAULTS: Mapping[str, Any] = {
 REMEDY = "leave it at its default, or export the model to ONNX: model.export('net.onnx', format='onnx')"
 
 
-class ReadConfig(dict[str, Any]):
+class ReadConfig(Recorded):
     """A layer's configuration that remembers what was asked for, also of the configurations in it."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__({k: ReadConfig(v) if isinstance(v, dict) else v for k, v in values.items()})
-        self.read: set[str] = set()
-
-    def __getitem__(self, key: str) -> Any:
-        self.read.add(key)
-        return super().__getitem__(key)
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """Return what a key says, else `default`."""
-        self.read.add(key)
-        return super().get(key, default)
 
 
 def says_something(key: str, said: Any) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.network.readers.recorded import Recorded
 from aieloom.network.readers.refused import Refused
 
 if TYPE_CHECKING:
@@ -50,19 +51,14 @@ SETTLED_INPUTS: Mapping[str, frozenset[int]] = {
 REMEDY = "leave it at its default, or use aieloom.Session, which leaves such nodes to the processor"
 
 
-class Attributes(dict[str, Any]):
+class Attributes(Recorded):
     """A node's attributes, of which `read` are those that somebody asked for; `defaults` are those of its schema."""
 
     def __init__(
         self, values: Mapping[str, Any], defaults: Mapping[str, Any], read: set[str] | None = None
     ) -> None:
-        super().__init__(values)
+        super().__init__(values, read)
         self.defaults = defaults
-        self.read: set[str] = set() if read is None else read
-
-    def __getitem__(self, key: str) -> Any:
-        self.read.add(key)
-        return super().__getitem__(key)
 
     def __contains__(self, key: object) -> bool:
         self.read.add(str(key))
@@ -70,7 +66,6 @@ class Attributes(dict[str, Any]):
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return an attribute, or the schema's default, or where it has none another."""
-        self.read.add(key)
         return super().get(key, self.defaults.get(key, default))
 
 

@@ -18,13 +18,13 @@ from numpy.typing import ArrayLike
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
 from aieloom.network.readers.onnx_import import OnnxNetwork, read_model
+from aieloom.network.readers.recorded import Recorded
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.registry import torch_readers
 from aieloom.network.readers.torch_aliases import written_views
 from aieloom.network.readers.torch_ops import (
     IMAGE,
     TRANSLATORS,
-    Arguments,
     Call,
     Calls,
     Flow,
@@ -254,7 +254,7 @@ class _Walk:
         args |= node.kwargs
         return Call(
             op=str(node.target).removeprefix("aten."),
-            args=Arguments({a.name: self._value(args[a.name]) for a in schema.arguments if a.name in args}),
+            args=Recorded({a.name: self._value(args[a.name]) for a in schema.arguments if a.name in args}),
             y_shape=_shape_of(node),
         )
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.readers.onnx_build import Nodes
+from aieloom.network.readers.recorded import Recorded
 from aieloom.network.readers.refused import Refused
 
 IMAGE, FEATURES = 4, 2  # ranks with the batch
@@ -54,23 +55,6 @@ SETTLED: Mapping[str, frozenset[str]] = {
 }
 
 
-class Arguments(dict[str, Any]):
-    """The arguments of a call, of which `read` are those that a translator asked for."""
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        super().__init__(values)
-        self.read: set[str] = set()
-
-    def __getitem__(self, key: str) -> Any:
-        self.read.add(key)
-        return super().__getitem__(key)
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """Return an argument, or the default."""
-        self.read.add(key)
-        return super().get(key, default)
-
-
 def check_read(op: str, call: Call, defaults: Mapping[str, Any]) -> None:
     """Refuse a call whose translator has not looked at an argument that is none of the schema's default.
 
@@ -89,7 +73,7 @@ class Call:
     """A call of an ATen operator: its arguments by their names."""
 
     op: str  # as conv2d.default
-    args: Arguments
+    args: Recorded
     y_shape: tuple[int, ...]
 
     @property
