@@ -53,6 +53,7 @@ def test_each_project_stands_in_the_ledger_and_names_are_names() -> None:
     assert len(set(names)) == len(names)
     for folder in (f.parent.name for f in (TOP / "projects").glob("*/network.yaml")):
         assert any(name.startswith(f"{folder}-") for name in names), folder
+    assert all(bool(d.layer) == d.name.startswith("alone-") for d in designs())
 
 
 def test_an_edit_changes_one_thing() -> None:

@@ -82,7 +82,7 @@ def _products() -> list[Design]:
 
 
 def _alone() -> list[Design]:
-    layers = {"espcn": "conv2", "resnet8": "conv0", "mnist": "conv2", "jet": "fc1", "autoencoder": ""}
+    layers = {"espcn": "conv2", "resnet8": "conv0", "mnist": "conv2", "jet": "fc1", "autoencoder": "dense1"}
     return [
         Design(name=f"alone-{name}-{layer}", make=_copy(TOP / "projects" / name), layer=layer)
         for name, layer in layers.items()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
+
+from aieloom.digests import file_digest, text_digest
 
 DIGITS = 16  # of a SHA-256, in hexadecimal
 Digests = dict[str, str]  # of a record's parts: src, explain, check.txt, ...
@@ -15,8 +16,8 @@ def digests_of(record: Path) -> Digests:
     found = {}
     for part in sorted(record.iterdir()):
         files = sorted(f for f in part.rglob("*") if f.is_file()) if part.is_dir() else [part]
-        text = "".join(f"{f.relative_to(record)} {sha256(f.read_bytes()).hexdigest()}\n" for f in files)
-        found[part.name] = sha256(text.encode()).hexdigest()[:DIGITS]
+        text = "".join(f"{f.relative_to(record)} {file_digest(f)}\n" for f in files)
+        found[part.name] = text_digest(text)[:DIGITS]
     return found
 
 
