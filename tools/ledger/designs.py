@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ ZOO = (
     *("bert_int8", "deit_tiny_bfloat16", "deit_tiny_int8", "ds_cnn", "lstm", "mobilenet_v1"),
     *("mobilenet_v2", "resnet18", "resnet18_bfloat16", "resnet50", "tiny_yolo", "unet"),
 )
+BESIDE = re.compile(r"\.\./[\w./*-]+")  # files of another project's that a network.yaml names
 OWN_BOARD = {"caffe-conv": "zynq-7020"}  # projects that are of a device without an array
 
 
@@ -99,8 +101,14 @@ def _copy(source: Path, keys: Mapping[str, object] | None = None) -> Callable[[P
     def write(folder: Path) -> None:
         shutil.copytree(source, folder, ignore=shutil.ignore_patterns("build", "__pycache__"))
         file = folder / "network.yaml"
+        text = file.read_text(encoding="utf-8")
+        for beside in (
+            f for named in BESIDE.findall(text) for f in source.parent.glob(named.removeprefix("../"))
+        ):
+            copy = folder.parent / beside.relative_to(source.parent)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(beside, copy)
         if keys:
-            text = file.read_text(encoding="utf-8")
             file.write_text(f"{text}\n{yaml.safe_dump(dict(keys))}", encoding="utf-8")
 
     return write

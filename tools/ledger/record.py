@@ -5,6 +5,7 @@ A process of its own for each design: operators and templates of one project are
     src/...              what `doit gen` prints, weights.bin and commands.bin among it
     check.txt            what `aieloom check` says
     explain/LAYER.txt    what `aieloom explain LAYER` says
+    refused.txt          why the board does not take it, in place of all others
     summary.json         of the emulated run, without what was measured on this machine    (--run)
     outputs.npy          what the run gives for the project's samples                      (--run)
 """
@@ -21,6 +22,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.cli import main as aieloom
+from aieloom.errors import SpecError
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import Design, design_of
 from aieloom.flow.opening import open_any
@@ -36,7 +38,11 @@ def main() -> None:
     parser.add_argument("--layer")
     parser.add_argument("--run", action="store_true")
     options = parser.parse_args()
-    project = open_any(options.folder, target=options.target)
+    try:
+        project = open_any(options.folder, target=options.target)
+    except SpecError as e:  # a mapping for one board need not be one for the other
+        _write(options.into / "refused.txt", f"{e}\n")
+        return
     design = design_of(project)
     if options.layer:
         alone = design.alone(options.layer)
