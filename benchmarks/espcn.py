@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 import aieloom
-from aieloom.flow.emulation import run_system
+from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
 from aieloom.reference.results import torch_reference
 
@@ -63,7 +63,8 @@ def images_per_second(folder: Path) -> tuple[float, float, float]:
     began = time.perf_counter()
     torch_reference(project.network, project.parameters, x)
     alone = IMAGES / (time.perf_counter() - began)
-    seconds = min(run_system(project, x).seconds for _ in range(3))
+    system = design_of(project).emulated
+    seconds = min(system.run(x).seconds for _ in range(3))
     return max(rates), alone, IMAGES / seconds
 
 

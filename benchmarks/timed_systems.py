@@ -23,11 +23,11 @@ import numpy as np
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.errors import AieloomError, RunFailed
+from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import Project, SequentialProject
 from aieloom.flow.samples import load_samples
-from aieloom.flow.sequential import design_of
-from aieloom.flow.timed_system import IMAGES, interval_us, run_in_turn, run_project
+from aieloom.flow.timed_system import IMAGES, interval_us, run_timed
 from aieloom.sequential.array import MOVER_MHZ
 from aieloom.sequential.onchip.split import window_rows, window_view
 from aieloom.sequential.plan import SequentialPlan
@@ -57,7 +57,7 @@ def measure(name: str, target: str) -> dict[str, Any]:
         write_tree(project.build, render(project.plan, project.parameters), owned=())
         x = load_samples(project).x[:IMAGES]
         began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = run_project(project, x)
+        done = run_timed(design_of(project), x)
         plan, times = project.plan, done.cycles.times
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return {
@@ -94,7 +94,7 @@ def measure_in_turn(name: str, target: str) -> dict[str, Any]:
         samples = load_samples(project).x
         images = plan.staying.rows if plan.staying else len(samples)
         x = samples[np.arange(images) % len(samples)]
-        done = run_in_turn(design, x)
+        done = run_timed(design, x)
         if done.y.tobytes() != design.reference(x).tobytes():
             raise RunFailed(f"{name} on {target}: the timed run's results are not the reference's")
         times = done.cycles.times

@@ -8,14 +8,14 @@ from contextlib import suppress
 from functools import cached_property, partial
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.digests import named_digest
 from aieloom.errors import AieloomError
-from aieloom.flow.designs import Alone, Program, design_of
+from aieloom.flow.designs import Alone, AnyDesign, design_of
 from aieloom.flow.inputs import opened
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import FILE, AnyProject, Opened, no_project
@@ -23,6 +23,9 @@ from aieloom.lock import held
 from aieloom.network.inputs import Given, returned
 from aieloom.network.outputs import outputs_of, separated
 from aieloom.reference.results import torch_reference
+
+if TYPE_CHECKING:
+    from aieloom.flow.programs import Program
 
 Values = NDArray[np.float32]
 
@@ -53,18 +56,24 @@ class _Opened:
         """Whether its files have the same contents still."""
         return _files(self.project) == self.files
 
+    @staticmethod
+    def _program(design: AnyDesign) -> Program:
+        from aieloom.flow.programs import Program  # noqa: PLC0415 - builds, which looking at a plan does without
+
+        with _Planning.lock:
+            return Program.of(design)
+
     @cached_property
     def program(self) -> Program:
         """The program, built or not."""
-        with _Planning.lock:
-            return self.design.program()
+        return self._program(self.design)
 
     def alone(self, name: str) -> tuple[Alone, Program]:
         """Return one layer's system and its program."""
         with _Planning.lock:
             if name not in self._layers:
                 alone = self.design.alone(name)
-                self._layers[name] = alone, design_of(alone.project).program()
+                self._layers[name] = alone, self._program(design_of(alone.project))
             return self._layers[name]
 
 
@@ -149,13 +158,14 @@ class DesignHandle:
         Raises:
             RunFailed: the emulator refuses the design.
         """
-        from aieloom.report.site import SUMMARY  # noqa: PLC0415 - draws tables, which a plain emulate() does not need
+        from aieloom.flow.sim import simulate  # noqa: PLC0415 - draws tables, which a plain emulate() does not need
+        from aieloom.report.site import SUMMARY  # noqa: PLC0415
 
         program = self._present().program
         design = design_of(program.project)
         folder = program.project.build / "report"
         with held(folder):
-            design.simulate(program.run)
+            simulate(design, program.run)
             design.write_report()
         return folder / ("index.html" if design.page_files else SUMMARY)
 

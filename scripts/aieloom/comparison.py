@@ -22,8 +22,9 @@ from numpy.typing import ArrayLike
 from aieloom.api import DesignHandle, design
 from aieloom.arrays import Values, is_tensor
 from aieloom.errors import Problem, SpecError
+from aieloom.flow.designs import design_of
 from aieloom.ops import REGISTRY
-from aieloom.reference.layerwise import LayerError, difference, hardware_layers
+from aieloom.reference.layerwise import LayerError, difference, shown_layers
 
 if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
     import torch
@@ -125,16 +126,15 @@ def compare(
     project, inside = handle.project, handle.inputs(given)
     values = given.astype(np.float32)
     layers_y = {layer.name: layer.y for layer in project.network.layers}
-    evaluated = hardware_layers(project.plan, project.parameters, inside, project.shown_layers)
+    evaluated = shown_layers(design_of(project).evaluated(inside), project.shown_layers)
     found = [(name, layers_y[name].to_outside(y)) for name, y in evaluated]
     leaves, result = _run(module, values)
     last, y = found[-1]
     if result.size != y.size:
         text = f"the module gives {list(result.shape)}, the design's {last} gives {list(y.shape)}"
         raise SpecError(Problem(rule="shape", text=text, remedy="compare the module that the weights are of"))
-    planned = project.quantised.network if project.quantised else project.network
     # A layer that is fused into the product before it stands in the network as written, and is what that product gives.
-    ops = {layer.name: layer.op for layer in (*project.network.layers, *planned.layers)}
+    ops = {layer.name: layer.op for layer in (*project.network.layers, *project.planned.layers)}
     shown = {name for name, _ in found}
     behind = {
         layer.inputs[0]: layer.name

@@ -19,10 +19,10 @@ from safetensors.numpy import save_file
 import aieloom
 from aieloom.api import DesignHandle
 from aieloom.emulator.scratch import PREFIX
-from aieloom.flow import emulation, programs
+from aieloom.flow import programs
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import design_of
-from aieloom.flow.emulation import program, xclbin
+from aieloom.flow.emulated_system import EmulatedSystem
 from aieloom.flow.opening import open_any
 from aieloom.flow.reproduce import _digest
 from tests.api.together import OUTPUTS, Tiny, Values, called, expected, given, make, tensors
@@ -119,13 +119,13 @@ def test_runs_go_on_side_by_side(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) ->
     """Two calls meet while both run: neither waits for the other's end."""
     design = tiny.design()
     design.emulate(given(0))
-    meeting, run_in = threading.Barrier(2, timeout=60), emulation.run_in
+    meeting, run_in = threading.Barrier(2, timeout=60), EmulatedSystem.run_in
 
     def met(*words: object) -> Run:
         meeting.wait()
         return run_in(*words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(emulation, "run_in", met)
+    monkeypatch.setattr(EmulatedSystem, "run_in", met)
     with ThreadPoolExecutor(2) as pool:
         check(design, range(2), list(pool.map(lambda seed: called(design, seed), range(2))))
 
@@ -172,8 +172,8 @@ def test_new_contents_are_seen_whatever_their_time(tiny: Tiny) -> None:
 def test_a_program_that_is_gone_or_damaged_is_made_again(tiny: Tiny, fault: str) -> None:
     design = tiny.design()
     called(design, 0)
-    for of in (program, xclbin):
-        file = of(design.project)
+    system = design_of(design.project).emulated
+    for file in (system.program, system.xclbin):
         whole = file.read_bytes()
         if fault == "removed":
             file.unlink()

@@ -7,13 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from aieloom.emit.project import render
 from aieloom.flow.designs import design_of
-from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.gemm.engine import EngineRequest, plan_product, render_engine
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import Project
 from aieloom.spec.device import load_board
 from tests.circuit import networks as circuits
 from tests.designs import RESIDUAL_MLP, SENT_COPIES, SENT_WEIGHTS, SMALL, TWO_COPIES, network_of
@@ -118,11 +115,7 @@ HOST_ISSUES = "sequencer: host\n"
 
 def _opened(folder: Path) -> Tree:
     opened = open_any(folder, build=folder / "build")
-    design = design_of(opened)
-    if isinstance(design, EmulatedDesign):
-        return design.render()
-    assert isinstance(opened, Project)
-    return render(opened.plan, opened.parameters)
+    return design_of(opened).render()
 
 
 def _text(text: str) -> Make:

@@ -94,11 +94,11 @@ def _integers(text: str, settings: QuantizeSpec = QuantizeSpec()) -> Make:  # no
 
 
 def _opened(written: Callable[[Path], Path]) -> Make:
-    return lambda folder: design_of(open_any(written(folder), build=folder / "build")).work().render()
+    return lambda folder: design_of(open_any(written(folder), build=folder / "build")).render()
 
 
 def _in_turn(text: str) -> Make:
-    return lambda folder: design_of(networks.opened(folder, text)).work().render()
+    return lambda folder: design_of(networks.opened(folder, text)).render()
 
 
 def _with_weights(text: str, shapes: Mapping[str, tuple[int, ...]], image: tuple[int, ...]) -> Make:

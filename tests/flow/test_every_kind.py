@@ -6,21 +6,19 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from aieloom.flow.array import ArrayDesign
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import design_of
-from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.opening import open_any
+from aieloom.flow.sim import simulate
 from aieloom.flow.watch import Watch
 
-ONE_WORLD = pytest.mark.xfail(strict=True, reason="five kinds of plan: issue 41, step 2")
 XOR = Path(__file__).parents[2] / "projects" / "xor"  # the same network three times
 KINDS = {"spatial": "copies: 1\n", "circuit": "engine: pl\n", "in_turn": "execution: sequential\n"}
-OTHERS = [pytest.param(kind, marks=ONE_WORLD) for kind in ("circuit", "in_turn")]
+OTHERS = ("circuit", "in_turn")
 
 
 def written(folder: Path, kind: str, more: str = "") -> Path:
@@ -34,8 +32,8 @@ def written(folder: Path, kind: str, more: str = "") -> Path:
 def summary_of(folder: Path, kind: str, more: str = "") -> dict[str, Any]:
     """Return the summary of a run that gives what the reference gives, of labelled samples."""
     project = open_any(written(folder, kind, more), build=folder / "build")
-    design = cast("ArrayDesign | EmulatedDesign", design_of(project))
-    design.simulate(lambda x: Run(y=design.reference(x), seconds=0.5, peak_bytes=1 << 20))
+    design = design_of(project)
+    simulate(design, lambda x: Run(y=design.reference(x), seconds=0.5, peak_bytes=1 << 20))
     found: dict[str, Any] = json.loads((project.build / "report" / "summary.json").read_text())
     return found
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from aieloom.report.summary import MEASURED
+from aieloom.report.summary import unmeasured
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
 
 KILLS = 20
@@ -34,7 +34,7 @@ def told(text: str, code: int) -> None:
 def result(folder: Folder, build: str = "build") -> dict[str, Any]:
     """Return what a run gave, without what it measured on the machine."""
     summary = json.loads((folder.path / build / "small" / "vck190" / "report" / "summary.json").read_text())
-    return {key: value for key, value in summary.items() if key not in MEASURED}
+    return unmeasured(summary)
 
 
 def is_right(folder: Folder) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from aieloom.flow.batch import Run
+from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_project
 from aieloom.flow.own_integers import own_integers
@@ -118,10 +119,8 @@ def test_where_the_runtime_is_missing_it_says_so(
 
 def test_sim_tells_the_share(tmp_path: Path) -> None:
     project = opened("qdq.onnx", tmp_path)
-    simulate(
-        project,
-        lambda p, x: Run(y=hardware_reference(p.plan, p.parameters, x), seconds=1.0, peak_bytes=1),
-    )
+    design = design_of(project)
+    simulate(design, lambda x: Run(y=design.reference(x), seconds=1.0, peak_bytes=1))
     summary = json.loads((project.build / "report" / "summary.json").read_text())
     assert summary["quality"]["share_equal_integers"] == 1.0
     assert any("100.00% of 768 integers are the model's own, by onnxruntime" in r for r in summary["remarks"])

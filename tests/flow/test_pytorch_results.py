@@ -11,8 +11,8 @@ import pytest
 from aieloom.errors import ToolError
 from aieloom.flow import pytorch
 from aieloom.flow.opening import open_project
-from aieloom.flow.project import Project
-from aieloom.flow.pytorch import LAYER_SAMPLES, pytorch_results
+from aieloom.flow.project import LAYER_SAMPLES, Project
+from aieloom.flow.pytorch import pytorch_results
 from aieloom.flow.sim import _quality_line
 from aieloom.reference.layerwise import torch_layers
 from aieloom.reference.results import torch_reference

@@ -27,7 +27,7 @@ from safetensors.numpy import save
 
 from aieloom.emit.printer import template_folder
 from aieloom.paths import cache_folder, package_folder
-from aieloom.report.summary import MEASURED
+from aieloom.report.summary import unmeasured
 from tests.fuzz import compiler
 from tests.fuzz.doits import Job, Server, server
 from tests.fuzz.runner import Tally
@@ -264,8 +264,7 @@ def _results(build: Path) -> Iterator[Path]:
 def _content(file: Path) -> object:
     data = file.read_bytes()
     if file.name in {"summary.json", "emu.json"}:
-        told = json.loads(data)
-        return {key: value for key, value in told.items() if key not in MEASURED}
+        return unmeasured(json.loads(data))
     return (
         re.sub(rb"<(\w+)[^>]* data-measured>.*?</\1>", b"MEASURED", data) if file.suffix == ".html" else data
     )

@@ -113,7 +113,7 @@ def _trees(folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
     for name, written in FOLDERS.items():
         (folder / name).mkdir()
         project = open_any(written(folder / name), build=folder / name / "build")
-        yield name, dict(design_of(project).work().render())
+        yield name, dict(design_of(project).render())
     yield "gemm", dict(render_gemm(gemm_of(64, 64, 64)))
     request = EngineRequest(m=37, k=29, n=21, element="int8", block=(16, 16, 8))
     yield "engine", dict(render_engine(plan_product(load_board("zynq-7020"), request)))
@@ -137,7 +137,7 @@ def kernels(folder: Path) -> Iterator[Path]:
 
 def project_kernels(project: Opened, folder: Path) -> Iterator[Path]:
     """Write the kernels of a project, and yield their files."""
-    return _written(folder / "pl", design_of(project).work().render())
+    return _written(folder / "pl", design_of(project).render())
 
 
 class Kernels:

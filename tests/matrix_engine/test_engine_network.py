@@ -14,7 +14,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.matrix_engine import design_of
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import LogicProject
-from aieloom.matrix_engine.network import reference
+from aieloom.flow.sim import simulate
 from aieloom.reference.results import torch_reference
 from tests.designs import ROOT
 from tests.matrix_engine.projects import NETWORK, opened
@@ -25,12 +25,12 @@ def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) ->
     x = np.random.default_rng(5).normal(0, 1, (19, 2, 9, 7)).astype(np.float32)  # more than a batch
     handle = aieloom.design(project.folder)
     y = handle.emulate(x)
-    wanted = reference(project.plan, project.parameters, x)
+    wanted = design_of(project).reference(x)
     assert y.tobytes() == wanted.tobytes()
     floats = torch_reference(project.network, project.float_parameters, x)
     assert np.allclose(y, floats, rtol=0, atol=1e-5)
     made = handle.project.build
-    assert set(design_of(project).sources) == {
+    assert set(design_of(project).sources.names) == {
         str(f.relative_to(made)) for f in (made / "src").rglob("*") if f.is_file()
     }
     assert json.loads(handle.report().read_text())["passed"], "summary.json: such designs have no page"
@@ -39,7 +39,7 @@ def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) ->
 def test_half_precision_rounds_every_step(tmp_path: Path) -> None:
     project = opened(tmp_path, NETWORK.replace("block: [16, 16, 8]", "element: float16, block: [32, 32, 8]"))
     x = np.random.default_rng(5).normal(0, 1, (2, 2, 9, 7)).astype(np.float32)
-    y = reference(project.plan, project.parameters, x)
+    y = design_of(project).reference(x)
     floats = torch_reference(project.network, project.float_parameters, x)
     error = np.abs(y - floats).max() / np.abs(floats).max()
     assert 2.0**-14 < error < 2.0**-6, "half precision, and no more"
@@ -59,8 +59,8 @@ def test_the_published_convolution(element: str, tmp_path: Path) -> None:
     (product,) = project.plan.products
     assert product.size == (96, 484, 363)
     design = design_of(project)
-    design.build()
-    design.simulate()
+    design.emulated.make(design.render())
+    simulate(design)
     summary = json.loads((project.build / "report" / "summary.json").read_text())
     assert summary["passed"]
     assert summary["golden"]["bit_exact"]

@@ -72,8 +72,10 @@ def test_a_model_of_token_ids(tmp_path: Path) -> None:
     assert isinstance(project, SequentialProject)
     assert project.network.layers[0].op == "embedding"
     design = design_of(project)
-    design.build()
-    y = project.network.y.to_outside(design.run(project.network.x.to_inside(ids.astype(np.float32))).y)
+    design.emulated.make(design.render())
+    y = project.network.y.to_outside(
+        design.emulated.run(project.network.x.to_inside(ids.astype(np.float32))).y
+    )
     session = onnx_session(tmp_path / "model.onnx")
     name = session.get_inputs()[0].name
     wanted = np.concatenate([session.run(None, {name: one[None]})[0] for one in ids])

@@ -15,7 +15,7 @@ import aieloom
 from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.explain.layer import explain
-from aieloom.flow.emulation import program, xclbin
+from aieloom.flow.designs import design_of as flow_design
 from aieloom.flow.opening import open_project
 from aieloom.plan.rates import banks
 from aieloom.spec.network import INPUT
@@ -90,7 +90,8 @@ def test_skips_pass_the_processor(kind: str, tmp_path: Path) -> None:
     check(design, tolerance)
     x = inputs(design.plan.x.outside, 5)  # in batches of two, and one
     x.tofile(tmp_path / "input.bin")
-    files = (str(program(design.project)), str(xclbin(design.project)), "input.bin")
+    system = flow_design(design.project).emulated
+    files = (str(system.program), str(system.xclbin), "input.bin")
     words = [*files, "--output", "again.bin", "--batch", "2"]
     emulated = subprocess.run(words, cwd=tmp_path, check=False, capture_output=True, text=True)
     assert emulated.returncode == 0, emulated.stderr

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import aieloom
-from aieloom.flow.emulation import program, xclbin
+from aieloom.flow.designs import design_of
 from aieloom.network.quantisation import limits
 from aieloom.network.tensor import TensorType
 from tests.designs import ROOT
@@ -23,7 +23,8 @@ Values = NDArray[np.float32]
 
 
 def run(design: aieloom.api.DesignHandle, folder: Path, *words: str) -> str:
-    files = (str(program(design.project)), str(xclbin(design.project)), "input.bin")
+    system = design_of(design.project).emulated
+    files = (str(system.program), str(system.xclbin), "input.bin")
     ran = subprocess.run([*files, *words], cwd=folder, check=False, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from aieloom.errors import SpecError
+from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
-from aieloom.quantize.loss import layer_losses
+from aieloom.flow.walk import walked
 from tests.heavy import helper
 from tests.qonnx.cells import Cell
 from tests.qonnx.compare import planned, project_of
@@ -76,8 +77,7 @@ def test_a_relu_that_is_only_a_range_is_no_loss(tmp_path: Path) -> None:
     project = project_of(g.model(last), tmp_path)
     q = project.quantised
     assert q is not None and q.is_given
-    losses = layer_losses(
-        project.plan, q, np.random.default_rng(1).normal(0, 1, (50, 4, 6, 6)).astype(np.float32)
-    )
+    given = np.random.default_rng(1).normal(0, 1, (50, 4, 6, 6)).astype(np.float32)
+    losses = walked(design_of(project).evaluated, given, q=q).losses
     assert min(la.sqnr_db for la in losses) > 25
     assert open_project(tmp_path, build=tmp_path / "again").plan == project.plan

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from aieloom.flow.designs import design_of
+from aieloom.flow.judged import judged
 from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
-from aieloom.flow.sim import judged
 from aieloom.network.elements import meaning, to_elements
 from aieloom.network.quantisation import dequantise, quantise
 from aieloom.network.tensor import Quantisation
@@ -137,7 +138,7 @@ def test_super_resolution_keeps_what_it_gains_over_interpolation(
 ) -> None:
     """The integer reference on the 24 test pictures; the bounds of network.yaml hold with a margin, none is a default."""
     project = open_project(ROOT / "projects" / name, build=tmp_path)
-    found = judged(project, load_samples(project))
+    found = judged(design_of(project), load_samples(project))
     assert found.faults == ()
     assert found.psnr is not None and found.psnr_loss is not None
     assert float(found.psnr.mean()) >= least and float(found.psnr_loss.max()) <= most_loss

@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 import aieloom
+from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.flow.quality import Measured, faults
 from aieloom.flow.samples import Samples, load_samples
+from aieloom.flow.walk import walked
 from aieloom.quantize.floats import float_activations
-from aieloom.quantize.loss import LayerLoss, accuracy, layer_losses, sqnr
-from aieloom.reference.layerwise import layer_errors, torch_layers
+from aieloom.quantize.loss import LayerLoss, accuracy
+from aieloom.reference.layerwise import torch_layers
 from aieloom.reference.results import hardware_reference
 from aieloom.spec.quality import QualitySpec
 from aieloom.spec.types import DataType
@@ -64,9 +66,10 @@ def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
     if samples.labels is not None:
         found = {"float": accuracy(floats, samples.labels), "emulated": accuracy(y, samples.labels)}
         assert found["emulated"] >= (PROJECTS[name] or 0)
-    losses = layer_losses(project.plan, q, samples.x)
+    losses = walked(design_of(project).evaluated, samples.x, q=q).losses
     assert broken(losses, project.network.spec.quality, found) == ()
-    assert losses[-1].sqnr_db == pytest.approx(sqnr(floats, y), abs=1e-6)
+    power = 10 * np.log10((floats.astype(np.float64) ** 2).sum() / ((floats - y) ** 2).sum())
+    assert losses[-1].sqnr_db == pytest.approx(power, abs=1e-6)
 
 
 @pytest.mark.slow
@@ -84,7 +87,7 @@ def test_a_loss_beyond_the_bound_names_the_layer(tmp_path: Path) -> None:
     project = opened("jet", tmp_path)
     samples, q = load_samples(project), project.quantised
     assert q is not None
-    losses = layer_losses(project.plan, q, samples.x)
+    losses = walked(design_of(project).evaluated, samples.x, q=q).losses
     worst = min(losses, key=lambda la: la.own_sqnr_db).layer
     (fault,) = broken(losses, QualitySpec(min_sqnr_db=60.0))
     assert fault.startswith(f"layer '{losses[0].layer}': quantisation leaves {losses[0].sqnr_db:.1f} dB")
@@ -100,7 +103,8 @@ def test_a_spoiled_layer_is_the_one_that_is_named(tmp_path: Path) -> None:
     assert q is not None
     spoiled = {n: dict(t) for n, t in q.parameters.items()}
     spoiled["fc2"]["weight"] = np.roll(spoiled["fc2"]["weight"], 1, axis=1)
-    losses = layer_losses(project.plan, dataclasses.replace(q, parameters=spoiled), load_samples(project).x)
+    worse = dataclasses.replace(project, quantised=dataclasses.replace(q, parameters=spoiled))
+    losses = walked(design_of(worse).evaluated, load_samples(project).x, q=q).losses
     own = {la.layer: la.own_sqnr_db for la in losses}
     assert own["fc2"] < 10 < min(v for n, v in own.items() if n != "fc2")
 
@@ -112,7 +116,8 @@ def test_each_layer_is_compared_with_the_float_layer_that_it_stands_for(name: st
     project = opened(name, tmp_path)
     x = load_samples(project).x[:8]
     wanted = dict(torch_layers(project.network, project.float_parameters, x))
-    found = layer_errors(project.plan, project.parameters, x, wanted, project.shown_layers)
+    evaluated = design_of(project).evaluated
+    found = walked(evaluated, x, wanted=wanted, shown=project.shown_layers).errors
     assert len(found) == len(project.plan.aie) + sum(len(g.steps) for g in project.plan.pl)
     assert all((e.sqnr_db or 100) > 20 for e in found), found
     last = "pool1" if name == "mnist" else "act1"  # a chain's kernel does the pool behind the relu as well

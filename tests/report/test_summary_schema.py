@@ -6,23 +6,20 @@ import json
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 
-from aieloom.arrays import Values
 from aieloom.cli import main
-from aieloom.flow.array import ArrayDesign
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import design_of
-from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.gemm import told
 from aieloom.flow.gemm.engine import EngineRequest, plan_product
 from aieloom.flow.gemm.run import Checked
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Opened, SequentialProject
-from aieloom.reference.results import hardware_reference
+from aieloom.flow.sim import simulate
 from aieloom.report.schema import summary_schema
 from aieloom.spec.device import load_board
 from tests.matrix_engine import projects as on_engine
@@ -58,15 +55,8 @@ KINDS: dict[str, Callable[[Path], Path]] = {
 
 def told_of(project: Opened) -> dict[str, Any]:
     """Return the summary of a run whose results are the reference's, without building anything."""
-    design = cast(ArrayDesign | EmulatedDesign, design_of(project))
-
-    def run(x: Values) -> Run:
-        if isinstance(design, EmulatedDesign):
-            return Run(y=design.reference(x), seconds=0.5, peak_bytes=1 << 20)
-        y = hardware_reference(design.project.plan, design.project.parameters, x)
-        return Run(y=y, seconds=0.5, peak_bytes=1 << 20)
-
-    design.simulate(run)
+    design = design_of(project)
+    simulate(design, lambda x: Run(y=design.reference(x), seconds=0.5, peak_bytes=1 << 20))
     return checked_file(project.build)
 
 

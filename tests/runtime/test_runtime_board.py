@@ -16,9 +16,7 @@ import pytest
 
 import aieloom
 from aieloom.arrays import Values
-from aieloom.emit.files import write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS, Printer
-from aieloom.emulator.build import compile_step
+from aieloom.emit.printer import Printer
 from aieloom.errors import RunFailed, SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
@@ -77,11 +75,7 @@ def made(folder: Path) -> Built:
     """Build the design of a project's folder for the emulator."""
     project = open_any(folder, build=folder / "build")
     design = design_of(project)
-    work = design.work()
-    write_tree(project.build, work.render(), owned=SOURCE_FOLDERS)
-    for step in work.steps:
-        compile_step(step)
-    work.link()
+    design.emulated.make(design.render())
     x = np.random.default_rng(7).normal(0, 1, (5, *project.x.shape)).astype(np.float32)
     return Built(project.build / "emu", project.build / "src", x, design.reference(x))
 

@@ -219,7 +219,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, byte
     """A folder with a linked program and its files, the right results, and the list and weights that belong to it."""
     project = small(tmp_path_factory.mktemp("program"))
     design = design_of(project)
-    design.build()
+    design.emulated.make(design.render())
     folder = design.emulated.folder
     list_, weights = ((project.build / name).read_bytes() for name in (COMMANDS, WEIGHTS))
     x = np.random.default_rng(1).normal(size=(1, *SHAPE)).astype(np.float32)

@@ -87,7 +87,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, byte
     """A folder with a linked program and its files, the right results, and the list and weights that belong to it."""
     project = opened(tmp_path_factory.mktemp("tiny"), TINY)
     design = design_of(project)
-    design.build()
+    design.emulated.make(design.render())
     system = design.emulated
     folder = system.folder
     list_, weights = ((project.build / name).read_bytes() for name in (COMMANDS, WEIGHTS))

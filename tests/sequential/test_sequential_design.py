@@ -18,6 +18,7 @@ from aieloom.flow.batch import Run
 from aieloom.flow.project import Opened, SequentialProject
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
+from aieloom.flow.sim import simulate
 from aieloom.sequential.drawings import memory_map, network_map
 from aieloom.sequential.listing import tensors_of
 from aieloom.sequential.page import ENGINES
@@ -72,7 +73,7 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
     plan = project.plan
     samples = load_samples(project)
     y = np.zeros((len(samples), *plan.y.shape), np.float32)
-    design_of(project).write_outcome(samples, Run(y=y, seconds=0.5 * len(samples), peak_bytes=9_000_000), y)
+    simulate(design_of(project), lambda _: Run(y=y, seconds=0.5 * len(samples), peak_bytes=9_000_000))
     design_of(project).write_report()
     folder = project.build / "report"
     page = (folder / "index.html").read_text(encoding="utf-8")

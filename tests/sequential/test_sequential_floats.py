@@ -89,10 +89,10 @@ def test_the_array_gives_floats_to_the_bit(target: str, settings: str, tmp_path:
     assert [s.layer for s in plan.steps if isinstance(s, RowStep)] == ["soft"]
     x = np.random.default_rng(5).normal(0, 1, (plan.batch + 3, 3, 14, 12)).astype(np.float32)
     design = design_of(project)
-    design.build()
-    y = design.run(x).y
+    design.emulated.make(design.render())
+    y = design.emulated.run(x).y
     assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
-    assert design.run(x[::-1]).y.tobytes() == np.ascontiguousarray(y[::-1]).tobytes()
+    assert design.emulated.run(x[::-1]).y.tobytes() == np.ascontiguousarray(y[::-1]).tobytes()
     exact = torch_reference(project.network, project.float_parameters, x)
     assert np.abs(y - exact).max() < (1e-5 if target == "vck190" else 0.05) * np.abs(exact).max()
 
@@ -302,8 +302,8 @@ def test_an_infinity_does_not_come_back_from_channels_that_fill_up(
     x = np.ones((1, 16, 2, 2), np.float32)
     x[0, 3, 1, 0] = np.inf
     design = design_of(project)
-    design.build()
+    design.emulated.make(design.render())
     wanted = np.full((1, 4, 2, 2), 16.0, np.float32)  # 8 sums of 16 halves, a quarter of each
     wanted[..., 1, 0] = np.inf
     assert reference(project.plan.steps, project.parameters, x).tobytes() == wanted.tobytes()
-    assert design.run(x).y.tobytes() == wanted.tobytes()
+    assert design.emulated.run(x).y.tobytes() == wanted.tobytes()

@@ -58,17 +58,17 @@ def test_one_design_runs_both_to_the_bit(
             p.column for p in plan.array.gemm.array.plios
         }
     design = design_of(project)
-    design.build()
+    design.emulated.make(design.render())
     shape = NETWORKS[name][1]
     x = (
         np.random.default_rng(5).normal(0, 1, (plan.batch + 1, *shape)).astype(np.float32)
     )  # a batch, and one that is not full
-    y = design.run(x).y
+    y = design.emulated.run(x).y
     assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 8
     exact = torch_reference(project.network, project.float_parameters, x).reshape(y.shape)
     assert 10 * np.log10((exact**2).sum() / ((y - exact) ** 2).sum()) > 15
-    assert set(design.sources) == {
+    assert set(design.sources.names) == {
         str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
     }
 

@@ -201,8 +201,8 @@ def test_tensors_in_device_memory_give_the_same_integers(target: str, tmp_path: 
     assert plan.array.sequencer == "host"
     x = inputs(plan.batch + 1)
     design = design_of(project)
-    design.build()
-    y = design.run(x).y
+    design.emulated.make(design.render())
+    y = design.emulated.run(x).y
     assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 3
     folder = design.emulated.folder
@@ -230,7 +230,7 @@ def test_tensors_on_the_chip_give_the_same_integers(target: str, tmp_path: Path)
     assert plan.staying
     x = np.random.default_rng(5).normal(0, 1, (plan.staying.rows + 1, 3, 46, 38)).astype(np.float32)
     design = design_of(project)
-    design.build()
-    y = design.run(x).y
+    design.emulated.make(design.render())
+    y = design.emulated.run(x).y
     assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 3

@@ -110,6 +110,6 @@ def test_tables_are_read_in_the_tensors_bank_where_weights_have_another(
     assert banks["vector_unit_1.table"] == banks["vector_unit_1.b"] == "DDR"
     x = inputs(2)
     design = design_of(project)
-    design.build()
-    y: np.ndarray = design.run(x).y
+    design.emulated.make(design.render())
+    y: np.ndarray = design.emulated.run(x).y
     assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()

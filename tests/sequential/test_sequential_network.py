@@ -45,13 +45,13 @@ def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) ->
     assert {s.mode for s in project.plan.steps if isinstance(s, ConvStep)} == set(Mode)
     x = inputs(project.plan.batch + 1)
     design = design_of(project)
-    design.build()
-    y = design.run(x).y
+    design.emulated.make(design.render())
+    y = design.emulated.run(x).y
     wanted = reference(project.plan.steps, project.parameters, x)
     assert y.tobytes() == wanted.tobytes()
     floats = torch_reference(project.network, project.float_parameters, x)
     assert np.allclose(y, floats, rtol=0, atol=1e-5)
-    assert set(design.sources) == {
+    assert set(design.sources.names) == {
         str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
     }
 
@@ -66,8 +66,8 @@ def test_emulated_integers_equal_their_definition(scales: str, tmp_path: Path) -
     assert project.plan.engine.element == "int8"
     x = inputs(project.plan.batch + 1)
     design = design_of(project)
-    design.build()
-    y = design.run(x).y
+    design.emulated.make(design.render())
+    y = design.emulated.run(x).y
     wanted = reference(project.plan.steps, project.parameters, x)
     assert y.tobytes() == wanted.tobytes()
     floats = torch_reference(project.network, project.float_parameters, x)
@@ -112,8 +112,10 @@ def test_the_vector_unit_gives_what_the_operators_define(
     assert {f.operation for f in project.plan.forms.values()} >= {Operation.ADD, Operation.MAXIMUM}
     x = inputs(project.plan.batch + 1)
     design = design_of(project)
-    design.build()
-    assert design.run(x).y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    design.emulated.make(design.render())
+    assert (
+        design.emulated.run(x).y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,10 +137,10 @@ def test_the_array_gives_the_same_integers(target: str, scales: str, tmp_path: P
     assert {s.mode for s in plan.products} == set(Mode)
     x = inputs(plan.array.rows + 1)  # a round in which only one row of chains has a band
     design = design_of(project)
-    design.build()
-    y = design.run(x).y
+    design.emulated.make(design.render())
+    y = design.emulated.run(x).y
     assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
-    assert set(design.sources) == {
+    assert set(design.sources.names) == {
         str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
     }
 
@@ -407,8 +409,8 @@ def test_products_add_other_tensors_on_their_way_to_memory(scales: str, target: 
         np.random.default_rng(5).normal(0, 1, (2 * plan.batch + 1, 3, 14, 12)).astype(np.float32)
     )  # three batches: the third has its images where the first had them
     design = design_of(project)
-    design.build()
-    assert design.run(x).y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    design.emulated.make(design.render())
+    assert design.emulated.run(x).y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
     assert from_bytes(*listed(project)).commands == plan.commands
 
 

@@ -20,7 +20,7 @@ from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.flow.project import SequentialProject, write_plan
 from aieloom.flow.sequential import design_of
-from aieloom.flow.timed_system import run_in_turn
+from aieloom.flow.timed_system import run_timed
 from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
@@ -109,14 +109,14 @@ def test_rows_that_own_images_give_the_same_integers(scales: str, target: str, t
     plan = project.plan
     assert plan.staying, plan.reason
     design = design_of(project)
-    design.build()
+    design.emulated.make(design.render())
     x = np.random.default_rng(5).normal(0, 1, (plan.staying.rows + 1, 3, 46, 38)).astype(np.float32)
     quant = plan.steps[0].x.quant
     assert quant
     halves = ((np.arange(x[0].size) % 255 - 127 + 0.5) * np.float32(quant.scale)).astype(np.float32)
     aside = np.array([-np.inf, 0, np.inf], np.float32)[np.arange(x[0].size) % 3]  # by the smallest step
     x[0] = np.where(aside == 0, halves, np.nextafter(halves, aside)).reshape(x[0].shape)
-    y = design.run(x).y
+    y = design.emulated.run(x).y
     assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 3
     check_bands_of_folds_are_refused(project, design.emulated.folder)
@@ -163,7 +163,7 @@ def test_times_of_such_a_design_are_within_the_plans(tmp_path: Path) -> None:
     assert plan.staying
     write_tree(project.build, design.render(), owned=())
     x = np.random.default_rng(5).normal(0, 1, (plan.staying.rows, 3, 46, 38)).astype(np.float32)
-    done = run_in_turn(design, x)
+    done = run_timed(design, x)
     assert done.y.tobytes() == design.reference(x).tobytes()
     program = next(u for u in done.cycles.times.units if u.name == f"{plan.staying.issuer}_1")
     planned = sum(c.total_us for c in plan.costs if c.on != "processor") * plan.staying.rows / plan.batch

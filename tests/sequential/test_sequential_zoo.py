@@ -35,9 +35,9 @@ def emulated(
     project = open_any(folder, target=target, build=tmp_path)
     assert isinstance(project, SequentialProject)
     design = design_of(project)
-    design.build()
+    design.emulated.make(design.render())
     inside = load_samples(project).x
-    y = design.run(inside).y
+    y = design.emulated.run(inside).y
     assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
     session = onnx_session(samples / "model.onnx")
     x, names = np.load(samples / "samples.npz"), [i.name for i in session.get_inputs()]

@@ -40,9 +40,9 @@ def reopened(folder: Path) -> SequentialProject:
 def emulated(project: SequentialProject, x: np.ndarray) -> np.ndarray:
     """Return what the emulator gives, equal to the reference, in the order of the model's file."""
     design = design_of(project)
-    design.build()
+    design.emulated.make(design.render())
     inside = project.network.x.to_inside(x)
-    y = design.run(inside).y
+    y = design.emulated.run(inside).y
     assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
     return project.network.y.to_outside(y)
 

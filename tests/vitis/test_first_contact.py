@@ -87,7 +87,7 @@ def test_loops_and_spills_of_a_core_stand_beside_the_plan(tmp_path: Path) -> Non
     (folder / "Release").mkdir(parents=True)
     (folder / f"{core}.log").write_text(ai_engines.LOOPS.format(folder="src/aie"))
     (folder / "Release" / f"{core}.lst").write_text(ai_engines.LISTING)
-    lines = {line.what: line for line in lines_of(project, design_of(project).system().design)}
+    lines = {line.what: line for line in lines_of(project, design_of(project).vitis_design())}
     inner = lines[f"{layer.name}: a trip of the longest pipelined loop"]
     # 8 x 72 of weights and 72 x 32 of pixels in mmul blocks: the plan's least is what two load units and the MACs take
     assert inner.tool == 9 and inner.plan == layer.draft.trip_cycles > 0
@@ -187,7 +187,7 @@ def test_with_xrt_alone_the_host_program_is_checked(
 def test_a_host_program_that_an_xrt_refuses_is_told_with_what_to_do(tmp_path: Path) -> None:
     """Headers that lack what the program calls, as an older XRT's might: the message says line and remedy."""
     project = open_project(make_project(tmp_path / "small").path, build=tmp_path / "build")
-    design = design_of(project).system().design
+    design = design_of(project).vitis_design()
     write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
     headers = tmp_path / "old"
     for name in ("bo", "device", "graph", "ip", "kernel", "uuid", "xclbin"):

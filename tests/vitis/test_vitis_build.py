@@ -17,8 +17,8 @@ from aieloom.emit import printer
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.flow import inputs
+from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
-from aieloom.vitis.design import design_of
 from aieloom.vitis.run import _quoted
 from tests.toolchain import system
 from tests.toolchain.files import write_text_archive, write_zip
@@ -354,7 +354,7 @@ def test_the_published_designs_system_agrees_end_to_end(
         for n, s in shapes.items()
     }
     write_tree(tmp_path, render(project.plan, parameters), owned=())
-    design = design_of(project.plan)
+    design = design_of(project).vitis_design()
     monkeypatch.chdir(tmp_path)
     for kernel in design.kernels:
         ports = read_ports((tmp_path / kernel.source).read_text(), kernel.name, default_axi=False)

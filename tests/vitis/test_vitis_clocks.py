@@ -10,13 +10,13 @@ import pytest
 
 from aieloom.emit.system import system_view
 from aieloom.errors import SpecError
+from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
 from aieloom.flow.tool_runs import figure_lines
 from aieloom.plan.clocks import TOLERANCE_PPM, origin, sources, synthesised
 from aieloom.spec.device import load_device
 from aieloom.vitis import reports
 from aieloom.vitis.commands import hls_config
-from aieloom.vitis.design import design_of
 from aieloom.vitis.discover import Installation
 from aieloom.vitis.doctor import diagnose
 from aieloom.vitis.releases import RELEASES, Image
@@ -62,11 +62,12 @@ def test_each_clock_of_each_generated_file_is_the_platforms_or_derived(
     board: str, project: str, small: Folder, tmp_path: Path
 ) -> None:
     folder = ROOT / "projects" / "espcn" if project == "espcn" else small.path
-    plan = open_project(folder, target=board, build=tmp_path).plan
-    asked = {c.hz for c in system_view(plan).clocks}
-    assert asked == {k.hz for k in design_of(plan).kernels}, "system.cfg and hls.cfg ask for the same clocks"
+    opened = open_project(folder, target=board, build=tmp_path)
+    kernels = design_of(opened).sources.kernels
+    asked = {c.hz for c in system_view(opened.plan).clocks}
+    assert asked == {k.hz for k in kernels}, "system.cfg and hls.cfg ask for the same clocks"
     for release in RELEASES:
-        for kernel in design_of(plan).kernels:
+        for kernel in kernels:
             file = tmp_path / "hls.cfg"
             file.write_text(hls_config(kernel, _installed(board, release.name), "x.cpp"))
             told = config.values(config.read(file), "", "freqhz")

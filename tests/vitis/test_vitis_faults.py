@@ -74,7 +74,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
         write_plan(project)
         write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
         flow = ArrayFlow(
-            system=design_of(project).system(),
+            made=design_of(project),
             array=project,
             root=folder.path,
             target="hw_emu",
@@ -282,7 +282,7 @@ from aieloom.flow.vitis_flow import ArrayFlow
 from aieloom.flow.designs import design_of
 root = Path(sys.argv[1])
 project = open_project(root, build=root / "build")
-flow = ArrayFlow(system=design_of(project).system(), array=project, root=root, target="hw_emu", command_line={})
+flow = ArrayFlow(made=design_of(project), array=project, root=root, target="hw_emu", command_line={})
 print("running", flush=True)
 flow.run(flow.link())
 """
@@ -411,6 +411,6 @@ def test_a_wrong_settings_file_is_told(small: Folder, text: str, said: str) -> N
     project = open_project(small.path, build=small.path / "build")
     with pytest.raises(AieloomError) as refused:
         _ = ArrayFlow(
-            system=design_of(project).system(), array=project, root=small.path, target="hw", command_line={}
+            made=design_of(project), array=project, root=small.path, target="hw", command_line={}
         ).found
     assert said in str(refused.value)

@@ -24,9 +24,11 @@ from aieloom.arrays import Values
 from aieloom.cli import main as aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.batch import Run
-from aieloom.flow.designs import Design, design_of
+from aieloom.flow.designs import AnyDesign, design_of
 from aieloom.flow.opening import open_any
-from aieloom.report.summary import MEASURED
+from aieloom.flow.programs import Program
+from aieloom.flow.sim import simulate
+from aieloom.report.summary import unmeasured
 
 
 def main() -> None:
@@ -53,7 +55,7 @@ def main() -> None:
         for layer in project.network.spec.layers:
             words = ["explain", layer.name, "--project", str(options.folder), *board]
             _write(options.into / "explain" / f"{layer.name}.txt", _said(words))
-    for name, text in design.work().render().items():
+    for name, text in design.render().items():
         _write(options.into / "src" / name, text)
     if options.run:
         _run(design, project.build, options.into)
@@ -67,20 +69,19 @@ def _said(words: list[str]) -> str:
     return f"{out.getvalue()}{err.getvalue()}exit code {code}\n"
 
 
-def _run(design: Design, build: Path, into: Path) -> None:
+def _run(design: AnyDesign, build: Path, into: Path) -> None:
     """Emulate the project's samples; write what came and what is said of it."""
     results: list[Values] = []
 
     def run(x: Values) -> Run:
-        found = design.program().run(x)
+        found = Program.of(design).run(x)
         results.append(found.y)
         return found
 
-    design.simulate(run)
+    simulate(design, run)
     np.save(into / "outputs.npy", results[0])
     summary = json.loads((build / "report" / "summary.json").read_text(encoding="utf-8"))
-    kept = {key: value for key, value in summary.items() if key not in MEASURED}
-    _write(into / "summary.json", json.dumps(kept, indent=1, sort_keys=True) + "\n")
+    _write(into / "summary.json", json.dumps(unmeasured(summary), indent=1, sort_keys=True) + "\n")
 
 
 def _write(file: Path, content: bytes | str) -> None:

@@ -1,40 +1,92 @@
-"""Networks whose layers have cores of their own."""
+"""Designs on the array: each layer has cores or a kernel of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.flow.alone import LayerAlone, layer_alone
-from aieloom.flow.batch import Run
-from aieloom.flow.designs import Checked
-from aieloom.flow.project import Project, write_plan
+from aieloom.flow.designs import Checked, Design
+from aieloom.flow.project import Project
+from aieloom.flow.sources import Sources
+from aieloom.network.elements import to_elements
+from aieloom.plan.energy import plan_energy
+from aieloom.plan.rates import rate_lines
 from aieloom.plan.tolerance import golden_tolerance
-from aieloom.reference.results import hardware_reference
+from aieloom.plan.types import Plan
+from aieloom.reference.evaluated import Evaluated, by_layers, of_steps
+from aieloom.reference.results import Analysis, analyse, hardware_reference
+from aieloom.report.partition import partition_lines
+from aieloom.report.summary import performance, resources
+from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.device import Device
+from aieloom.spec.types import DataType
 
 if TYPE_CHECKING:
-    from aieloom.flow.programs import LinkedProgram
-    from aieloom.flow.vitis_system import System
-    from aieloom.flow.work import Work
+    from aieloom.emit.files import Files
+    from aieloom.report.shape import Performance, Resources
+    from aieloom.vitis.design import VitisDesign
+
+AGAINST = {
+    "float32": "hardware reference, float32 in the plan's order of accumulation",
+    "bfloat16": "hardware reference, bfloat16 products summed in float32 in the plan's order of accumulation",
+    "int8": "hardware reference, exact integers",
+    "int16": "hardware reference, exact integers",
+}
 
 # What prints, builds and draws takes time to import, and checking does without: it is imported where it is used.
 
 
 @dataclass(frozen=True)
-class ArrayDesign:
+class ArrayDesign(Design[Project]):
     """The project's design; see flow/designs.py."""
 
-    project: Project
-    how: ClassVar[str] = "on the array"
+    how = "on the array"
+    emulated_tolerance = 2e-5  # 0 is what we expect
 
     @property
     def board(self) -> Device:
         """What it is planned for."""
         return self.project.plan.device
+
+    @property
+    def against(self) -> str:
+        """What the reference is."""
+        return AGAINST[self.project.plan.elements.value]
+
+    @property
+    def tolerance(self) -> float:
+        """The largest absolute difference of hardware that counts as agreement."""
+        return golden_tolerance(self.project.plan)
+
+    @property
+    def arrays(self) -> tuple[Plan, ...]:
+        """The plan."""
+        return (self.project.plan,)
+
+    @property
+    def sources(self) -> Sources:
+        """Kernels, graph and movers, and what drives them."""
+        from aieloom.emit.host import program_name  # noqa: PLC0415
+        from aieloom.emit.project import output_names  # noqa: PLC0415
+        from aieloom.vitis.design import CompiledKernel  # noqa: PLC0415
+
+        plan = self.project.plan
+        return Sources(
+            names=output_names(plan),
+            kernels=tuple(
+                CompiledKernel(name=u.name, source=u.output, hz=round(u.clock_mhz * 1e6)) for u in plan.units
+            ),
+            program=program_name(plan),
+            device=plan.device,
+            cores=tuple(file for layer in plan.aie for file in layer.draft.sources),
+            register_mhz=plan.needed_register_mhz,
+        )
 
     @property
     def page_files(self) -> tuple[str, ...]:
@@ -43,15 +95,43 @@ class ArrayDesign:
 
         return FILES
 
-    def reference(self, x: Values) -> Values:
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is said of the plan when it is made."""
+        return (*partition_lines(self.project.plan), *self.remarks)
+
+    def render(self) -> Files:
+        """Print its files."""
+        from aieloom.emit.project import render  # noqa: PLC0415
+
+        return render(self.project.plan, self.project.parameters)
+
+    def reference(self, x: Values, /) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
         return hardware_reference(self.project.plan, self.project.parameters, x)
 
-    def program(self) -> LinkedProgram:
-        """Return its program, which is not doit's."""
-        from aieloom.flow.programs import LinkedProgram  # noqa: PLC0415
+    def evaluated(self, x: Values) -> Iterator[Evaluated]:
+        """Yield each layer as the array computes it; where images are cut, `x` may be tiles."""
+        plan = self.project.plan
+        elements = to_elements(np.asarray(x, np.float32), plan.x)
+        tiles = plan.frame is not None and elements.shape[1:] == plan.frame.tile_x.shape
+        steps = plan.tile_steps if tiles else plan.steps
+        return by_layers(of_steps(steps, self.project.parameters, elements), self.project.planned)
 
-        return LinkedProgram.of(self.project)
+    def analysis(self, x: Values) -> Analysis | None:
+        """Return the results beside those of float64, of floats and of images in tiles, whose layers are looked at in tiles."""
+        plan = self.project.plan
+        if plan.elements is not DataType.FLOAT32 and not plan.frame:
+            return None
+        return analyse(plan, self.project.parameters, x)
+
+    def performance(self) -> Performance:
+        """Return the modelled figures."""
+        return performance(self.project.plan)
+
+    def resources(self) -> Resources:
+        """Return what the design takes of the device."""
+        return resources(self.project.plan)
 
     def alone(self, layer: str) -> LayerAlone:
         """Return a layer's own system, cut as in the design.
@@ -61,27 +141,14 @@ class ArrayDesign:
         """
         return layer_alone(self.project, layer)
 
-    def simulate(self, run_on: Callable[[Values], Run] | None = None) -> None:
-        """Run the project's samples, by default on doit's program; compare them, write summary.json and pictures.
-
-        Raises:
-            RunFailed: the emulated system refuses or fails.
-            SpecError: a picture cannot be used.
-        """
-        from aieloom.flow import emulation, sim  # noqa: PLC0415
-
-        sim.simulate(self.project, (lambda _, x: run_on(x)) if run_on else emulation.run_system)
-
-    def write_report(self, compare: Path | None = None) -> None:
-        """Write summary.json and the pages of the last run, beside another design's where there is one.
+    def write_pages(self, compare: Path | None) -> None:
+        """Write the report's pages, beside another design's where there is one.
 
         Raises:
             SpecError: there was no run yet, nothing to compare with, or the folder cannot be written.
         """
-        from aieloom.flow.tool_runs import write_summary  # noqa: PLC0415
         from aieloom.report.site import write_report  # noqa: PLC0415
 
-        write_summary(self.project)
         write_report(self.project.plan, self.project.build / "report", compare=compare)
 
     def drawing(self) -> str:
@@ -90,14 +157,15 @@ class ArrayDesign:
 
         return floorplan(self.project.plan)
 
+    def vitis_design(self) -> VitisDesign:
+        """Return what the vendor's tools take: they simulate the array alone too."""
+        from aieloom.vitis.design import cycle_limit  # noqa: PLC0415
+
+        latency_us = self.project.plan.cost.latency_us
+        return replace(super().vitis_design(), cycle_limit=cycle_limit(latency_us, self.board.clocks.aie_mhz))
+
     def checked(self) -> Checked:
         """Return its rates, and every design rule with its numbers."""
-        from aieloom.plan.energy import plan_energy  # noqa: PLC0415
-        from aieloom.plan.rates import rate_lines  # noqa: PLC0415
-        from aieloom.report.partition import partition_lines  # noqa: PLC0415
-        from aieloom.report.summary import performance, resources  # noqa: PLC0415
-        from aieloom.simulation.of_plan import modelled_rates  # noqa: PLC0415
-
         project, plan = self.project, self.project.plan
         modelled, rates = performance(plan), modelled_rates(plan)
         rate = f"{modelled['throughput_fps']:,.0f} images/s with movers and memory"
@@ -120,49 +188,7 @@ class ArrayDesign:
         }
         return Checked(values=values, lines=lines)
 
-    def work(self) -> Work:
-        """Return what the tasks of the project do."""
-        from aieloom.emit.project import output_names, render  # noqa: PLC0415
-        from aieloom.flow import emulation, sim, tool_runs  # noqa: PLC0415
-        from aieloom.flow.work import Work  # noqa: PLC0415
-        from aieloom.report import partition, site  # noqa: PLC0415
-
-        project, plan = self.project, self.project.plan
-        return Work(
-            project=project,
-            write_plan=lambda: write_plan(project),
-            sources=output_names(plan),
-            steps=emulation.steps(project),
-            programs=(emulation.program(project), emulation.xclbin(project)),
-            lines=(*partition.partition_lines(plan), *plan.remarks),
-            render=lambda: render(plan, project.parameters),
-            link=lambda: emulation.link_system(project),
-            simulate=self.simulate,
-            results=(tool_runs.RESULT, *sim.pictures(project)),
-            report=self.write_report,
-            reports=(site.SUMMARY, *site.FILES),
-            show=lambda: sim.show(project),
-        )
-
-    def system(self) -> System:
-        """Return what the vendor's tools build."""
-        from aieloom.flow import sim  # noqa: PLC0415
-        from aieloom.flow.vitis_system import System  # noqa: PLC0415
-        from aieloom.vitis import design as vitis  # noqa: PLC0415
-
-        project, plan = self.project, self.project.plan
-        return System(
-            project=project,
-            device=plan.device,
-            design=vitis.design_of(plan),
-            reference=self.reference,
-            tolerance=golden_tolerance(plan),
-            show=lambda: sim.show(project),
-        )
-
     def __str__(self) -> str:
-        from aieloom.report.summary import performance  # noqa: PLC0415
-
         plan = self.project.plan
         modelled = performance(plan)
         rates = modelled["rates"]

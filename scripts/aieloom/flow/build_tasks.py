@@ -16,11 +16,12 @@ from aieloom import messages
 from aieloom.digests import text_digest
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.flow import outcome, vitis_results, vitis_stages
+from aieloom.flow.designs import AnyDesign
 from aieloom.flow.results import Results, Task, alone, asked, made
+from aieloom.flow.sim import show
 from aieloom.flow.tool_runs import show_host_run
 from aieloom.flow.vitis_board import run_on_board
 from aieloom.flow.vitis_flow import Flow
-from aieloom.flow.vitis_system import System
 from aieloom.vitis.commands import TARGETS, Stage
 from aieloom.vitis.releases import Image
 from aieloom.vitis.settings import ENVIRONMENT
@@ -66,9 +67,9 @@ def said() -> dict[str, str]:
     return {key: str(value) for key in ENVIRONMENT if (value := get_var(key)) is not None}
 
 
-def open_flow(system: System, root: Path) -> Flow:
-    """Return the flow of a system with what doit's command line says."""
-    return Flow(system=system, root=root, target=chosen_stage(), command_line=said())
+def open_flow(design: AnyDesign, root: Path) -> Flow:
+    """Return the flow of a design with what doit's command line says."""
+    return Flow(made=design, root=root, target=chosen_stage(), command_line=said())
 
 
 class BuildTasks:
@@ -241,7 +242,7 @@ class BuildTasks:
             RunFailed: it did not pass.
         """
         self.refresh_report()
-        if not self.flow.system.show():
+        if not show(self.flow.made):
             raise RunFailed(f"the {what} run of {self.flow.project.name} did not pass; see the table")
 
     def emulate(self) -> Task:

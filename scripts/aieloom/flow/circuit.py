@@ -2,69 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from aieloom.arrays import Values
 from aieloom.circuit.emit import SOURCE, output_names, program_name, render
-from aieloom.circuit.plan import MODEL, CircuitPlan
-from aieloom.flow.designs import Checked
-from aieloom.flow.emulated import EmulatedDesign, checked
+from aieloom.circuit.plan import MODEL
+from aieloom.emit.files import Files
+from aieloom.flow.designs import Design
 from aieloom.flow.project import CircuitProject
-from aieloom.report.shape import Performance
-from aieloom.sequential.reference import reference
+from aieloom.flow.sources import Sources
+from aieloom.reference.evaluated import Evaluated, by_layers
+from aieloom.report.shape import Performance, Resources
+from aieloom.report.summary import array_use, logic_figures
+from aieloom.sequential.reference import evaluated
+from aieloom.spec.board import Board
+from aieloom.vitis.design import one_clock
 
 
-def design_of(project: CircuitProject) -> EmulatedDesign:
-    """Return the project's design."""
-    plan = project.plan
-    return EmulatedDesign(
-        project=project,
-        how="as one circuit",
-        kernels=(SOURCE,),
-        program_name=program_name(plan),
-        sources=output_names(plan),
-        render=lambda: render(plan, project.parameters),
-        reference=lambda x: reference(plan.steps, project.parameters, x),
-        against="the integers' definition in NumPy",
-        pl={
+@dataclass(frozen=True)
+class CircuitDesign(Design[CircuitProject]):
+    """The project's design; see flow/designs.py."""
+
+    how = "as one circuit in the logic"
+    against = "the integers' definition in NumPy"
+
+    @property
+    def board(self) -> Board:
+        """What it is planned for."""
+        return self.project.plan.board
+
+    @property
+    def sources(self) -> Sources:
+        """The circuit and what drives it."""
+        plan = self.project.plan
+        kernels = one_clock((SOURCE,), plan.clock_mhz)
+        return Sources(names=output_names(plan), kernels=kernels, program=program_name(plan))
+
+    def render(self) -> Files:
+        """Print its files."""
+        return render(self.project.plan, self.project.parameters)
+
+    def evaluated(self, x: Values) -> Iterator[Evaluated]:
+        """Yield each layer as the circuit computes it."""
+        found = evaluated(self.project.plan.steps, self.project.parameters, x)
+        return by_layers(found, self.project.planned)
+
+    def performance(self) -> Performance:
+        """Return the modelled figures."""
+        plan = self.project.plan
+        mhz = plan.clock_mhz
+        return {
             "produced_by": MODEL,
-            "dsp": plan.dsp,
-            "lut": plan.lut,
-            "ff": plan.ff,
-            "bram36": plan.bram,
-            "uram288": 0,
-        },
-        performance=lambda: _performance(plan),
-        checked=lambda: _checked(project),
-        board=plan.board,
-        clock_mhz=plan.clock_mhz,
-    )
+            "kind": "modelled, not measured",
+            "latency_us": round(plan.latency_cycles / mhz, 3),
+            "throughput_fps": round(1e6 / plan.interval_us, 1),
+            "circuit_fps": round(mhz * 1e6 / plan.interval_cycles, 1),
+            "bottleneck": plan.bottleneck,
+            "per_layer": [
+                {"name": s.layer, "op": s.op, "cycles": s.cycles, "lanes": s.lanes, "depth": s.depth}
+                for s in plan.stages
+            ],
+        }
+
+    def resources(self) -> Resources:
+        """Return what the circuit takes of the logic."""
+        return {**array_use(), "pl": logic_figures(MODEL, self.project.plan.logic_use)}
 
 
-def _performance(plan: CircuitPlan) -> Performance:
-    mhz = plan.clock_mhz
-    return {
-        "produced_by": MODEL,
-        "kind": "modelled, not measured",
-        "latency_us": round(plan.latency_cycles / mhz, 3),
-        "throughput_fps": round(1e6 / plan.interval_us, 1),
-        "circuit_fps": round(mhz * 1e6 / plan.interval_cycles, 1),
-        "bottleneck": plan.bottleneck,
-        "per_layer": [
-            {"name": s.layer, "op": s.op, "cycles": s.cycles, "lanes": s.lanes, "depth": s.depth}
-            for s in plan.stages
-        ],
-    }
-
-
-def _checked(project: CircuitProject) -> Checked:
-    plan, logic = project.plan, project.plan.board.logic
-    return checked(
-        project,
-        "one circuit in the logic",
-        performance={
-            "throughput_fps": 1e6 / plan.interval_us,
-            "latency_us": plan.latency_cycles / plan.clock_mhz,
-        },
-        used={
-            "DSP slices": (plan.dsp, logic.dsp),
-            "LUTs": (plan.lut, logic.lut),
-        },
-    )
+def design_of(project: CircuitProject) -> CircuitDesign:
+    """Return the project's design."""
+    return CircuitDesign(project)

@@ -1,24 +1,39 @@
-"""What every planned project gives, however it is planned: to tasks, commands, the Python binding and the vendor's flow."""
+"""What every planned project gives, however it is planned: to tasks, commands, the Python binding and the vendor's flow.
+
+A kind of design says what differs (files, kernels, reference, figures); how it is built, run, judged and told is written once.
+What prints, builds and draws takes time to import, and checking does without: it is imported where it is used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.flow.batch import Run
+from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import AnyProject, Opened
+from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
+from aieloom.plan.types import Plan
 from aieloom.spec.board import Board
 
-if TYPE_CHECKING:  # what builds takes time to import, and checking does without
-    from aieloom.flow.vitis_system import System
-    from aieloom.flow.work import Work
+if TYPE_CHECKING:
+    from aieloom.emit.files import Files
+    from aieloom.flow.emulated_system import EmulatedSystem
+    from aieloom.reference.evaluated import Evaluated
+    from aieloom.reference.results import Analysis
+    from aieloom.report.shape import Performance, Resources
+    from aieloom.vitis.design import VitisDesign
+
+ProjectT_co = TypeVar("ProjectT_co", bound=AnyProject, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,74 +66,182 @@ class Alone(Protocol):
         ...
 
 
-class Program(Protocol):
-    """A design's program in a folder of its own, built when it is first run."""
-
-    @property
-    def project(self) -> AnyProject:
-        """The project whose build folder is the program's."""
-        ...
-
-    def run(self, x: Values) -> Run:
-        """Build the program unless it is there, and run it on `x` `(n, channels, height, width)`."""
-        ...
-
-
-class Design(Protocol):
+@dataclass(frozen=True)
+class Design(ABC, Generic[ProjectT_co]):
     """A planned project; `str` is a line about it."""
 
-    @property
-    def how(self) -> str:
-        """How the network runs on the board, for the user."""
-        ...
+    project: ProjectT_co
+
+    # What a kind of design says.
 
     @property
+    @abstractmethod
+    def how(self) -> str:
+        """How the network runs on the board, for the user."""
+
+    @property
+    @abstractmethod
     def board(self) -> Board:
         """What it is planned for."""
-        ...
+
+    @property
+    @abstractmethod
+    def against(self) -> str:
+        """What the reference is, for the user."""
+
+    @property
+    @abstractmethod
+    def sources(self) -> Sources:
+        """What is generated of it, without making it."""
+
+    @abstractmethod
+    def render(self) -> Files:
+        """Print its files."""
+
+    @abstractmethod
+    def evaluated(self, x: Values) -> Iterator[Evaluated]:
+        """Yield each layer of the planned network as the design computes it of `x` `(n, channels, height, width)`."""
+
+    @abstractmethod
+    def performance(self) -> Performance:
+        """Return the modelled figures."""
+
+    @abstractmethod
+    def resources(self) -> Resources:
+        """Return what the design takes of the device."""
+
+    # What most kinds have alike.
+
+    emulated_tolerance = 0.0  # the largest absolute difference of an emulated run that counts as agreement
+
+    @property
+    def tolerance(self) -> float:
+        """The largest absolute difference of hardware that counts as agreement."""
+        return 0.0
+
+    def reference(self, x: Values, /) -> Values:
+        """Return what the hardware computes by definition of `(n, channels, height, width)`."""
+        (last,) = deque(self.evaluated(x), maxlen=1)
+        return np.asarray(last.made.meaning, np.float32)
+
+    @property
+    def arrays(self) -> tuple[Plan, ...]:
+        """The plans of the parts on an array."""
+        return ()
 
     @property
     def page_files(self) -> tuple[str, ...]:
         """The report's files beside summary.json; none of a design without a page."""
-        ...
+        return ()
 
-    def reference(self, x: Values, /) -> Values:
-        """Return what the hardware computes by definition of `(n, channels, height, width)`."""
-        ...
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the plan says of itself, in summary.json."""
+        return self.project.plan.lines()
 
-    def program(self) -> Program:
-        """Return its program, which is not doit's."""
-        ...
+    def checked(self) -> Checked:
+        """Return what it is, and how much of the logic it takes, each with its limit; what does not fit was refused."""
+        project, performance, logic = self.project, self.performance(), self.board.logic
+        pl = self.resources()["pl"]
+        used = {
+            "DSP slices": (pl["dsp"], logic.dsp),
+            "LUTs": (pl["lut"], logic.lut),
+            "block RAMs": (pl["bram36"], logic.bram36),
+            "UltraRAM blocks": (pl["uram288"], logic.uram288),
+        }
+        lines = (
+            f"{project.name} on {project.target}: {project.given} to {project.plan.y}, {self.how}",
+            f"  throughput {performance['throughput_fps']:,.1f} images/s with the host program (modelled)",
+            *(f"  {line}" for line in self.remarks),
+            *(f"  {what}: {n:,} of {limit:,}" for what, (n, limit) in used.items() if limit),
+        )
+        resources = {what: n for what, (n, limit) in used.items() if limit}
+        return Checked(values={"performance": performance, "resources": resources}, lines=lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is said of the plan when it is made."""
+        return self.remarks
+
+    def analysis(self, _x: Values) -> Analysis | None:
+        """Return the results of samples with what rounding can make of them, where more is said than the results."""
+        return None
 
     def alone(self, layer: str) -> Alone:
-        """Return a layer's own system; raise SpecError where it has none."""
-        ...
+        """Return a layer's own system.
 
-    def simulate(self, run_on: Callable[[Values], Run] | None = None) -> None:
-        """Run the project's samples, by default on doit's program; compare them, write summary.json."""
-        ...
-
-    def write_report(self, compare: Path | None = None) -> None:
-        """Write summary.json and the pages of the last run, beside another design's where there is one."""
-        ...
+        Raises:
+            SpecError: there is no such layer, or layers have no systems of their own, as those of a circuit.
+        """
+        text = f"{self.project.name} has no systems of single layers: it runs {self.how}, not '{layer}' by itself"
+        remedy = "emulate the whole network, or its layers with execution: sequential"
+        raise SpecError(
+            self.project.network.spec.source.problem("sequential-3", ("execution",), text, remedy)
+        )
 
     def drawing(self) -> str:
         """Return a picture of it for notebooks, as HTML; empty where there is none."""
-        ...
+        return ""
 
-    def checked(self) -> Checked:
-        """Return what it takes of the board, its rates, its rules."""
-        ...
+    def write_pages(self, compare: Path | None) -> None:
+        """Write the report's pages, beside another design's where there is one.
 
-    def work(self) -> Work:
-        """Return what the tasks of the project do."""
-        ...
+        Raises:
+            SpecError: there was no run yet, there is nothing to compare with, or such a report stands alone.
+        """
+        if compare:
+            text = f"compare={compare}: the report of a design that runs {self.how} stands alone"
+            remedy = "leave compare out, and compare both folders' summary.json"
+            raise SpecError(Problem(rule="option", text=text, remedy=remedy))
 
-    def system(self) -> System:
-        """Return what the vendor's tools build; raise SpecError where they have no platform of the board."""
-        ...
+    # What is written once.
+
+    def __str__(self) -> str:
+        project, told = self.project, self.performance()
+        return (
+            f"{project.name} on {project.target}, {self.how}: {project.given} to {project.plan.y}, "
+            f"modelled {told['throughput_fps']:,.0f} images/s with memory and the host program, "
+            f"bound by {told['bottleneck']}"
+        )
+
+    @property
+    def emulated(self) -> EmulatedSystem:
+        """The emulated system, built or not."""
+        from aieloom.flow.emulated_system import EmulatedSystem  # noqa: PLC0415
+
+        return EmulatedSystem(self.project.name, self.project.build, self.project.plan.y, self.sources)
+
+    def write_report(self, compare: Path | None = None) -> None:
+        """Write summary.json and the pages of the last run, beside another design's where there is one.
+
+        Raises:
+            SpecError: there was no run yet, nothing to compare with, or the folder cannot be written.
+        """
+        from aieloom.flow.tool_runs import write_summary  # noqa: PLC0415
+
+        write_summary(self.project)
+        self.write_pages(compare)
+
+    def vitis_design(self) -> VitisDesign:
+        """Return the files, kernels and clocks as the vendor's tools take them."""
+        from aieloom.vitis.design import VitisDesign  # noqa: PLC0415
+
+        sources = self.sources
+        return VitisDesign(
+            project=self.project.name,
+            aie_sources=tuple(sorted(n for n in sources.names if n.startswith("src/aie/"))),
+            kernels=sources.kernels,
+            host_source=f"src/host/{sources.program}.cpp",
+            host_program=sources.program,
+            host_headers=tuple(n for n in sources.names if n.startswith("src/host/") and n.endswith(".h")),
+            beside=sources.beside,
+            register_mhz=sources.register_mhz,
+        )
 
 
-def design_of(project: Opened) -> Design:
+AnyDesign: TypeAlias = Design[AnyProject]
+
+
+def design_of(project: Opened) -> AnyDesign:
     """Return a project's design; the module that makes it is imported when it is asked for."""
-    return cast(Design, import_module(f"aieloom.flow.{project.home}").design_of(project))
+    return cast(AnyDesign, import_module(f"aieloom.flow.{project.home}").design_of(project))

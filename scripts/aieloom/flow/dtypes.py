@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.flow.designs import design_of
+from aieloom.flow.judged import judged
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.samples import load_samples
-from aieloom.flow.sim import judged
 from aieloom.search.choose import Design, Goal
 from aieloom.search.clocks import Searched
 from aieloom.spec.flow_style import flow_yaml
@@ -73,7 +74,7 @@ def try_types(
 def _try(project: Project, dtype: DataType, search: Callable[[Project], Searched]) -> Tried:
     try:
         own = project if dtype is written_type(project) else _in_type(project, dtype)
-        compared = judged(own, load_samples(own))
+        compared = judged(design_of(own), load_samples(own))
         loss = f"{min(la.sqnr_db for la in compared.losses):.1f} dB" if compared.losses else "exact"
         rate = compared.accuracies.get("emulated")
         quality = loss if rate is None else f"{loss}, accuracy {rate:.4f}"

@@ -25,7 +25,7 @@ from aieloom.flow.gemm.run import write_design
 from aieloom.flow.gemm.vitis import NAME as GEMM
 from aieloom.flow.gemm.vitis import product_design, tried
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import FILE, Project
+from aieloom.flow.project import FILE, Project, write_plan
 from aieloom.flow.vitis_flow import ArrayFlow, Flow
 from aieloom.spec.device import array_names, load_device
 from aieloom.vitis import commands
@@ -192,16 +192,15 @@ def _tried(root: Path, out: Path, name: str, target: str, told: Mapping[str, str
         _make(root, folder)
     project = open_any(folder, target=target, build=out / "build")
     made = design_of(project)
-    system, work = made.system(), made.work()
     flow = (
-        ArrayFlow(system=system, root=root, target="hw", command_line=told, array=project)
+        ArrayFlow(made=made, root=root, target="hw", command_line=told, array=project)
         if isinstance(project, Project)
-        else Flow(system=system, root=root, target="hw", command_line=told)
+        else Flow(made=made, root=root, target="hw", command_line=told)
     )
 
     def write() -> None:
-        work.write_plan()
-        write_tree(project.build, work.render(), owned=SOURCE_FOLDERS)
+        write_plan(project)
+        write_tree(project.build, made.render(), owned=SOURCE_FOLDERS)
         vitis_stages.write_card(flow)
         if isinstance(flow, ArrayFlow):
             vitis_stages.write_plio(flow)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import cast
 
 from aieloom.flow.designs import design_of
-from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.project import Opened, Project
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
@@ -69,8 +68,9 @@ def lines_of(project: Opened, design: VitisDesign) -> Iterator[Line]:
         yield from _lines(planned, design, project.build)
         yield from _simulated(plan, project.name, project.build / "report" / "aie.json")
         return
-    made = cast(EmulatedDesign, design_of(project))
-    logic = {kind: cast(float, made.pl.get(kind, 0)) for kind in LOGIC}
+    made = design_of(project)
+    pl = made.resources()["pl"]
+    logic = {kind: cast(float, pl.get(kind, 0)) for kind in LOGIC}
     planned = Planned(name=project.name, arrays=made.arrays, kernels={}, logic=logic)
     yield from _lines(planned, design, project.build)
 

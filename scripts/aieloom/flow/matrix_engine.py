@@ -2,57 +2,79 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from typing import cast
 
-from aieloom.flow.emulated import EmulatedDesign, checked
+from aieloom.arrays import Values
+from aieloom.emit.files import Files
+from aieloom.flow.designs import Design
 from aieloom.flow.project import LogicProject
+from aieloom.flow.sources import Sources
 from aieloom.matrix_engine.emit import SOURCE
 from aieloom.matrix_engine.emit_network import output_names, program_name, render
 from aieloom.matrix_engine.engine import MODEL
-from aieloom.matrix_engine.network import LogicPlan, reference
-from aieloom.report.shape import Performance, Stage
+from aieloom.matrix_engine.network import evaluated
+from aieloom.reference.evaluated import Evaluated
+from aieloom.report.shape import Performance, Resources, Stage
+from aieloom.report.summary import array_use, logic_figures
+from aieloom.spec.board import Board
+from aieloom.vitis.design import one_clock
 
 
-def design_of(project: LogicProject) -> EmulatedDesign:
+@dataclass(frozen=True)
+class ProductDesign(Design[LogicProject]):
+    """The project's design; see flow/designs.py."""
+
+    how = "its products on the matrix engine"
+
+    @property
+    def board(self) -> Board:
+        """What it is planned for."""
+        return self.project.plan.engine.board
+
+    @property
+    def against(self) -> str:
+        """What the reference is."""
+        return f"NumPy in the engine's order of accumulation, {self.project.plan.engine.element}"
+
+    @property
+    def sources(self) -> Sources:
+        """The engine and what drives it."""
+        plan = self.project.plan
+        kernels = one_clock((SOURCE,), plan.engine.clock_mhz)
+        return Sources(names=output_names(plan), kernels=kernels, program=program_name(plan))
+
+    def render(self) -> Files:
+        """Print its files."""
+        return render(self.project.plan, self.project.parameters)
+
+    def evaluated(self, x: Values) -> Iterator[Evaluated]:
+        """Yield each layer as engine and processor compute it."""
+        return evaluated(self.project.plan, self.project.parameters, x)
+
+    def performance(self) -> Performance:
+        """Return the modelled figures."""
+        plan = self.project.plan
+        stages = {s.layer: s.cost.total_us for s in plan.products} | {
+            "the processor's layers": plan.processor_us
+        }
+        return {
+            "produced_by": MODEL,
+            "kind": "modelled, not measured",
+            "latency_us": round(plan.interval_us, 3),
+            "throughput_fps": round(1e6 / plan.interval_us, 1),
+            "bottleneck": max(stages, key=lambda name: stages[name]),
+            "per_layer": [cast(Stage, {"name": s.layer, **asdict(s.cost)}) for s in plan.products],
+        }
+
+    def resources(self) -> Resources:
+        """Return what the engine takes of the logic."""
+        block = self.project.plan.engine.block
+        use = {"dsp": block.dsp, "lut": block.lut, "ff": block.ff, "bram36": block.bram}
+        return {**array_use(), "pl": logic_figures("the solved block", use)}
+
+
+def design_of(project: LogicProject) -> ProductDesign:
     """Return the project's design."""
-    plan, block = project.plan, project.plan.engine.block
-    return EmulatedDesign(
-        project=project,
-        how="its products on the matrix engine",
-        kernels=(SOURCE,),
-        program_name=program_name(plan),
-        sources=output_names(plan),
-        render=lambda: render(plan, project.parameters),
-        reference=lambda x: reference(plan, project.parameters, x),
-        against=f"NumPy in the engine's order of accumulation, {plan.engine.element}",
-        pl={
-            "produced_by": "the solved block",
-            "dsp": block.dsp,
-            "lut": block.lut,
-            "ff": block.ff,
-            "bram36": block.bram,
-            "uram288": 0,
-        },
-        performance=lambda: _performance(plan),
-        checked=lambda: checked(
-            project,
-            "products on the matrix engine",
-            performance=_performance(plan),
-            used={"DSP slices": (block.dsp, plan.engine.board.logic.dsp)},
-        ),
-        board=plan.engine.board,
-        clock_mhz=plan.engine.clock_mhz,
-    )
-
-
-def _performance(plan: LogicPlan) -> Performance:
-    stages = {s.layer: s.cost.total_us for s in plan.products} | {"the processor's layers": plan.processor_us}
-    return {
-        "produced_by": MODEL,
-        "kind": "modelled, not measured",
-        "latency_us": round(plan.interval_us, 3),
-        "throughput_fps": round(1e6 / plan.interval_us, 1),
-        "bottleneck": max(stages, key=lambda name: stages[name]),
-        "per_layer": [cast(Stage, {"name": s.layer, **asdict(s.cost)}) for s in plan.products],
-    }
+    return ProductDesign(project)

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aieloom.digests import code_digest, text_digest
-from aieloom.emit.files import FileTree, write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
-from aieloom.emit.project import render
-from aieloom.emulator.build import compile_step, runtime_digest
+from aieloom.digests import bytes_digest, code_digest, text_digest
+from aieloom.emit.files import Files
+from aieloom.emulator.build import runtime_digest
 from aieloom.emulator.compiler import build_identity
 from aieloom.emulator.scratch import PREFIX, in_use
 from aieloom.errors import RunFailed, SpecError
-from aieloom.flow import emulation
 from aieloom.flow.batch import Run, Values
-from aieloom.flow.project import Project, write_plan
+from aieloom.flow.designs import AnyDesign, design_of
+from aieloom.flow.emulated_system import EmulatedSystem
+from aieloom.flow.project import AnyProject, write_plan
 from aieloom.flow.results import FOLDER as FOLDER_OF_STAMPS
 from aieloom.flow.results import Results
 from aieloom.lock import held
-from aieloom.parallel import compilers
 from aieloom.progress import working
 
 FOLDER = "programs"
@@ -38,23 +35,38 @@ _TRIES = 3  # for a folder that somebody removes meanwhile
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinkedProgram:
-    """A project whose build folder is its program's own, with the sources that are linked in it."""
+class Program:
+    """A design whose build folder is its program's own, with the sources that are linked in it."""
 
-    project: Project
-    sources: FileTree
+    design: AnyDesign
+    sources: Files
 
     @classmethod
-    def of(cls, project: Project) -> LinkedProgram:
-        """Print a project's sources, and name the folder by them and by all else that makes the program.
+    def of(cls, design: AnyDesign) -> Program:
+        """Print a design's sources, and name the folder by them and by all else that makes the program.
 
         Raises:
             SpecError: the weights cannot be read, or are not of this network.
         """
-        sources = render(project.plan, project.parameters)
-        texts = (part for item in sorted(sources.items()) for part in item)
-        name = text_digest(code_digest(), runtime_digest(), *build_identity(), *texts)[:_NAME]
-        return cls(project=replace(project, build=project.build / FOLDER / name), sources=sources)
+        project, sources = design.project, design.render()
+        named = (
+            part
+            for name, made in sorted(sources.items())
+            for part in (name, bytes_digest(made if isinstance(made, bytes) else made.encode()))
+        )
+        name = text_digest(code_digest(), runtime_digest(), *build_identity(), *named)[:_NAME]
+        own = design_of(replace(project, build=project.build / FOLDER / name))
+        return cls(design=own, sources=sources)
+
+    @property
+    def project(self) -> AnyProject:
+        """The project whose build folder is the program's."""
+        return self.design.project
+
+    @property
+    def system(self) -> EmulatedSystem:
+        """What is linked, or will be."""
+        return self.design.emulated
 
     def run(self, x: Values) -> Run:
         """Build the program unless it is there, and run it on `x` `(n, channels, height, width)`.
@@ -66,26 +78,25 @@ class LinkedProgram:
             ToolError: the C++ compiler fails.
             RunFailed: the emulator refuses the design.
         """
+        system = self.system
         for _ in range(_TRIES):
             with ExitStack() as run:
                 try:
-                    with held(self.project.build):
+                    with held(system.build):
                         self._build()
-                        folder = run.enter_context(emulation.private_run(self.project))
+                        folder = run.enter_context(system.private_run())
                 except FileNotFoundError:
                     continue
-                with working(f"emulating {len(x)} inputs of {self.project.name}"):
-                    return emulation.run_in(folder, self.project, x)
-        raise RunFailed(f"{self.project.build} is removed again and again while a program is built in it")
-
-    @property
-    def _files(self) -> tuple[Path, Path]:
-        return emulation.program(self.project), emulation.xclbin(self.project)
+                with working(f"emulating {len(x)} inputs of {system.name}"):
+                    return system.run_in(folder, x)
+        raise RunFailed(f"{system.build} is removed again and again while a program is built in it")
 
     @property
     def _results(self) -> Results:
         build = self.project.build
-        return Results(task=_TASK, build=build, made_of=lambda: build.name, files=lambda: self._files)
+        return Results(
+            task=_TASK, build=build, made_of=lambda: build.name, files=lambda: self.system.programs
+        )
 
     def _build(self) -> None:
         """Compile and link unless that was done and nobody has touched the result."""
@@ -96,19 +107,13 @@ class LinkedProgram:
             self._tidy()
 
     def _link(self) -> None:
-        project = self.project
-        write_plan(project)
-        write_tree(project.build, self.sources, owned=SOURCE_FOLDERS)
-        steps = emulation.steps(project)
-        with working(f"compiling {project.name}") as doing, ThreadPoolExecutor(compilers()) as pool:
-            for number, _ in enumerate(pool.map(compile_step, steps), 1):
-                doing.far = f"{number} of {len(steps)} sources"
-            emulation.link_system(project)
+        write_plan(self.project)
+        self.system.make(self.sources)
 
     def _tidy(self) -> None:
         """Remove the objects, which the cache has, and the programs that were not used for longest."""
-        for made in emulation.emu_folder(self.project).iterdir():
-            if made not in self._files and made.is_file():
+        for made in self.system.folder.iterdir():
+            if made not in self.system.programs and made.is_file():
                 made.unlink()
         others = self.project.build.parent.glob("*/emu")
         for emu in sorted(others, key=_when, reverse=True)[KEPT:]:

@@ -46,6 +46,8 @@ Values = NDArray[np.float32]
 
 FILE = "network.yaml"
 DEFAULT_PROJECT = "espcn"
+LAYER_SAMPLES = 4  # for which each layer's output is looked at,
+LAYER_VALUES = 1 << 24  # and the most values that are kept of them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +158,11 @@ class Opened:
             check_finite(values, self.elements)
         return values
 
+    def layer_samples(self, x: Values) -> Values:
+        """Return those of `x` for which each layer's output is looked at: the first, fewer where the outputs are large."""
+        values = sum(layer.y.elements for layer in self.network.layers)
+        return x[: max(1, min(LAYER_SAMPLES, LAYER_VALUES // values))]
+
     @property
     def yaml(self) -> Path:
         """The project's description."""
@@ -250,6 +257,11 @@ class Project(Opened):
     def elements(self) -> DataType:
         """The type in which the device carries the input."""
         return self.plan.elements
+
+    def layer_samples(self, x: Values) -> Values:
+        """Return those of `x` for which each layer's output is looked at: of images in tiles the first tile alone."""
+        frame = self.plan.frame
+        return frame.cut(x[:1])[:1] if frame else super().layer_samples(x)
 
 
 @dataclass(frozen=True, kw_only=True)

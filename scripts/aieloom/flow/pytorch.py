@@ -15,14 +15,13 @@ from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.digests import code_digest
 from aieloom.errors import ToolError
 from aieloom.flow.baseline import Times, machine, measured
-from aieloom.flow.project import Project
+from aieloom.flow.project import Opened
 from aieloom.ops import REGISTRY
 from aieloom.progress import working
 from aieloom.reference.layerwise import torch_layers
 from aieloom.reference.results import torch_reference
 
 Values = NDArray[np.float32]
-LAYER_SAMPLES = 4  # of which each layer's output is wanted
 _Y = "y"
 _LAYER = "layer:"
 _TIME = "seconds:"
@@ -31,14 +30,14 @@ _NOISE = "noise"
 
 @dataclass(frozen=True, kw_only=True)
 class PytorchResults:
-    """The network's results for all samples, and each layer's for those of `layer_samples`."""
+    """The network's results for all samples, and each layer's for those of `Opened.layer_samples`."""
 
     y: Values
     layers: Mapping[str, NDArray[np.generic]]
     times: Times  # of batches on this machine
 
 
-def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
+def pytorch_results(project: Opened, x: Values) -> PytorchResults | None:
     """Return what PyTorch gives for `x` `(n, channels, height, width)`; None where it is not installed.
 
     Raises:
@@ -62,11 +61,11 @@ def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
     return PytorchResults(y=np.asarray(found[_Y], np.float32), layers=layers, times=times)
 
 
-def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.generic]]]:
+def _evaluated(project: Opened, x: Values) -> Iterator[tuple[str, NDArray[np.generic]]]:
     network, parameters = project.network, project.float_parameters
     with working(f"PyTorch's results of {len(x)} samples"):
         y = torch_reference(network, parameters, x)
-        layers = list(torch_layers(network, parameters, layer_samples(project, x)))
+        layers = list(torch_layers(network, parameters, project.layer_samples(x)))
         times = measured(network, parameters, x)
     yield _Y, y
     for name, values in layers:
@@ -76,16 +75,10 @@ def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.ge
         yield f"{_TIME}{size}", np.array(seconds)
 
 
-def layer_samples(project: Project, x: Values) -> Values:
-    """Return what each layer is evaluated on: the first samples; of images in tiles the first tile alone."""
-    frame = project.plan.frame
-    return frame.cut(x[:1])[:1] if frame else x[:LAYER_SAMPLES]
-
-
-def _key(project: Project, pytorch: str, x: Values) -> str:
+def _key(project: Opened, pytorch: str, x: Values) -> str:
     """Return a digest of all that the results follow from: PyTorch, our code and the operators', network, tensors, x."""
     layers = project.network.layers
     own = [Path(inspect.getfile(type(REGISTRY[layer.op]))).read_bytes() for layer in layers]
     specs = [layer.spec.model_dump_json() for layer in layers]
     tensors = [t for named in project.float_parameters.values() for t in named.values()]
-    return digest(pytorch, machine(), code_digest(), *own, *specs, *tensors, x, layer_samples(project, x))
+    return digest(pytorch, machine(), code_digest(), *own, *specs, *tensors, x, project.layer_samples(x))

@@ -8,11 +8,11 @@ from pathlib import Path
 from aieloom.digests import named_digest, text_digest
 from aieloom.errors import SpecError
 from aieloom.flow import sim
+from aieloom.flow.designs import AnyDesign
 from aieloom.flow.results import Results, Task, made
 from aieloom.flow.tool_runs import RESULT, RUNS
-from aieloom.flow.work import Work
 from aieloom.report.page import TIMED_RUNS
-from aieloom.report.site import read_summary
+from aieloom.report.site import SUMMARY, read_summary
 
 DOC = "write report/index.html and its drawings beside summary.json [compare=DIR: with another design beside it]"
 
@@ -21,30 +21,30 @@ DOC = "write report/index.html and its drawings beside summary.json [compare=DIR
 class Report:
     """A project's report; `inputs` is a digest of all that its results follow from, `compare` another design's folder."""
 
-    work: Work
+    design: AnyDesign
     inputs: str
     compare: Path | None
 
     @property
     def folder(self) -> Path:
         """Where it stands."""
-        return self.work.project.build / "report"
+        return self.design.project.build / "report"
 
     @property
     def results(self) -> Results:
         """Its files, made of the inputs and of what each run told."""
-        listed = [self.folder / name for name in self.work.reports]
+        listed = [self.folder / name for name in (SUMMARY, *self.design.page_files)]
         told = (*(f"{mode}.json" for mode in RUNS), RESULT, sim.PICTURES, *TIMED_RUNS)
 
         def made_of() -> str:
             runs = named_digest((name, self.folder / name) for name in told)
             return text_digest(self.inputs, runs, str(self.compare))
 
-        return Results(task="report", build=self.work.project.build, made_of=made_of, files=lambda: listed)
+        return Results(task="report", build=self.design.project.build, made_of=made_of, files=lambda: listed)
 
     def write(self) -> None:
         """Write summary.json and the pages, whatever is there."""
-        self.work.report(self.compare)
+        self.design.write_report(self.compare)
 
     def refresh(self) -> None:
         """Write what a tool told since the pages were written: doit may run a simulator beside the task, or after it.

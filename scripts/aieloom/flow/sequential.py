@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
-from aieloom.flow.designs import Checked
-from aieloom.flow.emulated import EmulatedDesign, checked
+from aieloom.arrays import Values
+from aieloom.emit.files import Files
+from aieloom.flow.designs import Alone, Design
 from aieloom.flow.in_turn import layer_in_turn
 from aieloom.flow.project import SequentialProject
-from aieloom.report.shape import LogicFigures, Performance
-from aieloom.report.summary import energy_json
+from aieloom.flow.sources import Sources
+from aieloom.plan.types import Plan
+from aieloom.reference.evaluated import Evaluated, by_layers
+from aieloom.report.shape import Performance, Resources
+from aieloom.report.summary import array_use, energy_json, logic_figures
 from aieloom.sequential.array import MOVER_MHZ
 from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
@@ -23,7 +29,9 @@ from aieloom.sequential.emit import (
 )
 from aieloom.sequential.page import files_of, write_page
 from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.reference import reference
+from aieloom.sequential.reference import evaluated
+from aieloom.spec.board import Board
+from aieloom.vitis.design import one_clock
 
 AGAINST = {
     "int8": "the integers' definition in NumPy",
@@ -32,50 +40,95 @@ AGAINST = {
 }
 
 
-def design_of(project: SequentialProject) -> EmulatedDesign:
+@dataclass(frozen=True)
+class InTurnDesign(Design[SequentialProject]):
+    """The project's design; see flow/designs.py."""
+
+    @property
+    def how(self) -> str:
+        """How the network runs on the board, for the user."""
+        alone = self.project.plan.spatial is None
+        return "layer by layer" if alone else "with layers on cores of their own and others in turn"
+
+    @property
+    def board(self) -> Board:
+        """What it is planned for."""
+        return self.project.plan.engine.board
+
+    @property
+    def against(self) -> str:
+        """What the reference is."""
+        return AGAINST[self.project.plan.element]
+
+    @property
+    def sources(self) -> Sources:
+        """The engines, what moves their tensors, and what drives them."""
+        plan = self.project.plan
+        mhz = MOVER_MHZ if plan.array else plan.engine.clock_mhz
+        return Sources(
+            names=output_names(plan),
+            kernels=one_clock(kernel_sources(plan), mhz),
+            program=program_name(plan),
+            beside=(COMMANDS, WEIGHTS),
+            device=plan.spatial.plan.device if plan.spatial else plan.array.device if plan.array else None,
+            cores=graph_kernels(plan),
+            together=plan.staying.rows if plan.staying else 1,
+            register_mhz=plan.array.gemm.array.needed_register_mhz
+            if plan.array and plan.array.gemm
+            else None,
+        )
+
+    @property
+    def arrays(self) -> tuple[Plan, ...]:
+        """The plans of the engine and of the layers with cores of their own."""
+        plan = self.project.plan
+        engine = plan.array.gemm.array if plan.array and plan.array.gemm else None
+        return tuple(filter(None, (engine, plan.spatial.plan if plan.spatial else None)))
+
+    @property
+    def page_files(self) -> tuple[str, ...]:
+        """The report's files beside summary.json."""
+        return files_of(self.project.plan)
+
+    def render(self) -> Files:
+        """Print its files."""
+        return render(self.project.plan, self.project.parameters)
+
+    def evaluated(self, x: Values) -> Iterator[Evaluated]:
+        """Yield each layer as engines and processor compute it."""
+        found = evaluated(self.project.plan.steps, self.project.parameters, x)
+        return by_layers(found, self.project.planned)
+
+    def performance(self) -> Performance:
+        """Return the modelled figures."""
+        return _performance(self.project.plan)
+
+    def resources(self) -> Resources:
+        """Return what the design takes of array and logic."""
+        use = logic_figures("model of the engines and movers", self.project.plan.logic_use)
+        return {**array_use(*self.arrays), "pl": use}
+
+    def alone(self, layer: str) -> Alone:
+        """Return a layer's own system on the design's engines.
+
+        Raises:
+            SpecError: there is no such layer.
+        """
+        return layer_in_turn(self.project, layer)
+
+    def write_pages(self, compare: Path | None) -> None:
+        """Write the report's page.
+
+        Raises:
+            SpecError: another design is to stand beside it.
+        """
+        super().write_pages(compare)
+        write_page(self.project.plan, self.project.build / "report")
+
+
+def design_of(project: SequentialProject) -> InTurnDesign:
     """Return the project's design."""
-    plan = project.plan
-    return EmulatedDesign(
-        project=project,
-        how="layer by layer"
-        if plan.spatial is None
-        else "with layers on cores of their own and others in turn",
-        kernels=kernel_sources(plan),
-        program_name=program_name(plan),
-        beside=(COMMANDS, WEIGHTS),
-        device=plan.spatial.plan.device if plan.spatial else plan.array.device if plan.array else None,
-        arrays=tuple(
-            part
-            for part in (
-                plan.array.gemm.array if plan.array and plan.array.gemm else None,
-                plan.spatial.plan if plan.spatial else None,
-            )
-            if part
-        ),
-        cores=graph_kernels(plan),
-        together=plan.staying.rows if plan.staying else 1,
-        sources=output_names(plan),
-        render=lambda: render(plan, project.parameters),
-        reference=lambda x: reference(plan.steps, project.parameters, x),
-        against=AGAINST[plan.element],
-        pl=cast(LogicFigures, {"produced_by": "model of the engines and movers", **plan.logic_use}),
-        performance=lambda: _performance(plan),
-        checked=lambda: _checked(project),
-        board=plan.engine.board,
-        clock_mhz=MOVER_MHZ if plan.array else plan.engine.clock_mhz,
-        register_mhz=_register_mhz(plan),
-        pages=lambda: write_page(plan, project.build / "report"),
-        page_files=files_of(plan),
-        layer_alone=lambda name: layer_in_turn(project, name),
-    )
-
-
-def _register_mhz(plan: SequentialPlan) -> float | None:
-    """Return above which clock streams need registers into the array, where the compiler's default does not do."""
-    if not plan.array or not plan.array.gemm:
-        return None
-    asked = plan.array.gemm.array.register_mhz
-    return None if asked == plan.array.device.register_thresholds[0] else asked
+    return InTurnDesign(project)
 
 
 def _performance(plan: SequentialPlan) -> Performance:
@@ -103,23 +156,3 @@ def _performance(plan: SequentialPlan) -> Performance:
             for s in plan.costs
         ],
     }
-
-
-def _checked(project: SequentialProject) -> Checked:
-    plan = project.plan
-    logic, use = plan.engine.board.logic, plan.logic_use
-    used = {
-        "DSP slices": (use["dsp"], logic.dsp),
-        "LUTs": (use["lut"], logic.lut),
-        "block RAMs": (use["bram36"], logic.bram36),
-    }
-    if logic.uram288:
-        used["UltraRAM blocks"] = (use["uram288"], logic.uram288)
-    rate = 1e6 / plan.interval_us
-    return checked(
-        project,
-        "layer by layer",
-        rates=(f"throughput {rate:,.1f} images/s with the host program (modelled)",),
-        performance={"throughput_fps": rate, "us_by_cause": plan.time_by_cause()},
-        used=used,
-    )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import cast
 
@@ -17,24 +16,19 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.flow.baseline import CALLS, machine
 from aieloom.flow.batch import Run
-from aieloom.flow.emulation import run_system
+from aieloom.flow.designs import AnyDesign
+from aieloom.flow.judged import Comparison, judged
 from aieloom.flow.own_integers import own_integers
 from aieloom.flow.pictures import Column, side_by_side
-from aieloom.flow.project import Project
-from aieloom.flow.pytorch import PytorchResults, layer_samples, pytorch_results
-from aieloom.flow.quality import Measured, check_measurable, remedy_for
-from aieloom.flow.quality import faults as broken_bounds
-from aieloom.flow.quantised import is_quantised_model
+from aieloom.flow.project import Opened
+from aieloom.flow.quality import check_measurable
 from aieloom.flow.reproduce import reproduce
-from aieloom.flow.samples import Samples, load_samples, psnr
+from aieloom.flow.samples import load_samples, psnr
 from aieloom.flow.timing import record, stage_times
-from aieloom.flow.tool_runs import RESULT
-from aieloom.quantize.floats import float_activations
-from aieloom.quantize.loss import LayerLoss, accuracy, chosen_classes, layer_losses
-from aieloom.quantize.network import Quantised, unquantised
-from aieloom.reference.layerwise import layer_errors
-from aieloom.reference.results import Analysis, analyse
-from aieloom.report import summary
+from aieloom.flow.tool_runs import RESULT, write_summary
+from aieloom.progress import working
+from aieloom.quantize.loss import chosen_classes
+from aieloom.reference.results import Analysis
 from aieloom.report.shape import (
     Baseline,
     BaselineRow,
@@ -45,168 +39,46 @@ from aieloom.report.shape import (
     Sample,
     Summary,
 )
-from aieloom.report.site import SUMMARY, read_summary
-from aieloom.spec.quality import Bounds, QualitySpec
-from aieloom.spec.types import DataType
+from aieloom.report.site import read_summary
 from aieloom.version import __version__
 
-GOLDEN_TOLERANCE = 2e-5  # largest absolute error against the hardware reference; 0 is what we expect
 SHOWN_ROWS = 12
 PICTURES = "images.png"
-AGAINST = {
-    "float32": "hardware reference, float32 in the plan's order of accumulation",
-    "bfloat16": "hardware reference, bfloat16 products summed in float32 in the plan's order of accumulation",
-    "int8": "hardware reference, exact integers",
-    "int16": "hardware reference, exact integers",
-}
 
 Values = NDArray[np.float32]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """Everything a run is judged by."""
-
-    samples: Samples
-    y: Values
-    analysis: Analysis
-    pytorch: PytorchResults | None  # None where it is not installed
-    quality: QualitySpec
-    lost: Callable[[], tuple[LayerLoss, ...]]  # by each layer; of float32 computed when something asks
-    remedy: str  # what makes the design lose less
-    quantised: Quantised | None = None
-    floats: Values | None = None  # of a quantised network: what the float one gives
-    dtype: str = "float32"
-    classes: bool = False  # the network ends with an argmax: results are classes, not scores
-
-    @cached_property
-    def losses(self) -> tuple[LayerLoss, ...]:
-        """What each layer loses."""
-        return self.lost()
-
-    @property
-    def bounds(self) -> Bounds:
-        """What the run is held to."""
-        given = self.quantised is not None and self.quantised.is_given
-        return self.quality.bounds(DataType(self.dtype), given=given)
-
-    @property
-    def torch(self) -> Values | None:
-        """PyTorch's results."""
-        return self.pytorch.y if self.pytorch else None
-
-    @property
-    def accuracies(self) -> dict[str, float]:
-        """Accuracy with float weights, of the hardware reference, and emulated; empty without labels."""
-        labels = self.samples.labels
-        if labels is None:
-            return {}
-        floats = self.floats if self.floats is not None else self.torch
-        results = {} if floats is None else {"float": floats}
-        results["quantised" if self.quantised else "reference"] = self.analysis.hardware
-        results["emulated"] = self.y
-        return {who: accuracy(y, labels, classes=self.classes) for who, y in results.items()}
-
-    @property
-    def golden_error(self) -> Values:
-        """Largest absolute error of each sample against the hardware reference; NaN counts as infinite."""
-        error = np.abs(self.y.astype(np.float64) - self.analysis.hardware)
-        return np.asarray(
-            np.nan_to_num(error, nan=np.inf).reshape(len(self.samples), -1).max(axis=1), np.float32
-        )
-
-    @property
-    def psnr(self) -> Values | None:
-        """Each picture's PSNR in dB; None without pictures to compare with."""
-        return None if self.samples.expected is None else psnr(self.y, self.samples.expected)
-
-    @property
-    def psnr_loss(self) -> Values | None:
-        """What each picture loses against the float network, in dB; None without pictures to compare with."""
-        floats, found = self.floats if self.floats is not None else self.torch, self.psnr
-        if floats is None or found is None or self.samples.expected is None:
-            return None
-        return np.asarray(psnr(floats, self.samples.expected) - found, np.float32)
-
-    @property
-    def faults(self) -> tuple[str, ...]:
-        """What is wrong, one sentence each; empty when the run passes."""
-        measured = Measured(
-            names=self.samples.names,
-            psnr=self.psnr,
-            psnr_loss=self.psnr_loss,
-            accuracies=self.accuracies,
-            losses=lambda: self.losses,
-        )
-        found = list(broken_bounds(measured, self.quality, self.bounds, self.remedy))
-        wrong = [i for i, error in enumerate(self.golden_error) if not error <= GOLDEN_TOLERANCE]
-        if wrong:
-            worst = max(wrong, key=lambda i: float(self.golden_error[i]))
-            found.append(
-                f"{len(wrong)} of {len(self.samples)} samples differ from the hardware reference by more than "
-                f"{GOLDEN_TOLERANCE:g}; worst {self.samples.names[worst]}: {self.golden_error[worst]:.3g}"
-            )
-        return tuple(found)
-
-
-def simulate(project: Project, run: Callable[[Project, Values], Run] = run_system) -> None:
+def simulate(design: AnyDesign, run: Callable[[Values], Run] | None = None) -> None:
     """Run all samples, write the result, summary.json and images.png.
 
     `run` takes the samples through the emulated system; by default it runs what is linked in the build folder.
 
     Raises:
         RunFailed: the emulated system refuses or fails.
-        SpecError: a picture cannot be used.
+        SpecError: the samples cannot be used.
     """
+    project = design.project
     samples = load_samples(project)
     check_measurable(project.network.spec, samples)
-    done = run(project, samples.x)
+    with working(f"emulating {len(samples)} samples"):
+        done = (run or design.emulated.run)(samples.x)
     record(project.build, "run", done.seconds)
-    compared = judged(project, samples, done.y)
-    text = json.dumps(_summary(project, compared, done.peak_bytes), indent=1) + "\n"
+    with working("computing the reference"):
+        compared = judged(design, samples, done.y)
     folder = project.build / "report"
     for name in pictures(project):
         side_by_side(_columns(compared), samples.names, folder / name)
-    for name in (RESULT, SUMMARY):
-        write_text(folder / name, text)
+    write_text(folder / RESULT, json.dumps(_summary(design, compared, done), indent=1) + "\n")
+    write_summary(project)
 
 
-def pictures(project: Project) -> tuple[str, ...]:
+def pictures(project: Opened) -> tuple[str, ...]:
     """Return the names of the pictures that a run of the project makes."""
     return (PICTURES,) if project.images else ()
 
 
-def judged(project: Project, samples: Samples, y: Values | None = None) -> Comparison:
-    """Return how good results `y` of the samples are; without any, how good the hardware reference's are."""
-    q, plan, spec = project.quantised, project.plan, project.network.spec
-    check_measurable(spec, samples)
-    imported = is_quantised_model(project.weights)
-    analysis = analyse(plan, project.parameters, samples.x)
-    return Comparison(
-        samples=samples,
-        y=analysis.hardware if y is None else y,
-        analysis=analysis,
-        pytorch=pytorch_results(project, samples.x),
-        quality=spec.quality,
-        lost=lambda: layer_losses(
-            plan, q or unquantised(project.network, project.float_parameters), samples.x
-        ),
-        remedy=remedy_for(q.settings if q else None, imported=imported),
-        quantised=q,
-        floats=_floats(q, samples.x) if q else None,
-        dtype=plan.elements.value,
-        classes=plan.steps[-1].op == "argmax" and plan.y.elements == 1,
-    )
-
-
-def _floats(q: Quantised, x: Values) -> Values:
-    """Return the float network's results."""
-    *_, (_, y) = float_activations(q.floats, q.float_parameters, x, q.holds)
-    return np.asarray(y, np.float32)
-
-
-def _summary(project: Project, c: Comparison, peak_bytes: int) -> Summary:
-    plan = project.plan
+def _summary(design: AnyDesign, c: Comparison, run: Run) -> Summary:
+    project = design.project
     own = own_integers(project, c.samples.x, c.y)
     optional: FurtherParts = {}
     if c.quantised:
@@ -223,35 +95,49 @@ def _summary(project: Project, c: Comparison, peak_bytes: int) -> Summary:
         "passed": not c.faults,
         "faults": list(c.faults),
         "golden": {
-            "against": AGAINST[c.dtype],
+            "against": design.against,
             "max_abs_err": float(c.golden_error.max()),
-            "tolerance": GOLDEN_TOLERANCE,
-            "bit_exact": bool(np.array_equal(c.y, c.analysis.hardware)),
+            "tolerance": c.tolerance,
+            "bit_exact": not c.golden_error.any(),
             "samples": len(c.samples),
         },
-        "float64": {
-            "against": "the same tables in float64; errors as a part of the peak",
-            "unreached_max_err": c.analysis.unreached_error(c.y),
-            "reached_share": round(float(c.analysis.reached.mean()), 5),
-            "share_within_1e-4": round(c.analysis.share_within(1e-4, c.y), 5),
-            "flips": c.analysis.flips,
-            "tables": [
-                {"layer": t.layer, "values": t.values, "near_a_step": t.near, "flips": t.flips}
-                for t in c.analysis.tables
-            ],
-        },
+        **_float64(c),
         "quality": _quality(c) | (own.quality if own else {}),
         "bounds": {k: v for k, v in asdict(c.bounds).items() if v is not None},
         "samples": _rows(c),
         "network_yaml": project.network.spec.source.data,
-        "resources": summary.resources(plan),
-        "performance": summary.performance(plan),
-        "remarks": [*plan.remarks, *([own.line] if own else [])],
-        "layers": _layer_errors(project, c),
+        "resources": design.resources(),
+        "performance": {
+            **design.performance(),
+            "emulated_s_per_image": round(run.seconds / len(c.samples), 3),
+            "emulated_peak_mb": round(run.peak_bytes / 1e6, 1),
+        },
+        "remarks": [*design.remarks, *([own.line] if own else [])],
+        "layers": _layer_errors(c),
         **optional,
         "reproduce": reproduce(project),
         "timing_s": stage_times(project.build),
-        "peak_memory_bytes": peak_bytes,
+        "peak_memory_bytes": run.peak_bytes,
+    }
+
+
+def _float64(c: Comparison) -> FurtherParts:
+    """Return what rounding does to tables of floats, and that it does nothing to integers; of other floats nothing is known."""
+    if c.analysis is None and c.quantised is None:
+        return {}
+    found = c.analysis or Analysis.of_exact(c.hardware)
+    return {
+        "float64": {
+            "against": "the same tables in float64; errors as a part of the peak",
+            "unreached_max_err": found.unreached_error(c.y),
+            "reached_share": round(float(found.reached.mean()), 5),
+            "share_within_1e-4": round(found.share_within(1e-4, c.y), 5),
+            "flips": found.flips,
+            "tables": [
+                {"layer": t.layer, "values": t.values, "near_a_step": t.near, "flips": t.flips}
+                for t in found.tables
+            ],
+        }
     }
 
 
@@ -269,19 +155,12 @@ def _processor_baseline(c: Comparison) -> Baseline | None:
     return {"produced_by": what, "machine": machine(), "rows": rows, "noise": c.pytorch.times.noise}
 
 
-def _layer_errors(project: Project, c: Comparison) -> list[LayerFigures]:
+def _layer_errors(c: Comparison) -> list[LayerFigures]:
     """Return each layer's error: against PyTorch, of the first samples; without it what narrow types lose."""
     if c.pytorch is None:
         lost = c.losses if c.quantised else ()
         return [{"layer": la.layer, "max_abs_err": None, "sqnr_db": round(la.sqnr_db, 2)} for la in lost]
-    errors = layer_errors(
-        project.plan,
-        project.parameters,
-        layer_samples(project, c.samples.x),
-        c.pytorch.layers,
-        project.shown_layers,
-    )
-    return [cast(LayerFigures, asdict(e)) for e in errors]
+    return [cast(LayerFigures, asdict(e)) for e in c.errors]
 
 
 def _confusion(c: Comparison) -> ConfusionCounts:
@@ -304,6 +183,7 @@ def _quality(c: Comparison) -> dict[str, float]:
         quality["psnr_emulated_db"] = _mean(psnr(c.y, expected))
     if c.torch is not None:
         quality["max_abs_err_pytorch"] = float(np.abs(c.y - c.torch).max())
+        quality["peak_pytorch"] = float(np.abs(c.torch).max())
         if expected is not None:
             quality["psnr_pytorch_db"] = _mean(psnr(c.torch, expected))
     if c.psnr_loss is not None:
@@ -360,46 +240,55 @@ def _columns(c: Comparison) -> list[Column]:
     return columns if c.y.shape[1] in {1, 3} else columns[:1]
 
 
-def show(project: Project) -> bool:
+def show(design: AnyDesign) -> bool:
     """Print the table of the last run; return whether it passed."""
-    folder = project.build / "report"
-    s = read_summary(folder)
+    project = design.project
+    s = read_summary(project.build / "report")
     console = messages.console()
     console.print(_table(s))
-    golden, resources = s["golden"], s["resources"]
+    golden = s["golden"]
     verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"
     exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
     console.print(
-        f"{verdict} {golden['samples']} samples in aieloom's emulator; against the hardware reference: {exact}"
+        f"{verdict} {golden['samples']} samples in aieloom's emulator; against {golden['against']}: {exact}"
     )
-    for fault in s["faults"]:
-        console.print(f"  {fault}", markup=False)
-    console.print(_quality_line(s["quality"]))
-    if "quantisation" in s:
-        console.print(_quantisation_line(s["quantisation"]))
-    console.print(
-        f"{resources['aie_cores']} AIE cores on {resources['aie_tiles']} tiles, "
-        f"{resources['plio_in']} + {resources['plio_out']} PLIO in and out"
-    )
-    performance = s["performance"]
-    console.print(
-        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:.1f} us latency, "
-        f"{performance['throughput_fps']:,.0f} images/s with movers and memory, slowest {performance['bottleneck']}"
-    )
-    for line in performance["rates"]["lines"]:
-        console.print(f"  {line}", markup=False)
-    for line in performance["rates"]["published"]:
+    for line in _lines(s):
         console.print(line, markup=False)
-    for remark in s["remarks"]:
-        console.print(remark, markup=False)
-    if "tiles" in performance:
-        cut = performance["tiles"]
-        console.print(f"an image is {cut['of_an_image']} tiles; {cut['halo_share']:.1%} of the work is halo")
-    console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)
+    if design.page_files:
+        console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)
     return bool(s["passed"])
 
 
-def _relative(project: Project) -> str:
+def _lines(s: Summary) -> Iterator[str]:
+    """Yield what there is to say of a run below its verdict."""
+    resources, performance = s["resources"], s["performance"]
+    yield from (f"  {fault}" for fault in s["faults"])
+    yield _quality_line(s["quality"])
+    if "quantisation" in s:
+        yield _quantisation_line(s["quantisation"])
+    if resources["aie_cores"]:
+        streams = f"{resources['plio_in']} + {resources['plio_out']} PLIO in and out"
+        yield f"{resources['aie_cores']} AIE cores on {resources['aie_tiles']} tiles, {streams}"
+    pl = resources["pl"]
+    flip_flops = (
+        f"{pl['ff']:,} FF, " if pl["ff"] else ""
+    )  # of movers of an engine on the array there is no model
+    yield f"{pl['dsp']:,} DSP, {pl['lut']:,} LUT, {flip_flops}{pl['bram36']:,} block RAMs ({pl['produced_by']})"
+    what = "with movers and memory" if "rates" in performance else "with the host program"
+    yield (
+        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:,.1f} us latency, "
+        f"{performance['throughput_fps']:,.0f} images/s {what}, slowest {performance['bottleneck']}"
+    )
+    if "rates" in performance:
+        yield from (f"  {line}" for line in performance["rates"]["lines"])
+        yield from performance["rates"]["published"]
+    yield from s["remarks"]
+    if "tiles" in performance:
+        cut = performance["tiles"]
+        yield f"an image is {cut['of_an_image']} tiles; {cut['halo_share']:.1%} of the work is halo"
+
+
+def _relative(project: Opened) -> str:
     return (
         f"build/{project.name}/{project.target}" if project.build.parts[-3] == "build" else str(project.build)
     )

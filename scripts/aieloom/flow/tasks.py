@@ -29,13 +29,12 @@ from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
-from aieloom.flow import build_tasks, outcome, report_task, vitis_tasks
+from aieloom.flow import build_tasks, outcome, report_task, sim, vitis_tasks
 from aieloom.flow.build_tasks import BuildTasks
-from aieloom.flow.designs import design_of
+from aieloom.flow.designs import AnyDesign, design_of
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
-from aieloom.flow.emulated import EmulatedDesign
 from aieloom.flow.inputs import opened
 from aieloom.flow.listing import arranged
 from aieloom.flow.opening import open_any
@@ -45,15 +44,16 @@ from aieloom.flow.project import (
     Project,
     SequentialProject,
     find_project,
+    write_plan,
 )
 from aieloom.flow.report_task import Report
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
-from aieloom.flow.timed_system import show_in_turn, timed_task
+from aieloom.flow.timed_system import show_timed, timed_task
 from aieloom.flow.timing import record, timed
-from aieloom.flow.vitis_system import no_platform
+from aieloom.flow.tool_runs import RESULT
+from aieloom.flow.vitis_flow import no_platform
 from aieloom.flow.vitis_tasks import VitisTasks
-from aieloom.flow.work import Work
 from aieloom.parallel import compilers
 from aieloom.spec.device import Device
 from aieloom.spec.validation import closest
@@ -148,9 +148,9 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
 def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Callable[[], object]]:
     """Return the creators of an opened project's tasks."""
     design = design_of(project)
-    work, other = design.work(), get_var("compare")
-    report = Report(work=work, inputs=inputs, compare=Path(other) if other else None)
-    tasks = ProjectTasks(work, inputs, report).creators()
+    other = get_var("compare")
+    report = Report(design=design, inputs=inputs, compare=Path(other) if other else None)
+    tasks = ProjectTasks(design, inputs, report).creators()
     if isinstance(project, Project):  # its array alone runs in simulators too, and there are other mappings
         flow = vitis_tasks.open_flow(project, root)
         return {
@@ -159,13 +159,13 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
             **VitisTasks(flow, inputs, report.refresh).creators(),
         }
     mode = get_var("mode", "emu")
-    in_turn = design if isinstance(design, EmulatedDesign) and design.device else None  # it runs with times
+    has_times = design.sources.device is not None  # what lies on an array runs with times
     text = f"mode={mode} is for designs whose layers have cores of their own; {project.name} has none"
     remedy = "leave it out: doit sim emulates the design"
-    if in_turn:
+    if has_times:
         remedy += "; doit emulate mode=timed runs it with times"
     no_mode = SpecError(Problem(rule="option", text=text, remedy=remedy))
-    if mode != "emu" and not (mode == "timed" and in_turn):
+    if mode != "emu" and not (mode == "timed" and has_times):
         raise no_mode
     source = project.network.spec.source
     text = f"there is nothing for `doit dse` to search: {project.name} runs {design.how}, cut by the model"
@@ -178,10 +178,10 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
     if not isinstance(design.board, Device):
         refused = no_platform(project, design.board)
         return tasks | {name: _refusal(name, refused) for name in ("build", "board")}
-    tasks |= BuildTasks(build_tasks.open_flow(design.system(), root), inputs, report.refresh).creators()
-    if mode == "timed" and in_turn:
+    tasks |= BuildTasks(build_tasks.open_flow(design, root), inputs, report.refresh).creators()
+    if mode == "timed" and has_times:
         tasks["sim"] = _refusal("sim", no_mode)
-        tasks["emulate"] = lambda: timed_task(project.build, lambda: show_in_turn(in_turn))
+        tasks["emulate"] = lambda: timed_task(project.build, lambda: show_timed(design))
     return tasks
 
 
@@ -216,10 +216,11 @@ TASK_DOCS = {
 class ProjectTasks:
     """All tasks of one opened project; `inputs` is a digest of all that its results follow from."""
 
-    def __init__(self, work: Work, inputs: str, report: Report) -> None:
-        self.work, self.project, self.inputs, self.report = work, work.project, inputs, report
-        self.sources = [str(work.project.build / name) for name in work.sources]
-        self.steps = sorted(work.steps, key=_longest_first)
+    def __init__(self, design: AnyDesign, inputs: str, report: Report) -> None:
+        self.design, self.project, self.inputs, self.report = design, design.project, inputs, report
+        self.system = design.emulated
+        self.sources = [str(self.project.build / name) for name in design.sources.names]
+        self.steps = sorted(self.system.steps(), key=_longest_first)
 
     def creators(self) -> dict[str, Callable[[], object]]:
         """Return the task creators by name."""
@@ -255,9 +256,9 @@ class ProjectTasks:
         file = self.project.build / "plan.json"
 
         def act() -> None:
-            self.work.write_plan()
+            write_plan(self.project)
             record(self.project.build, "plan", self.project.plan_seconds)
-            for line in self.work.lines:
+            for line in self.design.lines:
                 messages.progress().print(line, markup=False)
 
         return made(self._results("plan", lambda: [file]), act, doc=TASK_DOCS["plan"], targets=[file])
@@ -271,7 +272,7 @@ class ProjectTasks:
             for line in self.project.weights_notes:
                 messages.progress().print(line, markup=False)
             with timed(build, "emit"):
-                write_tree(build, self.work.render(), owned=SOURCE_FOLDERS)
+                write_tree(build, self.design.render(), owned=SOURCE_FOLDERS)
 
         def files() -> set[Path]:
             """Return what should be there, and what else is where a compiler looks for headers."""
@@ -308,12 +309,12 @@ class ProjectTasks:
     def link(self) -> Task:
         """Link the emulated system."""
         project = self.project
-        made_files = self.work.programs
+        made_files = self.system.programs
         read = [*(s.target for s in self.steps), project.build / "src" / "system.cfg"]
 
         def act() -> None:
             with timed(project.build, "link"):
-                self.work.link()
+                self.system.link()
 
         results = Results(
             task="link",
@@ -329,13 +330,13 @@ class ProjectTasks:
     def images(self) -> Task:
         """Run the images and compare."""
         project = self.project
-        made_files = [project.build / "report" / name for name in self.work.results]
+        made_files = [project.build / "report" / name for name in (RESULT, *sim.pictures(project))]
 
         def act() -> None:
-            self.work.simulate()
+            sim.simulate(self.design)
 
         results = self._results(
-            "images", lambda: made_files, more=lambda: named_digest((f.name, f) for f in self.work.programs)
+            "images", lambda: made_files, more=lambda: named_digest((f.name, f) for f in self.system.programs)
         )
         return made(results, act, doc=TASK_DOCS["images"], targets=made_files, after=["link"])
 
@@ -358,7 +359,7 @@ class ProjectTasks:
         """Show the table of the last run; always."""
 
         def act() -> None:
-            if not self.work.show():
+            if not sim.show(self.design):
                 raise RunFailed(f"the last run of {self.project.name} did not pass; see the table")
 
         return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from aieloom import messages
 from aieloom.emit.files import write_text
-from aieloom.emulator.build import Design
 from aieloom.emulator.libraries import Program
 from aieloom.emulator.program import XCLBIN, build, cycles_of, run
 from aieloom.emulator.timed.board import facts_of
@@ -20,15 +19,12 @@ from aieloom.emulator.timed.result import Cycles
 from aieloom.emulator.timed.text import as_text
 from aieloom.emulator.timed.trace import trace
 from aieloom.errors import RunFailed
-from aieloom.flow.emulated import EmulatedDesign
-from aieloom.flow.emulation import emulated_design
-from aieloom.flow.logic_system import link_beside
+from aieloom.flow.designs import AnyDesign, design_of
+from aieloom.flow.emulated_system import link_beside
 from aieloom.flow.project import Project
 from aieloom.flow.results import Task, alone
 from aieloom.flow.samples import load_samples
-from aieloom.network.tensor import TensorType
 from aieloom.plan.types import Plan
-from aieloom.spec.device import Device
 
 Values = NDArray[np.float32]
 FOLDER = "emu_timed"  # below the build folder
@@ -45,36 +41,30 @@ class TimedRun:
     output: str
 
 
-def run_timed(
-    design: Design, x: Values, y: TensorType, *, board: Device, build_folder: Path, beside: Sequence[str] = ()
-) -> TimedRun:
-    """Build generated sources with times and run them on `x` `(n, channels, height, width)`.
-
-    Args:
-        design: the sources, with a host program.
-        x: images.
-        y: an image's results.
-        board: whose figures of memory and host program count.
-        build_folder: the project's, below which the program is built.
-        beside: files there that the host program reads beside its xclbin.
+def run_timed(design: AnyDesign, x: Values) -> TimedRun:
+    """Build a design's generated sources with times and run them on `x` `(n, channels, height, width)`.
 
     Raises:
         ToolError: clang 14 is missing, or refuses a source.
         RunFailed: the program ended with an error.
     """
-    folder = build_folder / FOLDER
-    assert design.graph is not None
+    system = design.emulated
+    board = system.sources.device
+    made_of = system.design
+    assert board is not None
+    assert made_of.graph is not None
+    folder = system.build / FOLDER
     program = Program(
-        graph=design.graph,
+        graph=made_of.graph,
         architecture=board.architecture,
-        includes=design.includes,
-        pl=design.pl,
-        host=design.host,
-        config=design.config,
+        includes=made_of.includes,
+        pl=made_of.pl,
+        host=made_of.host,
+        config=made_of.config,
         timed=True,
     )
     target = build(program, folder)
-    link_beside(build_folder, beside, folder)
+    link_beside(system.build, system.sources.beside, folder)
     given, made, table = folder / "input.bin", folder / "output.bin", folder / "blocks.txt"
     given.write_bytes(np.ascontiguousarray(x, "<f4").data)
     done = run(
@@ -87,63 +77,35 @@ def run_timed(
     )
     if done.code or not table.is_file():
         raise RunFailed(done.stderr.strip() or f"the timed run ended with exit code {done.code}")
-    results = np.fromfile(made, "<f4").reshape(len(x), *y.shape)
+    results = np.fromfile(made, "<f4").reshape(len(x), *system.y.shape)
     return TimedRun(y=results, cycles=cycles_of(table, target), output=done.stdout)
 
 
-def run_project(project: Project, x: Values) -> TimedRun:
-    """Run a project whose layers have cores of their own, as `run_timed` does."""
-    device = project.plan.device
-    return run_timed(emulated_design(project), x, project.plan.y, board=device, build_folder=project.build)
-
-
-def run_in_turn(design: EmulatedDesign, x: Values) -> TimedRun:
-    """Run a design whose layers follow one another on an engine of the array, as `run_timed` does."""
-    assert design.device is not None
-    return run_timed(
-        design.emulated.design,
-        x,
-        design.project.plan.y,
-        board=design.device,
-        build_folder=design.project.build,
-        beside=design.beside,
-    )
-
-
-def _show(build_folder: Path, name: str, done: TimedRun) -> None:
-    """Print what a run took, leave the page and the trace in report/."""
-    title = f"{name}: the whole system, {len(done.y)} images"
-    for file, text in zip(FILES, (page(done.cycles, title), trace(done.cycles.times)), strict=True):
-        write_text(build_folder / "report" / file, text)
-    messages.console().print(as_text(done.cycles), markup=False)
-
-
-def show_timed(project: Project) -> None:
-    """Run IMAGES samples at most with times; print what it took beside the plan.
+def show_timed(design: AnyDesign) -> TimedRun:
+    """Run IMAGES samples at most with times, or as many as an engine takes at a time; print what it took.
 
     Raises:
         ToolError: clang 14 is missing, or refuses a source.
         RunFailed: the program ended with an error.
     """
-    done = run_project(project, load_samples(project).x[:IMAGES])
-    _show(project.build, project.name, done)
+    project = design.project
+    samples = load_samples(project).x
+    count = max(design.sources.together, min(IMAGES, len(samples)))
+    done = run_timed(design, samples[np.arange(count) % len(samples)])
+    title = f"{project.name}: the whole system, {len(done.y)} images"
+    for file, text in zip(FILES, (page(done.cycles, title), trace(done.cycles.times)), strict=True):
+        write_text(project.build / "report" / file, text)
+    messages.console().print(as_text(done.cycles), markup=False)
+    return done
+
+
+def show_beside_plan(project: Project) -> None:
+    """Run a project whose layers have cores of their own, as `show_timed`; print the time of an image beside the plan's."""
+    done = show_timed(design_of(project))
     messages.console().print(per_image(project.plan, done.cycles, len(done.y)), markup=False)
 
 
-def show_in_turn(design: EmulatedDesign) -> None:
-    """Run as many images as the engine takes at a time, samples over again where those are fewer, as `show_timed` does.
-
-    Raises:
-        ToolError: clang 14 is missing, or refuses a source.
-        RunFailed: the program ended with an error.
-    """
-    samples = load_samples(design.project).x
-    count = max(design.together, min(IMAGES, len(samples)))
-    done = run_in_turn(design, samples[np.arange(count) % len(samples)])
-    _show(design.project.build, design.project.name, done)
-
-
-def timed_task(folder: Path, show: Callable[[], None]) -> Task:
+def timed_task(folder: Path, show: Callable[[], object]) -> Task:
     """Return doit's task that runs the whole system of the project built in `folder` in the emulator, with times."""
     return {
         "basename": "emulate",

@@ -9,10 +9,13 @@ from functools import cached_property
 from pathlib import Path
 
 from aieloom import messages
+from aieloom.errors import SpecError
+from aieloom.flow.designs import AnyDesign
 from aieloom.flow.project import Opened, Project
 from aieloom.flow.timing import timed
-from aieloom.flow.vitis_system import System
 from aieloom.plan.types import Plan
+from aieloom.spec.board import Board
+from aieloom.spec.device import Device, array_names
 from aieloom.vitis import commands, simdata
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.design import VitisDesign
@@ -21,11 +24,33 @@ from aieloom.vitis.run import Machine, run_stage, stage_done
 from aieloom.vitis.settings import Settings, read_settings
 
 
+def no_platform(project: Opened, board: Board) -> SpecError:
+    """Return the refusal of a build for a board that aieloom knows no platform of."""
+    text = f"{board.name} has no Vitis platform that aieloom knows, so it cannot be built for"
+    *others, last = array_names()
+    remedy = (
+        f"use target={', '.join(others)} or {last}; or give {project.build.name}/src to v++ with a platform of yours: "
+        "doit gen writes kernels, system.cfg and host program"
+    )
+    return SpecError(project.network.spec.source.problem("build-1", ("target",), text, remedy))
+
+
+def buildable(design: AnyDesign) -> Device:
+    """Return the device that the vendor's tools build a design for.
+
+    Raises:
+        SpecError: Vitis has no platform of the board that the catalogue knows.
+    """
+    if isinstance(design.board, Device):
+        return design.board
+    raise no_platform(design.project, design.board)
+
+
 @dataclass(frozen=True)
 class Flow:
-    """A project's system, and the tools of this machine for its board. `target` is hw or hw_emu."""
+    """A design, and the tools of this machine for its board. `target` is hw or hw_emu."""
 
-    system: System
+    made: AnyDesign
     root: Path
     target: str
     command_line: Mapping[str, str]
@@ -33,7 +58,7 @@ class Flow:
     @property
     def project(self) -> Opened:
         """The project."""
-        return self.system.project
+        return self.made.project
 
     @cached_property
     def settings(self) -> Settings:
@@ -48,12 +73,12 @@ class Flow:
     @cached_property
     def found(self) -> Installation:
         """What this machine has."""
-        return discover(self.system.device, self.settings, os.environ)
+        return discover(buildable(self.made), self.settings, os.environ)
 
-    @property
+    @cached_property
     def design(self) -> VitisDesign:
         """The design as the tools see it."""
-        return self.system.design
+        return self.made.vitis_design()
 
     @cached_property
     def machine(self) -> Machine:

@@ -162,4 +162,4 @@ def results_match(path: Path, flow: Flow) -> bool:
     golden = np.fromfile(flow.card_folder / "golden.bin", "<f4")
     found = np.fromfile(path, "<f4")
     worst = np.abs(found - golden).max(initial=0) if found.size == golden.size else np.inf
-    return bool(worst <= flow.system.tolerance)
+    return bool(worst <= flow.made.tolerance)

@@ -45,7 +45,7 @@ def write_card(flow: Flow) -> None:
     """Write what the host program reads on the board: samples, expected results, and the script that starts it."""
     project = flow.project
     x = load_samples(project).x[: EMULATED_SAMPLES if flow.target == "hw_emu" else None]
-    golden = flow.system.reference(x)
+    golden = flow.made.reference(x)
     script = commands.run_script(flow.design, flow.target, flow.found.image)
     write_text(flow.card_folder / commands.RUN_SCRIPT, script)
     for name, values in (("input.bin", x), ("golden.bin", golden)):

@@ -14,7 +14,8 @@ from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, chosen_stage, rem
 from aieloom.flow.designs import design_of
 from aieloom.flow.project import Project
 from aieloom.flow.results import Task, asked, made
-from aieloom.flow.timed_system import show_timed, timed_task
+from aieloom.flow.sim import show
+from aieloom.flow.timed_system import show_beside_plan, timed_task
 from aieloom.flow.tool_runs import has_told, show_run
 from aieloom.flow.vitis_flow import ArrayFlow
 
@@ -34,8 +35,8 @@ ARRAY_DOCS: Mapping[str, str] = {
 
 def open_flow(project: Project, root: Path) -> ArrayFlow:
     """Return the flow of a project with what doit's command line says."""
-    system = design_of(project).system()
-    return ArrayFlow(system=system, root=root, target=chosen_stage(), command_line=said(), array=project)
+    made = design_of(project)
+    return ArrayFlow(made=made, root=root, target=chosen_stage(), command_line=said(), array=project)
 
 
 def chosen_mode(flow: ArrayFlow) -> str:
@@ -122,7 +123,7 @@ class VitisTasks(BuildTasks):
                 out.print(
                     f"left out, their tools are not installed: {', '.join(left)} (aieloom doctor says what is missing)"
                 )
-            if not self.flow.system.show():
+            if not show(self.flow.made):
                 raise RunFailed(f"the emulated run of {self.flow.project.name} did not pass; see the table")
 
         return {
@@ -144,7 +145,7 @@ class VitisTasks(BuildTasks):
 
         def act() -> None:
             self.refresh_report()
-            passed = self.flow.system.show()
+            passed = show(self.flow.made)
             for _ in vendor:
                 passed &= show_run(self.flow.project, mode)
             if not passed:
@@ -162,5 +163,5 @@ class VitisTasks(BuildTasks):
         """`doit emulate`: also in the emulator with times, by mode=timed."""
         project = self.array.array
         if self.mode == "timed":
-            return timed_task(project.build, lambda: show_timed(project))
+            return timed_task(project.build, lambda: show_beside_plan(project))
         return super().emulate()

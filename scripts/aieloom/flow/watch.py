@@ -19,8 +19,8 @@ import yaml
 from aieloom import answer, progress
 from aieloom.edits import edited
 from aieloom.errors import AieloomError
-from aieloom.flow.opening import open_project
-from aieloom.flow.project import Project
+from aieloom.flow.opening import open_any
+from aieloom.flow.project import AnyProject
 from aieloom.report.shape import Summary
 from aieloom.spec.lines import parse_yaml
 
@@ -85,14 +85,14 @@ class Watch:
             self.say(f"  {line}")
         return 0, after
 
-    def _project(self) -> Project | None:
+    def _project(self) -> AnyProject | None:
         try:
-            return open_project(self.folder, target=self.target, build=self.root / "build")
+            return open_any(self.folder, target=self.target, build=self.root / "build")
         except AieloomError:
             return None
 
     @staticmethod
-    def _summary(project: Project) -> Summary | None:
+    def _summary(project: AnyProject) -> Summary | None:
         try:
             told: Summary = json.loads(
                 (project.build / "report" / "summary.json").read_text(encoding="utf-8")
@@ -142,19 +142,24 @@ def _stamp(file: Path) -> tuple[int, int]:
 def figures(summary: Summary) -> dict[str, tuple[float, str]]:
     """Return what is watched of a run: cores, times, errors, quality, and each stage's cycles."""
     resources, performance = summary["resources"], summary["performance"]
-    rates = performance["rates"]
     found: dict[str, tuple[float, str]] = {
         "cores": (resources["aie_cores"], ",d"),
         "tiles": (resources["aie_tiles"], ",d"),
         "BRAM36": (resources["pl"]["bram36"], ",d"),
         "latency, us (modelled)": (performance["latency_us"], ",.1f"),
         "images/s (modelled)": (performance["throughput_fps"], ",.0f"),
-        "images/s, the array (modelled)": (rates["array"]["images_per_s"], ",.0f"),
-        "images/s, end to end (modelled)": (rates["system"]["images_per_s"], ",.0f"),
-        "largest error": (summary["golden"]["max_abs_err"], ".3g"),
     }
+    if "rates" in performance:
+        rates = performance["rates"]
+        found["images/s, the array (modelled)"] = (rates["array"]["images_per_s"], ",.0f")
+        found["images/s, end to end (modelled)"] = (rates["system"]["images_per_s"], ",.0f")
+    found["largest error"] = (summary["golden"]["max_abs_err"], ".3g")
     found |= {name.replace("_", " "): (value, ".4g") for name, value in summary["quality"].items()}
-    found |= {f"{s['name']}, cycles": (s["cycles"], ",d") for s in performance["per_layer"]}
+    for stage in performance["per_layer"]:
+        if "cycles" in stage:
+            found[f"{stage['name']}, cycles"] = (stage["cycles"], ",d")
+        elif "us_per_image" in stage:
+            found[f"{stage['name']}, us"] = (stage["us_per_image"], ",.3f")
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.products.reference import gathered
+from aieloom.reference.evaluated import Elements, Evaluated
 from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.board import Board
 from aieloom.spec.network import NetworkSpec
@@ -224,21 +225,27 @@ def _engine_step(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: 
     )
 
 
-def reference(
+def evaluated(
     plan: LogicPlan, parameters: Mapping[str, Parameters], x: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return what the design computes of `x` `(n, channels, height, width)`, to the bit."""
+) -> Iterator[Evaluated]:
+    """Yield each layer as engine and processor compute it of `x` `(n, channels, height, width)`."""
     passing = Passing(plan.steps, np.asarray(x, np.float32))
-    y: Values = x
     for step in plan.steps:
         given, trained = passing.take(step), parameters.get(step.layer, {})
+        taken = given if isinstance(given, tuple) else (given,)
+        types: tuple[TensorType, ...] = (step.x,)
         if isinstance(step, EngineStep):
-            assert not isinstance(given, tuple)
-            y = _product(plan.engine, step, trained, given)
+            y = _product(plan.engine, step, trained, taken[0])
         else:
             y = processor_values(step, trained, given)
+            types = (step.x, *step.others)
         passing.put(step.layer, y)
-    return np.asarray(y, np.float32)
+        yield Evaluated(
+            layers=(step.layer,),
+            inputs=step.inputs,
+            given=tuple(Elements(values=v, type=t) for v, t in zip(taken, types, strict=True)),
+            made=Elements(values=y, type=step.y),
+        )
 
 
 def _product(engine: EnginePlan, step: EngineStep, trained: Parameters, x: Values) -> Values:

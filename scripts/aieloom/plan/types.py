@@ -310,6 +310,16 @@ class Plan:
         )
 
     @property
+    def needed_register_mhz(self) -> float | None:
+        """That clock where the compiler's default does not do; None where it does."""
+        asked = self.register_mhz
+        return None if asked == self.device.register_thresholds[0] else asked
+
+    def lines(self) -> tuple[str, ...]:
+        """Return what there is to say of the design as a whole."""
+        return self.remarks
+
+    @property
     def tiles_in_use(self) -> int:
         """Tiles of which the core or the memory is used."""
         return len({t for layer in self.all_aie for t in layer.tiles})

@@ -7,19 +7,17 @@ Elements that only a function of one value reads, such as a tanh, are compared b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.network.elements import meaning, to_elements
-from aieloom.network.layers import Layer
-from aieloom.plan.types import Plan
 from aieloom.quantize.floats import float_activations, float_forward, seen_through, within
 from aieloom.quantize.network import Quantised
-from aieloom.reference.forward import Given, evaluate, shown_by
+from aieloom.reference.evaluated import Evaluated
+from aieloom.reference.forward import Given
 
 HIGHEST_DB = 200.0  # stands for no noise at all
 
@@ -33,43 +31,69 @@ class LayerLoss:
     own_sqnr_db: float
 
 
-def sqnr(signal: Values, found: Values) -> float:
-    """Return 10 log10 of the signal's power over that of the difference."""
-    power, noise = float((signal.astype(np.float64) ** 2).sum()), float(((signal - found) ** 2).sum())
+def _powers(signal: Values, found: Values) -> NDArray[np.float64]:
+    """Return the power of a signal and that of the difference."""
+    return np.array([(signal.astype(np.float64) ** 2).sum(), ((signal - found) ** 2).sum()])
+
+
+def _ratio_db(powers: NDArray[np.float64]) -> float:
+    """Return 10 log10 of a signal's power over that of what differs from it."""
+    power, noise = powers.tolist()
     if noise == 0:
         return HIGHEST_DB
     return min(HIGHEST_DB, float(10 * np.log10(power / noise))) if power else -HIGHEST_DB
 
 
-def layer_losses(plan: Plan, q: Quantised, x: Values) -> tuple[LayerLoss, ...]:
-    """Return each integer layer's losses for inputs `x` `(n, channels, height, width)`."""
-    floats = {la.name: y for la, y in float_activations(q.floats, q.float_parameters, x, q.holds)}
-    layers, shown = {la.name: la for la in q.network.layers}, q.shown_names
-    wholes = {la.name: la for la in q.floats.layers}
-    found = []
-    for step, given, elements in evaluate(plan.steps, q.parameters, to_elements(x, plan.x)):
-        name = step.name
-        meant = meaning(elements, layers[name].y)
-        fused = [layers[part] for part in step.fused]
-        own = _alone(q, [layers[name], *fused], given)
-        result = wholes[shown[shown_by(step) or name]]
-        seen = seen_through(q.floats, result)
-        given_db, own_db = (sqnr(seen(y), seen(meant)) for y in (floats[result.name], own))
-        found.append(LayerLoss(layer=name, sqnr_db=given_db, own_sqnr_db=own_db))
-    return tuple(found)
+class LossMeter:
+    """What each layer loses, of one batch after another."""
 
+    def __init__(self, q: Quantised) -> None:
+        self._q = q
+        self._wholes = {layer.name: layer for layer in q.floats.layers}
+        self._layers = {layer.name: layer for layer in q.network.layers}
+        self._found: dict[
+            str, list[NDArray[np.float64]]
+        ] = {}  # powers beside the float network's, and of the layer alone
 
-def _alone(q: Quantised, layers: Sequence[Layer], elements: Given) -> Values:
-    """Return what the float layers that a step stands for make of what the elements it is given mean."""
-    layer = layers[0]
-    given = elements if isinstance(elements, tuple) else (elements,)
-    meant = tuple(meaning(e, t).astype(np.float64) for e, t in zip(given, layer.xs, strict=True))
-    y: Given = meant if layer.others else meant[0]
-    for part in (part for each in layers for part in q.parts(each.name)):
-        y = within(
-            float_forward(q.floats, part, q.float_parameters.get(part.name, {}), y), q.holds.get(part.name)
+    def batch(self, x: Values) -> Callable[[Evaluated], None]:
+        """Return what takes each layer of a batch `(n, channels, height, width)` as the design evaluates it."""
+        q = self._q
+        floats = {la.name: y for la, y in float_activations(q.floats, q.float_parameters, x, q.holds)}
+        shown = q.shown_names
+
+        def see(step: Evaluated) -> None:
+            meant = step.made.meaning
+            result = self._wholes[shown[step.name]]
+            seen = seen_through(q.floats, result)
+            powers = [_powers(seen(y), seen(meant)) for y in (floats[result.name], self._alone(step))]
+            before = self._found.get(step.layers[0], [np.zeros(2), np.zeros(2)])
+            self._found[step.layers[0]] = [one + more for one, more in zip(before, powers, strict=True)]
+
+        return see
+
+    def _alone(self, step: Evaluated) -> Values:
+        """Return what the float layers that a step stands for make of what the elements it is given mean."""
+        q = self._q
+        known = {
+            name: given.meaning.astype(np.float64)
+            for name, given in zip(step.inputs, step.given, strict=True)
+        }
+        for name in step.layers:
+            taken = tuple(known[n] for n in self._layers[name].inputs)
+            y: Given = taken if len(taken) > 1 else taken[0]
+            for part in q.parts(name):
+                trained = q.float_parameters.get(part.name, {})
+                y = within(float_forward(q.floats, part, trained, y), q.holds.get(part.name))
+            known[name] = np.asarray(y)
+        return known[step.name]
+
+    @property
+    def losses(self) -> tuple[LayerLoss, ...]:
+        """Of each layer, in order of evaluation."""
+        return tuple(
+            LayerLoss(layer=name, sqnr_db=_ratio_db(given), own_sqnr_db=_ratio_db(own))
+            for name, (given, own) in self._found.items()
         )
-    return np.asarray(y)
 
 
 def chosen_classes(scores: Values, *, classes: bool = False) -> NDArray[np.int64]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.network.elements import meaning, to_elements
 from aieloom.network.layers import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.plan.types import Plan
-from aieloom.reference.forward import Passing, TorchOperator, evaluate, shown_by
+from aieloom.reference.evaluated import Evaluated
+from aieloom.reference.forward import Passing, TorchOperator
 
 AllParameters = Mapping[str, Parameters]
 
@@ -27,20 +26,15 @@ class LayerError:
     sqnr_db: float | None
 
 
-def hardware_layers(
-    plan: Plan, parameters: AllParameters, x: Values, shown: Mapping[str, str] | None = None
+def shown_layers(
+    found: Iterable[Evaluated], shown: Mapping[str, str] | None = None
 ) -> Iterator[tuple[str, Values]]:
-    """Yield each layer's name and output as the device computes it, in order; of integers what they mean.
+    """Yield each layer's name and output as the design computes it, in order; of integers what they mean.
 
-    `shown` names the last of the layers that are fused into one, whose output it then gives. Where images are cut, `x` may
-    be tiles.
+    `shown` names the last of the layers that are fused into one, whose output it then gives.
     """
-    elements = to_elements(np.asarray(x, np.float32), plan.x)
-    tiles = plan.frame is not None and elements.shape[1:] == plan.frame.tile_x.shape
-    for step, _, values in evaluate(plan.tile_steps if tiles else plan.steps, parameters, elements):
-        name = step.name
-        last = shown_by(step) or name
-        yield (shown or {}).get(last, last), meaning(values, step.y)
+    for layer in found:
+        yield (shown or {}).get(layer.name, layer.name), layer.made.meaning
 
 
 def torch_layers(network: Network, parameters: AllParameters, x: Values) -> Iterator[tuple[str, Values]]:
@@ -77,22 +71,4 @@ def difference(layer: str, found: Values, wanted: Values) -> LayerError:
         max_abs_err=float(error.max(initial=0.0)),
         mean_abs_err=float(error.mean()) if error.size else 0.0,
         sqnr_db=round(10 * float(np.log10(signal / noise)), 2) if noise > 0 and signal > 0 else None,
-    )
-
-
-def layer_errors(
-    plan: Plan,
-    parameters: AllParameters,
-    x: Values,
-    wanted: Mapping[str, Values],
-    shown: Mapping[str, str] | None = None,
-) -> tuple[LayerError, ...]:
-    """Return, for every layer that both evaluations have, how far the hardware is from PyTorch's `wanted` there.
-
-    `wanted` is what `torch_layers` gives for the same `x`; `shown` as in `hardware_layers`.
-    """
-    return tuple(
-        difference(name, found, wanted[name])
-        for name, found in hardware_layers(plan, parameters, x, shown)
-        if name in wanted and found.size == wanted[name].size
     )

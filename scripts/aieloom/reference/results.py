@@ -121,6 +121,11 @@ class Analysis:
     reached: NDArray[np.bool_]  # outputs that a value near a step can reach
     tables: tuple[TableCount, ...]
 
+    @classmethod
+    def of_exact(cls, y: NDArray[np.float32]) -> Analysis:
+        """Return the analysis of results that rounding does not reach: integers, and floats whose order is the design's own."""
+        return cls(hardware=y, exact=y.astype(np.float64), reached=np.zeros(y.shape, np.bool_), tables=())
+
     @property
     def flips(self) -> int:
         """Values that took another table entry than exact arithmetic does."""
@@ -148,10 +153,7 @@ def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> An
         y = hardware_reference(plan, parameters, x)
         return Analysis(hardware=y, exact=y.astype(np.float64), reached=np.ones(y.shape, np.bool_), tables=())
     if plan.elements is not DataType.FLOAT32:
-        y = hardware_reference(plan, parameters, x)
-        return Analysis(
-            hardware=y, exact=y.astype(np.float64), reached=np.zeros(y.shape, np.bool_), tables=()
-        )
+        return Analysis.of_exact(hardware_reference(plan, parameters, x))
     rounded, exact = _images(plan, x, np.float32), _images(plan, x, np.float64)
     steps, start = plan.steps, np.zeros_like(exact)
     # the four views of each tensor: hardware, exact, how far the two may be apart, whether a step may be between them
@@ -240,11 +242,6 @@ def _images(plan: Plan, x: NDArray[np.float32], dtype: type[np.floating[Any]]) -
         raise ValueError(f"inputs are (images, {', '.join(map(str, plan.x.shape))}), not {values.shape}")
     result: Values = values.astype(np.float32).astype(dtype)
     return result
-
-
-def elements_of(plan: Plan, parameters: AllParameters, x: Values) -> Values:
-    """Return what the device makes of elements, to the bit."""
-    return _forward(plan, parameters, x)
 
 
 def _forward(plan: Plan, parameters: AllParameters, x: Values) -> Values:

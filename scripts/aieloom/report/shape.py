@@ -109,7 +109,7 @@ class FurtherFigures(TypedDict, total=False):
     leaves_out: list[str]
     us_by_cause: dict[str, float]
     memory_bytes_per_image: int
-    # of an emulated system beside the array
+    # of the emulated run
     emulated_s_per_image: float
     emulated_peak_mb: float
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import cast
+from typing import Any, cast
 
 from aieloom.cost.power import Energy
 from aieloom.pl.use import logic_use
@@ -26,6 +27,14 @@ from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 
 # The keys of summary.json that were measured on a machine: two runs of one design differ in these and in nothing else.
 MEASURED = frozenset({"processor_baseline", "timing_s", "peak_memory_bytes"})
+MEASURED_OF_RUN = frozenset({"emulated_s_per_image", "emulated_peak_mb"})  # below `performance`
+
+
+def unmeasured(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a summary without what was measured on a machine."""
+    kept = {key: value for key, value in summary.items() if key not in MEASURED}
+    modelled = {k: v for k, v in kept["performance"].items() if k not in MEASURED_OF_RUN}
+    return {**kept, "performance": modelled}
 
 
 def array_use(*plans: Plan) -> ArrayFigures:
@@ -46,10 +55,16 @@ def array_use(*plans: Plan) -> ArrayFigures:
     }
 
 
+def logic_figures(produced_by: str, use: Mapping[str, int]) -> LogicFigures:
+    """Return what a design takes of the logic; nothing of what its model does not name."""
+    kinds = ("dsp", "lut", "ff", "bram36", "uram288")
+    return cast(LogicFigures, {"produced_by": produced_by, **dict.fromkeys(kinds, 0), **use})
+
+
 def resources(plan: Plan) -> Resources:
     """Return what the design takes of the device; PL figures are estimates of the plan."""
     taken = asdict(logic_use(plan.pl, plan.movers, plan.copies))
-    return {**array_use(plan), "pl": cast(LogicFigures, {"produced_by": "aieloom's estimate", **taken})}
+    return {**array_use(plan), "pl": logic_figures("aieloom's estimate", taken)}
 
 
 def rates_json(plan: Plan, rates: Rates) -> RateTable:

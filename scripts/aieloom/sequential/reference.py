@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,13 +19,14 @@ from aieloom.network.quantisation import requantise
 from aieloom.network.tensor import TensorType
 from aieloom.ops.batch_matmul.columns import weights_of
 from aieloom.products.reference import gathered
+from aieloom.reference.evaluated import Elements, Evaluated, of_steps
 from aieloom.reference.forward import Passing, forward
 from aieloom.sequential.array import tap_words
 from aieloom.sequential.array_weights import matrix_of
 from aieloom.sequential.heads import float_operands, multiplied, side_by_side
 from aieloom.sequential.recurrent import RecurrentStep, computed_recurrence
 from aieloom.sequential.row_unit import RowStep, computed_rows
-from aieloom.sequential.spatial import SpatialStep, computed_spatially
+from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import (
     ConvStep,
     HeadProduct,
@@ -44,18 +46,54 @@ CACHE_VALUES = 1 << 15  # float32 sums that are added to at a time: what stays i
 
 def reference(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Values) -> NDArray[np.float32]:
     """Return what the design makes of `x` `(n, channels, height, width)`; of integers, what they mean."""
+    (last,) = deque(evaluated(steps, parameters, x), maxlen=1)
+    return np.asarray(last.made.meaning, np.float32)
+
+
+def evaluated(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Values) -> Iterator[Evaluated]:
+    """Yield what each step is given and makes of it, for `x` `(n, channels, height, width)`.
+
+    What a quantised model rounds a layer on the processor to is what that layer makes; steps of a part whose layers have cores
+    of their own are yielded each.
+    """
     made: dict[str, TensorType] = {INPUT: replace(read_of(steps[0]), dtype=DataType.FLOAT32, quant=None)}
     passing = Passing(steps, np.asarray(x, np.float32))
-    y: Values = x
+    rounded = {step.layer: step.inputs[0] for step in steps if isinstance(step, RoundStep)}
+    before: Evaluated | None = None
     for step in steps:
         taken = passing.take(step)
         values = taken if len(step.inputs) > 1 else (taken,)
         types = (read_of(step), *step.others)
-        given = tuple(_changed(v, made[n], t) for v, n, t in zip(values, step.inputs, types, strict=True))
-        y = result_of(step, parameters, given)
-        passing.put(gives(step), y)
+        given = tuple(
+            Elements(values=_changed(v, made[n], t), type=t)
+            for v, n, t in zip(values, step.inputs, types, strict=True)
+        )
+        inputs = tuple(rounded.get(n, n) for n in step.inputs)
+        for found in _steps_of(step, parameters, inputs, given):
+            if before and step.layer in rounded:
+                before = replace(before, made=found.made)
+                continue
+            if before:
+                yield before
+            before = found
+        assert before
+        passing.put(gives(step), before.made.values)
         made[gives(step)] = step.y
-    return np.asarray(meaning(y, steps[-1].y), np.float32)
+    if before:
+        yield before
+
+
+def _steps_of(
+    step: Step, parameters: Mapping[str, Parameters], inputs: tuple[str, ...], given: tuple[Elements, ...]
+) -> Iterator[Evaluated]:
+    """Yield what a step makes; of a part with cores of its own, what each of its layers makes."""
+    if isinstance(step, SpatialStep):
+        for inner in of_steps(step.plan.steps, parameters, given[0].values):
+            yield replace(inner, inputs=tuple(inputs[0] if n == INPUT else n for n in inner.inputs))
+        return
+    y = result_of(step, parameters, [g.values for g in given])
+    ends = tuple(dict.fromkeys((step.layer, gives(step))))
+    yield Evaluated(layers=ends, inputs=inputs, given=given, made=Elements(values=y, type=step.y))
 
 
 def read_of(step: Step) -> TensorType:
@@ -77,8 +115,6 @@ def convolution(step: ConvStep, trained: Parameters, x: Values) -> Values:
 
 def result_of(step: Step, parameters: Mapping[str, Parameters], given: Sequence[Values]) -> Values:
     """Return what a step makes of its inputs, as elements of its type."""
-    if isinstance(step, SpatialStep):
-        return computed_spatially(step, parameters, given[0])
     y = computed(step, parameters.get(trained_name(step), {}), given)
     return to_bfloat16(y) if step.y.dtype is DataType.BFLOAT16 else y
 

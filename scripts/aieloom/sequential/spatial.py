@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from aieloom.arrays import Values
 from aieloom.emit.files import FileTree
 from aieloom.emit.project import WEIGHTS_HEADER, output_names
 from aieloom.emit.project import render as rendered
@@ -21,7 +20,6 @@ from aieloom.pl.use import LogicUse, logic_use
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import route
 from aieloom.plan.types import Plan
-from aieloom.reference.results import elements_of
 from aieloom.spec.device import Device
 
 OP = "spatial"
@@ -124,11 +122,6 @@ class SpatialStep:
     def uram(self) -> int:
         """UltraRAM blocks of its kernels."""
         return self._use.uram288
-
-
-def computed_spatially(step: SpatialStep, parameters: Mapping[str, Parameters], x: Values) -> Values:
-    """Return what the part makes of elements, to the bit."""
-    return elements_of(step.plan, parameters, x)
 
 
 def sources_of(step: SpatialStep, parameters: Mapping[str, Parameters]) -> FileTree:

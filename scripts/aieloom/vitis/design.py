@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from aieloom.emit.graph import SIMULATED_IMAGES
-from aieloom.emit.host import program_name
-from aieloom.emit.project import output_names
-from aieloom.plan.types import Plan
 
 CYCLES_MARGIN = 10  # an AIE simulation that takes this many times the modelled cycles hangs
 LEAST_CYCLES = 200_000  # start-up of cores and graph, whatever the model says
@@ -42,19 +41,11 @@ class VitisDesign:
         return f"{self.project}.xclbin"
 
 
-def design_of(plan: Plan) -> VitisDesign:
-    """Return what the tools need to know about a plan."""
-    names = output_names(plan)
-    cycles = round(plan.cost.latency_us * plan.device.clocks.aie_mhz) * SIMULATED_IMAGES
-    return VitisDesign(
-        project=plan.project,
-        aie_sources=tuple(sorted(n for n in names if n.startswith("src/aie/"))),
-        kernels=tuple(
-            CompiledKernel(name=u.name, source=u.output, hz=round(u.clock_mhz * 1e6)) for u in plan.units
-        ),
-        host_source=f"src/host/{program_name(plan)}.cpp",
-        host_program=program_name(plan),
-        host_headers=tuple(n for n in names if n.startswith("src/host/") and n.endswith(".h")),
-        cycle_limit=max(LEAST_CYCLES, CYCLES_MARGIN * cycles),
-        register_mhz=None if plan.register_mhz == plan.device.register_thresholds[0] else plan.register_mhz,
-    )
+def one_clock(sources: Iterable[str], mhz: float) -> tuple[CompiledKernel, ...]:
+    """Return kernels that all run on one clock, named as their sources are."""
+    return tuple(CompiledKernel(name=Path(s).stem, source=s, hz=round(mhz * 1e6)) for s in sources)
+
+
+def cycle_limit(latency_us: float, aie_mhz: float) -> int:
+    """Return after how many cycles an AIE simulation of the array alone hangs, by the modelled latency of an image."""
+    return max(LEAST_CYCLES, CYCLES_MARGIN * round(latency_us * aie_mhz) * SIMULATED_IMAGES)

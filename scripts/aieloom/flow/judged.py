@@ -1,0 +1,179 @@
+"""How good a run's results are: beside the reference, PyTorch, the float network, and what `quality:` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.flow.designs import AnyDesign
+from aieloom.flow.pytorch import PytorchResults, pytorch_results
+from aieloom.flow.quality import Measured, check_measurable, remedy_for
+from aieloom.flow.quality import faults as broken_bounds
+from aieloom.flow.quantised import is_quantised_model
+from aieloom.flow.samples import Samples, psnr
+from aieloom.flow.walk import walked
+from aieloom.quantize.floats import float_activations
+from aieloom.quantize.loss import LayerLoss, accuracy
+from aieloom.quantize.network import Quantised, unquantised
+from aieloom.reference.layerwise import LayerError
+from aieloom.reference.results import Analysis
+from aieloom.spec.quality import Bounds, QualitySpec
+from aieloom.spec.types import DataType
+
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Everything a run is judged by."""
+
+    samples: Samples
+    y: Values
+    hardware: Values  # what the reference gives
+    tolerance: float  # the largest absolute error against it that counts as agreement
+    pytorch: PytorchResults | None  # None where it is not installed
+    quality: QualitySpec
+    lost: Callable[[], tuple[LayerLoss, ...]]  # by each layer; of float32 computed when something asks
+    errors: tuple[LayerError, ...]  # of each layer, against PyTorch; none where it is not installed
+    remedy: str  # what makes the design lose less
+    analysis: Analysis | None = None  # what rounding can make of the results, where it is known
+    quantised: Quantised | None = None
+    floats: Values | None = None  # of a quantised network: what the float one gives
+    dtype: str = "float32"
+    classes: bool = False  # the network ends with an argmax: results are classes, not scores
+
+    @cached_property
+    def losses(self) -> tuple[LayerLoss, ...]:
+        """What each layer loses."""
+        return self.lost()
+
+    @property
+    def bounds(self) -> Bounds:
+        """What the run is held to."""
+        given = self.quantised is not None and self.quantised.is_given
+        return self.quality.bounds(DataType(self.dtype), given=given)
+
+    @property
+    def torch(self) -> Values | None:
+        """PyTorch's results."""
+        return self.pytorch.y if self.pytorch else None
+
+    @property
+    def accuracies(self) -> dict[str, float]:
+        """Accuracy with float weights, of the hardware reference, and emulated; empty without labels."""
+        labels = self.samples.labels
+        if labels is None:
+            return {}
+        floats = self.floats if self.floats is not None else self.torch
+        results = {} if floats is None else {"float": floats}
+        results["quantised" if self.quantised else "reference"] = self.hardware
+        results["emulated"] = self.y
+        return {who: accuracy(y, labels, classes=self.classes) for who, y in results.items()}
+
+    @property
+    def golden_error(self) -> Values:
+        """Largest absolute error of each sample against the reference; NaN counts as infinite, where the reference has none."""
+        with np.errstate(invalid="ignore"):  # an infinity less itself
+            error = np.abs(self.y.astype(np.float64) - self.hardware)
+        bits = [np.ascontiguousarray(v, np.float32).view(np.uint32) for v in (self.y, self.hardware)]
+        error = np.where(bits[0] == bits[1], 0.0, np.nan_to_num(error, nan=np.inf))
+        return np.asarray(error.reshape(len(self.samples), -1).max(axis=1), np.float32)
+
+    @property
+    def psnr(self) -> Values | None:
+        """Each picture's PSNR in dB; None without pictures to compare with."""
+        return None if self.samples.expected is None else psnr(self.y, self.samples.expected)
+
+    @property
+    def psnr_loss(self) -> Values | None:
+        """What each picture loses against the float network, in dB; None without pictures to compare with."""
+        floats, found = self.floats if self.floats is not None else self.torch, self.psnr
+        if floats is None or found is None or self.samples.expected is None:
+            return None
+        return np.asarray(psnr(floats, self.samples.expected) - found, np.float32)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What is wrong, one sentence each; empty when the run passes."""
+        measured = Measured(
+            names=self.samples.names,
+            psnr=self.psnr,
+            psnr_loss=self.psnr_loss,
+            accuracies=self.accuracies,
+            losses=lambda: self.losses,
+        )
+        found = list(broken_bounds(measured, self.quality, self.bounds, self.remedy))
+        wrong = [i for i, error in enumerate(self.golden_error) if not error <= self.tolerance]
+        if wrong:
+            worst = max(wrong, key=lambda i: float(self.golden_error[i]))
+            found.append(
+                f"{len(wrong)} of {len(self.samples)} samples differ from the reference by more than "
+                f"{self.tolerance:g}; worst {self.samples.names[worst]}: {self.golden_error[worst]:.3g}"
+            )
+        return tuple(found)
+
+
+def judged(design: AnyDesign, samples: Samples, y: Values | None = None) -> Comparison:
+    """Return how good results `y` of the samples are; without any, how good the reference's are."""
+    project = design.project
+    q, network = project.quantised, project.network
+    check_measurable(network.spec, samples)
+    pytorch = pytorch_results(project, samples.x)
+    lost: Callable[[], tuple[LayerLoss, ...]] = partial(_losses, design, samples.x)
+    analysis = design.analysis(samples.x)
+    if analysis is None:
+        walk = walked(
+            design.evaluated,
+            samples.x,
+            q=q,
+            wanted=pytorch.layers if pytorch else None,
+            shown=project.shown_layers,
+        )
+        hardware, errors = walk.y, walk.errors
+        lost = (lambda: walk.losses) if q else lost
+    else:
+        hardware, errors = analysis.hardware, _errors(design, samples.x, pytorch)
+    dtype = project.elements or DataType.FLOAT32
+    imported = is_quantised_model(project.weights)
+    return Comparison(
+        samples=samples,
+        y=hardware if y is None else y,
+        hardware=hardware,
+        tolerance=design.emulated_tolerance,
+        pytorch=pytorch,
+        quality=network.spec.quality,
+        lost=lost,
+        errors=errors,
+        remedy=remedy_for(q.settings if q else None, imported=imported),
+        analysis=analysis,
+        quantised=q,
+        floats=_floats(q, samples.x) if q else None,
+        dtype=dtype.value,
+        classes=network.layers[-1].op == "argmax" and network.y.elements == 1,
+    )
+
+
+def _losses(design: AnyDesign, x: Values) -> tuple[LayerLoss, ...]:
+    """Return what each layer loses: of floats, what their tables lose."""
+    project = design.project
+    q = project.quantised or unquantised(project.network, project.float_parameters)
+    return walked(design.evaluated, x, q=q).losses
+
+
+def _errors(design: AnyDesign, x: Values, pytorch: PytorchResults | None) -> tuple[LayerError, ...]:
+    """Return how far each layer is from PyTorch's, for the first samples."""
+    if pytorch is None:
+        return ()
+    project = design.project
+    some = project.layer_samples(x)
+    return walked(design.evaluated, some, wanted=pytorch.layers, shown=project.shown_layers).errors
+
+
+def _floats(q: Quantised, x: Values) -> Values:
+    """Return the float network's results."""
+    *_, (_, y) = float_activations(q.floats, q.float_parameters, x, q.holds)
+    return np.asarray(y, np.float32)
