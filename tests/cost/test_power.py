@@ -101,6 +101,7 @@ def test_a_board_without_a_figure_has_no_energy_and_an_own_file_gives_it() -> No
     board = board_of("vek280")
     assert not has_power(board)
     assert energy_of(board, Work(interval_us=1.0)) is None
+    assert energy_of(board_of("vck190"), Work(interval_us=0.0)) is None, "nothing of it takes time"
     own = board.model_copy(update={"power": PowerFacts(source="my sensors", rest_w=8.5)})
     found = energy_of(own, Work(interval_us=1e6))
     assert found

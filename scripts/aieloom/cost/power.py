@@ -109,8 +109,8 @@ def has_power(board: Board) -> bool:
 
 
 def energy_of(board: Board, work: Work) -> Energy | None:
-    """Return what an image takes; None where nothing public says what the board draws."""
-    if board.power is None or not has_power(board):
+    """Return what an image takes; None where nothing public says what the board draws, or by the model it takes no time."""
+    if board.power is None or not has_power(board) or not work.interval_us:
         return None
     tables, us = _tables(), work.interval_us
     array = 0.0
