@@ -140,11 +140,6 @@ def _changed(values: Values, made: TensorType | None, wanted: TensorType) -> Val
     return meaning(values, made) if wanted.dtype is DataType.FLOAT32 else to_elements(values, wanted)
 
 
-def shown_by(step: Step) -> str:
-    """Return the last of the layers that are fused into a step, whose output it gives; empty where none is."""
-    return step.fused[-1] if step.fused else ""
-
-
 def trained_of(step: Step, parameters: Mapping[str, Parameters]) -> Parameters:
     """Return a step's tensors."""
     return parameters.get(step.name, {})
