@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from aieloom.emit.system import system_view
+from aieloom.emit.system import system
 from aieloom.flow.opening import open_project
+from aieloom.plan.adapter import adapted
 from aieloom.plan.banks import banks_of
 from aieloom.plan.rates import banks
 from aieloom.simulation.of_plan import modelled_rates
@@ -35,10 +36,10 @@ def test_ports_are_spread_over_banks_by_what_they_carry() -> None:
 
 
 def test_the_linker_is_told_a_bank_of_the_board_for_every_port() -> None:
-    tags = {m.port: m.tag for m in system_view(plan_of(ESPCN)).memory}
+    tags = system(adapted(plan_of(ESPCN))).memory
     assert tags == {"mm2s_1.memory": "DDR", "s2mm_1.memory": "DDR"}
     plan = open_project(ROOT / "projects" / "mnist").plan
-    assert {m.tag for m in system_view(plan).memory} == {"LPDDR"}, "all that the VEK280's platform has"
+    assert {*system(adapted(plan)).memory.values()} == {"LPDDR"}, "all that the VEK280's platform has"
 
 
 @pytest.mark.parametrize("project", ["espcn", "jet"])
@@ -53,7 +54,8 @@ def test_a_second_bank_is_used_only_where_the_first_one_holds_the_design_up(proj
 def test_copies_that_share_images_share_their_bank() -> None:
     plan = open_project(ROOT / "projects" / "espcn-720p").plan
     slow = plan.device.model_copy(update={"memory": plan.device.memory.model_copy(update={"bank_mb_s": 1})})
-    tags = {m.port.split("_")[0]: set[str]() for m in system_view(replace(plan, device=slow)).memory}
-    for m in system_view(replace(plan, device=slow)).memory:
-        tags[m.port.split("_")[0]].add(m.tag)
+    memory = system(adapted(replace(plan, device=slow))).memory
+    tags = {port.split("_")[0]: set[str]() for port in memory}
+    for port, tag in memory.items():
+        tags[port.split("_")[0]].add(tag)
     assert tags == {"mm2s": {"LPDDR"}, "s2mm": {"DDR"}}

@@ -16,8 +16,9 @@ from aieloom.plan.columns import assign_columns, registered_above, wish
 from aieloom.plan.place import NoRoom, place_layer
 from aieloom.plan.route import Net, interface_capacity, narrow_cuts, route
 from aieloom.plan.rules import FIRST_RULES, RULES, check
-from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, Region
+from aieloom.plan.types import AieLayerPlan, Plan, Region
 from aieloom.spec.device import load_device
+from aieloom.units.types import KernelPlan
 from tests.designs import ROOT, SMALL, network_of, plan_of
 
 VCK190 = load_device("vck190")

@@ -93,7 +93,7 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
     for i, one in enumerate(held):
         for other in held[:i]:
             apart = one.offset + one.bytes <= other.offset or other.offset + other.bytes <= one.offset
-            assert apart or one.last < other.first or other.last < one.first, (
+            assert apart or one.life[1] < other.life[0] or other.life[1] < one.life[0], (
                 "two that live at once share no byte"
             )
     assert max(t.offset + t.bytes for t in held) <= plan.memory_bytes

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from aieloom.circuit.adapter import NAME, adapted
 from aieloom.circuit.plan import CircuitPlan, Stage
 from aieloom.cpp_text import Constant, float_literal, integer_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer
-from aieloom.emit.system import SystemView, system_of_logic
+from aieloom.emit.system import system
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
@@ -21,7 +22,6 @@ from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import Operation, VectorForm
 from aieloom.spec.quantize import Scales
 
-NAME = "circuit"
 SOURCE = f"src/pl/{NAME}.cpp"
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64"
 
@@ -45,7 +45,7 @@ def render(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> FileTree:
     what = f"{plan.project} as a circuit"
     printer.print("pl_templates", "circuit/circuit.cpp.j2", SOURCE, what, c=_circuit(plan, parameters))
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
-    printer.configurations(_system(plan))
+    printer.configurations(system(adapted(plan)))
     return printer.tree
 
 
@@ -231,7 +231,3 @@ def _host(plan: CircuitPlan) -> dict[str, object]:
             },
         ),
     }
-
-
-def _system(plan: CircuitPlan) -> SystemView:
-    return system_of_logic(plan.board, {NAME: {"x": 0, "y": 0}}, clock_mhz=plan.clock_mhz)

@@ -15,12 +15,13 @@ from aieloom.emit.kernel.view import kernel_view
 from aieloom.emit.movers import mover_view
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, template_problem
 from aieloom.emit.processor import ProcessorView, processor_view
-from aieloom.emit.system import system_view
+from aieloom.emit.system import system
 from aieloom.emit.tables import tables_of
 from aieloom.errors import SpecError
 from aieloom.network.layers import Parameters
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
+from aieloom.plan.adapter import adapted
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.products.strategy import strategy_of
@@ -145,4 +146,4 @@ def _system(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters]) 
         f"{plan.project} on the processor",
         h=host,
     )
-    printer.configurations(system_view(plan))
+    printer.configurations(system(adapted(plan)))

@@ -24,6 +24,7 @@ from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
 from aieloom.plan.types import Plan
 from aieloom.spec.board import Board
+from aieloom.units.plan import Plan as OnePlan
 
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
@@ -240,6 +241,12 @@ class Design(ABC, Generic[ProjectT_co]):
 
 
 AnyDesign: TypeAlias = Design[AnyProject]
+
+
+def one_plan(project: AnyProject) -> OnePlan:
+    """Return any project's plan as units, tasks, links, buffers and turns; it dies with the last adapter."""
+    room = {"array": "plan"}.get(project.home, project.home)
+    return cast(OnePlan, import_module(f"aieloom.{room}.adapter").adapted(project.plan))
 
 
 def design_of(project: Opened) -> AnyDesign:

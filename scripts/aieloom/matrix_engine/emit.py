@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from aieloom.cpp_text import Constant
-from aieloom.emit.system import SystemView, system_of_logic
 from aieloom.matrix_engine.arithmetic import DSP, Element
 from aieloom.matrix_engine.block import packing
 from aieloom.matrix_engine.engine import NAME, EnginePlan
@@ -123,9 +122,3 @@ def host_values(engine: EnginePlan) -> dict[str, object]:
             Constant("kBlockK", block.k, "columns of a block of A, rows of B"),
         ),
     }
-
-
-def system_of(engine: EnginePlan) -> SystemView:
-    """Return what is linked: the engine, its ports on the board's first bank, as its cost counts them, its clock."""
-    banks = {NAME: dict.fromkeys(PORTS, 0)}
-    return system_of_logic(engine.board, banks, clock_mhz=engine.clock_mhz)

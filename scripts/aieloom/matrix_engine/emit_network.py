@@ -9,12 +9,12 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.host import NetworkView, SubgraphView, whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.processor import processor_view
-from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
+from aieloom.emit.system import system
+from aieloom.matrix_engine.adapter import adapted
+from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values
 from aieloom.matrix_engine.network import EngineStep, LogicPlan
 from aieloom.network.layers import Parameters
-from aieloom.plan.rates import BATCH_BYTES
 
-BATCH = 16  # images whose windows make one product
 WEIGHTS = "src/host/weights.h"
 
 
@@ -55,7 +55,7 @@ def render(plan: LogicPlan, parameters: Mapping[str, Parameters]) -> FileTree:
         f"{plan.project} on the processor",
         h=_host(plan, processor),
     )
-    printer.configurations(system_of(plan.engine))
+    printer.configurations(system(adapted(plan)))
     return printer.tree
 
 
@@ -81,7 +81,7 @@ def _host(plan: LogicPlan, processor: object) -> dict[str, object]:
         **whole_network(plan.x, plan.y, plan.project, plan.steps),
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
         "device_template": "matrix_engine/design_engine.j2",
-        "batch": max(1, min(BATCH, BATCH_BYTES // (4 * plan.x.elements))),
+        "batch": adapted(plan).schedule.batch,
         "batch_note": "their windows make one product",
         "file_converts": ("convert_float32.j2",),
         "weights": (WEIGHTS,),

@@ -12,21 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from aieloom.spec.device import Device, Tile
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """A byte in a tile's data memory, as ADF's `address(col, row, offset)`."""
-
-    col: int
-    row: int
-    offset: int
-
-    @property
-    def tile(self) -> Tile:
-        """The tile whose memory it is."""
-        return self.col, self.row
+from aieloom.spec.device import Device
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

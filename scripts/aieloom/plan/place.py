@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from aieloom.plan.cascade import link_roles
-from aieloom.plan.memory import Address, MemoryMap
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, KernelPlan, Region
+from aieloom.plan.memory import MemoryMap
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Region
 from aieloom.spec.device import Device, Tile
+from aieloom.units.types import Address, KernelPlan
 
 
 class NoRoom(Exception):

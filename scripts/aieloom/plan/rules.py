@@ -19,11 +19,12 @@ from aieloom.plan.memory_tiles.rules import MEMORY_TILE_RULES
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_release import RELEASE_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
-from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan, RuleResult
+from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
 from aieloom.plan.weights import FEEDER_STACK_BYTES
 from aieloom.spec.device import Tile
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import NetworkSpec
+from aieloom.units.types import KernelPlan
 
 
 def check(plan: Plan, spec: NetworkSpec) -> Plan:

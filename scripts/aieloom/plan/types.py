@@ -20,7 +20,7 @@ from aieloom.pl.steps import PlStep
 from aieloom.plan.columns import registered_above
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.linked_grid import LinkedGrid
-from aieloom.plan.memory import Address, MemoryMap, Need
+from aieloom.plan.memory import MemoryMap, Need
 from aieloom.plan.processor import ProcessorPlan, PsStep
 from aieloom.plan.shared_buffers import SharedBuffer
 from aieloom.plan.subgraph import Subgraph
@@ -28,6 +28,7 @@ from aieloom.plan.weights import StreamedWeights, table_role
 from aieloom.spec.device import Device, Tile
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.types import Buffers, DataType
+from aieloom.units.types import KernelPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,22 +115,6 @@ class AieLayerDraft:
     def slot_columns(self) -> int:
         """Columns that a core takes with the memory beside it, or a chain of cores."""
         return self.grid.slot_columns(self.memory.memories)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelPlan:
-    """One kernel on one core: `blocks[role]` has the address of each copy of a block."""
-
-    group: int
-    part: int
-    tile: Tile
-    blocks: dict[str, tuple[Address, ...]]
-    link: int = 0  # its place in its chain
-
-    @property
-    def memory_tiles(self) -> tuple[Tile, ...]:
-        """Tiles whose memory it uses, its own first."""
-        return tuple(dict.fromkeys([self.tile, *(a.tile for places in self.blocks.values() for a in places)]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from aieloom.plan.types import AieLayerPlan, KernelPlan, Plan
+from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.report.floorplan_memory import memory_tiles, rows_shown
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.spec.device import Tile
+from aieloom.units.types import KernelPlan
 from aieloom.words import plural
 
 CELL, LEFT, TOP = 18, 48, 40

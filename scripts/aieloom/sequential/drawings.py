@@ -73,13 +73,13 @@ def memory_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
     on = {cost.layer: cost.on for cost in plan.costs}
     parts = list(_axes(plan, across, up, bottom))
     for tensor in tensors_of(plan):
-        x, width = LEFT + across * tensor.first, across * (tensor.last + 1 - tensor.first)
+        x, width = LEFT + across * tensor.life[0], across * (tensor.life[1] + 1 - tensor.life[0])
         height = max(1.0, up * tensor.bytes)
         y = bottom - up * tensor.offset - height
         end = tensor.offset + tensor.bytes - 1
         title = (
             f"{tensor.name}: {tensor.bytes:,} B at {tensor.offset:,} to {end:,}, "
-            f"commands {tensor.first} to {tensor.last}"
+            f"commands {tensor.life[0]} to {tensor.life[1]}"
         )
         shade = shades[on.get(tensor.name, "row unit" if tensor.name == COLUMNS else "processor")]
         more = "stroke='#fff' stroke-width='0.8' fill-opacity='0.8'"

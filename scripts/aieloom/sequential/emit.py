@@ -13,7 +13,7 @@ from aieloom.emit.graph import graph_view
 from aieloom.emit.host import subgraphs_view, whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
 from aieloom.emit.steps import detail_view, step_view
-from aieloom.emit.system import SystemView, joined_systems, system_of_logic, system_view
+from aieloom.emit.system import system
 from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Parameters
 from aieloom.network.rows import MOST_ELEMENTS
@@ -26,6 +26,7 @@ from aieloom.sequential import commands as c
 from aieloom.sequential import recurrent_unit as ru
 from aieloom.sequential import row_unit
 from aieloom.sequential import vector as vu
+from aieloom.sequential.adapter import adapted
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES
 from aieloom.sequential.emit_array import (
@@ -45,10 +46,8 @@ from aieloom.sequential.emit_array import (
     number_template,
     row_names,
     row_values,
-    system,
-    trained_ports,
 )
-from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, NAME, PORTS, turns_of
+from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, NAME, turns_of
 from aieloom.sequential.float_rows import Arithmetic
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.packing import packed
@@ -93,12 +92,7 @@ def program_name(plan: SequentialPlan) -> str:
 
 def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the kernels in the logic."""
-    movers = tuple(_kernel_templates(plan))
-    there = {vu.NAME: plan.unit, row_unit.NAME: plan.row_unit, ru.NAME: plan.recurrent}
-    units = tuple(name for name, unit in there.items() if unit)
-    own = (*([NAME] if has_engine(plan) else []), *units, *movers)
-    beside = tuple(unit.output for unit in plan.spatial.plan.units) if plan.spatial else ()
-    return (*(f"src/pl/{name}.cpp" for name in own), *beside)
+    return tuple(f"src/pl/{name}.cpp" for name in adapted(plan).in_logic)
 
 
 def graph_sources(plan: SequentialPlan) -> tuple[str, ...]:
@@ -116,11 +110,6 @@ def graph_kernels(plan: SequentialPlan) -> tuple[str, ...]:
     layers = plan.spatial.plan.aie if plan.spatial else ()
     own = tuple(file for layer in layers for file in layer.draft.sources)
     return (*own, *(name for name in graph_sources(plan) if name.endswith(".cc")))
-
-
-def has_engine(plan: SequentialPlan) -> bool:
-    """Tell whether there is a convolution engine in the logic: where no array multiplies, and for what it does not take."""
-    return not plan.array or bool(plan.in_logic)
 
 
 def output_names(plan: SequentialPlan) -> tuple[str, ...]:
@@ -144,7 +133,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
 
     program = program_name(plan)
     weights = packed(plan, parameters)
-    if has_engine(plan):
+    if plan.has_engine:
         printer.print(
             "pl_templates", "sequential/conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan)
         )
@@ -178,7 +167,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
         )
     host = f"src/host/{program}.cpp"
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
-    printer.configurations(_system(plan))
+    printer.configurations(system(adapted(plan)))
     return {
         **(sources_of(plan.spatial, parameters) if plan.spatial else {}),
         **printer.tree,
@@ -359,7 +348,7 @@ def _scaling(plan: SequentialPlan) -> Scales | None:
 
 def _host(plan: SequentialPlan) -> dict[str, Any]:
     views = tuple(_functions(plan))
-    takes_bounds = has_engine(plan) or bool(
+    takes_bounds = plan.has_engine or bool(
         plan.unit and not plan.array
     )  # kernels that the host starts by themselves
     spatial = subgraphs_view(plan.spatial.plan) if plan.spatial else None
@@ -385,9 +374,9 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "element": TYPES[DTYPES[plan.element]],
         "out": plan.engine.out,
         "program_number": plan.program,
-        "engines": (NAME,) if has_engine(plan) else (),
+        "engines": (NAME,) if plan.has_engine else (),
         "plain_engines": () if plan.array else (NAME,),
-        "has_engine": "true" if has_engine(plan) else "false",
+        "has_engine": "true" if plan.has_engine else "false",
         "vectors": (vu.NAME,) if plan.unit and not plan.array else (),
         "sequenced_vectors": _sequenced(plan),
         "sequencing": bool(_sequenced(plan)),
@@ -521,28 +510,3 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
         maps = [f"static_cast<const {kind} (*)[{t.elements}]>(g.x[{i}])" for i, t in enumerate(types)]
         yield f"hls::stream<{kind}> results({y});"
         yield f"{step.function}({', '.join([*maps, 'results'])});"
-
-
-def _system(plan: SequentialPlan) -> SystemView:
-    """Return what is linked: the engines, and beside them the layers with cores of their own."""
-    engines = _engines_linked(plan)
-    return joined_systems(engines, system_view(plan.spatial.plan)) if plan.spatial else engines
-
-
-def _engines_linked(plan: SequentialPlan) -> SystemView:
-    if plan.staying:
-        return on_rows.system(plan.staying)
-    ports: dict[str, tuple[str, ...]] = {NAME: PORTS} if has_engine(plan) else {}
-    ports |= {vu.NAME: vu.PORTS} if plan.unit else {}
-    ports |= {row_unit.NAME: row_unit.PORTS} if plan.row_unit else {}
-    ports |= {ru.NAME: ru.PORTS} if plan.recurrent else {}
-    if plan.array:
-        beside = {
-            vu.NAME: plan.unit.units if plan.unit else 0,
-            row_unit.NAME: plan.row_unit.units if plan.row_unit else 0,
-        }
-        return system(plan.array, ports, beside, one_bank=plan.in_one_bank)
-    # Tensors in one bank, weights in another where there are two and one does not carry both.
-    apart = {name: () if plan.in_one_bank else trained_ports(name) for name in ports}
-    banks = {name: {port: -1 if port in apart[name] else 0 for port in own} for name, own in ports.items()}
-    return system_of_logic(plan.engine.board, banks, clock_mhz=plan.engine.clock_mhz)

@@ -7,11 +7,9 @@ from typing import Any
 
 from aieloom.cpp_text import Constant, enumerators
 from aieloom.emit.graph import BesideView
-from aieloom.emit.system import SystemView, system_of_units
 from aieloom.layout.channel_words import LANES
 from aieloom.ops.attention.integer import POWERS
 from aieloom.ops.layer_norm.integer import FRACTION, SPREAD
-from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection
 from aieloom.plan.wire import AIE
 from aieloom.sequential import row_unit
@@ -19,7 +17,6 @@ from aieloom.sequential import vector as vu
 from aieloom.sequential.array import (
     LOAD,
     MOST_TOGETHER,
-    MOVER_MHZ,
     STORE,
     STREAM_WORD,
     SUM_INTERVAL,
@@ -340,33 +337,6 @@ def _streams(units: tuple[str, ...], port: str, matrix: str, each: int) -> Itera
     for i, name in enumerate(units):
         for j in range(each):
             yield f"{name}.{port}_{j}", f"{AIE}.{matrix}_{i * each + j}"
-
-
-def system(
-    array: ArrayEngine, others: Mapping[str, tuple[str, ...]], beside: Mapping[str, int], *, one_bank: bool
-) -> SystemView:
-    """Return what v++ links; `others` are kernels beside the movers, with their memory ports, of which `beside` has several.
-
-    `one_bank`: weights lie with the tensors.
-    """
-    tags = array.device.platform.memory_tags
-    names = {k: unit_names(array, k) for k in counts(array)} | {
-        k: tuple(f"{k}_{i + 1}" for i in range(beside.get(k, 1))) for k in others
-    }
-    ports = {**MEMORY_PORTS, array.issuer: ISSUER_PORTS[array.sequencer], **others}
-    memory = (
-        (f"{unit}.{port}", tags[-1 if port in trained_ports(kernel) and not one_bank else 0])
-        for kernel, units in names.items()
-        for unit in units
-        for port in ports[kernel]
-    )
-    return system_of_units(
-        names,
-        memory,
-        connections(array, beside),
-        clock_mhz=MOVER_MHZ,
-        clock_origin=origin(array.device, MOVER_MHZ),
-    )
 
 
 def host_values(array: ArrayEngine) -> dict[str, Any]:

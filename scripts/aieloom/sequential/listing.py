@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from aieloom.sequential import commands as c
 from aieloom.sequential.plan import SequentialPlan
+from aieloom.units.types import Buffer
 
 LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Heads | c.Row | c.Spatial | c.Recurrence
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """A tensor of a batch in device memory, from the command that makes it to the last one that reads it."""
-
-    name: str  # of the layer that makes it, or what it is
-    offset: int
-    bytes: int
-    first: int
-    last: int
 
 
 def layer_commands(plan: SequentialPlan) -> Iterator[tuple[str, int, LayerCommand]]:
@@ -72,19 +61,19 @@ def _read(
     return (command.x, command.w) if isinstance(command, c.Matmul | c.Heads) else (command.x,)
 
 
-def tensors_of(plan: SequentialPlan) -> tuple[Held, ...]:
-    """Return every tensor in device memory, in the order in which they are made."""
+def tensors_of(plan: SequentialPlan) -> tuple[Buffer, ...]:
+    """Return every tensor in device memory, in the order in which they are made; lives are from command to command."""
     names = {i: name for name, i, _ in layer_commands(plan)}
     made: list[tuple[str, c.Tensor, int]] = []
     last: list[int] = []
     at: dict[int, int] = {}  # the number of the tensor that lies at an offset
-    brought: list[Held] = []
+    brought: list[Buffer] = []
     for i, command in enumerate(plan.commands):
         if isinstance(command, c.Input):
             size, end = plan.batch * command.to.image_bytes, len(plan.commands) - 1
             at[command.to.offset] = -1
             for name, offset in (("input", command.to.offset), ("next input", command.again)):
-                brought.append(Held(name=name, offset=offset, bytes=size, first=0, last=end))
+                brought.append(Buffer(name=name, where="device", offset=offset, bytes=size, life=(0, end)))
             continue
         read, y = operands(command)
         for x in read:
@@ -95,12 +84,12 @@ def tensors_of(plan: SequentialPlan) -> tuple[Held, ...]:
             made.append((names.get(i, "columns" if isinstance(command, c.Columns) else "converted"), y, i))
             last.append(i)
     return tuple(brought) + tuple(
-        Held(
+        Buffer(
             name=name,
+            where="device",
             offset=y.offset,
             bytes=plan.batch * y.image_bytes,
-            first=first,
-            last=end,
+            life=(first, end),
         )
         for (name, y, first), end in zip(made, last, strict=True)
     )

@@ -34,6 +34,9 @@ from aieloom.sequential.steps import ConvStep, RoundStep, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, VectorUnit
 from aieloom.words import duration, plural
 
+# What is counted of the logic, and what engines call it: those that take none of a kind say nothing of it.
+TAKEN = {"dsp": "dsp", "lut": "lut", "ff": "ff", "bram36": "bram", "uram288": "uram"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequentialPlan:
@@ -105,6 +108,11 @@ class SequentialPlan:
         return tuple(
             s for s in self.products if not (self.array and on_aie.on_array(s)) and s.layer not in self.forms
         )
+
+    @property
+    def has_engine(self) -> bool:
+        """Whether there is an engine in the logic: where no array multiplies, and for what it does not take."""
+        return not self.array or bool(self.in_logic)
 
     @property
     def threads(self) -> int:
@@ -186,7 +194,7 @@ class SequentialPlan:
     def _in_use(
         self,
     ) -> Iterator[ConvEngine | VectorUnit | ArrayEngine | RowUnit | RecurrentUnit | SpatialStep]:
-        in_logic = self.engine if self.in_logic or not self.array else None
+        in_logic = self.engine if self.has_engine else None
         return filter(None, (in_logic, self.unit, self.array, self.row_unit, self.recurrent, self.spatial))
 
     @property
@@ -197,15 +205,7 @@ class SequentialPlan:
     @property
     def logic_use(self) -> dict[str, int]:
         """What engine, vector unit and movers take of the logic, modelled; UltraRAM and block RAM of those that have some."""
-        in_logic = self.engine if self.in_logic or not self.array else None
-        units = [*self._in_use]
-        return {
-            "dsp": sum(u.dsp for u in units),
-            "lut": sum(u.lut for u in units),
-            "ff": sum(u.ff for u in (in_logic, self.recurrent, self.spatial) if u),
-            "bram36": sum(u.bram for u in units),
-            "uram288": sum(u.uram for u in (self.array, self.recurrent, self.spatial) if u),
-        }
+        return {what: sum(getattr(unit, name, 0) for unit in self._in_use) for what, name in TAKEN.items()}
 
     @property
     def crowded(self) -> tuple[str, ...]:

@@ -9,12 +9,12 @@ import pytest
 from aieloom.errors import CannotFit
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.memory import Address
 from aieloom.plan.rules import check
 from aieloom.plan.types import Plan
 from aieloom.search.choose import Goal
 from aieloom.search.linked import linked_designs
 from aieloom.spec.device import load_device
+from aieloom.units.types import Address
 from tests.designs import edited, network_of
 from tests.strategies.chained.designs import CHAIN, TWO_PORTS, as_bfloat16, bfloat16_plan
 

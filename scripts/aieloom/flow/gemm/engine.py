@@ -11,11 +11,13 @@ from aieloom.arrays import Values
 from aieloom.cpp_text import Constant, float_literal, joined
 from aieloom.emit.files import FileTree, write_text, write_tree
 from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.system import system
 from aieloom.emulator.build import Design
 from aieloom.flow.gemm.printing import Printer, as_json
 from aieloom.flow.gemm.run import Matrices, linked
+from aieloom.matrix_engine.adapter import product_plan
 from aieloom.matrix_engine.arithmetic import Element
-from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values, system_of
+from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values
 from aieloom.matrix_engine.engine import (
     MODEL,
     EnginePlan,
@@ -106,8 +108,9 @@ def render_engine(plan: EngineProduct) -> FileTree:
     printer = Printer(what=what, command=plan.command)
     printer.print("pl_templates", TEMPLATE, SOURCE, e=kernel_values(plan.engine))
     printer.print("host_templates", "gemm_host.cpp.j2", HOST, h=_host(plan))
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=system_of(plan.engine))
-    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=system_of(plan.engine))
+    linked = system(product_plan(plan.engine, (r.m, r.k, r.n), plan.cost))
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=linked)
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=linked)
     printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
     return printer.tree
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from aieloom.cpp_text import Constant, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.movers import mover_view
-from aieloom.emit.system import SystemView, system_of_units
+from aieloom.emit.system import system
+from aieloom.flow.gemm.adapter import adapted
 from aieloom.flow.gemm.printing import Printer
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import MOST_STREAMS
-from aieloom.plan.clocks import origin
 from aieloom.plan.gemm import round_up
 from aieloom.spec.types import DataType
-from aieloom.strategies.array_gemm.movers import MATRICES, kernels_of
+from aieloom.strategies.array_gemm.movers import MATRICES
 from aieloom.strategies.array_gemm.types import GemmPlan, Unit
 from aieloom.strategies.array_gemm.view import kernel_values
 
@@ -40,12 +40,12 @@ def render_gemm(plan: GemmPlan) -> FileTree:
         use = unit.mover.template
         printer.print("pl_templates", use.template, use.output, m=_mover(plan, unit))
     printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(plan))
-    system = _system(plan)
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=system)
+    linked = system(adapted(plan))
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=linked)
     threshold = plan.array.register_mhz
     if threshold != plan.device.register_thresholds[0]:
         printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", mhz=f"{threshold:g}")
-    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=system)
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=linked)
     printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
     return printer.tree
 
@@ -147,14 +147,3 @@ def _host(plan: GemmPlan) -> dict[str, object]:
         "files": 3,
         "addends": (),
     }
-
-
-def _system(plan: GemmPlan) -> SystemView:
-    mhz = plan.movers[0].clock_mhz
-    return system_of_units(
-        {kernel: [u.name for u in units] for kernel, units in kernels_of(plan.units).items()},
-        ((f"{u.name}.memory", u.bank) for u in plan.units),
-        plan.array.connections,
-        clock_mhz=mhz,
-        clock_origin=origin(plan.device, mhz),
-    )

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from aieloom.cpp_text import Constant, enumerators
-from aieloom.emit.system import SystemView, system_of_units
 from aieloom.layout.channel_words import LANES
-from aieloom.plan.clocks import origin
 from aieloom.plan.types import Connection
 from aieloom.sequential.array import (
     MOST_TOGETHER,
-    MOVER_MHZ,
     STREAM_WORD,
     TAIL_WORDS,
     TILE_M,
@@ -175,25 +171,10 @@ def connections(engine: RowEngine) -> tuple[Connection, ...]:
     )
 
 
-def system(engine: RowEngine) -> SystemView:
-    """Return what v++ links: images and results in the first bank of memory, weights by turns in all that it has ports in."""
-    tags = engine.banks
-    names = {kernel: unit_names(engine, kernel) for kernel in (*MOVERS, engine.issuer)}
-
-    def memory() -> Iterator[tuple[str, str]]:
-        for kernel, units in names.items():
-            for i, unit in enumerate(units):
-                for port in memory_ports(engine)[kernel]:
-                    turn = i if kernel == WEIGHTS else 0 if kernel in (MEMORY, engine.issuer) else -1
-                    yield f"{unit}.{port}", tags[turn % len(tags)]
-
-    return system_of_units(
-        names,
-        memory(),
-        connections(engine),
-        clock_mhz=MOVER_MHZ,
-        clock_origin=origin(engine.device, MOVER_MHZ),
-    )
+def bank_of(engine: RowEngine, kernel: str, number: int) -> str:
+    """Return the bank of a compute unit's ports: images and results in the first, weights in all by turns."""
+    turn = number if kernel == WEIGHTS else 0 if kernel in (MEMORY, engine.issuer) else -1
+    return engine.banks[turn % len(engine.banks)]
 
 
 def host_values(engine: RowEngine) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from aieloom.plan.cascade import cascades
 from aieloom.plan.cost import summarise
 from aieloom.plan.finding import Finding
 from aieloom.plan.gemm import blocking_of, find_mode, program_bytes
-from aieloom.plan.memory import Address
 from aieloom.plan.rates import Rate
 from aieloom.plan.rules_streams import memory_ports, plio_columns, registered_inputs, streams_route
 from aieloom.plan.subgraph import Subgraph
@@ -21,7 +20,6 @@ from aieloom.plan.types import (
     AieLayerDraft,
     AieLayerPlan,
     Connection,
-    KernelPlan,
     Plan,
     PlioPlan,
     RuleResult,
@@ -46,6 +44,7 @@ from aieloom.strategies.array_gemm.movers import MATRICES, NAMES, stages_of, uni
 from aieloom.strategies.array_gemm.place import Layout, is_straight, layouts, stream_columns, streams_of
 from aieloom.strategies.array_gemm.search import candidates, check_grid, check_request, refuse
 from aieloom.strategies.array_gemm.types import CorePlace, Cost, GemmPlan, Request, Unit
+from aieloom.units.types import Address, KernelPlan
 
 NAME = "gemm"
 TRIED = 24  # cuts that are placed and checked before the fault of the first is told
