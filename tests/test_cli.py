@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -88,6 +89,33 @@ def test_a_command_imports_its_own_modules_alone() -> None:
         "sys.exit(sum(name in sys.modules for name in ('numpy', 'pydantic', 'rich', 'jinja2')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "aieloom.design; aieloom.Session; aieloom.emulate; aieloom.compare; aieloom.kernel",
+        "import aieloom.emulator.command",
+        "import aieloom.cli; aieloom.cli.main(['check', 'projects/xor'])",
+        "import aieloom.cli; aieloom.cli.main(['check', 'projects/iris'])",  # its model is ONNX
+    ],
+)
+def test_nothing_is_imported_that_nobody_asked_for(code: str) -> None:
+    """Readers of other formats, test benches of HLS, clusters, the server, and what they need from elsewhere."""
+    unasked = (
+        r"aieloom\.network\.readers\.(keras_|tflite_|torch_archive)|aieloom\.emulator\.hls|aieloom\.search\.cluster"
+        r"|aieloom\.flow\.sweep|(aieloom_serve|h5py|keras|tflite|torch|dask|distributed|onnxruntime)$"
+    )
+    whole = f"import re, sys, aieloom\n{code}\nprint(*filter(re.compile({unasked!r}).match, sys.modules), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", whole],
+        cwd=ESPCN.parents[1],
+        env=os.environ | {"AIELOOM_QUIET": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not done.stderr.strip(), done.stderr
 
 
 def test_every_command_has_its_function() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "scripts" / "aieloom"
+SOURCES = (PACKAGE, ROOT / "serve" / "src")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
@@ -39,7 +40,7 @@ def emulator_rules() -> set[str]:
 def python_rules() -> set[str]:
     """Rules in Problem(rule="...") and in calls whose first argument is a rule."""
     found: set[str] = set()
-    for file in PACKAGE.rglob("*.py"):
+    for file in (f for top in SOURCES for f in top.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[1] / "scripts" / "aieloom"
+TOP = Path(__file__).resolve().parents[1]
+PACKAGES = (TOP / "scripts" / "aieloom", TOP / "serve" / "src" / "aieloom_serve")
 ROOT = "AieloomError"
 # Sentences that are about all of what their place names, with the reason.
 ALONE = {
@@ -31,7 +32,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 
 @cache
 def trees() -> dict[Path, ast.Module]:
-    return {p: ast.parse(p.read_text(encoding="utf-8")) for p in sorted(PACKAGE.rglob("*.py"))}
+    files = sorted(f for package in PACKAGES for f in package.rglob("*.py"))
+    return {f: ast.parse(f.read_text(encoding="utf-8")) for f in files}
 
 
 def family() -> set[str]:
@@ -58,7 +60,7 @@ def raises() -> Iterator[tuple[str, ast.Call, Function]]:
                 continue
             if _name(node.exc.func) in kinds:
                 inside = [f for f in functions if f.lineno <= node.lineno <= (f.end_lineno or 0)]
-                place = f"{path.relative_to(PACKAGE)}:{node.lineno}"
+                place = f"{path.relative_to(TOP)}:{node.lineno}"
                 yield place, node.exc, max(inside, key=lambda f: f.lineno, default=tree)
 
 

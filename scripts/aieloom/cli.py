@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from aieloom import answer, cached_answers, completion, progress
-from aieloom.commands import make_parser
-from aieloom.errors import AieloomError
+from aieloom.commands import ELSEWHERE, make_parser
+from aieloom.errors import AieloomError, Problem, SpecError
 
 Command = Callable[[argparse.Namespace], int]
 JSON = "--json"
@@ -39,8 +39,7 @@ INTERRUPTED = 130
 
 def _in_json(words: Sequence[str]) -> int:
     """Run a command whose answer is one JSON object, errors included."""
-    named = next((w for w in words if not w.startswith("-")), "")
-    with answer.answered(named) as said:
+    with answer.answered(_word(words)) as said:
         try:
             code = _run(words)
         except AieloomError as e:
@@ -53,8 +52,9 @@ def _in_json(words: Sequence[str]) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    parser = make_parser()
-    _check_word(words, parser)
+    word = _word(words)
+    parser = make_parser(word)
+    _check_word(word, parser)
     options = parser.parse_args(words)
     with progress.lines():
         with progress.working("starting"):
@@ -81,20 +81,29 @@ def _function(named: str) -> Command:
     return found
 
 
-def _check_word(words: Sequence[str], parser: argparse.ArgumentParser) -> None:
+def _word(words: Sequence[str]) -> str:
+    """Return the command among what is typed; empty where there is none."""
+    return next((w for w in words if not w.startswith("-")), "")
+
+
+def _check_word(word: str, parser: argparse.ArgumentParser) -> None:
     """Refuse a command that there is not, in one line and with the one that is meant.
 
     Raises:
-        SpecError: there is no such command.
+        SpecError: there is no such command, or its distribution is not installed.
     """
     known = [c.name for c in completion.commands_of(parser)]
-    named = next((w for w in words if not w.startswith("-")), "")
-    if named and named not in known:
-        from aieloom.errors import Problem, SpecError  # noqa: PLC0415
+    if not word or word in known:
+        return
+    if word in ELSEWHERE:
+        distribution, remedy = ELSEWHERE[word]
+        text = f"'{word}' is a command of {distribution}, which is not installed"
+    else:
         from aieloom.spec.validation import closest  # noqa: PLC0415
 
-        text = f"there is no command '{named}'{closest(named, known)}"
-        raise SpecError(Problem(rule="option", text=text, remedy=f"use one of: {', '.join(sorted(known))}"))
+        text = f"there is no command '{word}'{closest(word, known)}"
+        remedy = f"use one of: {', '.join(sorted(known))}"
+    raise SpecError(Problem(rule="option", text=text, remedy=remedy))
 
 
 def print_completion(options: argparse.Namespace) -> int:

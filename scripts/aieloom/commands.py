@@ -1,6 +1,7 @@
 """The words of the command line: every command with its options, and which function does it.
 
-Nothing here imports what a command works with: help, completion and a slip of the finger are answered at once.
+Nothing here imports what a command works with: help, completion and a slip of the finger are answered at once. Other
+distributions add commands by the entry point group `aieloom.commands`: a function that is given the list of parsers.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import argparse
 import re
 from pathlib import Path
 
+from aieloom.errors import Problem, SpecError
 from aieloom.version import __version__
 from aieloom.vitis.settings import ENVIRONMENT, MEANING
 
@@ -21,6 +23,10 @@ ACTIVATIONS = ("relu", "tanh", "sigmoid", "leaky_relu", "none")
 TEMPLATES = ("empty", "espcn", "mnist", "mlp")
 ARRAYS = ("aie", "aie-ml")
 SHELLS = ("bash", "zsh", "fish")
+ADDED = "aieloom.commands"
+ELSEWHERE = {  # commands of this repository's other distributions: whose, and how one gets it
+    "serve": ("aieloom-serve", "pip install ./serve in a checkout of aieloom, or its wheel beside aieloom's")
+}
 PROJECT = "the project's name or folder (default: the one in this folder, else espcn)"
 
 EMULATE = "build and run any ADF project, as the vendor's functional simulator would"
@@ -28,8 +34,6 @@ EMULATE_NOTES = (
     "main() in GRAPH.cpp drives the graph; with --host the host program does. Exit codes: the program's own; "
     "2 when a source, the design or its data are refused."
 )
-SERVE = "own the device, and run networks for clients on a socket"
-SERVE_NOTES = "Clients are aieloom.Session(..., device='unix:FILE'), or any program that writes the frames of docs/serve.md."
 CSIM = "build and run an HLS component's test bench, as Vitis HLS does in C simulation"
 CSIM_NOTES = (
     "The component is an hls_config.cfg, a run_hls.tcl, or the files that --source and --tb name. Exit codes: the test "
@@ -52,8 +56,14 @@ sweep.yaml:
 """
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands; each names its function as `module:function`."""
+def make_parser(word: str = "") -> argparse.ArgumentParser:
+    """Return the parser of all commands; each names its function as `module:function`.
+
+    Where `word` is a command of aieloom's own, those that are added are left out: to find them takes 0.06 s.
+
+    Raises:
+        SpecError: another distribution's command cannot be loaded.
+    """
     parser = argparse.ArgumentParser(
         prog="aieloom", description="From a YAML network and trained weights to Versal AI Engines."
     )
@@ -72,10 +82,11 @@ def make_parser() -> argparse.ArgumentParser:
         _gemm,
         _emulate,
         _csim,
-        _serve,
         _own,
     ):
         add(commands)
+    if word not in commands.choices:
+        _added(commands)
     for sub in commands.choices.values():
         sub.add_argument(
             "--json",
@@ -84,6 +95,20 @@ def make_parser() -> argparse.ArgumentParser:
             help="one JSON object on stdout in place of text",
         )
     return parser
+
+
+def _added(commands: Commands[argparse.ArgumentParser]) -> None:
+    from importlib.metadata import entry_points  # noqa: PLC0415 - most of what finding them takes
+
+    for point in entry_points(group=ADDED):
+        try:
+            add = point.load()
+        except ImportError as e:
+            text = f"the entry point '{point.name} = {point.value}' cannot be loaded: {e}"
+            raise SpecError(
+                Problem(rule="plug-in", text=text, remedy="install its package again, or uninstall it")
+            ) from e
+        add(commands)
 
 
 def _projects(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -349,7 +374,7 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
         action="store_true",
         help="host and device see one memory, as on an embedded board (without it: copies until sync())",
     )
-    p.add_argument("--iterations", type=_positive, metavar="N", help="for graphs that run() for ever")
+    p.add_argument("--iterations", type=positive, metavar="N", help="for graphs that run() for ever")
     p.add_argument(
         "--kernel-timeout",
         type=_seconds,
@@ -376,7 +401,12 @@ def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
     p.set_defaults(command="aieloom.emulator.command:run_emulate")
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """Return a number of 1 or more.
+
+    Raises:
+        ArgumentTypeError: the text is none.
+    """
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 1 or more")
     return int(text)
@@ -437,36 +467,6 @@ def _csim(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
     p.set_defaults(command="aieloom.emulator.hls.command:run_csim")
-
-
-def _serve(commands: Commands[argparse.ArgumentParser]) -> None:
-    p = commands.add_parser("serve", help=SERVE, description=f"{SERVE}. {SERVE_NOTES}")
-    p.add_argument(
-        "networks", type=Path, nargs="*", metavar="NETWORK", help="project folders and ONNX models to serve"
-    )
-    p.add_argument("--target", help="the board, instead of the projects' own (default of models: vck190)")
-    p.add_argument(
-        "--socket",
-        type=Path,
-        default=Path("aieloom.sock"),
-        metavar="FILE",
-        help="the Unix socket (default: aieloom.sock here)",
-    )
-    p.add_argument("--tcp", metavar="HOST:PORT", help="listen there instead; port 0: any that is free")
-    p.add_argument("--token-file", type=Path, metavar="FILE", help="with --tcp: what clients have to know")
-    p.add_argument("--certificate", type=Path, metavar="FILE.pem", help="with --tcp: for TLS")
-    p.add_argument("--key", type=Path, metavar="FILE.pem", help="with --tcp: the certificate's key")
-    p.add_argument(
-        "--limit", type=_positive, default=256, metavar="MB", help="of a buffer and of a model (default: 256)"
-    )
-    p.add_argument(
-        "--timeout",
-        type=_positive,
-        default=600,
-        metavar="SECONDS",
-        help="that a run may take, or the planning of a model (default: 600)",
-    )
-    p.set_defaults(command="aieloom.serve.command:run")
 
 
 def _own(commands: Commands[argparse.ArgumentParser]) -> None:

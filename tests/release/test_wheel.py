@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+CORE = "aieloom-*.whl"
 OTHERS = [p for p in os.environ.get("AIELOOM_PYTHONS", "").split(":") if p]
 pytestmark = pytest.mark.slow
 
@@ -39,17 +40,23 @@ def call(*words: str, cwd: Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel and the source distribution."""
+    """A folder with the wheels and the source distribution."""
     folder = tmp_path_factory.mktemp("dist")
     call(
         sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel", "-d", str(folder), cwd=ROOT
     )
+    call(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=ROOT / "serve")
     return folder
 
 
 def one(folder: Path, pattern: str) -> Path:
     (found,) = folder.glob(pattern)
     return found
+
+
+def wheels(folder: Path) -> list[str]:
+    """Return aieloom's wheel and that of `aieloom serve`."""
+    return [str(one(folder, pattern)) for pattern in (CORE, "aieloom_serve-*.whl")]
 
 
 def test_the_source_distribution_is_complete(made: Path, tmp_path: Path) -> None:
@@ -62,6 +69,8 @@ def test_the_source_distribution_is_complete(made: Path, tmp_path: Path) -> None
         "docs/errors.md",
         "projects/espcn/weights.pt",
         "LICENSE",
+        "serve/pyproject.toml",
+        "serve/src/aieloom_serve/server.py",
         "dodo.py",
     ):
         assert wanted in names
@@ -81,7 +90,7 @@ def test_the_source_distribution_is_complete(made: Path, tmp_path: Path) -> None
     )
     assert " passed" in said
     call(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "again"), cwd=source)
-    with zipfile.ZipFile(one(made, "*.whl")) as a, zipfile.ZipFile(one(tmp_path / "again", "*.whl")) as b:
+    with zipfile.ZipFile(one(made, CORE)) as a, zipfile.ZipFile(one(tmp_path / "again", "*.whl")) as b:
         assert a.namelist() == b.namelist(), "the source distribution makes the same wheel"
 
 
@@ -95,6 +104,11 @@ def smoke(programs: Path, folder: Path) -> None:
     """Do what the README says after an installation."""
     where = call(str(programs / "python"), "-c", "import aieloom; print(aieloom.__file__)", cwd=folder)
     assert str(programs.parent) in where, "it is the wheel's"
+    where = call(
+        str(programs / "python"), "-c", "import aieloom_serve; print(aieloom_serve.__file__)", cwd=folder
+    )
+    assert str(programs.parent) in where, "it is the wheel's"
+    assert "--token-file" in call(str(programs / "aieloom"), "serve", "--help", cwd=folder)
     assert "mine: " in call(str(programs / "aieloom"), "new", "mine", "--template", "mlp", cwd=folder)
     path = f"{programs}:{os.environ['PATH']}"
     said = call(str(programs / "doit"), "sim", cwd=folder / "mine", PATH=path)
@@ -110,7 +124,7 @@ def test_the_wheel_works_in_an_empty_environment(made: Path, tmp_path: Path) -> 
             str(programs / "python"), "-c", "import site; print(site.getsitepackages()[0])", cwd=tmp_path
         ).strip()
     )
-    call(str(programs / "pip"), "install", "--no-deps", "--no-index", str(one(made, "*.whl")), cwd=tmp_path)
+    call(str(programs / "pip"), "install", "--no-deps", "--no-index", *wheels(made), cwd=tmp_path)
     (packages / "others.pth").write_text(
         sysconfig.get_paths()["purelib"]
     )  # its dependencies, without gigabytes
@@ -125,5 +139,5 @@ def test_the_wheel_works_in_an_empty_environment(made: Path, tmp_path: Path) -> 
 def test_other_pythons(made: Path, tmp_path: Path, python: str) -> None:
     programs = environment(tmp_path, python)
     constraints = str(ROOT / "constraints.txt")
-    call(str(programs / "pip"), "install", "-q", "-c", constraints, str(one(made, "*.whl")), cwd=tmp_path)
+    call(str(programs / "pip"), "install", "-q", "-c", constraints, *wheels(made), cwd=tmp_path)
     smoke(programs, tmp_path)

@@ -25,10 +25,10 @@ from aieloom.runtime.frames import (
     read_status_page,
 )
 from aieloom.runtime.remote import Description
-from aieloom.serve.accelerator import Firmware
-from aieloom.serve.device import Device
-from aieloom.serve.server import Limits, Server, Tcp
-from aieloom.serve.worker import Failed
+from aieloom_serve.accelerator import Firmware
+from aieloom_serve.device import Device
+from aieloom_serve.server import Limits, Server, Tcp
+from aieloom_serve.worker import Failed
 
 TOKEN = b"a token of sixteen bytes or more"
 DESCRIPTION: Description = {

@@ -37,8 +37,8 @@ from aieloom.runtime.frames import (
 )
 from aieloom.runtime.remote import Connection
 from aieloom.runtime.session import Session
-from aieloom.serve.device import Device
-from aieloom.serve.server import Limits, Server, Tcp
+from aieloom_serve.device import Device
+from aieloom_serve.server import Limits, Server, Tcp
 from tests.api.together import Tiny, expected, make
 from tests.api.together import given as inputs_of
 from tests.serve.serving import TOKEN, Doubles, asked, raw, received, serving, settled, state

@@ -34,11 +34,11 @@ from aieloom.runtime.frames import (
 )
 from aieloom.runtime.remote import PAGE_BYTES, Connection
 from aieloom.runtime.session import Session
-from aieloom.serve import command, worker
-from aieloom.serve.accelerator import MOST_ENTRIES, Accelerator
-from aieloom.serve.device import Device
-from aieloom.serve.server import Limits, Server, Tcp
-from aieloom.serve.worker import MOST_TEXT
+from aieloom_serve import command, worker
+from aieloom_serve.accelerator import MOST_ENTRIES, Accelerator
+from aieloom_serve.device import Device
+from aieloom_serve.server import Limits, Server, Tcp
+from aieloom_serve.worker import MOST_TEXT
 from tests.serve.serving import TOKEN, Doubles, asked, raw, received, serving, settled, state
 
 ONES = np.ones((1, 3), np.float32)

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.serve.device import Device
-from aieloom.serve.worker import Failed
+from aieloom_serve.device import Device
+from aieloom_serve.worker import Failed
 from tests.api.together import Tiny, expected, given, make
 
 pytestmark = pytest.mark.slow

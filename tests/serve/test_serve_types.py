@@ -18,10 +18,10 @@ from aieloom.errors import SpecError
 from aieloom.runtime.ends import End
 from aieloom.runtime.frames import ELEMENTS
 from aieloom.runtime.session import _end
-from aieloom.serve.accelerator import Firmware
-from aieloom.serve.device import Device
-from aieloom.serve.server import Limits, Server
-from aieloom.serve.worker import Failed, Worker, _zeros
+from aieloom_serve.accelerator import Firmware
+from aieloom_serve.device import Device
+from aieloom_serve.server import Limits, Server
+from aieloom_serve.worker import Failed, Worker, _zeros
 from tests.heavy import TensorProto, helper, numpy_helper, onnx
 from tests.onnx_session import session as onnx_session
 from tests.qonnx.exclusive_or import by_onnxruntime, every_input, exclusive_or

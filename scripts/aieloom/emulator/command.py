@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aieloom import answer, messages
-from aieloom.emulator.hls.command import component_of, read_components, run_components
 from aieloom.emulator.program import BAD_INPUT, emulate
 from aieloom.emulator.project.find import Found, find_project
 from aieloom.errors import AieloomError, Problem, SpecError
@@ -25,13 +24,9 @@ def run_emulate(options: argparse.Namespace) -> int:
     """Build and run the project; return the exit code."""
     try:
         if options.project:
-            component = component_of(options.project)
-            if component:
-                messages.console().print(f"HLS component: aieloom csim {component}", markup=False)
-                components = read_components(component)
-                return run_components(
-                    components, options.out, sanitize=options.sanitize, stalls=options.stalls
-                )
+            code = _run_component(options)
+            if code is not None:
+                return code
             found = find_project(
                 options.project, graph=options.graph, config=options.config, host=options.host
             )
@@ -70,6 +65,18 @@ def run_emulate(options: argparse.Namespace) -> int:
         _tell(result.cycles, options)
     sys.stderr.write(result.stderr)
     return result.code
+
+
+def _run_component(options: argparse.Namespace) -> int | None:
+    """Run the HLS component of a folder as `aieloom csim` does; return its exit code, None where there is no component."""
+    from aieloom.emulator.hls import command as csim  # noqa: PLC0415 - graphs do without
+
+    component = csim.component_of(options.project)
+    if not component:
+        return None
+    messages.console().print(f"HLS component: aieloom csim {component}", markup=False)
+    components = csim.read_components(component)
+    return csim.run_components(components, options.out, sanitize=options.sanitize, stalls=options.stalls)
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -31,7 +31,6 @@ from aieloom.plan.types import Plan
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Design, Goal, Outcome
 from aieloom.search.clocks import Searched, listed_clocks, search_clocks
-from aieloom.search.cluster import cluster
 from aieloom.search.explain import figures_head, figures_row
 from aieloom.search.in_turn import InTurn
 from aieloom.search.scope import says
@@ -161,6 +160,8 @@ def _workers(options: Options) -> Iterator[int | Evaluator]:
     if address:
         if said:
             raise wrong_word("workers", "a cluster has its own workers", "leave workers= or dask= out")
+        from aieloom.search.cluster import cluster  # noqa: PLC0415 - few searches have one
+
         with cluster(address) as evaluator:
             yield evaluator
         return

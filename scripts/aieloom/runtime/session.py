@@ -24,14 +24,12 @@ from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.network.readers.onnx_order import sort_nodes
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE, ONNX
-from aieloom.network.readers.torch_archive import read_exported
 from aieloom.ops import REGISTRY
 from aieloom.plan.operators import ArrayOperator
 from aieloom.runtime.batches import check_samples_apart
 from aieloom.runtime.board import XRT, BoardNetwork
 from aieloom.runtime.ends import End, Place
 from aieloom.runtime.kept import NAME, kept_design
-from aieloom.runtime.lite import LiteNetwork
 from aieloom.runtime.partition import Cut, Flow, Part, choose
 from aieloom.runtime.processor import Processor, check_inside, check_options, extracted, infos
 from aieloom.runtime.remote import RemoteNetwork, is_remote
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     import onnx
 
     from aieloom.network.readers.onnx_import import OnnxNetwork
+    from aieloom.runtime.lite import LiteNetwork
 
 RULE = "session"
 EMULATOR = "emulator"
@@ -96,6 +95,8 @@ class Session:
         elif is_remote(device):
             parts = RemoteNetwork(path, device, token=token, ca=ca)
         elif path.suffix == LITE:
+            from aieloom.runtime.lite import LiteNetwork  # noqa: PLC0415 - readers that other models do without
+
             parts = LiteNetwork(path, target or "vck190")
         elif path.suffix in KERAS:
             raise _refused(
@@ -214,7 +215,7 @@ class _Model:
 
         self._target, self._board = target, load_board(target)
         try:
-            model = read_exported(path, path.name) if path.suffix == EXPORTED else onnx.load(path)
+            model = _exported(path) if path.suffix == EXPORTED else onnx.load(path)
             check_inside(model)
             sort_nodes(model.graph)
             inferred = onnx.shape_inference.infer_shapes(model)
@@ -341,6 +342,13 @@ def _is_open(value: onnx.ValueInfoProto) -> bool:
     """Tell whether a tensor's first axis, of the samples, has no fixed length."""
     dims = value.type.tensor_type.shape.dim
     return bool(dims) and not dims[0].HasField("dim_value")
+
+
+def _exported(path: Path) -> onnx.ModelProto:
+    """Return a program of torch.export as an ONNX model."""
+    from aieloom.network.readers.torch_archive import read_exported  # noqa: PLC0415 - a reader that others do without
+
+    return read_exported(path, path.name)
 
 
 def _end(value: onnx.ValueInfoProto) -> End:

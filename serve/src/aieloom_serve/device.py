@@ -11,7 +11,7 @@ from typing import cast
 from aieloom.arrays import Values
 from aieloom.runtime.frames import MOST_BYTES
 from aieloom.runtime.remote import Description
-from aieloom.serve.worker import FORGET, GRACE_S, OPEN, RUN, Failed, Worker
+from aieloom_serve.worker import FORGET, GRACE_S, OPEN, RUN, Failed, Worker
 
 
 class Device:

@@ -22,8 +22,8 @@ from aieloom import messages
 from aieloom.errors import Problem, SpecError
 from aieloom.runtime.frames import HEADER_BYTES, Answer, Frame, Opcode, Reply, read_header
 from aieloom.runtime.remote import is_loopback
-from aieloom.serve.accelerator import Accelerator, Firmware
-from aieloom.serve.device import Device
+from aieloom_serve.accelerator import Accelerator, Firmware
+from aieloom_serve.device import Device
 
 RULE = "serve"
 MOST_TOKEN = 4096  # bytes

@@ -33,8 +33,8 @@ from aieloom.runtime.frames import (
     status_page,
 )
 from aieloom.runtime.remote import Description
-from aieloom.serve.device import Device
-from aieloom.serve.worker import Failed, TooLarge, cut
+from aieloom_serve.device import Device
+from aieloom_serve.worker import Failed, TooLarge, cut
 
 T = TypeVar("T")
 LOG_PAGE = 0xC0

@@ -12,10 +12,10 @@ from pathlib import Path
 from aieloom import messages
 from aieloom.progress import working
 from aieloom.runtime.frames import MOST_BYTES
-from aieloom.serve.accelerator import Firmware
-from aieloom.serve.device import Device
-from aieloom.serve.server import Limits, Server, Tcp, refused
-from aieloom.serve.worker import Failed
+from aieloom_serve.accelerator import Firmware
+from aieloom_serve.device import Device
+from aieloom_serve.server import Limits, Server, Tcp, refused
+from aieloom_serve.worker import Failed
 
 MOST_LIMIT = MOST_BYTES >> 20  # megabytes of a buffer
 
