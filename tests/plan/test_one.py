@@ -23,6 +23,7 @@ from aieloom.flow.opening import open_any
 from aieloom.flow.project import AnyProject
 from aieloom.matrix_engine.adapter import product_plan
 from aieloom.matrix_engine.arithmetic import Element
+from aieloom.matrix_engine.network import LogicPlan
 from aieloom.network.layers import infer_shapes
 from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
@@ -30,9 +31,8 @@ from aieloom.ops.batch_norm.fold import fold_network
 from aieloom.plan.adapter import adapted as spatial
 from aieloom.plan.nets import nets_of
 from aieloom.plan.types import Plan as SpatialPlan
-from aieloom.report import summary
-from aieloom.report.shape import Resources
 from aieloom.sequential.adapter import adapted as in_turn
+from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.planning import plan_sequential
 from aieloom.spec.device import Tile, load_board, load_device
 from aieloom.spec.lines import parse_yaml
@@ -69,11 +69,7 @@ from tools.ledger.designs import designs
 PORT = re.compile(r"#pragma HLS interface (m_axi|axis) port=(\w+)")
 ARRAY_OF_PORTS = re.compile(r"_\d+$")  # HLS calls the streams of an array name_0, name_1, ...
 EXACT = 1e-9  # relative: sums of the same terms in another order
-NAMES = {
-    "aie_cores": "cores",
-    "aie_tiles": "tiles",
-    "mem_tiles": "memory_tiles",
-}  # of summary.json, in the model
+LOGIC = ("dsp", "lut", "ff", "bram36", "uram288")
 
 
 def opened(name: str, folder: Path) -> AnyProject:
@@ -95,12 +91,40 @@ def todays_interval(project: AnyProject) -> float:
     )
 
 
-def takes(plan: Plan, wanted: Resources) -> None:
-    """Compare what a plan takes with today's figures."""
-    found = resources(plan)
-    array = {key: value for key, value in wanted.items() if key != "pl"}
-    assert {key: getattr(found, NAMES.get(key, key)) for key in array} == array
-    logic = {key: value for key, value in wanted["pl"].items() if key != "produced_by"}
+def arrays_of(plan: object) -> tuple[SpatialPlan, ...]:
+    """Return the parts of a kind's plan that lie on an array."""
+    if isinstance(plan, SpatialPlan):
+        return (plan,)
+    if not isinstance(plan, SequentialPlan):
+        return ()
+    engine = plan.array.gemm.array if plan.array and plan.array.gemm else None
+    return tuple(part for part in (engine, plan.spatial and plan.spatial.plan) if part)
+
+
+def logic_of(plan: object) -> dict[str, int]:
+    """Return what a kind's plan takes of the logic, counted kernel by kernel."""
+    if isinstance(plan, SpatialPlan):
+        kernels = (*plan.pl, *plan.movers)
+        return {kind: plan.copies * sum(getattr(k, kind, 0) for k in kernels) for kind in LOGIC}
+    if isinstance(plan, SequentialPlan):
+        return plan.logic_use
+    block = plan.engine.block if isinstance(plan, LogicPlan) else plan
+    return {kind: getattr(block, "bram" if kind == "bram36" else kind, 0) for kind in LOGIC}
+
+
+def takes(plan: Plan, kind: object) -> None:
+    """Compare what a plan takes with what the kind's own plan has, kernel by kernel."""
+    found, arrays = resources(plan), arrays_of(kind)
+    assert found.cores == sum(a.cores for a in arrays)
+    assert found.tiles == sum(a.tiles_in_use for a in arrays)
+    assert found.memory_tiles == sum(len({b.tile for b in a.buffers}) for a in arrays)
+    assert found.plio_in == sum(p.is_input for a in arrays for p in a.plios)
+    assert found.plio_out == sum(not p.is_input for a in arrays for p in a.plios)
+    kernels = ((la, la.kernels) for a in arrays for la in a.all_aie)
+    assert found.memory_bytes == sum(
+        n.total_bytes for la, own in kernels for n in la.draft.needs for _ in own
+    )
+    logic = logic_of(kind)
     assert {key: getattr(found, key) for key in logic} == logic
 
 
@@ -164,7 +188,7 @@ def test_a_project_is_the_same_design_as_the_one_plan(name: str, tmp_path: Path)
     project = opened(name, tmp_path)
     plan = one_plan(project)
     assert [*faults(plan)] == []
-    takes(plan, design_of(project).resources())
+    takes(plan, project.plan)
     assert interval_us(plan) == pytest.approx(todays_interval(project), rel=EXACT)
     agrees(system(plan), design_of(project).render())
 
@@ -185,11 +209,11 @@ def test_a_product_over_the_array(
     assert [*faults(plan)] == []
     assert interval_us(plan) == pytest.approx(made.cost.system.interval_us, rel=EXACT)
     found = resources(plan)
-    taken = summary.array_use(made.array)
+    streams = [p.is_input for p in made.array.plios]
     assert (found.cores, found.plio_in, found.plio_out) == (
         len(made.cores),
-        taken["plio_in"],
-        taken["plio_out"],
+        sum(streams),
+        len(streams) - sum(streams),
     )
     assert found.lut == sum(u.mover.lut for u in made.units)
     view = system(plan)
@@ -222,7 +246,7 @@ def test_random_networks_on_the_array_and_the_processor(seed: int) -> None:
     plan = spatial(made.plan)
     assert [*faults(plan)] == []
     assert interval_us(plan) == pytest.approx(made.plan.cost.interval_us, rel=EXACT)
-    takes(plan, summary.resources(made.plan))
+    takes(plan, made.plan)
     view = system(plan)
     assert view.connections == made.plan.connections
     assert view.kernels.keys() == {u.name for u in made.plan.units}

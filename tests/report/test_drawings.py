@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from aieloom.flow.opening import open_project
+from aieloom.plan.adapter import adapted
 from aieloom.plan.types import Plan
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
@@ -59,7 +60,7 @@ def test_the_graph_has_a_box_for_each_stage(plan: Plan) -> None:
 
 
 def test_resources_are_the_plan_s(plan: Plan) -> None:
-    r = resources(plan)
+    r = resources(adapted(plan))
     assert (r["aie_cores"], r["aie_tiles"], r["plio_in"], r["plio_out"]) == (160, 288, 52, 160)
     weights = 4 * (64 * 25 + 32 * 576 + 4 * 288)  # each once; every group of cores has a copy
     assert r["memory_bytes"] > weights

@@ -22,6 +22,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.flow.reproduce import reproduce
+from aieloom.plan.adapter import adapted
 from aieloom.plan.energy import peak_macs
 from aieloom.plan.types import Plan
 from aieloom.report.floorplan import floorplan
@@ -78,7 +79,7 @@ def summary_of(project: Project, **more: Any) -> dict[str, Any]:
         "faults": [],
         "golden": {"max_abs_err": 0.0, "bit_exact": True, "samples": 24},
         "quality": {"psnr_emulated_db": 29.09, "max_abs_err_pytorch": 0.01},
-        "resources": resources(project.plan),
+        "resources": resources(adapted(project.plan)),
         "performance": performance(project.plan),
         "layers": [{"layer": "conv2", "max_abs_err": 0.02, "mean_abs_err": 0.001, "sqnr_db": 54.5}],
         "reproduce": reproduce(project),

@@ -14,6 +14,7 @@ from aieloom.emit.project import output_names
 from aieloom.errors import SpecError
 from aieloom.flow.dse import run
 from aieloom.flow.opening import open_project
+from aieloom.plan.adapter import adapted
 from aieloom.report.summary import resources
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.vitis.simdata import streams
@@ -33,7 +34,7 @@ def test_copies_multiply_what_they_take_and_give() -> None:
     ours, theirs = simulate_plan(two), simulate_plan(one)
     assert (2 * ours.interval_us, ours.latency_us) == pytest.approx((theirs.interval_us, theirs.latency_us))
     for name in ("bram36", "lut"):
-        assert resources(two)["pl"][name] == 2 * resources(one)["pl"][name]
+        assert resources(adapted(two))["pl"][name] == 2 * resources(adapted(one))["pl"][name]
     tiles = [set(layer.tiles) for layer in two.all_aie]
     assert len(set().union(*tiles)) == sum(map(len, tiles))
 

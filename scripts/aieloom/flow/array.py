@@ -22,14 +22,14 @@ from aieloom.plan.types import Plan
 from aieloom.reference.evaluated import Evaluated, by_layers, of_steps
 from aieloom.reference.results import Analysis, analyse, hardware_reference
 from aieloom.report.partition import partition_lines
-from aieloom.report.summary import performance, resources
+from aieloom.report.summary import performance
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
-    from aieloom.report.shape import Performance, Resources
+    from aieloom.report.shape import Performance
     from aieloom.vitis.design import VitisDesign
 
 AGAINST = {
@@ -47,6 +47,7 @@ class ArrayDesign(Design[Project]):
     """The project's design; see flow/designs.py."""
 
     how = "on the array"
+    counted_by = "aieloom's estimate"
     emulated_tolerance = 2e-5  # 0 is what we expect
 
     @property
@@ -129,10 +130,6 @@ class ArrayDesign(Design[Project]):
         """Return the modelled figures."""
         return performance(self.project.plan)
 
-    def resources(self) -> Resources:
-        """Return what the design takes of the device."""
-        return resources(self.project.plan)
-
     def alone(self, layer: str) -> LayerAlone:
         """Return a layer's own system, cut as in the design.
 
@@ -182,7 +179,7 @@ class ArrayDesign(Design[Project]):
             "cores": plan.cores,
             "tiles": plan.tiles_in_use,
             "performance": modelled,
-            "resources": resources(plan),
+            "resources": self.resources(),
             "processor": list(partition_lines(plan)),
             "checks": list(plan.checks),
         }

@@ -13,8 +13,7 @@ from aieloom.flow.designs import Design
 from aieloom.flow.project import CircuitProject
 from aieloom.flow.sources import Sources
 from aieloom.reference.evaluated import Evaluated, by_layers
-from aieloom.report.shape import Performance, Resources
-from aieloom.report.summary import array_use, logic_figures
+from aieloom.report.shape import Performance
 from aieloom.sequential.reference import evaluated
 from aieloom.spec.board import Board
 from aieloom.vitis.design import one_clock
@@ -25,6 +24,7 @@ class CircuitDesign(Design[CircuitProject]):
     """The project's design; see flow/designs.py."""
 
     how = "as one circuit in the logic"
+    counted_by = MODEL
     against = "the integers' definition in NumPy"
 
     @property
@@ -64,10 +64,6 @@ class CircuitDesign(Design[CircuitProject]):
                 for s in plan.stages
             ],
         }
-
-    def resources(self) -> Resources:
-        """Return what the circuit takes of the logic."""
-        return {**array_use(), "pl": logic_figures(MODEL, self.project.plan.logic_use)}
 
 
 def design_of(project: CircuitProject) -> CircuitDesign:

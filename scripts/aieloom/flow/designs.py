@@ -107,9 +107,10 @@ class Design(ABC, Generic[ProjectT_co]):
     def performance(self) -> Performance:
         """Return the modelled figures."""
 
+    @property
     @abstractmethod
-    def resources(self) -> Resources:
-        """Return what the design takes of the device."""
+    def counted_by(self) -> str:
+        """What says how much of the logic it takes."""
 
     # What most kinds have alike.
 
@@ -119,6 +120,12 @@ class Design(ABC, Generic[ProjectT_co]):
     def tolerance(self) -> float:
         """The largest absolute difference of hardware that counts as agreement."""
         return 0.0
+
+    def resources(self) -> Resources:
+        """Return what the design takes of the device."""
+        from aieloom.report.summary import resources  # noqa: PLC0415
+
+        return resources(one_plan(self.project), self.counted_by)
 
     def reference(self, x: Values, /) -> Values:
         """Return what the hardware computes by definition of `(n, channels, height, width)`."""

@@ -16,8 +16,7 @@ from aieloom.matrix_engine.emit_network import output_names, program_name, rende
 from aieloom.matrix_engine.engine import MODEL
 from aieloom.matrix_engine.network import evaluated
 from aieloom.reference.evaluated import Evaluated
-from aieloom.report.shape import Performance, Resources, Stage
-from aieloom.report.summary import array_use, logic_figures
+from aieloom.report.shape import Performance, Stage
 from aieloom.spec.board import Board
 from aieloom.vitis.design import one_clock
 
@@ -27,6 +26,7 @@ class ProductDesign(Design[LogicProject]):
     """The project's design; see flow/designs.py."""
 
     how = "its products on the matrix engine"
+    counted_by = "the solved block"
 
     @property
     def board(self) -> Board:
@@ -67,12 +67,6 @@ class ProductDesign(Design[LogicProject]):
             "bottleneck": max(stages, key=lambda name: stages[name]),
             "per_layer": [cast(Stage, {"name": s.layer, **asdict(s.cost)}) for s in plan.products],
         }
-
-    def resources(self) -> Resources:
-        """Return what the engine takes of the logic."""
-        block = self.project.plan.engine.block
-        use = {"dsp": block.dsp, "lut": block.lut, "ff": block.ff, "bram36": block.bram}
-        return {**array_use(), "pl": logic_figures("the solved block", use)}
 
 
 def design_of(project: LogicProject) -> ProductDesign:

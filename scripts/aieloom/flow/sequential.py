@@ -14,8 +14,8 @@ from aieloom.flow.project import SequentialProject
 from aieloom.flow.sources import Sources
 from aieloom.plan.types import Plan
 from aieloom.reference.evaluated import Evaluated, by_layers
-from aieloom.report.shape import Performance, Resources
-from aieloom.report.summary import array_use, energy_json, logic_figures
+from aieloom.report.shape import Performance
+from aieloom.report.summary import energy_json
 from aieloom.sequential.array import MOVER_MHZ
 from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
@@ -43,6 +43,8 @@ AGAINST = {
 @dataclass(frozen=True)
 class InTurnDesign(Design[SequentialProject]):
     """The project's design; see flow/designs.py."""
+
+    counted_by = "model of the engines and movers"
 
     @property
     def how(self) -> str:
@@ -102,11 +104,6 @@ class InTurnDesign(Design[SequentialProject]):
     def performance(self) -> Performance:
         """Return the modelled figures."""
         return _performance(self.project.plan)
-
-    def resources(self) -> Resources:
-        """Return what the design takes of array and logic."""
-        use = logic_figures("model of the engines and movers", self.project.plan.logic_use)
-        return {**array_use(*self.arrays), "pl": use}
 
     def alone(self, layer: str) -> Alone:
         """Return a layer's own system on the design's engines.

@@ -7,16 +7,13 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from aieloom.cost.power import Energy
-from aieloom.pl.use import logic_use
 from aieloom.plan.energy import plan_energy
 from aieloom.plan.rates import Rate, Rates, rate_lines
 from aieloom.plan.types import Plan
 from aieloom.report.published import published_lines
 from aieloom.report.shape import (
-    ArrayFigures,
     FurtherFigures,
     HostFigures,
-    LogicFigures,
     Performance,
     RateFigures,
     RateTable,
@@ -24,6 +21,8 @@ from aieloom.report.shape import (
     Tiles,
 )
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
+from aieloom.units import plan as units
+from aieloom.units.plan import Plan as OnePlan
 
 # The keys of summary.json that were measured on a machine: two runs of one design differ in these and in nothing else.
 MEASURED = frozenset({"processor_baseline", "timing_s", "peak_memory_bytes"})
@@ -37,34 +36,26 @@ def unmeasured(summary: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, "performance": modelled}
 
 
-def array_use(*plans: Plan) -> ArrayFigures:
-    """Return what a design's parts on the array take of it together; zeros where it has none."""
+def resources(plan: OnePlan, produced_by: str = "aieloom's estimate") -> Resources:
+    """Return what a design takes of the device; figures of the logic are those of a model, which `produced_by` names."""
+    use = units.resources(plan)
     return {
-        "aie_cores": sum(plan.cores for plan in plans),
-        "aie_tiles": sum(plan.tiles_in_use for plan in plans),
-        "memory_bytes": sum(
-            n.total_bytes
-            for plan in plans
-            for layer in plan.all_aie
-            for n in layer.draft.needs
-            for _ in layer.kernels
-        ),
-        "plio_in": sum(p.is_input for plan in plans for p in plan.plios),
-        "plio_out": sum(not p.is_input for plan in plans for p in plan.plios),
-        "mem_tiles": sum(len({b.tile for b in plan.buffers}) for plan in plans),
+        "aie_cores": use.cores,
+        "aie_tiles": use.tiles,
+        "memory_bytes": use.memory_bytes,
+        "plio_in": use.plio_in,
+        "plio_out": use.plio_out,
+        "mem_tiles": use.memory_tiles,
+        "pl": {
+            "produced_by": produced_by,
+            "dsp": use.dsp,
+            "lut": use.lut,
+            "lutram": use.lutram,
+            "ff": use.ff,
+            "bram36": use.bram36,
+            "uram288": use.uram288,
+        },
     }
-
-
-def logic_figures(produced_by: str, use: Mapping[str, int]) -> LogicFigures:
-    """Return what a design takes of the logic; nothing of what its model does not name."""
-    kinds = ("dsp", "lut", "ff", "bram36", "uram288")
-    return cast(LogicFigures, {"produced_by": produced_by, **dict.fromkeys(kinds, 0), **use})
-
-
-def resources(plan: Plan) -> Resources:
-    """Return what the design takes of the device; PL figures are estimates of the plan."""
-    taken = asdict(logic_use(plan.pl, plan.movers, plan.copies))
-    return {**array_use(plan), "pl": logic_figures("aieloom's estimate", taken)}
 
 
 def rates_json(plan: Plan, rates: Rates) -> RateTable:

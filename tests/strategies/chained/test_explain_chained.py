@@ -13,6 +13,7 @@ from aieloom.explain.layer import explain
 from aieloom.explain.suggest import suggest
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project, write_plan
+from aieloom.plan.adapter import adapted
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import memory_map
@@ -81,7 +82,7 @@ def test_tables_of_weights_are_explained_and_drawn(tmp_path: Path) -> None:
 def test_the_report_shows_memory_tiles_and_who_uses_them(project: Project) -> None:
     plan = project.plan
     tiles = {b.tile for b in plan.buffers}
-    assert resources(plan)["mem_tiles"] == len(tiles) == 3
+    assert resources(adapted(plan))["mem_tiles"] == len(tiles) == 3
     picture = floorplan(plan)
     for buffer in plan.buffers:
         assert f"memory tile {buffer.tile}: {buffer.name}" in picture

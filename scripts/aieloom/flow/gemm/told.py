@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 from aieloom.emit.files import write_text
+from aieloom.flow.gemm.adapter import adapted
 from aieloom.flow.gemm.engine import EngineProduct
 from aieloom.flow.gemm.files import command_of
 from aieloom.flow.gemm.run import Checked
 from aieloom.flow.reproduce import versions
 from aieloom.flow.timing import stage_times
+from aieloom.matrix_engine.adapter import product_plan
 from aieloom.matrix_engine.engine import MODEL
-from aieloom.pl.use import logic_use
-from aieloom.report.shape import LogicFigures, Performance, Resources, Summary
+from aieloom.report.shape import Performance, Resources, Summary
 from aieloom.report.site import SUMMARY
-from aieloom.report.summary import array_use
+from aieloom.report.summary import resources
 from aieloom.strategies.array_gemm.types import GemmPlan
 from aieloom.version import __version__
 
@@ -38,16 +38,12 @@ class Product:
 def on_array(plan: GemmPlan) -> Product:
     """Return a product over the array."""
     cost = plan.cost
-    use = logic_use((), [u.mover for u in plan.units], 1)
     return Product(
         size=plan.request.size,
         target=plan.device.name,
         command=command_of(plan),
         against="NumPy in the array's order of accumulation",
-        resources={
-            **array_use(plan.array),
-            "pl": cast(LogicFigures, {"produced_by": "model of the movers", **asdict(use)}),
-        },
+        resources=resources(adapted(plan), "model of the movers"),
         performance={
             "produced_by": cost.produced_by,
             "kind": "modelled, not measured",
@@ -63,23 +59,13 @@ def on_array(plan: GemmPlan) -> Product:
 
 def on_engine(plan: EngineProduct) -> Product:
     """Return a product on the matrix engine in the logic."""
-    r, cost, block = plan.request, plan.cost, plan.engine.block
+    r, cost = plan.request, plan.cost
     return Product(
         size=(r.m, r.k, r.n),
         target=plan.engine.board.name,
         command=plan.command,
         against=f"NumPy in the engine's order of accumulation, {r.element}",
-        resources={
-            **array_use(),
-            "pl": {
-                "produced_by": "the solved block",
-                "dsp": block.dsp,
-                "lut": block.lut,
-                "ff": block.ff,
-                "bram36": block.bram,
-                "uram288": 0,
-            },
-        },
+        resources=resources(product_plan(plan.engine, (r.m, r.k, r.n), cost), "the solved block"),
         performance={
             "produced_by": MODEL,
             "kind": "modelled, not measured",
