@@ -8,19 +8,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 import aieloom
+from aieloom.circuit.fold import Circuit, Fold, folds
 from aieloom.circuit.plan import PIPELINE, plan_circuit
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.circuit import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any, open_project
-from aieloom.flow.project import CircuitProject, SequentialProject
+from aieloom.flow.project import PlannedProject, SequentialProject
 from aieloom.ops import REGISTRY
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import load_board
+from aieloom.units.plan import interval_us, resources
+from aieloom.units.types import Cause, Use
 from tests.circuit.networks import NETWORK, SHAPES, written
 from tests.heavy import onnx
 from tests.qonnx.exclusive_or import PUBLISHED, by_onnxruntime, every_input, exclusive_or
@@ -38,10 +42,14 @@ quantize: {activations: int8, weights: int8, calibration: calib.npz}
 """
 
 
-def opened(folder: Path) -> CircuitProject:
+def opened(folder: Path) -> PlannedProject:
     project = open_any(folder, build=folder / "build")
-    assert isinstance(project, CircuitProject)
+    assert isinstance(project, PlannedProject) and project.home == "circuit"
     return project
+
+
+def by_definition(project: PlannedProject, x: NDArray[np.float32]) -> NDArray[np.float32]:
+    return reference([fold.step for fold in folds(project.plan)], project.parameters, x)
 
 
 def published(folder: Path, more: str) -> Path:
@@ -62,7 +70,7 @@ def test_a_published_network_gives_its_published_integers(tmp_path: Path) -> Non
     design.emulated.make(design.render())
     y = design.emulated.run(x).y
     assert tuple(np.rint(y.ravel() / 0.006079525221139193 - 79).astype(int)) == PUBLISHED
-    assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    assert y.tobytes() == by_definition(project, x).tobytes()
     assert set(design.sources.names) == {
         str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
     }
@@ -78,7 +86,7 @@ def test_convolutions_pools_and_functions_equal_the_reference(tmp_path: Path) ->
     x = np.random.default_rng(5).normal(0, 1, (7, 3, 9, 7)).astype(np.float32)
     handle = aieloom.design(project.folder)
     y = handle.emulate(x)
-    assert y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    assert y.tobytes() == by_definition(project, x).tobytes()
     assert y.tobytes() == handle.reference(x).tobytes()
     assert len(np.unique(y)) > 20, "of values that differ"
     text = (handle.project.build / "src/pl/circuit.cpp").read_text()
@@ -110,16 +118,39 @@ def test_a_smaller_board_folds_more_and_never_beyond_it(
             "three products a cycle at least, each with a multiplier of its own for the scale"
         )
         return
-    assert plan.dsp <= dsp and plan.lut <= logic.lut
-    within = plan.dsp <= logic.room(plan.clock_mhz).dsp and plan.lut <= logic.room(plan.clock_mhz).lut
-    assert within != any("may not close" in line for line in plan.lines())
-    for stage in plan.stages:
-        assert stage.y.shape[0] % stage.lanes == 0
-        if stage.products:
-            work = stage.y.elements * stage.weights // stage.y.shape[0]
-            assert work % stage.products == 0
-            assert stage.cycles == work // stage.products
-            assert stage.cycles <= plan.interval_cycles - PIPELINE
+    use, room = resources(plan), logic.room(plan.in_logic["circuit"].clock_mhz)
+    assert use.dsp <= dsp and use.lut <= logic.lut
+    within = use.dsp <= room.dsp and use.lut <= room.lut
+    assert within != any("may not close" in line for line in plan.remarks)
+    for task in plan.tasks:
+        fold, channels = task.read(Fold), task.y.shape[0]
+        assert channels % fold.lanes == 0
+        if fold.products:
+            work = task.y.elements * fold.weights // channels
+            assert work % fold.products == 0
+            assert fold.cycles == work // fold.products
+            assert fold.cycles <= plan.units[0].read(Circuit).latency - PIPELINE
+
+
+def test_an_image_takes_what_its_processes_and_bursts_take(tmp_path: Path) -> None:
+    """2 elements in, 1 out, layers of 3 x 2 and 1 x 3 products; a process has 12 cycles more, a burst 64."""
+    plan = opened(published(tmp_path / "xor", "engine: pl\n")).plan
+    assert [(f.lanes, f.depth, f.cycles, f.weights) for f in folds(plan)] == [(3, 1, 2, 6), (1, 3, 1, 3)]
+    cycles = {Cause.READ: 2 + 12 + 64, Cause.COMPUTE: 2 + 1 + 2 * 12, Cause.WRITE: 1 + 12 + 64}
+    circuit = plan.units[0].read(Circuit)
+    assert circuit.cycles == cycles and circuit.latency == 182
+    # 4 lanes of 6 DSP and 700 LUT that finish sums, 2 processes, 2 ports, 9 weights and 2 x 9 elements in LUTs of 64 bits;
+    # 6 products of 1 DSP, 32 LUT, 48 FF.
+    control = 4 * 700 + 2 * 600 + 4_000 + 8 * (9 + 2 * 9) // 64
+    assert resources(plan) == Use(dsp=4 * 6 + 6, lut=control + 6 * 32, ff=2 * control + 6 * 48)
+    mhz, cpu = plan.board.clocks.default_pl_mhz, plan.board.processor
+    starts = (cpu.kernel_start_us + 2 * cpu.sync_us) / 4096
+    wanted = 182 / mhz + 3 * cpu.cycles_per_operation / cpu.mhz + starts
+    assert interval_us(plan) == pytest.approx(wanted, rel=1e-12)
+    assert "bound by loads and results, in bursts of an image" in "\n".join(plan.remarks)
+    waiting = plan.board.model_copy(update={"processor": cpu.model_copy(update={"mhz": 0.1})})
+    slow = plan_circuit(opened(tmp_path / "xor" / "p").planned, waiting, REGISTRY, "a test")
+    assert "bound by the host program" in "\n".join(slow.remarks)
 
 
 def test_auto_takes_a_circuit_for_what_is_small_without_an_array(tmp_path: Path) -> None:

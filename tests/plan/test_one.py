@@ -85,10 +85,8 @@ def opened(name: str, folder: Path) -> AnyProject:
     return design_of(project).alone(found.layer).project if found.layer else project
 
 
-def todays_interval(project: AnyProject) -> float:
-    return (
-        project.plan.cost.interval_us if isinstance(project.plan, SpatialPlan) else project.plan.interval_us
-    )
+def todays_interval(plan: SpatialPlan | SequentialPlan | LogicPlan) -> float:
+    return plan.cost.interval_us if isinstance(plan, SpatialPlan) else plan.interval_us
 
 
 def arrays_of(plan: object) -> tuple[SpatialPlan, ...]:
@@ -188,8 +186,9 @@ def test_a_project_is_the_same_design_as_the_one_plan(name: str, tmp_path: Path)
     project = opened(name, tmp_path)
     plan = one_plan(project)
     assert [*faults(plan)] == []
-    takes(plan, project.plan)
-    assert interval_us(plan) == pytest.approx(todays_interval(project), rel=EXACT)
+    if not isinstance(project.plan, Plan):  # what is made as the one plan says no more than it
+        takes(plan, project.plan)
+        assert interval_us(plan) == pytest.approx(todays_interval(project.plan), rel=EXACT)
     agrees(system(plan), design_of(project).render())
 
 

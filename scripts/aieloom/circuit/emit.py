@@ -7,37 +7,40 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aieloom.circuit.adapter import NAME, adapted
-from aieloom.circuit.plan import CircuitPlan, Stage
+from aieloom.circuit.fold import NAME, Fold, folds
 from aieloom.cpp_text import Constant, float_literal, integer_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import whole_network
 from aieloom.emit.printer import CONFIGURATIONS, Printer
 from aieloom.emit.system import system
+from aieloom.layout.grid import Window
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.emit import FINISH
-from aieloom.sequential.steps import ConvStep, Step
-from aieloom.sequential.vector import Operation, VectorForm
+from aieloom.sequential.steps import ConvStep
+from aieloom.sequential.vector import Operation
 from aieloom.spec.quantize import Scales
+from aieloom.units.plan import Plan
+from aieloom.units.types import Task
 
 SOURCE = f"src/pl/{NAME}.cpp"
+FUNCTIONS = {Operation.MAXIMUM: "maximum", Operation.TABLE: "table"}  # as templates are called
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64"
 
 
-def program_name(plan: CircuitPlan) -> str:
+def program_name(plan: Plan) -> str:
     """Return the host program's file name."""
     return f"{plan.project}_host"
 
 
-def output_names(plan: CircuitPlan) -> tuple[str, ...]:
+def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     host = f"src/host/{program_name(plan)}.cpp"
     return (SOURCE, host, *CONFIGURATIONS)
 
 
-def render(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> FileTree:
+def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     """Return every file of the design; `parameters[layer]` holds the integers of a layer."""
     printer = Printer(plan.project)
 
@@ -45,7 +48,7 @@ def render(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> FileTree:
     what = f"{plan.project} as a circuit"
     printer.print("pl_templates", "circuit/circuit.cpp.j2", SOURCE, what, c=_circuit(plan, parameters))
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
-    printer.configurations(system(adapted(plan)))
+    printer.configurations(system(plan))
     return printer.tree
 
 
@@ -92,18 +95,17 @@ class StageView:
     table: tuple[str, ...]  # of a function: its results, of -128 on
 
 
-def _circuit(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> dict[str, object]:
+def _circuit(plan: Plan, parameters: Mapping[str, Parameters]) -> dict[str, object]:
     frames = _frames(plan)
-    pairs = zip(plan.steps, plan.stages, frames, frames[1:], strict=False)
     stages = tuple(
-        _stage(plan, step, stage, (x, y), parameters.get(step.layer, {})) for step, stage, x, y in pairs
+        _stage(task, x, y, parameters.get(task.name, {}))
+        for task, x, y in zip(plan.tasks, frames, frames[1:], strict=False)
     )
-    scaling = next(
-        (s.requant.scaling for s in plan.steps if isinstance(s, ConvStep) and s.requant), Scales.MULTIPLIER
-    )
+    requants = (fold.product.requant for fold in folds(plan) if fold.product)
+    scaling = next((requant.scaling for requant in requants if requant), Scales.MULTIPLIER)
     return {
         "name": NAME,
-        "why": plan.lines(),
+        "why": plan.remarks,
         "finish_template": FINISH[scaling],
         "stages": stages,
         "frames": frames,
@@ -114,60 +116,48 @@ def _circuit(plan: CircuitPlan, parameters: Mapping[str, Parameters]) -> dict[st
     }
 
 
-def _frames(plan: CircuitPlan) -> tuple[FrameView, ...]:
+def _frames(plan: Plan) -> tuple[FrameView, ...]:
     """Return the frames in order, the input's first; the channels of one that are used together are those of both sides."""
-    types = (plan.steps[0].x, *(s.y for s in plan.steps))
-    written = (1, *(s.lanes for s in plan.stages))
-    read = (*(s.depth if s.weights else s.lanes for s in plan.stages), 1)
+    types = (plan.tasks[0].xs[0], *(task.y for task in plan.tasks))
+    written = (1, *(fold.lanes for fold in folds(plan)))
+    read = (*(fold.depth if fold.product else fold.lanes for fold in folds(plan)), 1)
     return tuple(
         FrameView(name=f"frame{i}", pixels=t.pixels, channels=t.shape[0], size=t.elements, together=max(w, r))
         for i, (t, w, r) in enumerate(zip(types, written, read, strict=True))
     )
 
 
-def _stage(
-    plan: CircuitPlan, step: Step, stage: Stage, frames: tuple[FrameView, FrameView], trained: Parameters
-) -> StageView:
-    x, y = frames
-    form = plan.forms.get(step.layer, VectorForm(operation=Operation.TABLE))
-    product = isinstance(step, ConvStep)
-    window = step.window if isinstance(step, ConvStep) else None
-    height, width = step.x.shape[1:]
-    kernel, stride, padding = (
-        (window.kernel, window.stride, window.padding) if window else (form.kernel, form.stride, form.padding)
-    )
-    is_window = form.operation is Operation.MAXIMUM and not product
+def _stage(task: Task, x: FrameView, y: FrameView, trained: Parameters) -> StageView:
+    fold, given = task.read(Fold), task.xs[0]
+    product, window = fold.product, fold.window
+    function = None if isinstance(window, Window) else window
     return StageView(
-        name=f"{step.layer}_layer",
-        title=f"{step.layer}: {step.op}, {step.x} to {step.y}, {stage.lanes} output channels side by side",
-        template="circuit/circuit_product.j2"
-        if product
-        else "circuit/circuit_maximum.j2"
-        if is_window
-        else "circuit/circuit_table.j2",
+        name=f"{task.name}_layer",
+        title=f"{task.name}: {task.op}, {given} to {task.y}, {fold.lanes} output channels side by side",
+        template=f"circuit/circuit_{FUNCTIONS[function.operation] if function else 'product'}.j2",
         x=x,
         y=y,
-        element=_element(step.x, x),
-        height=height,
-        width=width,
-        out_width=step.y.shape[2],
-        kernel_y=kernel[0],
-        kernel_x=kernel[1],
-        stride_y=stride[0],
-        stride_x=stride[1],
-        top=padding[0],
-        left=padding[1],
-        outside=step.x.zero if product else -128,
-        pixels=step.y.pixels,
-        channels=step.x.shape[0],
-        outs=step.y.shape[0],
-        taps=kernel[0] * kernel[1],
-        lanes=stage.lanes,
-        depth=stage.depth,
-        weights=_weights(step, trained) if isinstance(step, ConvStep) else (),
+        element=_element(given, x),
+        height=given.shape[1],
+        width=given.shape[2],
+        out_width=task.y.shape[2],
+        kernel_y=window.kernel[0],
+        kernel_x=window.kernel[1],
+        stride_y=window.stride[0],
+        stride_x=window.stride[1],
+        top=window.padding[0],
+        left=window.padding[1],
+        outside=given.zero if product else -128,
+        pixels=task.y.pixels,
+        channels=given.shape[0],
+        outs=task.y.shape[0],
+        taps=window.kernel[0] * window.kernel[1],
+        lanes=fold.lanes,
+        depth=fold.depth,
+        weights=_weights(product, trained) if product else (),
         channel_rows=_channels(trained) if product else (),
-        finish=_finish(step) if isinstance(step, ConvStep) else "",
-        table=integer_lines(np.asarray(form.table), 4),
+        finish=_finish(product) if product else "",
+        table=integer_lines(np.asarray(function.table), 4) if function else (),
     )
 
 
@@ -199,8 +189,8 @@ def _finish(step: ConvStep) -> str:
     return f"{{ {step.y.zero}, {r.shift}, {r.low}, {r.high} }}"
 
 
-def _host(plan: CircuitPlan) -> dict[str, object]:
-    x, y = plan.steps[0].x, plan.steps[-1].y
+def _host(plan: Plan) -> dict[str, object]:
+    x, y = plan.tasks[0].xs[0], plan.tasks[-1].y
     assert x.quant
     assert y.quant
     whole = whole_network(plan.x, plan.y, plan.project)
@@ -213,7 +203,7 @@ def _host(plan: CircuitPlan) -> dict[str, object]:
             Constant("kResultPixels", plan.y.pixels, "of a result"),
         ),
         "device_template": "circuit/design_circuit.j2",
-        "batch": plan.batch,
+        "batch": plan.schedule.batch,
         "batch_note": "they share a start of the circuit",
         "value": "std::int8_t",
         "value_note": "int8",

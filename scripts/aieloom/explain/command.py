@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from aieloom import answer, messages, progress
-from aieloom.explain.circuit import explain_stage
+from aieloom.explain.circuit import explain_task
 from aieloom.explain.layer import explain
 from aieloom.explain.sequential import explain_step
 from aieloom.explain.suggest import suggest, suggestion_lines
 from aieloom.flow.opening import open_any, open_project, unplanned
 from aieloom.flow.project import (
-    CircuitProject,
     Project,
-    SequentialProject,
     find_project,
     say_followed,
     sought,
 )
 from aieloom.flow.watch import Watch
+
+# What explains a layer of a design, by its project's home.
+EXPLAINED: Mapping[str, Callable[[Any, str], Iterator[str]]] = {
+    "array": explain,
+    "circuit": explain_task,
+    "sequential": explain_step,
+}
 
 
 def chosen_folder(options: argparse.Namespace) -> Path:
@@ -50,14 +57,9 @@ def show_explain(options: argparse.Namespace) -> int:
     """Print why a layer's plan is as it is."""
     project = open_any(chosen_folder(options), target=options.target)
     say_followed(project, *sought(options.project, Path.cwd()))
-    if isinstance(project, SequentialProject):
-        lines = list(explain_step(project, options.layer))
-    elif isinstance(project, CircuitProject):
-        lines = list(explain_stage(project, options.layer))
-    elif isinstance(project, Project):
-        lines = list(explain(project, options.layer))
-    else:
+    if project.home not in EXPLAINED:
         raise unplanned(project.network.spec)
+    lines = list(EXPLAINED[project.home](project, options.layer))
     answer.give(layer=options.layer, lines=lines)
     messages.console().print("\n".join(lines), markup=False)
     return 0

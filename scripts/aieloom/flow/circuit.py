@@ -7,20 +7,22 @@ from dataclasses import dataclass
 
 from aieloom.arrays import Values
 from aieloom.circuit.emit import SOURCE, output_names, program_name, render
-from aieloom.circuit.plan import MODEL
+from aieloom.circuit.fold import MODEL, NAME, Circuit, folds
+from aieloom.circuit.told import bottleneck
 from aieloom.emit.files import Files
 from aieloom.flow.designs import Design
-from aieloom.flow.project import CircuitProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sources import Sources
 from aieloom.reference.evaluated import Evaluated, by_layers
 from aieloom.report.shape import Performance
 from aieloom.sequential.reference import evaluated
 from aieloom.spec.board import Board
+from aieloom.units.plan import interval_us
 from aieloom.vitis.design import one_clock
 
 
 @dataclass(frozen=True)
-class CircuitDesign(Design[CircuitProject]):
+class CircuitDesign(Design[PlannedProject]):
     """The project's design; see flow/designs.py."""
 
     how = "as one circuit in the logic"
@@ -36,7 +38,7 @@ class CircuitDesign(Design[CircuitProject]):
     def sources(self) -> Sources:
         """The circuit and what drives it."""
         plan = self.project.plan
-        kernels = one_clock((SOURCE,), plan.clock_mhz)
+        kernels = one_clock((SOURCE,), plan.in_logic[NAME].clock_mhz)
         return Sources(names=output_names(plan), kernels=kernels, program=program_name(plan))
 
     def render(self) -> Files:
@@ -45,27 +47,28 @@ class CircuitDesign(Design[CircuitProject]):
 
     def evaluated(self, x: Values) -> Iterator[Evaluated]:
         """Yield each layer as the circuit computes it."""
-        found = evaluated(self.project.plan.steps, self.project.parameters, x)
+        steps = [fold.step for fold in folds(self.project.plan)]
+        found = evaluated(steps, self.project.parameters, x)
         return by_layers(found, self.project.planned)
 
     def performance(self) -> Performance:
         """Return the modelled figures."""
         plan = self.project.plan
-        mhz = plan.clock_mhz
+        latency, mhz = plan.units[0].read(Circuit).latency, plan.in_logic[NAME].clock_mhz
         return {
             "produced_by": MODEL,
             "kind": "modelled, not measured",
-            "latency_us": round(plan.latency_cycles / mhz, 3),
-            "throughput_fps": round(1e6 / plan.interval_us, 1),
-            "circuit_fps": round(mhz * 1e6 / plan.interval_cycles, 1),
-            "bottleneck": plan.bottleneck,
+            "latency_us": round(latency / mhz, 3),
+            "throughput_fps": round(1e6 / interval_us(plan), 1),
+            "circuit_fps": round(mhz * 1e6 / latency, 1),
+            "bottleneck": bottleneck(plan),
             "per_layer": [
-                {"name": s.layer, "op": s.op, "cycles": s.cycles, "lanes": s.lanes, "depth": s.depth}
-                for s in plan.stages
+                {"name": t.name, "op": t.op, "cycles": f.cycles, "lanes": f.lanes, "depth": f.depth}
+                for t, f in zip(plan.tasks, folds(plan), strict=True)
             ],
         }
 
 
-def design_of(project: CircuitProject) -> CircuitDesign:
+def design_of(project: PlannedProject) -> CircuitDesign:
     """Return the project's design."""
     return CircuitDesign(project)

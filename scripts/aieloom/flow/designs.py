@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import AnyProject, Opened
+from aieloom.flow.project import AnyProject, Opened, PlannedProject
 from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
 from aieloom.plan.types import Plan
@@ -145,7 +145,7 @@ class Design(ABC, Generic[ProjectT_co]):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What the plan says of itself, in summary.json."""
-        return self.project.plan.lines()
+        return one_plan(self.project).remarks
 
     def checked(self) -> Checked:
         """Return what it is, and how much of the logic it takes, each with its limit; what does not fit was refused."""
@@ -252,6 +252,8 @@ AnyDesign: TypeAlias = Design[AnyProject]
 
 def one_plan(project: AnyProject) -> OnePlan:
     """Return any project's plan as units, tasks, links, buffers and turns; it dies with the last adapter."""
+    if isinstance(project, PlannedProject):
+        return project.plan
     room = {"array": "plan"}.get(project.home, project.home)
     return cast(OnePlan, import_module(f"aieloom.{room}.adapter").adapted(project.plan))
 

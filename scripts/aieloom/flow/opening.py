@@ -14,8 +14,8 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.project import (
     AnyProject,
-    CircuitProject,
     LogicProject,
+    PlannedProject,
     Project,
     SequentialProject,
     WeightsFile,
@@ -38,9 +38,10 @@ from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
 from aieloom.spec.quantize import Scales, settings_for
 from aieloom.spec.types import DataType
+from aieloom.units.plan import Plan as OnePlan
+from aieloom.units.plan import interval_us
 
 if TYPE_CHECKING:
-    from aieloom.circuit.plan import CircuitPlan
     from aieloom.sequential.plan import SequentialPlan
 
 SEARCHED = (
@@ -191,7 +192,7 @@ def open_any(
 
 def _on_array_or_in_turn(
     spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None
-) -> Project | SequentialProject | CircuitProject:
+) -> Project | SequentialProject | PlannedProject:
     """Plan a project as its `execution:` and `engine:` say: on the array, as one circuit, or one layer after another.
 
     Raises:
@@ -242,7 +243,7 @@ def _taking_turns(
     began: float,
     build: Path | None,
     weights: Path | None,
-) -> SequentialProject | CircuitProject:
+) -> SequentialProject | PlannedProject:
     """Plan what was read as a circuit, or one layer after another; `rows`: layers of whole rows have a unit.
 
     Raises:
@@ -255,9 +256,9 @@ def _taking_turns(
     with working(f"planning {spec.name}"):
         plan = _in_logic_or_in_turn(read.planned(integers), board, reason, _plugins(folder))
     common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
-    from aieloom.circuit.plan import CircuitPlan  # noqa: PLC0415 - most networks lie on the array
-
-    return CircuitProject(**common) if isinstance(plan, CircuitPlan) else SequentialProject(**common)
+    if isinstance(plan, OnePlan):
+        return PlannedProject(**common, home="circuit")
+    return SequentialProject(**common)
 
 
 def _takes_turns(spec: NetworkSpec, board: Board) -> bool:
@@ -289,7 +290,7 @@ def is_circuit(spec: NetworkSpec) -> bool:
 
 def _in_logic_or_in_turn(
     network: Network, board: Board, reason: str, plugins: bytes
-) -> SequentialPlan | CircuitPlan:
+) -> SequentialPlan | OnePlan:
     """Plan a circuit or layers in their turn, as network.yaml says; where it says auto, what the model says is faster.
 
     Raises:
@@ -316,7 +317,7 @@ def _in_logic_or_in_turn(
         return circuit
     if spec.execution == "auto" and isinstance(board, Device):
         in_turn = faster_with_part(network, board, in_turn, plugins)
-    return circuit if circuit and circuit.interval_us < in_turn.interval_us else in_turn
+    return circuit if circuit and interval_us(circuit) < in_turn.interval_us else in_turn
 
 
 def _or_layer_by_layer(e: CannotFit, network: Network, device: Device) -> CannotFit:

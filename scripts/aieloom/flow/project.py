@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +37,9 @@ from aieloom.quantize.network import Quantised
 from aieloom.spec.device import is_device_file
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.types import DataType
+from aieloom.units.plan import Plan as OnePlan
 
 if TYPE_CHECKING:
-    from aieloom.circuit.plan import CircuitPlan
     from aieloom.sequential.plan import SequentialPlan
 
 Values = NDArray[np.float32]
@@ -99,8 +99,7 @@ class Opened:
     of this room that makes its design.
     """
 
-    home: ClassVar[str]
-
+    home: str
     folder: Path
     build: Path
     network: Network
@@ -240,7 +239,7 @@ class Opened:
 class Project(Opened):
     """A project with its plan for a board that has an array."""
 
-    home = "array"
+    home: str = "array"
     plan: Plan
 
     @property
@@ -268,7 +267,7 @@ class Project(Opened):
 class LogicProject(Opened):
     """A project whose products run on the matrix engine in the logic of a board."""
 
-    home = "matrix_engine"
+    home: str = "matrix_engine"
     plan: LogicPlan
 
     @property
@@ -288,11 +287,10 @@ class LogicProject(Opened):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CircuitProject(Opened):
-    """A project that is one circuit in the logic of a board."""
+class PlannedProject(Opened):
+    """A project with the one plan: a circuit; the others become it when their plans are made so."""
 
-    home = "circuit"
-    plan: CircuitPlan
+    plan: OnePlan
 
     @property
     def target(self) -> str:
@@ -306,15 +304,15 @@ class CircuitProject(Opened):
 
     @property
     def elements(self) -> DataType:
-        """The type in which the circuit carries the input."""
-        return self.plan.steps[0].x.dtype
+        """The type in which the first layer takes the input."""
+        return self.plan.tasks[0].xs[0].dtype
 
 
 @dataclass(frozen=True, kw_only=True)
 class SequentialProject(Opened):
     """A project whose layers run one after another on one engine."""
 
-    home = "sequential"
+    home: str = "sequential"
     plan: SequentialPlan
 
     @property
@@ -409,7 +407,7 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-AnyProject = Project | LogicProject | CircuitProject | SequentialProject
+AnyProject = Project | LogicProject | PlannedProject | SequentialProject
 
 
 def write_plan(project: AnyProject) -> bool:

@@ -50,6 +50,7 @@ def adapted(plan: LogicPlan) -> Plan:
             batch=max(1, min(BATCH, BATCH_BYTES // (4 * plan.x.elements))),
             turns=tuple(_turns(plan)),
         ),
+        remarks=plan.lines(),
     )
 
 

@@ -49,6 +49,7 @@ def adapted(plan: Plan) -> one.Plan:
         schedule=u.Schedule(
             kind="stream", batch=batch_images(plan), turns=tuple(_turns(plan, tasks)), copies=plan.copies
         ),
+        remarks=plan.lines(),
     )
 
 

@@ -22,7 +22,7 @@ from aieloom.sequential.onchip import cost as chip
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.onchip.engine import MEMORY
 from aieloom.sequential.plan import TAKEN, SequentialPlan
-from aieloom.sequential.steps import Step, gives
+from aieloom.sequential.steps import task_of
 from aieloom.spec.network import INPUT
 from aieloom.strategies.array_gemm.plan import NAME as ARRAY
 from aieloom.units import plan as one
@@ -86,20 +86,7 @@ def adapted(plan: SequentialPlan) -> one.Plan:
         ),
         buffers=(*tensors_of(plan), *(streams.buffers if streams else ())),
         schedule=u.Schedule(kind="commands", batch=plan.batch, turns=tuple(_turns(plan, streams))),
-    )
-
-
-def task_of(step: Step, unit: str) -> u.Task:
-    """Return a step as what a unit does."""
-    return u.Task(
-        name=step.layer,
-        layers=tuple(dict.fromkeys((step.layer, gives(step)))),
-        op=step.op,
-        xs=(step.x, *step.others),
-        y=step.y,
-        inputs=step.inputs,
-        unit=unit,
-        form=step,
+        remarks=plan.lines(),
     )
 
 
@@ -111,7 +98,7 @@ def _tasks(plan: SequentialPlan, streams: one.Plan | None) -> Iterator[u.Task]:
             for task in streams.tasks:
                 yield replace(task, inputs=tuple(known.get(name, name) for name in task.inputs))
         else:
-            yield task_of(step, on.get((step.layer, step.op), u.VIEW))
+            yield task_of(step, on.get((step.layer, step.op), u.VIEW), step)
 
 
 def _use(of: object) -> u.Use:

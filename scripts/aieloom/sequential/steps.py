@@ -16,6 +16,7 @@ from aieloom.sequential.row_unit import RowStep, filled
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.network import GRAPH_INPUT
+from aieloom.units.types import Task
 
 
 class Mode(Enum):
@@ -209,6 +210,20 @@ def processor_form(step: Step) -> Step:
 def gives(step: Step) -> str:
     """Return the tensor that a step makes."""
     return step.gives if isinstance(step, ConvStep) else step.layer
+
+
+def task_of(step: Step, unit: str, form: object) -> Task:
+    """Return a step as what a unit does, which knows `form` of it."""
+    return Task(
+        name=step.layer,
+        layers=tuple(dict.fromkeys((step.layer, gives(step)))),
+        op=step.op,
+        xs=(step.x, *step.others),
+        y=step.y,
+        inputs=step.inputs,
+        unit=unit,
+        form=form,
+    )
 
 
 def reading(step: Step, inputs: tuple[str, ...]) -> Step:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from enum import Enum
-from typing import Literal
+from enum import StrEnum
+from typing import Literal, TypeVar
 
 from aieloom.network.tensor import TensorType
 from aieloom.spec.device import Tile
+
+KindT = TypeVar("KindT")
 
 VIEW = ""  # the unit of a task that moves nothing
 PROCESSOR = "processor"  # the unit that the host program is, where it is one
@@ -31,6 +33,11 @@ class Task:
     inputs: tuple[str, ...]  # tensors: names of layers, or INPUT
     unit: str  # which executes it, or VIEW
     form: object  # what its kind of unit must know of it
+
+    def read(self, kind: type[KindT]) -> KindT:
+        """Return the form, which its kind of unit made as a `kind`."""
+        assert isinstance(self.form, kind)
+        return self.form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +118,11 @@ class Unit:
     use: Use = Use()  # of all instances
     lead: str = ""  # the unit whose body it shares: of an engine's movers, of a layer's copy
 
+    def read(self, kind: type[KindT]) -> KindT:
+        """Return the body, which its kind of unit made as a `kind`."""
+        assert isinstance(self.body, kind)
+        return self.body
+
 
 HOST = Unit(name=PROCESSOR, place=None)
 
@@ -176,10 +188,16 @@ class Buffer:
     life: tuple[int, int] = (0, 0)  # the first and the last turn in which it holds something
 
 
-class Cause(Enum):
+class Cause(StrEnum):
     """What time goes to."""
 
-    COMPUTE, STREAM, READ, WRITE, BANK, HOST, START = range(7)
+    COMPUTE = "compute"
+    STREAM = "stream"
+    READ = "read"
+    WRITE = "write"
+    BANK = "bank"
+    HOST = "host"
+    START = "start"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

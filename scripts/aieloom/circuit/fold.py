@@ -1,0 +1,69 @@
+"""A layer of a circuit as a process of its own, and how its products are folded into cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from aieloom.layout.grid import Window
+from aieloom.sequential.steps import ConvStep, Step
+from aieloom.sequential.vector import VectorForm
+from aieloom.units.plan import Plan
+from aieloom.units.types import Cause
+
+NAME = "circuit"
+MODEL = "model of the circuit; nothing of it is measured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """A layer's process: `lanes` output channels from `depth` input channels a cycle."""
+
+    step: Step = field(metadata={"printed": False})
+    window: Window | VectorForm = field(metadata={"printed": False})  # the places of an element of y
+    cycles: int  # of an image
+    lanes: int = 1
+    depth: int = 1
+    weights: int = 0  # constants, in bytes
+
+    @property
+    def product(self) -> ConvStep | None:
+        """The layer, where it is one that multiplies."""
+        return self.step if isinstance(self.step, ConvStep) else None
+
+    @property
+    def products(self) -> int:
+        """Products of a cycle; 0 of a layer that multiplies nothing."""
+        return self.lanes * self.depth if self.weights else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circuit:
+    """What the kernel is made of: a process for each layer, between one that loads an image and one that stores a result."""
+
+    cycles: Mapping[Cause, int]  # of an image; loads and results are a burst each
+
+    @property
+    def latency(self) -> int:
+        """Cycles of an image, and from image to image: each is a call, which waits for the one before [docs/hls-lint.md]."""
+        return sum(self.cycles.values())
+
+
+def folded(smallest: Fold, wanted: int) -> Fold:
+    """Return a layer's process of fewest products a cycle that takes at most `wanted` cycles; else its fastest."""
+    inputs = smallest.product.window.channels if smallest.product else 1
+    ways = [(n, d) for n in _divisors(smallest.step.y.shape[0]) for d in _divisors(inputs)]
+    fast = [(n, d) for n, d in ways if smallest.cycles <= wanted * n * d]
+    lanes, depth = (
+        min(fast, key=lambda w: (w[0] * w[1], w[0])) if fast else max(ways, key=lambda w: w[0] * w[1])
+    )
+    return replace(smallest, lanes=lanes, depth=depth, cycles=smallest.cycles // (lanes * depth))
+
+
+def _divisors(number: int) -> Iterator[int]:
+    return (d for d in range(1, number + 1) if number % d == 0)
+
+
+def folds(plan: Plan) -> tuple[Fold, ...]:
+    """Return the processes of a circuit's layers, in order."""
+    return tuple(task.read(Fold) for task in plan.tasks)
