@@ -205,5 +205,5 @@ def test_a_written_design_says_how_the_chain_is_divided(
     assert f"constexpr int kK = {k};" in kernel
     assert kernel.count("#pragma HLS bind_op variable=next op=fadd impl=fabric") == 1
     plan = json.loads((tmp_path / "plan.json").read_text())["plan"]
-    assert plan["engine"]["block"]["dsp"] == dsp
+    assert plan["units"][0]["body"]["block"]["dsp"] == dsp
     assert "freqHz=142857143:gemm_engine_1" in (tmp_path / "src/system.cfg").read_text()

@@ -13,9 +13,13 @@ from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.matrix_engine import design_of
 from aieloom.flow.opening import open_any, open_project
-from aieloom.flow.project import LogicProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sim import simulate
+from aieloom.matrix_engine.engine import Product, engine_of, product_cost
+from aieloom.matrix_engine.network import products
+from aieloom.plan.processor import PsStep
 from aieloom.reference.results import torch_reference
+from aieloom.units.plan import interval_us
 from tests.designs import ROOT
 from tests.matrix_engine.projects import NETWORK, opened
 
@@ -55,9 +59,9 @@ def test_the_published_convolution(element: str, tmp_path: Path) -> None:
     for name in ("weights.safetensors", "samples.npz"):
         (tmp_path / name).write_bytes((ROOT / "projects/caffe-conv" / name).read_bytes())
     project = open_any(tmp_path, target="zynq-7020", build=tmp_path / "build")
-    assert isinstance(project, LogicProject)
-    (product,) = project.plan.products
-    assert product.size == (96, 484, 363)
+    assert isinstance(project, PlannedProject)
+    (product,) = products(project.plan.tasks)
+    assert product.read(Product).size == (96, 484, 363)
     design = design_of(project)
     design.emulated.make(design.render())
     simulate(design)
@@ -105,6 +109,23 @@ def test_groups_and_the_array_s_commands_are_refused(tmp_path: Path) -> None:
         open_project(tmp_path)
 
 
+def test_turns_are_products_and_the_processor_s_layers_between_them(tmp_path: Path) -> None:
+    plan = opened(tmp_path).plan
+    engine, cpu = engine_of(plan), plan.board.processor
+    assert [(t.units, t.tasks) for t in plan.schedule.turns] == [
+        (("gemm_engine",), ("conv",)),
+        (("host_before_fc",), ("act", "pool")),
+        (("gemm_engine",), ("fc",)),
+    ]
+    # 5 channels of 5 x 6, of 2 x 3 x 2 taps; then 5 channels of 2 x 3 into 3 values, without a bias
+    sizes = {"conv": (5, 5 * 6, 12), "fc": (3, 1, 30)}
+    assert {t.name: t.read(Product).size for t in products(plan.tasks)} == sizes
+    costs = [product_cost(engine, *sizes[name], adds=name == "conv").total_us for name in sizes]
+    operations = sum(t.read(PsStep).operations for t in plan.tasks if t.name in ("act", "pool"))
+    layers = operations * cpu.cycles_per_operation / cpu.mhz
+    assert interval_us(plan) == pytest.approx(sum(costs) + layers)
+
+
 @pytest.mark.parametrize("kind", ["bfloat16", "int8"])
 def test_elements_that_the_engine_does_not_multiply_are_named(kind: str, tmp_path: Path) -> None:
     """It has float32 and float16: what network.yaml calls bfloat16 is not computed in float32 without a word."""
@@ -124,7 +145,7 @@ def test_the_commands_of_a_project_take_it(tmp_path: Path, capsys: pytest.Captur
     project = opened(tmp_path)
     assert main(["check", str(tmp_path)]) == 0
     said = capsys.readouterr().out
-    used, limit = project.plan.engine.block.dsp, project.plan.engine.board.logic.dsp
+    used, limit = engine_of(project.plan).block.dsp, project.plan.board.logic.dsp
     assert f"DSP slices: {used:,} of {limit:,}" in said
     assert main(["explain", "conv", "--project", str(tmp_path)]) == 2
     assert "run on the matrix engine" in capsys.readouterr().err

@@ -21,9 +21,8 @@ from aieloom.flow.gemm.adapter import adapted as product_over_array
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import AnyProject
-from aieloom.matrix_engine.adapter import product_plan
 from aieloom.matrix_engine.arithmetic import Element
-from aieloom.matrix_engine.network import LogicPlan
+from aieloom.matrix_engine.engine import plan_engine, product_cost
 from aieloom.network.layers import infer_shapes
 from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
@@ -85,7 +84,7 @@ def opened(name: str, folder: Path) -> AnyProject:
     return design_of(project).alone(found.layer).project if found.layer else project
 
 
-def todays_interval(plan: SpatialPlan | SequentialPlan | LogicPlan) -> float:
+def todays_interval(plan: SpatialPlan | SequentialPlan) -> float:
     return plan.cost.interval_us if isinstance(plan, SpatialPlan) else plan.interval_us
 
 
@@ -106,8 +105,7 @@ def logic_of(plan: object) -> dict[str, int]:
         return {kind: plan.copies * sum(getattr(k, kind, 0) for k in kernels) for kind in LOGIC}
     if isinstance(plan, SequentialPlan):
         return plan.logic_use
-    block = plan.engine.block if isinstance(plan, LogicPlan) else plan
-    return {kind: getattr(block, "bram" if kind == "bram36" else kind, 0) for kind in LOGIC}
+    return {kind: getattr(plan, "bram" if kind == "bram36" else kind, 0) for kind in LOGIC}
 
 
 def takes(plan: Plan, kind: object) -> None:
@@ -223,14 +221,14 @@ def test_a_product_over_the_array(
 
 @pytest.mark.parametrize(("element", "target"), [("float32", "zcu104"), ("int8", "vck190")])
 def test_a_product_in_the_logic(element: Element, target: str) -> None:
-    made = in_logic.plan_product(
-        load_board(target), in_logic.EngineRequest(m=100, k=90, n=80, element=element)
-    )
-    plan = product_plan(made.engine, (100, 90, 80), made.cost)
+    board = load_board(target)
+    plan = in_logic.plan_product(board, in_logic.EngineRequest(m=100, k=90, n=80, element=element))
+    engine = plan_engine(board, element)
     assert [*faults(plan)] == []
-    assert interval_us(plan) == pytest.approx(made.cost.total_us, rel=EXACT)
-    assert (resources(plan).dsp, resources(plan).bram36) == (made.engine.block.dsp, made.engine.block.bram)
-    agrees(system(plan), in_logic.render_engine(made))
+    cost = product_cost(engine, 100, 80, 90)
+    assert interval_us(plan) == pytest.approx(cost.total_us, rel=EXACT)
+    assert (resources(plan).dsp, resources(plan).bram36) == (engine.block.dsp, engine.block.bram)
+    agrees(system(plan), in_logic.render_engine(plan))
 
 
 @settings(max_examples=15)

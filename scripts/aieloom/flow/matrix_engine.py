@@ -9,20 +9,21 @@ from typing import cast
 from aieloom.arrays import Values
 from aieloom.emit.files import Files
 from aieloom.flow.designs import Design
-from aieloom.flow.project import LogicProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sources import Sources
 from aieloom.matrix_engine.emit import SOURCE
 from aieloom.matrix_engine.emit_network import output_names, program_name, render
-from aieloom.matrix_engine.engine import MODEL
-from aieloom.matrix_engine.network import evaluated
+from aieloom.matrix_engine.engine import MODEL, Product, engine_of
+from aieloom.matrix_engine.network import evaluated, products
 from aieloom.reference.evaluated import Evaluated
 from aieloom.report.shape import Performance, Stage
 from aieloom.spec.board import Board
+from aieloom.units.plan import interval_us
 from aieloom.vitis.design import one_clock
 
 
 @dataclass(frozen=True)
-class ProductDesign(Design[LogicProject]):
+class ProductDesign(Design[PlannedProject]):
     """The project's design; see flow/designs.py."""
 
     how = "its products on the matrix engine"
@@ -31,18 +32,18 @@ class ProductDesign(Design[LogicProject]):
     @property
     def board(self) -> Board:
         """What it is planned for."""
-        return self.project.plan.engine.board
+        return self.project.plan.board
 
     @property
     def against(self) -> str:
         """What the reference is."""
-        return f"NumPy in the engine's order of accumulation, {self.project.plan.engine.element}"
+        return f"NumPy in the engine's order of accumulation, {engine_of(self.project.plan).element}"
 
     @property
     def sources(self) -> Sources:
         """The engine and what drives it."""
         plan = self.project.plan
-        kernels = one_clock((SOURCE,), plan.engine.clock_mhz)
+        kernels = one_clock((SOURCE,), engine_of(plan).clock_mhz)
         return Sources(names=output_names(plan), kernels=kernels, program=program_name(plan))
 
     def render(self) -> Files:
@@ -56,19 +57,20 @@ class ProductDesign(Design[LogicProject]):
     def performance(self) -> Performance:
         """Return the modelled figures."""
         plan = self.project.plan
-        stages = {s.layer: s.cost.total_us for s in plan.products} | {
-            "the processor's layers": plan.processor_us
-        }
+        costs = {task.name: task.read(Product).cost for task in products(plan.tasks)}
+        us = interval_us(plan)
+        stages = {name: cost.total_us for name, cost in costs.items()}
+        stages["the processor's layers"] = us - sum(stages.values())
         return {
             "produced_by": MODEL,
             "kind": "modelled, not measured",
-            "latency_us": round(plan.interval_us, 3),
-            "throughput_fps": round(1e6 / plan.interval_us, 1),
+            "latency_us": round(us, 3),
+            "throughput_fps": round(1e6 / us, 1),
             "bottleneck": max(stages, key=lambda name: stages[name]),
-            "per_layer": [cast(Stage, {"name": s.layer, **asdict(s.cost)}) for s in plan.products],
+            "per_layer": [cast(Stage, {"name": name, **asdict(cost)}) for name, cost in costs.items()],
         }
 
 
-def design_of(project: LogicProject) -> ProductDesign:
+def design_of(project: PlannedProject) -> ProductDesign:
     """Return the project's design."""
     return ProductDesign(project)

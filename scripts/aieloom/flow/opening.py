@@ -14,7 +14,6 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.project import (
     AnyProject,
-    LogicProject,
     PlannedProject,
     Project,
     SequentialProject,
@@ -349,7 +348,7 @@ def _crowded(network: Network, board: Board) -> str | None:
 
 def _with_matrix_engine(
     spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None
-) -> LogicProject:
+) -> PlannedProject:
     """Plan a project whose products run on the matrix engine in the logic.
 
     Raises:
@@ -363,7 +362,7 @@ def _with_matrix_engine(
         integers = read.make.of(spec)
         network = read.planned(integers)
         plan = plan_network(network, board, REGISTRY)
-    return LogicProject(**read.opened(build, board.name, began, weights), plan=plan)
+    return PlannedProject(**read.opened(build, board.name, began, weights), home="matrix_engine", plan=plan)
 
 
 def read_description(folder: Path, *, target: str | None, weights: Path | None) -> NetworkSpec:

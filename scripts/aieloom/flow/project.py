@@ -19,7 +19,6 @@ from aieloom.cost.power import Energy
 from aieloom.emit.files import write_text
 from aieloom.emit.plan_json import as_json
 from aieloom.errors import Problem, SpecError
-from aieloom.matrix_engine.network import LogicPlan
 from aieloom.network.inputs import Given, check_finite, check_keys, taken_record
 from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
@@ -264,31 +263,8 @@ class Project(Opened):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogicProject(Opened):
-    """A project whose products run on the matrix engine in the logic of a board."""
-
-    home: str = "matrix_engine"
-    plan: LogicPlan
-
-    @property
-    def target(self) -> str:
-        """The board's name."""
-        return self.plan.engine.board.name
-
-    @property
-    def x(self) -> TensorType:
-        """The network's input."""
-        return self.plan.x
-
-    @property
-    def elements(self) -> None:
-        """The engine and the processor carry whatever float32 has."""
-        return None
-
-
-@dataclass(frozen=True, kw_only=True)
 class PlannedProject(Opened):
-    """A project with the one plan: a circuit; the others become it when their plans are made so."""
+    """A project with the one plan: a circuit, products on the matrix engine; the others when their plans are made so."""
 
     plan: OnePlan
 
@@ -303,9 +279,10 @@ class PlannedProject(Opened):
         return self.plan.x
 
     @property
-    def elements(self) -> DataType:
-        """The type in which the first layer takes the input."""
-        return self.plan.tasks[0].xs[0].dtype
+    def elements(self) -> DataType | None:
+        """The type in which the first layer takes the input; None where it takes whatever float32 has."""
+        dtype = self.plan.tasks[0].x.dtype
+        return None if dtype is DataType.FLOAT32 else dtype
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -407,7 +384,7 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-AnyProject = Project | LogicProject | PlannedProject | SequentialProject
+AnyProject = Project | PlannedProject | SequentialProject
 
 
 def write_plan(project: AnyProject) -> bool:

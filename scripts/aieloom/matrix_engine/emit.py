@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from aieloom.cpp_text import Constant
 from aieloom.matrix_engine.arithmetic import DSP, Element
 from aieloom.matrix_engine.block import packing
-from aieloom.matrix_engine.engine import NAME, EnginePlan
+from aieloom.matrix_engine.engine import NAME, PORTS, EnginePlan
 
 TEMPLATE = "matrix_engine/engine.cpp.j2"
 SOURCE = f"src/pl/{NAME}.cpp"
-PORTS = ("a", "b", "c", "r")
 REGISTERS = ("blocks_m", "blocks_n", "blocks_k", "alpha", "beta")
 BURSTS = "max_read_burst_length=16 max_write_burst_length=16 num_read_outstanding=16 num_write_outstanding=16"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from aieloom.errors import CannotFit, Problem
@@ -11,8 +11,12 @@ from aieloom.hardware.margins import crowded
 from aieloom.matrix_engine.arithmetic import BYTES, Element
 from aieloom.matrix_engine.block import Block, Budget, built, longest_chain, memory_blocks, solve_block
 from aieloom.spec.board import Board
+from aieloom.units.logic import kernel
+from aieloom.units.plan import Plan
+from aieloom.units.types import Cause, Link, Turn, Unit, Use, turn
 
 NAME = "gemm_engine"
+PORTS = ("a", "b", "c", "r")
 MODEL = (
     "model of the matrix engine in the logic, calibrated on SoCaffe's published cycles (0.2 % on five blocks)"
 )
@@ -24,7 +28,7 @@ RESULT_BYTES = 4  # of an element of C and of the result in device memory: float
 class EnginePlan:
     """An engine with its clock; elements of A and B, of `block.element`, lie in device memory as `memory_bytes` each."""
 
-    board: Board
+    board: Board = field(metadata={"printed": False})
     block: Block
     clock_mhz: float
 
@@ -32,6 +36,13 @@ class EnginePlan:
     def element(self) -> Element:
         """The type that it computes with."""
         return self.block.element
+
+    @property
+    def placed(self) -> tuple[Unit, tuple[Link, ...]]:
+        """The engine as a unit, and its memory ports."""
+        block = self.block
+        use = Use(dsp=block.dsp, lut=block.lut, ff=block.ff, bram36=block.bram)
+        return kernel(self.board, NAME, PORTS, body=self, clock_mhz=self.clock_mhz, use=use)
 
     @property
     def crowded(self) -> tuple[str, ...]:
@@ -65,6 +76,24 @@ class ProductCost:
     def on_engine(self) -> bool:
         """Whether the engine is the faster way."""
         return self.total_us < self.processor_us
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """A task of the engine: C of M x N values, each a sum of K products; it `adds` where beta is not 0."""
+
+    size: tuple[int, int, int]  # M, N, K
+    adds: bool
+    cost: ProductCost
+
+    def turn(self, task: str) -> Turn:
+        """Return it as a turn of the engine, which the host program starts."""
+        return turn(NAME, {Cause.COMPUTE: self.cost.engine_us, Cause.HOST: self.cost.host_us}, task)
+
+
+def engine_of(plan: Plan) -> EnginePlan:
+    """Return the engine of a design that has one."""
+    return plan.units[0].read(EnginePlan)
 
 
 def plan_engine(board: Board, element: Element, sizes: tuple[int, int, int] | None = None) -> EnginePlan:

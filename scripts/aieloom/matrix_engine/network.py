@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,109 +12,77 @@ from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.layout.grid import Window
 from aieloom.matrix_engine.arithmetic import Element
-from aieloom.matrix_engine.engine import MODEL, EnginePlan, ProductCost, plan_engine, product_cost, threshold
+from aieloom.matrix_engine.engine import (
+    MODEL,
+    NAME,
+    EnginePlan,
+    Product,
+    engine_of,
+    plan_engine,
+    product_cost,
+    threshold,
+)
 from aieloom.matrix_engine.reference import product
 from aieloom.network.layers import Layer, Network, Parameters
 from aieloom.network.operator import Operator, Operators
-from aieloom.network.tensor import TensorType, as_float
+from aieloom.network.tensor import as_float
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
+from aieloom.plan.rates import BATCH_BYTES
 from aieloom.products.reference import gathered
 from aieloom.reference.evaluated import Elements, Evaluated
 from aieloom.reference.forward import Passing, processor_values
-from aieloom.spec.board import Board
+from aieloom.spec.board import Board, ProcessorFacts
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import DataType
+from aieloom.units.plan import Plan
+from aieloom.units.types import PROCESSOR, Cause, Schedule, Task, Turn, Unit, turn
 
 PL = "pl"
 RULE = "engine-2"
+BATCH = 16  # images whose windows make one product, at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EngineStep:
-    """A layer as a product: weights `(m, k)` times what its windows see, `(k, n)` an image, plus the bias."""
+class LayerProduct(Product):
+    """A layer as a product: weights `(m, k)` times what its windows see, `(k, n)` an image, plus the bias where it has one."""
 
-    layer: str
-    op: str
-    x: TensorType
-    y: TensorType
-    inputs: tuple[str, ...]
     window: Window
-    has_bias: bool
-    cost: ProductCost  # of one image
-
-    @property
-    def name(self) -> str:
-        """The layer's name."""
-        return self.layer
-
-    @property
-    def sends(self) -> str:
-        """The tensor that goes to the engine."""
-        return self.inputs[0]
-
-    @property
-    def receives(self) -> str:
-        """The tensor that comes back."""
-        return self.layer
-
-    @property
-    def size(self) -> tuple[int, int, int]:
-        """M, N and K of an image's product."""
-        return self.y.shape[0], self.window.pixels, self.window.taps
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogicPlan:
-    """Everything that is decided about such a design."""
-
-    project: str
-    engine: EnginePlan
-    x: TensorType
-    y: TensorType
-    steps: tuple[EngineStep | PsStep, ...]  # in order of evaluation
-    processor: ProcessorPlan
-
-    @property
-    def products(self) -> tuple[EngineStep, ...]:
-        """The layers on the engine."""
-        return tuple(s for s in self.steps if isinstance(s, EngineStep))
-
-    @property
-    def interval_us(self) -> float:
-        """Modelled time of an image: engine, host and layers on the processor, one after another."""
-        return sum(s.cost.total_us for s in self.products) + self.processor_us
-
-    @property
-    def processor_us(self) -> float:
-        """Modelled time of the layers on the processor."""
-        cpu = self.engine.board.processor
-        steps = (s for s in self.steps if isinstance(s, PsStep))
-        return sum(s.operations for s in steps) * cpu.cycles_per_operation / cpu.mhz
-
-    def lines(self) -> tuple[str, ...]:
-        """Return what is decided, in a few lines."""
-        side = threshold(self.engine)
-        return (
-            f"matrix engine in the logic of {self.engine.board.name} at {self.engine.clock_mhz:g} MHz ({MODEL}):",
-            *(f"  {line}" for line in self.engine.block.why()),
-            *(f"  {line}" for line in self.engine.crowded),
-            *(_line(s) for s in self.products),
-            f"  products are faster on the engine from {side} x {side} x {side} on"
-            if side
-            else "  no product is faster on the engine than on the processor",
-            *(f"  {s.layer}: {s.op} on the processor" for s in self.steps if isinstance(s, PsStep)),
-        )
+def products(tasks: Iterable[Task]) -> tuple[Task, ...]:
+    """Return the tasks that are the engine's."""
+    return tuple(task for task in tasks if task.unit == NAME)
 
 
-def _line(step: EngineStep) -> str:
-    m, n, k = step.size
-    cost = step.cost
+def on_processor(tasks: Sequence[Task]) -> ProcessorPlan:
+    """Return the tasks that are the processor's, as they lie between the engine's."""
+    steps = [task.read(PsStep) for task in tasks if task.unit != NAME]
+    return processor_plan(steps, products(tasks))
+
+
+def _remarks(engine: EnginePlan, tasks: Sequence[Task]) -> Iterator[str]:
+    """Yield what is decided, in a few lines."""
+    side = threshold(engine)
+    yield f"matrix engine in the logic of {engine.board.name} at {engine.clock_mhz:g} MHz ({MODEL}):"
+    yield from (f"  {line}" for line in (*engine.block.why(), *engine.crowded))
+    yield from map(_line, products(tasks))
+    yield (
+        f"  products are faster on the engine from {side} x {side} x {side} on"
+        if side
+        else "  no product is faster on the engine than on the processor"
+    )
+    yield from (f"  {task.name}: {task.op} on the processor" for task in tasks if task.unit != NAME)
+
+
+def _line(task: Task) -> str:
+    form = task.read(Product)
+    (m, n, k), cost = form.size, form.cost
     blocks = " x ".join(map(str, cost.blocks))
     return (
-        f"  {step.layer}: {m} x {n} x {k} (M x N x K), {blocks} blocks, {cost.engine_us:,.0f} us on the engine, "
+        f"  {task.name}: {m} x {n} x {k} (M x N x K), {blocks} blocks, {cost.engine_us:,.0f} us on the engine, "
         f"{cost.total_us:,.0f} with the host program; {cost.processor_us:,.0f} us on the processor alone"
     )
 
@@ -140,42 +108,52 @@ def is_in_logic(spec: NetworkSpec) -> bool:
     return bool(inside)
 
 
-def plan_network(network: Network, board: Board, operators: Operators) -> LogicPlan:
-    """Decide everything about a design whose products run on the engine.
+def plan_network(network: Network, board: Board, operators: Operators) -> Plan:
+    """Decide everything about a design whose products run on the engine: turns of it, and of the processor between them.
 
     Raises:
         CannotFit: a layer cannot run there, or the engine has no room.
     """
     spec = network.spec
     engine = _engine(spec, board)
-    steps: list[EngineStep | PsStep] = []
+    tasks: list[Task] = []
     problems: list[Problem] = []
     for layer in network.layers:
-        mapping = spec.mapping[layer.name]
         try:
-            if mapping.runs_on == PL and layer.name in weighted(spec):
-                steps.append(_engine_step(spec, engine, layer, operators[layer.op]))
-            else:
-                reason = (
-                    "mapping: engine: ps"
-                    if layer.name in weighted(spec)
-                    else "the engine multiplies matrices only"
-                )
-                steps.append(processor_step(operators[layer.op], spec, layer, reason))
+            tasks.append(_task(spec, engine, layer, operators[layer.op]))
         except CannotFit as e:
             problems += e.problems
     if problems:
         raise CannotFit(problems)
-    products = [s for s in steps if isinstance(s, EngineStep)]
-    rest = processor_plan([s for s in steps if isinstance(s, PsStep)], products)
-    return LogicPlan(
+    segments = [s for s in on_processor(tasks).segments if s.steps]
+    stages = {step.layer: s.stage for s in segments for step in s.steps}
+    unit, links = engine.placed
+    x = as_float(network.x)
+    return Plan(
         project=spec.name,
-        engine=engine,
-        x=as_float(network.x),
+        board=board,
+        x=x,
         y=as_float(network.y),
-        steps=tuple(steps),
-        processor=rest,
+        tasks=tuple(replace(task, unit=stages.get(task.name, NAME)) for task in tasks),
+        units=(unit, *(Unit(name=s.stage, place=None) for s in segments)),
+        links=links,
+        schedule=Schedule(
+            kind="stream",
+            batch=max(1, min(BATCH, BATCH_BYTES // (4 * x.elements))),
+            turns=tuple(_turns(tasks, board.processor)),
+        ),
+        remarks=tuple(_remarks(engine, tasks)),
     )
+
+
+def _turns(tasks: Sequence[Task], cpu: ProcessorFacts) -> Iterator[Turn]:
+    """Yield the turns of an image: layers on the processor, a product, and so on."""
+    for segment, task in zip(on_processor(tasks).segments, (*products(tasks), None), strict=True):
+        us = sum(s.operations for s in segment.steps) * cpu.cycles_per_operation / cpu.mhz
+        if segment.steps:
+            yield turn(segment.stage, {Cause.HOST: us}, *(s.layer for s in segment.steps))
+        if task:
+            yield task.read(Product).turn(task.name)
 
 
 def _engine(spec: NetworkSpec, board: Board) -> EnginePlan:
@@ -200,7 +178,31 @@ def _engine(spec: NetworkSpec, board: Board) -> EnginePlan:
         ) from e
 
 
-def _engine_step(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operator) -> EngineStep:
+def _task(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operator) -> Task:
+    """Return a layer as a product of the engine, or as what the processor does.
+
+    Raises:
+        CannotFit: it is mapped to the engine, and is none of its products.
+    """
+    multiplies = layer.name in weighted(spec)
+    inside = multiplies and spec.mapping[layer.name].runs_on == PL
+    of: Layer | PsStep = layer
+    if not inside:
+        reason = "mapping: engine: ps" if multiplies else "the engine multiplies matrices only"
+        of = processor_step(operator, spec, layer, reason)
+    return Task(
+        name=layer.name,
+        layers=(layer.name,),
+        op=layer.op,
+        xs=(of.x, *of.others),
+        y=of.y,
+        inputs=layer.inputs,
+        unit=NAME if inside else PROCESSOR,
+        form=_product(spec, engine, layer, operator) if inside else of,
+    )
+
+
+def _product(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operator) -> LayerProduct:
     if layer.x.quant is not None or layer.x.dtype is not DataType.FLOAT32:
         kind = layer.x.dtype.value
         text = f"layer '{layer.name}' is {kind}: the matrix engine multiplies float32, or float16 where element: says it"
@@ -212,51 +214,43 @@ def _engine_step(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: 
         text = f"layer '{layer.name}' has {groups} groups: the matrix engine multiplies by whole matrices, of one group"
         raise CannotFit(spec.source.problem(RULE, spec.at_mapping(layer.name), text, "give it engine: ps"))
     window = operator.window(layer.spec, layer.x)
-    has_bias = any(p.name == "bias" for p in layer.parameters)
-    return EngineStep(
-        layer=layer.name,
-        op=layer.op,
-        x=layer.x,
-        y=layer.y,
-        inputs=layer.inputs,
-        window=window,
-        has_bias=has_bias,
-        cost=product_cost(engine, layer.y.shape[0], window.pixels, window.taps, adds=has_bias),
-    )
+    adds = any(p.name == "bias" for p in layer.parameters)
+    m, n, k = size = (layer.y.shape[0], window.pixels, window.taps)
+    return LayerProduct(size=size, adds=adds, cost=product_cost(engine, m, n, k, adds=adds), window=window)
 
 
 def evaluated(
-    plan: LogicPlan, parameters: Mapping[str, Parameters], x: NDArray[np.float32]
+    plan: Plan, parameters: Mapping[str, Parameters], x: NDArray[np.float32]
 ) -> Iterator[Evaluated]:
     """Yield each layer as engine and processor compute it of `x` `(n, channels, height, width)`."""
-    passing = Passing(plan.steps, np.asarray(x, np.float32))
-    for step in plan.steps:
-        given, trained = passing.take(step), parameters.get(step.layer, {})
+    passing, engine = Passing(plan.tasks, np.asarray(x, np.float32)), engine_of(plan)
+    for task in plan.tasks:
+        given, trained = passing.take(task), parameters.get(task.name, {})
         taken = given if isinstance(given, tuple) else (given,)
-        types: tuple[TensorType, ...] = (step.x,)
-        if isinstance(step, EngineStep):
-            y = _product(plan.engine, step, trained, taken[0])
+        if task.unit == NAME:
+            y = _multiplied(engine, task.read(LayerProduct), trained, taken[0])
+            y = y.reshape(len(x), *task.y.shape)
         else:
-            y = processor_values(step, trained, given)
-            types = (step.x, *step.others)
-        passing.put(step.layer, y)
+            y = processor_values(task.read(PsStep), trained, given)
+        passing.put(task.name, y)
         yield Evaluated(
-            layers=(step.layer,),
-            inputs=step.inputs,
-            given=tuple(Elements(values=v, type=t) for v, t in zip(taken, types, strict=True)),
-            made=Elements(values=y, type=step.y),
+            layers=task.layers,
+            inputs=task.inputs,
+            given=tuple(Elements(values=v, type=t) for v, t in zip(taken, task.xs, strict=True)),
+            made=Elements(values=y, type=task.y),
         )
 
 
-def _product(engine: EnginePlan, step: EngineStep, trained: Parameters, x: Values) -> Values:
-    m, n, k = step.size
+def _multiplied(engine: EnginePlan, form: LayerProduct, trained: Parameters, x: Values) -> Values:
+    """Return the product of images `(n, channels, height, width)`, `(n, m, pixels)`."""
+    m, n, k = form.size
     weight = np.asarray(trained["weight"], np.float32).reshape(m, k)
-    seen = gathered(step.window, x)  # (images, k, n)
+    seen = gathered(form.window, x)  # (images, k, n)
     columns = seen.transpose(1, 0, 2).reshape(k, len(x) * n)
     bias = (
         np.broadcast_to(np.asarray(trained["bias"], np.float32)[:, None], (m, len(x) * n))
-        if step.has_bias
+        if form.adds
         else None
     )
-    found = product(weight, columns, engine.element, engine.block.k, beta=float(step.has_bias), c=bias)
-    return found.reshape(m, len(x), n).transpose(1, 0, 2).reshape(len(x), *step.y.shape)
+    found = product(weight, columns, engine.element, engine.block.k, beta=float(form.adds), c=bias)
+    return found.reshape(m, len(x), n).transpose(1, 0, 2)

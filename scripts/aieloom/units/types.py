@@ -34,6 +34,21 @@ class Task:
     unit: str  # which executes it, or VIEW
     form: object  # what its kind of unit must know of it
 
+    @property
+    def x(self) -> TensorType:
+        """The type of its first input."""
+        return self.xs[0]
+
+    @property
+    def sends(self) -> str:
+        """The tensor that goes to its unit, where it takes one."""
+        return self.inputs[0]
+
+    @property
+    def receives(self) -> str:
+        """The tensor that comes back."""
+        return self.layers[-1]
+
     def read(self, kind: type[KindT]) -> KindT:
         """Return the form, which its kind of unit made as a `kind`."""
         assert isinstance(self.form, kind)

@@ -12,14 +12,15 @@ from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.flow.gemm import told
 from aieloom.flow.gemm.engine import (
     EngineRequest,
+    asked,
     build_product,
     matrices_of,
     plan_product,
     write_product,
 )
-from aieloom.flow.gemm.engine import report as engine_report
 from aieloom.flow.gemm.run import Checked, run, run_on, write_design
 from aieloom.matrix_engine.arithmetic import ELEMENTS
+from aieloom.matrix_engine.engine import engine_of
 from aieloom.pl.streams import MOST_STREAMS
 from aieloom.spec.device import load_board, load_device
 from aieloom.spec.types import DataType
@@ -168,17 +169,17 @@ def on_engine(options: argparse.Namespace) -> int:
     request = engine_request_of(options)
     plan = plan_product(load_board(options.target), request)
     folder = options.out or Path(f"gemm_{request.m}x{request.k}x{request.n}")
-    block = plan.engine.block
-    answer.give(folder=folder, block=(block.m, block.n, block.k), cost=plan.cost)
+    block = engine_of(plan).block
+    answer.give(folder=folder, block=(block.m, block.n, block.k), cost=asked(plan).cost)
     return _write_or_run(
         options,
         folder,
-        engine_report(plan),
+        plan.remarks,
         lambda: write_product(plan, folder),
         lambda: told.summarised(
             told.on_engine(plan),
             run_on(matrices_of(plan, options.seed), lambda: build_product(plan, folder), folder),
-            engine_report(plan),
+            plan.remarks,
             folder,
         ),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,20 +16,25 @@ from aieloom.emit.system import system
 from aieloom.emulator.build import Design
 from aieloom.flow.gemm.printing import Printer, as_json
 from aieloom.flow.gemm.run import Matrices, linked
-from aieloom.matrix_engine.adapter import product_plan
 from aieloom.matrix_engine.arithmetic import Element
 from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values
 from aieloom.matrix_engine.engine import (
     MODEL,
+    NAME,
     EnginePlan,
-    ProductCost,
+    Product,
     check_memory,
+    engine_of,
     plan_engine,
     product_cost,
     threshold,
 )
 from aieloom.matrix_engine.reference import RESULT, STORED, product
+from aieloom.network.tensor import TensorType
 from aieloom.spec.board import Board
+from aieloom.spec.types import DataType
+from aieloom.units.plan import Plan
+from aieloom.units.types import Schedule, Task
 
 HOST = "src/host/gemm_host.cpp"
 NEVER = "no product is faster on the engine than on the processor"
@@ -51,72 +57,94 @@ class EngineRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EngineProduct:
-    """A product with the engine that computes it and what it costs."""
+class AskedProduct(Product):
+    """A product as it was asked for."""
 
     request: EngineRequest
-    engine: EnginePlan
-    cost: ProductCost
-
-    @property
-    def command(self) -> str:
-        """The command that makes the design again."""
-        r, board = self.request, self.engine.board.name
-        words = [f"aieloom gemm {r.m} {r.k} {r.n} --engine pl --target {board} --dtype {r.element}"]
-        words += [f"--alpha {r.alpha:g}"] if r.alpha != 1 else []
-        words += [f"--beta {r.beta:g}"] if r.beta else []
-        words += ["--transpose-a"] * r.transpose_a + ["--transpose-b"] * r.transpose_b
-        words += [f"--block {joined(r.block, ' ')}"] if r.block else []
-        return " ".join(words)
 
 
-def plan_product(board: Board, request: EngineRequest) -> EngineProduct:
-    """Decide everything about a product on a board's engine.
+def asked(plan: Plan) -> AskedProduct:
+    """Return the product of a plan of one."""
+    return plan.tasks[0].read(AskedProduct)
+
+
+def command_of(plan: Plan) -> str:
+    """Return the command that makes the design again."""
+    r = asked(plan).request
+    words = [f"aieloom gemm {r.m} {r.k} {r.n} --engine pl --target {plan.board.name} --dtype {r.element}"]
+    words += [f"--alpha {r.alpha:g}"] if r.alpha != 1 else []
+    words += [f"--beta {r.beta:g}"] if r.beta else []
+    words += ["--transpose-a"] * r.transpose_a + ["--transpose-b"] * r.transpose_b
+    words += [f"--block {joined(r.block, ' ')}"] if r.block else []
+    return " ".join(words)
+
+
+def plan_product(board: Board, request: EngineRequest) -> Plan:
+    """Decide everything about a product on a board's engine, which computes it once.
 
     Raises:
         CannotFit: the logic has no room for the engine, or the board's memory for the matrices.
     """
-    engine = plan_engine(board, request.element, request.block)
-    check_memory(engine, request.m, request.n, request.k, adds=request.beta != 0)
-    cost = product_cost(engine, request.m, request.n, request.k, adds=request.beta != 0)
-    return EngineProduct(request=request, engine=engine, cost=cost)
+    engine, adds = plan_engine(board, request.element, request.block), request.beta != 0
+    m, k, n = request.m, request.k, request.n
+    check_memory(engine, m, n, k, adds=adds)
+    cost = product_cost(engine, m, n, k, adds=adds)
+    form = AskedProduct(size=(m, n, k), adds=adds, cost=cost, request=request)
+    x, y = _matrix(m, k, STORED[request.element]), _matrix(m, n, RESULT[request.element])
+    unit, links = engine.placed
+    return Plan(
+        project=NAME,
+        board=board,
+        x=x,
+        y=y,
+        tasks=(Task(name=NAME, layers=(NAME,), op="matmul", xs=(x,), y=y, inputs=(), unit=NAME, form=form),),
+        units=(unit,),
+        links=links,
+        schedule=Schedule(kind="once", batch=1, turns=(form.turn(NAME),)),
+        remarks=tuple(_remarks(engine, form)),
+    )
 
 
-def report(plan: EngineProduct) -> list[str]:
-    """Return the plan in a few lines."""
-    r, block, cost, engine = plan.request, plan.engine.block, plan.cost, plan.engine
+def _matrix(rows: int, columns: int, memory: type[np.number]) -> TensorType:
+    """Return a matrix as it lies in device memory."""
+    return TensorType((1, rows, columns), DataType(np.dtype(memory).name))
+
+
+def _remarks(engine: EnginePlan, form: AskedProduct) -> Iterator[str]:
+    """Yield the plan in a few lines."""
+    r, block, cost = form.request, engine.block, form.cost
     operations = 2 * r.m * r.n * r.k + 3 * r.m * r.n
     rate = block.operations_per_cycle * engine.clock_mhz / 1e3
     side = threshold(engine)
-    return [
-        f"C = alpha op(A) op(B) + beta C, {r.m} x {r.k} x {r.n}, {r.element}, in the logic of {engine.board.name}",
-        *(f"  {line}" for line in (*block.why(), *engine.crowded)),
-        f"  {joined(cost.blocks, ' x ')} blocks (M, N, K) of {block.cycles} cycles at {engine.clock_mhz:g} MHz",
-        f"  modelled ({MODEL}):",
-        f"    the engine, block after block: {rate:.3f} Gop/s",
-        f"    this product: {cost.engine_us:,.1f} us, {operations / cost.engine_us / 1e3:.3f} Gop/s",
+    yield f"C = alpha op(A) op(B) + beta C, {r.m} x {r.k} x {r.n}, {r.element}, in the logic of {engine.board.name}"
+    yield from (f"  {line}" for line in (*block.why(), *engine.crowded))
+    yield f"  {joined(cost.blocks, ' x ')} blocks (M, N, K) of {block.cycles} cycles at {engine.clock_mhz:g} MHz"
+    yield f"  modelled ({MODEL}):"
+    yield f"    the engine, block after block: {rate:.3f} Gop/s"
+    yield f"    this product: {cost.engine_us:,.1f} us, {operations / cost.engine_us / 1e3:.3f} Gop/s"
+    yield (
         f"    with the host program: {cost.total_us:,.1f} us, bound by {cost.bottleneck}; on the processor alone "
-        f"{cost.processor_us:,.1f} us",
-        f"    {f'products are faster on the engine from {side} x {side} x {side} on' if side else NEVER}",
-    ]  # fmt: skip
+        f"{cost.processor_us:,.1f} us"
+    )
+    yield f"    {f'products are faster on the engine from {side} x {side} x {side} on' if side else NEVER}"
 
 
-def render_engine(plan: EngineProduct) -> FileTree:
+def render_engine(plan: Plan) -> FileTree:
     """Return every source file of the design."""
-    r = plan.request
+    r, engine = asked(plan).request, engine_of(plan)
     what = f"C = alpha A x B + beta C, {r.m} x {r.k} x {r.n}, {r.element}"
-    printer = Printer(what=what, command=plan.command)
-    printer.print("pl_templates", TEMPLATE, SOURCE, e=kernel_values(plan.engine))
+    printer = Printer(what=what, command=command_of(plan))
+    printer.print("pl_templates", TEMPLATE, SOURCE, e=kernel_values(engine))
     printer.print("host_templates", "gemm_host.cpp.j2", HOST, h=_host(plan))
-    linked = system(product_plan(plan.engine, (r.m, r.k, r.n), plan.cost))
+    linked = system(plan)
     printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=linked)
     printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=linked)
     printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
     return printer.tree
 
 
-def _host(plan: EngineProduct) -> dict[str, object]:
-    r = plan.request
+def _host(plan: Plan) -> dict[str, object]:
+    r = asked(plan).request
     adds = (3,) if r.beta else ()
     shapes = {
         "a": (r.k, r.m) if r.transpose_a else (r.m, r.k),
@@ -136,7 +164,7 @@ def _host(plan: EngineProduct) -> dict[str, object]:
         **{f"{name}_shape": joined(shape, " x ") for name, shape in shapes.items()},
         "c_shape": f"{r.m} x {r.n}",
         "product_template": "matrix_engine/gemm_engine.j2",
-        "engine": host_values(plan.engine),
+        "engine": host_values(engine_of(plan)),
         "operands": "A B C" if adds else "A B",
         "files": 3 + len(adds),
         "addends": adds,
@@ -147,13 +175,15 @@ def _host(plan: EngineProduct) -> dict[str, object]:
     }
 
 
-def write_product(plan: EngineProduct, folder: Path) -> None:
+def write_product(plan: Plan, folder: Path) -> None:
     """Write sources and plan.json below `folder`."""
     write_tree(folder, render_engine(plan), owned=SOURCE_FOLDERS)
-    write_text(folder / "plan.json", as_json({"made_by": plan.command, "modelled_by": MODEL, "plan": plan}))
+    write_text(
+        folder / "plan.json", as_json({"made_by": command_of(plan), "modelled_by": MODEL, "plan": plan})
+    )
 
 
-def build_product(plan: EngineProduct, folder: Path) -> Path:
+def build_product(plan: Plan, folder: Path) -> Path:
     """Write, compile and link the emulated system; return the host program, its path absolute.
 
     Raises:
@@ -188,11 +218,11 @@ def operands(request: EngineRequest, seed: int = 1) -> tuple[Values, Values, Val
     return a, b, c
 
 
-def matrices_of(plan: EngineProduct, seed: int) -> Matrices:
+def matrices_of(plan: Plan, seed: int) -> Matrices:
     """Return the files that a run of seeded matrices reads, and the reference's result."""
-    r = plan.request
+    r = asked(plan).request
     a, b, c = operands(r, seed)
-    wanted = product(a, b, r.element, plan.engine.block.k, alpha=r.alpha, beta=r.beta, c=c)
+    wanted = product(a, b, r.element, engine_of(plan).block.k, alpha=r.alpha, beta=r.beta, c=c)
     files = {
         "a.bin": (a.T if r.transpose_a else a).tobytes(),
         "b.bin": (b.T if r.transpose_b else b).tobytes(),

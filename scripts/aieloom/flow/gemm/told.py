@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.emit.files import write_text
+from aieloom.flow.gemm import engine
 from aieloom.flow.gemm.adapter import adapted
-from aieloom.flow.gemm.engine import EngineProduct
 from aieloom.flow.gemm.files import command_of
 from aieloom.flow.gemm.run import Checked
 from aieloom.flow.reproduce import versions
 from aieloom.flow.timing import stage_times
-from aieloom.matrix_engine.adapter import product_plan
 from aieloom.matrix_engine.engine import MODEL
 from aieloom.report.shape import Performance, Resources, Summary
 from aieloom.report.site import SUMMARY
 from aieloom.report.summary import resources
 from aieloom.strategies.array_gemm.types import GemmPlan
+from aieloom.units.plan import Plan as OnePlan
 from aieloom.version import __version__
 
 
@@ -57,15 +57,16 @@ def on_array(plan: GemmPlan) -> Product:
     )  # fmt: skip
 
 
-def on_engine(plan: EngineProduct) -> Product:
+def on_engine(plan: OnePlan) -> Product:
     """Return a product on the matrix engine in the logic."""
-    r, cost = plan.request, plan.cost
+    asked = engine.asked(plan)
+    r, cost = asked.request, asked.cost
     return Product(
         size=(r.m, r.k, r.n),
-        target=plan.engine.board.name,
-        command=plan.command,
+        target=plan.board.name,
+        command=engine.command_of(plan),
         against=f"NumPy in the engine's order of accumulation, {r.element}",
-        resources=resources(product_plan(plan.engine, (r.m, r.k, r.n), cost), "the solved block"),
+        resources=resources(plan, "the solved block"),
         performance={
             "produced_by": MODEL,
             "kind": "modelled, not measured",
