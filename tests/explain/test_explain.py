@@ -14,7 +14,7 @@ from aieloom.explain.layer import explain
 from aieloom.explain.suggest import Suggestions, as_yaml, suggest, suggestion_lines
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
-from aieloom.simulation.of_plan import simulate_plan
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
 
@@ -48,6 +48,30 @@ def test_a_layer_on_the_array_is_explained_with_numbers_that_add_up(espcn: Proje
     assert "the bottleneck is pl_tanh1" in text and "cost model" in text
 
 
+def test_whatever_a_rate_names_can_be_asked_for(espcn: Project) -> None:
+    """Stages, the movers among them, and the host program; a kernel by its own name says what its layer says."""
+    for stage in espcn.plan.cost.stages:
+        lines = list(explain(espcn, stage.name))
+        assert lines[0].startswith(f"{stage.name} of espcn"), stage
+        assert any(f"an image every {stage.interval_us:.2f} us" in line for line in lines), stage
+    by_kernel, by_layer = (
+        "\n".join(explain(espcn, name)).split("\n", 1)[1] for name in ("pl_tanh1", "tanh1")
+    )
+    assert by_kernel == by_layer
+    host = modelled_rates(espcn.plan).host
+    (said,) = re.findall(
+        r"  ([\d.]+) us for each image, where the device takes 284 us", "\n".join(explain(espcn, "host"))
+    )
+    assert float(said) == pytest.approx(host.image_us + host.batch_us / host.images, rel=1e-2)
+
+
+def test_what_is_part_of_another_layer_is_explained_as_that(tmp_path: Path) -> None:
+    """The relu behind a product of integers is the bound of its elements."""
+    jet = open_project(ROOT / "projects" / "jet", build=tmp_path)
+    assert jet.shown_layers["fc1"] == "act1"
+    assert list(explain(jet, "act1")) == list(explain(jet, "fc1"))
+
+
 def test_a_layer_on_the_logic_is_explained(espcn: Project) -> None:
     text = "\n".join(explain(espcn, "tanh1"))
     assert "in kernel pl_tanh1" in text
@@ -79,7 +103,8 @@ def test_a_suggestion_written_into_the_file_gives_what_was_promised(
         promised = told.found[number].figures
         plan = _rewritten(espcn, told, number, tmp_path / str(number)).plan
         run = simulate_plan(plan)
-        assert (run.interval_us, run.latency_us) == (promised.interval_us, promised.latency_us)
+        interval = modelled_rates(plan, run).system.interval_us
+        assert (interval, run.latency_us) == (promised.interval_us, promised.latency_us)
         assert (plan.cores, plan.tiles_in_use) == (promised.cores, promised.tiles)
         assert told.found[number].better
         assert promised.interval_us <= told.now.interval_us

@@ -73,4 +73,6 @@ def test_modelled_figures_say_so(plan: Plan) -> None:
     assert p["produced_by"].startswith("aieloom cost model")
     slowest = max(p["per_layer"], key=lambda s: s["interval_us"])
     assert p["bottleneck"] == slowest["name"]
-    assert p["throughput_fps"] == pytest.approx(1e6 / slowest["interval_us"], rel=1e-3)
+    host = p["rates"]["host"]
+    wanted = 1e6 / (slowest["interval_us"] + host["batch_us"] / host["images"])
+    assert p["throughput_fps"] == pytest.approx(wanted, rel=1e-3), "end to end"

@@ -212,7 +212,7 @@ def test_a_rule_that_is_kept_or_not_is_not_shown_as_nearly_broken(page: Path, pl
 
 def test_the_comparison_judges_what_can_be_judged(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    row = re.search(r"<tr><td>images/s with.*?</tr>", text, re.DOTALL)
+    row = re.search(r"<tr><td>images/s end.*?</tr>", text, re.DOTALL)
     assert row and "1,000.0" in row[0] and "better" in row[0]
     row = re.search(r"<tr><td>AIE cores.*?</tr>", text, re.DOTALL)
     assert row and ">160<" in row[0] and ">96<" in row[0] and "worse" in row[0]

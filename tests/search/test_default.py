@@ -24,6 +24,7 @@ from aieloom.search.default import settle
 from aieloom.search.figures import present
 from aieloom.search.scope import open_layers
 from aieloom.search.spare import spare_cores
+from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec
 from aieloom.spec.types import Buffers
@@ -260,7 +261,7 @@ def test_cores_of_the_budget_that_are_left_are_told_with_the_reason() -> None:
     assert plan.cores < 399
     (remark,) = plan.remarks
     assert remark.startswith(f"{plan.cores} of the budget's 399 cores: ")
-    assert f"{plan.cost.bottleneck} is the slowest" in remark
+    assert f"{modelled_rates(plan).system.bottleneck} is the slowest" in remark
     again = settled(
         network_of(f"{SMALL}budget: {{aie_cores: 399}}\n")
     )  # by the file that the first search left
@@ -279,10 +280,11 @@ def test_cores_of_the_budget_that_are_left_are_told_with_the_reason() -> None:
 )
 def test_a_remark_says_what_more_cores_would_give(more: tuple[float, ...] | None, said: str) -> None:
     plan = make_plan(network_of(SMALL), load_device("vck190"), REGISTRY)
-    (remark,) = spare_cores(plan, plan.cores + 5, 9.0, more)
+    (remark,) = spare_cores(plan, plan.cores + 5, more)
     assert said in remark
-    assert "this one gives an image in 9 us" in remark
-    assert spare_cores(plan, plan.cores, 9.0, more) == ()
+    rate = modelled_rates(plan).system
+    assert f"this one gives an image in {rate.interval_us:.4g} us, for which {rate.bottleneck} is" in remark
+    assert spare_cores(plan, plan.cores, more) == ()
 
 
 def test_a_chain_s_ends_are_as_wide_as_their_elements_fill(tmp_path: Path) -> None:

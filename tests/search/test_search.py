@@ -139,7 +139,9 @@ def test_designs_are_compared_by_the_rate_that_memory_allows() -> None:
     plan = make_plan(network, slow, REGISTRY)
     most = max(m.image_bytes for s in plan.subgraphs for m in (s.mm2s, s.s2mm))
     assert simulate_plan(plan).interval_us < most
-    assert timed(plan)[0] == as_it_is(network, plan).interval_us == most
+    assert timed(plan)[0] == as_it_is(network, plan).interval_us == pytest.approx(most, rel=1e-3), (
+        "and the host's share"
+    )
     assert timed(make_plan(network, device, REGISTRY))[0] < most
 
 

@@ -227,7 +227,7 @@ def test_of_every_width_the_highest_tile_that_fits_is_found(rows: int, cols: int
 
 
 def test_cores_of_a_budget_are_filled_with_copies() -> None:
-    text = f"{TWO}budget: {{aie_cores: 24}}\n"
+    text = f"{DENSE}budget: {{aie_cores: 24}}\n"
     plan, one = settled(text), settled(f"{text}copies: 1\n")
     assert one.copies == 1 < plan.copies and plan.cores <= 24
     assert timed(plan)[0] < timed(one)[0]
@@ -241,18 +241,28 @@ def test_a_design_is_repeated_within_a_share_of_the_device_where_nobody_says_how
     """As often as all copies take at most a quarter of everything, four times at most; more than that is told."""
     plan, one = settled(DENSE), settled(f"{DENSE}copies: 1\n")
     assert (one.copies, plan.copies) == (1, MOST) and plan.cores == MOST * one.cores
-    assert modelled_rates(plan).memory.images_per_s > 1.01 * modelled_rates(one).memory.images_per_s
+    assert modelled_rates(plan).system.images_per_s > 1.01 * modelled_rates(one).system.images_per_s
     logic, there = logic_use(plan.pl, plan.movers, plan.copies), plan.device.logic
     assert max(plan.tiles_in_use / plan.device.array.cores, logic.lut / there.lut) <= SHARE
     (told,) = [remark for remark in plan.remarks if "`copies: " in remark]
     count, rate = re.search(r"`copies: (\d+)` .* give ([\d,]+) images/s", told).groups()  # type: ignore[union-attr]
-    more = modelled_rates(settled(f"{DENSE}copies: {count}\n")).memory.images_per_s
-    assert f"{more:,.0f}" == rate and more > 1.01 * modelled_rates(plan).memory.images_per_s
+    more = modelled_rates(settled(f"{DENSE}copies: {count}\n")).system.images_per_s
+    assert f"{more:,.0f}" == rate and more > 1.01 * modelled_rates(plan).system.images_per_s
     emitted(DENSE, plan)
     assert as_json(settled(DENSE)) == as_json(plan)
     assert not any("`copies: " in remark for remark in one.remarks)
     for objective in ("latency", "cores"):
         assert settled(f"{DENSE}objective: {objective}\n").copies == 1
+
+
+def test_no_copy_is_taken_or_advised_that_the_host_program_cannot_feed() -> None:
+    """Copies make the array faster without an end; what one gets does not follow, and each is started for each batch."""
+    plan = settled(TWO)
+    rates = {n: modelled_rates(settled(f"{TWO}copies: {n}\n")) for n in (1, 2, 4)}
+    assert rates[4].array.images_per_s > 2 * rates[1].array.images_per_s
+    assert rates[4].system.images_per_s < 1.01 * rates[1].system.images_per_s
+    assert (plan.copies, rates[1].system.bottleneck) == (1, "the host program")
+    assert not any("`copies: " in remark for remark in plan.remarks)
 
 
 def test_what_takes_more_than_its_share_is_not_repeated() -> None:

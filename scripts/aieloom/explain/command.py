@@ -9,9 +9,10 @@ from typing import Any
 
 from aieloom import answer, messages, progress
 from aieloom.explain.circuit import explain_task
-from aieloom.explain.layer import explain
+from aieloom.explain.layer import HOST, explain
 from aieloom.explain.sequential import explain_step
 from aieloom.explain.suggest import suggest, suggestion_lines
+from aieloom.flow.designs import AnyDesign, design_of
 from aieloom.flow.opening import open_any, open_project, unplanned
 from aieloom.flow.project import (
     Project,
@@ -59,10 +60,21 @@ def show_explain(options: argparse.Namespace) -> int:
     say_followed(project, *sought(options.project, Path.cwd()))
     if project.home not in EXPLAINED:
         raise unplanned(project.network.spec)
-    lines = list(EXPLAINED[project.home](project, options.layer))
+    of_host = options.layer == HOST and project.home != "array"
+    way = EXPLAINED[project.home]
+    lines = list(host_lines(design_of(project)) if of_host else way(project, options.layer))
     answer.give(layer=options.layer, lines=lines)
     messages.console().print("\n".join(lines), markup=False)
     return 0
+
+
+def host_lines(design: AnyDesign) -> Iterator[str]:
+    """Yield what is known of the host program's part in a design's time."""
+    told = design.performance()
+    yield f"host of {design.project.name} on {design.project.target}, {design.how}: bound by {told['bottleneck']}"
+    yield f"  {told['throughput_fps']:,.1f} images/s end to end (modelled)"
+    yield from (f"  {us:,.3f} us of an image: {what}" for what, us in told.get("us_by_cause", {}).items())
+    yield from (f"  not counted: {what}" for what in told.get("leaves_out", ()))
 
 
 def show_suggest(options: argparse.Namespace) -> int:

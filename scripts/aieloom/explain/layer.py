@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
 from aieloom.layout.grid import TileGrid
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.lines.streamable import frame_line
+from aieloom.pl.movers import MoverPlan
 from aieloom.pl.steps import PlStep
 from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.clocks import origin
@@ -18,7 +19,7 @@ from aieloom.plan.linked import linking_of
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import PsStep
-from aieloom.plan.rates import rate_lines
+from aieloom.plan.rates import Rates, banks, rate_lines
 from aieloom.plan.types import AieLayerPlan, Plan, StageCost
 from aieloom.report.partition import subgraph_lines
 from aieloom.report.roofline import multiplies
@@ -27,39 +28,68 @@ from aieloom.spec.network import INPUT
 from aieloom.spec.types import Buffers
 from aieloom.words import plural
 
+HOST = "host"  # a name beside those of layers and kernels: the host program
+
 
 def explain(project: Project, name: str) -> Iterator[str]:
-    """Yield the lines that explain a layer.
+    """Yield the lines that explain a layer, or what else a rate names as the slowest: a kernel, a mover, `host`.
 
     Raises:
-        SpecError: there is no such layer.
+        SpecError: there is no such thing.
     """
     plan = project.plan
     if name in project.dissolved.sources:
         yield dissolved_line(project, name)
         return
+    name = _planned(project, name)
     aie = next((la for la in plan.aie if name in (la.name, *la.draft.fused)), None)
-    kernel = next((g for g in plan.pl if any(s.layer == name for s in g.steps)), None)
+    kernel = next((g for g in plan.pl if name == g.name or any(s.layer == name for s in g.steps)), None)
     ps = next((s for s in plan.processor.steps if s.layer == name), None) if plan.processor else None
-    if aie is None and kernel is None and ps is None:
+    mover = next((m for m in plan.movers if m.name == name), None)
+    if aie is None and kernel is None and ps is None and mover is None and name != HOST:
         raise _unknown(project, name)
     line = project.network.spec.source.line(project.network.spec.at_mapping(name))
     yield f"{name} of {project.name} on {project.target} ({project.network.spec.source.name}:{line})"
     if aie is not None:
         yield from _array_layer(plan, aie)
     elif kernel is not None:
-        yield from _logic_layer(plan, kernel, next(s for s in kernel.steps if s.layer == name))
+        own = [s for s in kernel.steps if name in (s.layer, kernel.name)]
+        yield from _logic_layer(plan, kernel, own)
     elif ps is not None:
         yield from _processor_layer(plan, ps)
+    elif mover is not None:
+        yield from _mover(plan, mover)
+    else:
+        yield from _host(modelled_rates(plan))
     yield from subgraph_lines(plan, name)
     yield from _rules(plan, aie.name if aie else name, kernel)
     yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
     yield "the design's rate"
     rates = modelled_rates(plan)
     yield from (f"  {line}" for line in rate_lines(rates))
-    energy = plan_energy(plan, rates.memory.interval_us)
+    energy = plan_energy(plan, rates.system.interval_us)
     yield from (f"  energy of the whole design: {e.text}" for e in [energy] if e)
     yield f"Times are modelled: {plan.cost.produced_by}."
+
+
+def _planned(project: Project, name: str) -> str:
+    """Return the layer of the plan that gives another one's output, as a product of integers with the relu behind it does."""
+    shown = {other: layer for layer, other in project.shown_layers.items()}
+    return shown.get(name, name)
+
+
+def _host(rates: Rates) -> Iterator[str]:
+    host, device = rates.host, rates.memory.interval_us
+    each = host.image_us + host.batch_us / host.images
+    how = "the longer of both counts" if host.overlaps else "one after the other"
+    yield f"  {each:.3g} us for each image, where the device takes {device:.3g} us: {how}"
+    yield "  narrower elements (quantize:) are fewer bytes to copy; starts and synchronisations are shared by a batch's images"
+
+
+def _mover(plan: Plan, mover: MoverPlan) -> Iterator[str]:
+    way = "from memory to" if mover.reads_memory else "to memory from"
+    yield f"  moves images {way} the design: {mover.image_bytes:,} bytes of each, by a port at {banks(plan)[mover.name]}"
+    yield _verdict(plan, _stage(plan, mover.name))
 
 
 def dissolved_line(project: Project, name: str) -> str:
@@ -206,9 +236,11 @@ def _buffers(kernel: PlKernel) -> str:
     return f"frame buffer: {copies} in {kernel.storage}, one read a cycle each"
 
 
-def _logic_layer(plan: Plan, kernel: PlKernel, step: PlStep) -> Iterator[str]:
-    yield f"  {step.op} {step.x} to {step.y} on programmable logic, {step.kind}, in kernel {kernel.name}"
-    for why in dict.fromkeys((*step.why, *kernel.why, *filter(None, [frame_line(kernel)]))):
+def _logic_layer(plan: Plan, kernel: PlKernel, steps: Sequence[PlStep]) -> Iterator[str]:
+    for s in steps:
+        yield f"  {s.op} {s.x} to {s.y} on programmable logic, {s.kind}, in kernel {kernel.name}"
+    own = (why for s in steps for why in s.why)
+    for why in dict.fromkeys((*own, *kernel.why, *filter(None, [frame_line(kernel)]))):
         yield f"  {why}"
     yield "streams"
     ends = ((i.port, i.streams, f"from {i.producer}") for i in kernel.inlets)

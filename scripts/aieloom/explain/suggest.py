@@ -20,6 +20,7 @@ from aieloom.pl.lines.streamable import can_stream, frame_line
 from aieloom.pl.steps import STREAMING
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.build import make_plan
+from aieloom.plan.rates import HOST
 from aieloom.plan.strategy import own_keys, strategy_of, takes
 from aieloom.plan.types import AieLayerPlan, Plan
 from aieloom.progress import at
@@ -37,12 +38,12 @@ class Figures:
 
     stage_us: float  # interval of the layer's stage, alone
     stage_latency_us: float
-    interval_us: float  # of the whole design, with contention, movers and memory
+    interval_us: float  # of the whole design, end to end
     latency_us: float
     cores: int
     tiles: int
     bram36: int
-    images_per_s: tuple[float, float, float]  # with movers and memory, of the array alone, end to end
+    images_per_s: tuple[float, float, float]  # end to end, of the array alone, with movers and memory
 
     def beats(self, other: Figures) -> str:
         """Return what is better than in another plan, in a word; empty when nothing is, or something is worse."""
@@ -152,14 +153,14 @@ def _figures(plan: Plan, stage_name: str) -> Figures:
     return Figures(
         stage_us=stage.interval_us,
         stage_latency_us=stage.latency_us,
-        interval_us=rates.memory.interval_us,
+        interval_us=rates.system.interval_us,
         latency_us=run.latency_us,
         cores=plan.cores,
         tiles=plan.tiles_in_use,
         images_per_s=(
-            rates.memory.images_per_s,
-            rates.array.images_per_s,
             rates.system.images_per_s,
+            rates.array.images_per_s,
+            rates.memory.images_per_s,
         ),
         bram36=sum(g.bram36 for g in plan.pl) + sum(m.bram36 for m in plan.movers),
     )
@@ -232,7 +233,7 @@ def suggestion_lines(project: Project, suggested: Suggestions) -> Iterator[str]:
     """Yield the suggestions for people."""
     now = suggested.now
     yield f"{suggested.layer} of {project.name} on {project.target}, modelled by {suggested.produced_by}"
-    rates = f"{'images/s':>10} {'the array':>10} {'end to end':>10}"
+    rates = f"{'images/s':>10} {'the array':>10} {'at memory':>10}"
     yield f"  {'':<14} {'stage us':>9} {'design us':>10} {rates} {'latency us':>11} {'cores':>6} {'tiles':>6}"
     yield f"  {'now':<14} {_row(now)}"
     for s in suggested.found[:SHOWN]:
@@ -245,8 +246,9 @@ def suggestion_lines(project: Project, suggested: Suggestions) -> Iterator[str]:
     tail = f"; the design rules refuse {refused}" if refused else ""
     if not suggested.found:
         yield f"  none of {suggested.tried} neighbours is better by the model{tail}"
-        if _stage_of(project, suggested.layer) != project.plan.cost.bottleneck:
-            yield f"  the design waits for {_ask_about(project, project.plan.cost.bottleneck)}"
+        slowest = modelled_rates(project.plan).system.bottleneck
+        if _stage_of(project, suggested.layer) != slowest:
+            yield f"  the design waits for {_ask_about(project, slowest)}"
     else:
         more = f"{len(suggested.found)} of {suggested.tried} neighbours are better"
         yield f"  {more}{tail}; write a line into mapping: of network.yaml, then doit sim"
@@ -255,7 +257,9 @@ def suggestion_lines(project: Project, suggested: Suggestions) -> Iterator[str]:
 
 
 def _ask_about(project: Project, stage: str) -> str:
-    """Return a stage, with the command that looks at it where a layer of the network stands behind it."""
+    """Return what a design waits for, with the command that looks at it where there is one."""
+    if stage == HOST:
+        return f"{stage}: aieloom explain host"
     kernel = next((g for g in project.plan.pl if g.name == stage), None)
     layer = kernel.steps[0].layer if kernel and kernel.steps else stage
     known = {la.name for la in project.planned.layers}

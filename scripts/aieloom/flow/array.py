@@ -165,13 +165,13 @@ class ArrayDesign(Design[Project]):
         """Return its rates, and every design rule with its numbers."""
         project, plan = self.project, self.project.plan
         modelled, rates = performance(plan), modelled_rates(plan)
-        rate = f"{modelled['throughput_fps']:,.0f} images/s with movers and memory"
+        rate = f"{modelled['throughput_fps']:,.0f} images/s end to end"
         head = f"{project.name} on {project.target}: {project.given} to {plan.y}"
         lines = (
             f"{head}, {plan.cores} cores, {plan.tiles_in_use} tiles",
             f"  latency {modelled['latency_us']:,.1f} us, throughput {rate} (modelled)",
             *(f"  modelled: {line}" for line in rate_lines(rates)),
-            *(f"  energy: {e.text}" for e in [plan_energy(plan, rates.memory.interval_us)] if e),
+            *(f"  energy: {e.text}" for e in [plan_energy(plan, rates.system.interval_us)] if e),
             *(f"  {line}" for line in (*partition_lines(plan), *(plan.frame.why if plan.frame else ()))),
             *(f"  {c.rule:<10} {c.what}: {c.used:g} of {c.limit:g} ({c.where})" for c in plan.checks),
         )
@@ -192,8 +192,8 @@ class ArrayDesign(Design[Project]):
         return (
             f"{plan.project} on {plan.device.name}: {self.project.given} to {plan.y}, {plan.cores} cores, "
             f"{plan.tiles_in_use} tiles, modelled {modelled['throughput_fps']:,.0f} images/s "
-            f"with movers and memory ({rates['array']['images_per_s']:,.0f} the array, "
-            f"{rates['system']['images_per_s']:,.0f} end to end), slowest {modelled['bottleneck']}"
+            f"end to end ({rates['array']['images_per_s']:,.0f} the array, "
+            f"{rates['memory']['images_per_s']:,.0f} with movers and memory), slowest {modelled['bottleneck']}"
         )
 
 

@@ -159,7 +159,7 @@ class Design(ABC, Generic[ProjectT_co]):
         }
         lines = (
             f"{project.name} on {project.target}: {project.given} to {project.plan.y}, {self.how}",
-            f"  throughput {performance['throughput_fps']:,.1f} images/s with the host program (modelled)",
+            f"  throughput {performance['throughput_fps']:,.1f} images/s end to end (modelled)",
             *(f"  {line}" for line in self.remarks),
             *(f"  {what}: {n:,} of {limit:,}" for what, (n, limit) in used.items() if limit),
         )
@@ -208,7 +208,7 @@ class Design(ABC, Generic[ProjectT_co]):
         project, told = self.project, self.performance()
         return (
             f"{project.name} on {project.target}, {self.how}: {project.given} to {project.plan.y}, "
-            f"modelled {told['throughput_fps']:,.0f} images/s with memory and the host program, "
+            f"modelled {told['throughput_fps']:,.0f} images/s end to end, "
             f"bound by {told['bottleneck']}"
         )
 

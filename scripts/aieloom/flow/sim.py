@@ -249,9 +249,11 @@ def show(design: AnyDesign) -> bool:
     golden = s["golden"]
     verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"
     exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
-    console.print(
-        f"{verdict} {golden['samples']} samples in aieloom's emulator; against {golden['against']}: {exact}"
-    )
+    of_plan = golden["against"].startswith(
+        "hardware"
+    )  # in the plan's own order: what that is stands on the page
+    against = "the hardware reference" if of_plan else golden["against"]
+    console.print(f"{verdict} {golden['samples']} samples in aieloom's emulator; against {against}: {exact}")
     for line in _lines(s):
         console.print(line, markup=False)
     if design.page_files:
@@ -274,10 +276,9 @@ def _lines(s: Summary) -> Iterator[str]:
         f"{pl['ff']:,} FF, " if pl["ff"] else ""
     )  # of movers of an engine on the array there is no model
     yield f"{pl['dsp']:,} DSP, {pl['lut']:,} LUT, {flip_flops}{pl['bram36']:,} block RAMs ({pl['produced_by']})"
-    what = "with movers and memory" if "rates" in performance else "with the host program"
     yield (
         f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:,.1f} us latency, "
-        f"{performance['throughput_fps']:,.0f} images/s {what}, slowest {performance['bottleneck']}"
+        f"{performance['throughput_fps']:,.0f} images/s end to end, slowest {performance['bottleneck']}"
     )
     if "rates" in performance:
         yield from (f"  {line}" for line in performance["rates"]["lines"])

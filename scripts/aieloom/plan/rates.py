@@ -23,6 +23,7 @@ from aieloom.words import plural
 BATCH_BYTES = 4 << 20  # of a buffer: so many images that starting a batch is little beside it
 BUFFERS = 2  # batches in flight: one that the device works on, one that the processor fills and empties
 MOVERS = 2  # of a subgraph: from memory and back
+HOST = "the host program"
 SYNCS = 2  # of a batch: its images before it starts, its results behind it
 
 
@@ -138,11 +139,12 @@ def rates_of(plan: Plan, subgraphs_us: Sequence[float], processor_us: float = 0.
         leaves_out="the host program, and what else uses the memory",
     )
     started = "starts of the graph and of kernels" if host.run_starts else "graph's start"
-    waits = host.overlaps and host.image_us > memory.interval_us
+    own = host.image_us if host.overlaps else host.image_us + host.batch_us / host.images
+    waits = own > memory.interval_us
     system = Rate(
         what="end to end with the host program",
         interval_us=interval,
-        bottleneck="the host program" if waits else memory.bottleneck,
+        bottleneck=HOST if waits else memory.bottleneck,
         leaves_out=f"the {started} ({host.run_us:.0f} us a run), and the conversion of images to the input's type"
         + (f" ({host.conversion_us:.3g} us for an image of float32)" if host.converted_elements else ""),
     )

@@ -220,7 +220,7 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
         Card(
             title="throughput",
             value=f"{performance['throughput_fps']:,.0f} images/s",
-            note=f"with movers and memory; slowest: {performance['bottleneck']}{_tiles(plan)}",
+            note=f"end to end; slowest: {performance['bottleneck']}{_tiles(plan)}",
             source=f"modelled, {model}",
         ),
         *(
@@ -232,7 +232,7 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
             )
             for title, rate in (
                 ("the array alone", performance["rates"]["array"]),
-                ("end to end", performance["rates"]["system"]),
+                ("with movers and memory", performance["rates"]["memory"]),
             )
         ),
         Card(

@@ -98,15 +98,15 @@ def performance(plan: Plan) -> Performance:
         "produced_by": f"{cost.produced_by}; event simulation of {len(run.ends_us)} images",
         "kind": "modelled, not measured",
         "latency_us": round(run.latency_us, 3),
-        "throughput_fps": round(rates.memory.images_per_s, 1),
+        "throughput_fps": round(rates.system.images_per_s, 1),
         "rates": rates_json(plan, rates),
         "without_contention": {
             "produced_by": cost.produced_by,
             "latency_us": round(cost.latency_us, 3),
             "throughput_fps": round(cost.throughput_fps, 1),
         },
-        "bottleneck": rates.memory.bottleneck,
-        **energy_json(plan_energy(plan, rates.memory.interval_us)),
+        "bottleneck": rates.system.bottleneck,
+        **energy_json(plan_energy(plan, rates.system.interval_us)),
         **cut,
         "per_layer": [
             {

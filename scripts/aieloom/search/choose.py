@@ -160,7 +160,7 @@ def flattened_loops(loops: Iterable[Loops]) -> int:
 
 
 class Modelled(NamedTuple):
-    """What the simulation says of a design, with movers and memory, and what it leaves to the compiler."""
+    """What the simulation says of a design, end to end, and what it leaves to the compiler."""
 
     interval_us: float
     latency_us: float
@@ -169,7 +169,7 @@ class Modelled(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """A planned design with what the event simulation says of it, held to what its movers and memory carry."""
+    """A planned design with what the event simulation says of it, held to what movers, memory and the host program carry."""
 
     choices: Mapping[str, Choice]
     network: Network
@@ -333,7 +333,7 @@ def _design(network: Network, plan: Plan, choices: Mapping[str, Choice], row: in
         choices=choices,
         network=network,
         plan=plan,
-        interval_us=rates.memory.interval_us,
+        interval_us=rates.system.interval_us,
         latency_us=run.latency_us,
         rates=rates,
         row=row,
@@ -373,7 +373,7 @@ def _time(network: Network, plan: Plan, operators: Operators) -> Modelled:
 def simulated(network: Network, plan: Plan, operators: Operators) -> Modelled:
     """Return what is modelled of a design that has no places yet; the simulation asks for none.
 
-    The interval is that with movers and memory, by which designs are compared everywhere.
+    The interval is that end to end, by which designs are compared everywhere.
     """
     made = outline(network, plan.device, operators)
     unplaced = replace(
@@ -391,7 +391,7 @@ def simulated(network: Network, plan: Plan, operators: Operators) -> Modelled:
 def timed(plan: Plan) -> Modelled:
     """Return what is modelled of a plan."""
     run = simulate_plan(plan)
-    return Modelled(modelled_rates(plan, run).memory.interval_us, run.latency_us, left_to_compiler(plan.aie))
+    return Modelled(modelled_rates(plan, run).system.interval_us, run.latency_us, left_to_compiler(plan.aie))
 
 
 def _order(front: Front, times: Sequence[Modelled], goal: Goal) -> list[int]:

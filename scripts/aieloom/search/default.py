@@ -95,7 +95,7 @@ def settle(
         raise excess.refusal
     if not open_layers(network, operators) or is_linked(network):
         plan = make_plan(network, device, operators)
-        remarks = spare_cores(plan, network.spec.budget.aie_cores, plan.cost.interval_us, None)
+        remarks = spare_cores(plan, network.spec.budget.aie_cores, None)
         return Settled(network=network, plan=_explained(plan, {}, remarks))
     remake = remake or (lambda spec: replace(network, spec=spec))
     file = cache_folder() / FOLDER / f"{_key(network, device, plugins, moves=moves)}.json"
@@ -110,7 +110,7 @@ def settle(
     several = repeated(chosen.network, chosen.plan, operators, goal)
     made: Quick | Repeated = several or chosen
     remarks = (
-        *spare_cores(made.plan, network.spec.budget.aie_cores, made.interval_us, chosen.more),
+        *spare_cores(made.plan, network.spec.budget.aie_cores, chosen.more),
         *more_copies(made.network, made.plan, operators, goal),
     )
     store(file, _as_json(network.spec, made.network.spec, why, remarks).encode())

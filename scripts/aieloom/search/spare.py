@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.plan.types import Plan
+from aieloom.simulation.of_plan import modelled_rates
 
 
-def spare_cores(
-    plan: Plan, given: int | None, interval_us: float, more: Sequence[float] | None
-) -> tuple[str, ...]:
+def spare_cores(plan: Plan, given: int | None, more: Sequence[float] | None) -> tuple[str, ...]:
     """Return a remark on cores of the budget that are not taken; () where all are, or none was given.
 
     `more` are the intervals, in us, of designs that were found within the budget and take more cores; None: there was nothing
@@ -24,5 +23,6 @@ def spare_cores(
         why = f"of {len(more)} designs that take more, the fastest gives an image in {min(more):.4g} us"
     else:
         why = "no design that was found takes more: further cores would wait for the others, or find no part of a layer"
-    here = f"this one gives an image in {interval_us:.4g} us, for which {plan.cost.bottleneck} is the slowest"
+    rate = modelled_rates(plan).system
+    here = f"this one gives an image in {rate.interval_us:.4g} us, for which {rate.bottleneck} is the slowest"
     return (f"{taken} of the budget's {given} cores: {why}; {here}",)

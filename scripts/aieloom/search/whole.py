@@ -150,7 +150,7 @@ def tried_line(t: Tried) -> str:
         return f"{t.label}: refused, {t.refused}"
     q = t.found
     over = ", over the budget" if q.over else ""
-    figures = f"{1e6 / q.interval_us:,.4g} images/s with movers and memory, {q.latency_us:.2f} us, {q.plan.cores} cores"
+    figures = f"{1e6 / q.interval_us:,.4g} images/s end to end, {q.latency_us:.2f} us, {q.plan.cores} cores"
     return f"{t.label}: {figures} by a short search{over}"
 
 

@@ -44,10 +44,10 @@ def mapping_text(outcome: Outcome, quantize: str = "") -> str:
     )
     lines = [
         f"# Found by `doit dse` for {d.plan.project} on {d.plan.device.name}: {outcome.goal.text}.",
-        f"# {d.rates.memory.images_per_s:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores, modelled by "
+        f"# {d.rates.system.images_per_s:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores, modelled by "
         f"{d.plan.cost.produced_by}.",
-        f"# With movers and memory, that is; {d.rates.array.images_per_s:,.0f} the array, "
-        f"{d.rates.system.images_per_s:,.0f} end to end.",
+        f"# End to end, that is; {d.rates.array.images_per_s:,.0f} the array, "
+        f"{d.rates.memory.images_per_s:,.0f} with movers and memory.",
         *quantize.splitlines(),
         *_whole_lines(network.spec),
         "mapping:",
@@ -138,12 +138,12 @@ def plot(outcome: Outcome) -> str:
 
 
 def _dot(d: Design) -> tuple[float, float]:
-    return float(d.plan.cores), d.rates.memory.images_per_s
+    return float(d.plan.cores), d.rates.system.images_per_s
 
 
 def _label(d: Design) -> str:
     what = "as written" if d.written else "planned"
-    return f"{what}: {d.rates.memory.images_per_s:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores"
+    return f"{what}: {d.rates.system.images_per_s:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores"
 
 
 def _circle(at: tuple[float, float], radius: float, fill: str, title: str) -> str:
