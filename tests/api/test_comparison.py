@@ -129,7 +129,7 @@ def test_another_network_or_input_is_refused(folder: Path) -> None:
 
 def test_a_design_shows_its_floor_plan_without_being_built(folder: Path) -> None:
     handle = aieloom.design(folder)
-    assert repr(handle).startswith("<aieloom design tiny on vck190: 2x8x8 float32 to")
+    assert repr(handle).startswith("<aieloom design tiny on vck190, on the array: 2x8x8 float32 to")
     html = handle._repr_html_()
     assert "<svg" in html and "first" in html
     assert not (folder / "build").exists()

@@ -14,12 +14,7 @@ from aieloom.explain.sequential import explain_step
 from aieloom.explain.suggest import suggest, suggestion_lines
 from aieloom.flow.designs import AnyDesign, design_of
 from aieloom.flow.opening import open_any, open_project, unplanned
-from aieloom.flow.project import (
-    Project,
-    find_project,
-    say_followed,
-    sought,
-)
+from aieloom.flow.project import Project, find_project, say_followed, sought
 from aieloom.flow.watch import Watch
 
 # What explains a layer of a design, by its project's home.

@@ -79,10 +79,8 @@ def _planned(project: Project, name: str) -> str:
 
 
 def _host(rates: Rates) -> Iterator[str]:
-    host, device = rates.host, rates.memory.interval_us
-    each = host.image_us + host.batch_us / host.images
-    how = "the longer of both counts" if host.overlaps else "one after the other"
-    yield f"  {each:.3g} us for each image, where the device takes {device:.3g} us: {how}"
+    each = rates.host.image_us + rates.host.batch_us / rates.host.images
+    yield f"  {each:.3g} us for each image, where the device takes {rates.memory.interval_us:.3g} us"
     yield "  narrower elements (quantize:) are fewer bytes to copy; starts and synchronisations are shared by a batch's images"
 
 

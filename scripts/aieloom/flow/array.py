@@ -24,7 +24,6 @@ from aieloom.reference.results import Analysis, analyse, hardware_reference
 from aieloom.report.partition import partition_lines
 from aieloom.report.summary import performance
 from aieloom.simulation.of_plan import modelled_rates
-from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 
 if TYPE_CHECKING:
@@ -49,11 +48,6 @@ class ArrayDesign(Design[Project]):
     how = "on the array"
     counted_by = "aieloom's estimate"
     emulated_tolerance = 2e-5  # 0 is what we expect
-
-    @property
-    def board(self) -> Device:
-        """What it is planned for."""
-        return self.project.plan.device
 
     @property
     def against(self) -> str:
@@ -159,7 +153,10 @@ class ArrayDesign(Design[Project]):
         from aieloom.vitis.design import cycle_limit  # noqa: PLC0415
 
         latency_us = self.project.plan.cost.latency_us
-        return replace(super().vitis_design(), cycle_limit=cycle_limit(latency_us, self.board.clocks.aie_mhz))
+        return replace(
+            super().vitis_design(),
+            cycle_limit=cycle_limit(latency_us, self.project.plan.device.clocks.aie_mhz),
+        )
 
     def checked(self) -> Checked:
         """Return its rates, and every design rule with its numbers."""
@@ -184,17 +181,6 @@ class ArrayDesign(Design[Project]):
             "checks": list(plan.checks),
         }
         return Checked(values=values, lines=lines)
-
-    def __str__(self) -> str:
-        plan = self.project.plan
-        modelled = performance(plan)
-        rates = modelled["rates"]
-        return (
-            f"{plan.project} on {plan.device.name}: {self.project.given} to {plan.y}, {plan.cores} cores, "
-            f"{plan.tiles_in_use} tiles, modelled {modelled['throughput_fps']:,.0f} images/s "
-            f"end to end ({rates['array']['images_per_s']:,.0f} the array, "
-            f"{rates['memory']['images_per_s']:,.0f} with movers and memory), slowest {modelled['bottleneck']}"
-        )
 
 
 def design_of(project: Project) -> ArrayDesign:

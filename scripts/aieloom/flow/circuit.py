@@ -16,7 +16,6 @@ from aieloom.flow.sources import Sources
 from aieloom.reference.evaluated import Evaluated, by_layers
 from aieloom.report.shape import Performance
 from aieloom.sequential.reference import evaluated
-from aieloom.spec.board import Board
 from aieloom.units.plan import interval_us
 from aieloom.vitis.design import one_clock
 
@@ -28,11 +27,6 @@ class CircuitDesign(Design[PlannedProject]):
     how = "as one circuit in the logic"
     counted_by = MODEL
     against = "the integers' definition in NumPy"
-
-    @property
-    def board(self) -> Board:
-        """What it is planned for."""
-        return self.project.plan.board
 
     @property
     def sources(self) -> Sources:

@@ -82,11 +82,6 @@ class Design(ABC, Generic[ProjectT_co]):
 
     @property
     @abstractmethod
-    def board(self) -> Board:
-        """What it is planned for."""
-
-    @property
-    @abstractmethod
     def against(self) -> str:
         """What the reference is, for the user."""
 
@@ -113,6 +108,11 @@ class Design(ABC, Generic[ProjectT_co]):
         """What says how much of the logic it takes."""
 
     # What most kinds have alike.
+
+    @property
+    def board(self) -> Board:
+        """What it is planned for."""
+        return self.project.plan.board
 
     emulated_tolerance = 0.0  # the largest absolute difference of an emulated run that counts as agreement
 

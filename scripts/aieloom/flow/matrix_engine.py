@@ -17,7 +17,6 @@ from aieloom.matrix_engine.engine import MODEL, Product, engine_of
 from aieloom.matrix_engine.network import evaluated, products
 from aieloom.reference.evaluated import Evaluated
 from aieloom.report.shape import Performance, Stage
-from aieloom.spec.board import Board
 from aieloom.units.plan import interval_us
 from aieloom.vitis.design import one_clock
 
@@ -28,11 +27,6 @@ class ProductDesign(Design[PlannedProject]):
 
     how = "its products on the matrix engine"
     counted_by = "the solved block"
-
-    @property
-    def board(self) -> Board:
-        """What it is planned for."""
-        return self.project.plan.board
 
     @property
     def against(self) -> str:

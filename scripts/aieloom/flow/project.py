@@ -107,6 +107,7 @@ class Opened:
     dissolved: Dissolved
     plan_seconds: float
     trained: WeightsFile
+    plan: Plan | OnePlan | SequentialPlan
     weights_override: Path | None = None
     quantised: Quantised | None = None  # what is planned, when `quantize:` asks for integers
 
@@ -123,12 +124,12 @@ class Opened:
     @property
     def target(self) -> str:
         """The board's name, also of a device file."""
-        raise NotImplementedError
+        return self.plan.board.name
 
     @property
     def x(self) -> TensorType:
         """The network's input."""
-        raise NotImplementedError
+        return self.plan.x
 
     @property
     def elements(self) -> DataType | None:
@@ -242,16 +243,6 @@ class Project(Opened):
     plan: Plan
 
     @property
-    def target(self) -> str:
-        """The board's name, also of a device file."""
-        return self.plan.device.name
-
-    @property
-    def x(self) -> TensorType:
-        """The network's input."""
-        return self.plan.x
-
-    @property
     def elements(self) -> DataType:
         """The type in which the device carries the input."""
         return self.plan.elements
@@ -269,16 +260,6 @@ class PlannedProject(Opened):
     plan: OnePlan
 
     @property
-    def target(self) -> str:
-        """The board's name."""
-        return self.plan.board.name
-
-    @property
-    def x(self) -> TensorType:
-        """The network's input."""
-        return self.plan.x
-
-    @property
     def elements(self) -> DataType | None:
         """The type in which the first layer takes the input; None where it takes whatever float32 has."""
         dtype = self.plan.tasks[0].x.dtype
@@ -291,16 +272,6 @@ class SequentialProject(Opened):
 
     home: str = "sequential"
     plan: SequentialPlan
-
-    @property
-    def target(self) -> str:
-        """The board's name."""
-        return self.plan.engine.board.name
-
-    @property
-    def x(self) -> TensorType:
-        """The network's input."""
-        return self.plan.x
 
     @property
     def elements(self) -> DataType:

@@ -30,7 +30,6 @@ from aieloom.sequential.emit import (
 from aieloom.sequential.page import files_of, write_page
 from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import evaluated
-from aieloom.spec.board import Board
 from aieloom.vitis.design import one_clock
 
 AGAINST = {
@@ -51,11 +50,6 @@ class InTurnDesign(Design[SequentialProject]):
         """How the network runs on the board, for the user."""
         alone = self.project.plan.spatial is None
         return "layer by layer" if alone else "with layers on cores of their own and others in turn"
-
-    @property
-    def board(self) -> Board:
-        """What it is planned for."""
-        return self.project.plan.engine.board
 
     @property
     def against(self) -> str:

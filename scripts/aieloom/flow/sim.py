@@ -257,7 +257,11 @@ def show(design: AnyDesign) -> bool:
     for line in _lines(s):
         console.print(line, markup=False)
     if design.page_files:
-        console.print(f"pictures and floor plan: {_relative(project)}/report/index.html", markup=False)
+        shared = (
+            project.build.parts[-3] == "build"
+        )  # beside others: below the folder where the command is typed
+        build = f"build/{project.name}/{project.target}" if shared else project.build
+        console.print(f"pictures and floor plan: {build}/report/index.html", markup=False)
     return bool(s["passed"])
 
 
@@ -287,12 +291,6 @@ def _lines(s: Summary) -> Iterator[str]:
     if "tiles" in performance:
         cut = performance["tiles"]
         yield f"an image is {cut['of_an_image']} tiles; {cut['halo_share']:.1%} of the work is halo"
-
-
-def _relative(project: Opened) -> str:
-    return (
-        f"build/{project.name}/{project.target}" if project.build.parts[-3] == "build" else str(project.build)
-    )
 
 
 def _quality_line(quality: dict[str, float]) -> str:

@@ -264,6 +264,11 @@ class Plan:
         return tuple(p for p in self.plios if p.layer == layer and p.is_input == is_input and not p.weights)
 
     @property
+    def board(self) -> Device:
+        """The device, as other kinds of plan call it."""
+        return self.device
+
+    @property
     def elements(self) -> DataType:
         """The type of what the device is sent."""
         return self.subgraphs[0].x.dtype

@@ -32,6 +32,7 @@ from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, RoundStep, Step, ViewStep, gives
 from aieloom.sequential.vector import VectorForm, VectorUnit
+from aieloom.spec.board import Board
 from aieloom.words import duration, plural
 
 # What is counted of the logic, and what engines call it: those that take none of a kind say nothing of it.
@@ -213,6 +214,11 @@ class SequentialPlan:
         board = self.engine.board
         mhz = on_aie.MOVER_MHZ if self.array else self.engine.clock_mhz
         return tuple(crowded(board.logic, self.logic_use, mhz))
+
+    @property
+    def board(self) -> Board:
+        """What it is for."""
+        return self.engine.board
 
     @property
     def energy(self) -> Energy | None:
