@@ -345,14 +345,18 @@ def test_ups_widens_to_48_bits_and_lups_to_80() -> None:
     rng = np.random.default_rng(37)
     v = rng.integers(-(2**31), 2**31, 8).astype(np.int32)
     b, c = rng.integers(-128, 128, 16).astype(np.int8), rng.integers(-9, 9, (8, 2)).astype(np.int16)
-    out = call("intrinsics", "aie", "widths", v, b, c)
-    narrow, kept, byte, mixed = out[:64], out[64:96], out[96:224], out[224:]
+    u = rng.integers(0, 256, 16).astype(np.uint8)
+    out = call("intrinsics", "aie", "widths", v, b, c, u)
+    narrow, kept, byte, mixed, unpacked = out[:64], out[64:96], out[96:224], out[224:256], out[256:]
     # UG1078: v8acc48 ups(v8int32), v8acc80 lups(v8int32); 2^40 fits 80 bits alone.
     assert np.frombuffer(narrow, np.int64).tolist() == wrap(v.astype(object) << 3, 48).tolist()
     assert np.frombuffer(kept, np.int32).tolist() == v.tolist()
     assert np.frombuffer(byte, np.int64).tolist() == (b.astype(np.int64) << 2).tolist()
     order = [0, 4, 1, 5, 2, 6, 3, 7]  # srsI: a lane of the lower half, one of the upper half, in turn
     assert np.frombuffer(mixed, np.int16).reshape(8, 2).tolist() == c[order].tolist()
+    assert np.frombuffer(unpacked, np.int16).tolist() == u.tolist(), (
+        "bytes without a sign, in 16 bits with one"
+    )
 
 
 def test_float_shuffles_of_sixteen_lanes() -> None:

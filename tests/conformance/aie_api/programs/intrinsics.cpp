@@ -171,6 +171,8 @@ void widths() {
   give_lanes(bytes);
   const v8cacc48 pairs = ups(c, 0);
   give(srsI(pairs, 0));
+  const v16uint8 unsigned_bytes = aie::load_v<16>(take<uint8>(16));
+  give((aie::vector<int16, 16>)unpack(unsigned_bytes));
 }
 
 void float_shuffles() {

@@ -200,6 +200,11 @@ template <typename T, unsigned N>
   static_assert(::aie::detail::number_bits<T> == 8, "bups: 8-bit elements");
   return ::aie::accum<acc48, N>(v, shift);
 }
+/// v16int16 unpack(v16uint8): aie::unpack has none, as AIE has no vectors of uint16 [aie_api 2025.1, detail/aie1/vector.hpp].
+template <unsigned N>
+[[nodiscard]] inline auto unpack(const ::aie::vector<uint8, N>& v) {
+  return v.template unpack<int16>();
+}
 #endif
 
 // -- mode registers -------------------------------------------------------------------------------------------------
