@@ -23,7 +23,8 @@ from aieloom.strategies.array_gemm.cost import pass_cycles
 from aieloom.strategies.array_gemm.place import layouts, stream_columns
 from aieloom.strategies.array_gemm.plan import make_gemm
 from aieloom.strategies.array_gemm.search import candidates, modes
-from aieloom.strategies.array_gemm.types import GemmPlan, Request
+from aieloom.strategies.array_gemm.types import PlacedProduct, Request
+from aieloom.strategies.array_gemm.whole import whole
 
 SHORT = {DataType.FLOAT32: "fp32", DataType.BFLOAT16: "bf16", DataType.INT8: "int8"}
 SCALING = ((1, 1, 10), (2, 2, 10), (4, 2, 10), (4, 4, 10), (4, 5, 10), (4, 5, 14), (4, 5, 17), (4, 5, 20))
@@ -71,7 +72,7 @@ def request_of(case: Case) -> Request:
     return Request(m=m, k=k, n=n, dtype=case.dtype, out=case.out, shift=case.shift)
 
 
-def peak_tera_ops(plan: GemmPlan) -> float:
+def peak_tera_ops(plan: PlacedProduct) -> float:
     """Return the array's peak for the type of the matrices."""
     array = plan.device.array
     name = SHORT[plan.request.dtype]
@@ -152,7 +153,7 @@ def _timed(x: int, y: int, z: int) -> Timed:
     began = time.perf_counter()
     plan = make_gemm(device, request)
     planned = time.perf_counter()
-    render_gemm(plan)
+    render_gemm(whole(plan))
     printed = time.perf_counter()
     _, cut, bits = candidates(device, request)[0]
     placing = time.perf_counter()
@@ -179,10 +180,10 @@ def plot(rows: list[Timed], path: Path) -> None:
     from matplotlib import pyplot as plt  # noqa: PLC0415
 
     cores = [r.cores for r in rows]
-    whole = [r.plan + r.emit for r in rows]
-    scale = whole[-1] / (cores[-1] * math.log(cores[-1]))
+    seconds = [r.plan + r.emit for r in rows]
+    scale = seconds[-1] / (cores[-1] * math.log(cores[-1]))
     figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
-    axes.loglog(cores, whole, "o-", color="#0072B2", label="plan and print")
+    axes.loglog(cores, seconds, "o-", color="#0072B2", label="plan and print")
     axes.loglog(cores, [r.place for r in rows], "s-", color="#009E73", label="place (cores and streams)")
     axes.loglog(cores, [scale * c * math.log(c) for c in cores], "--", color="#999999", label="n log n")
     axes.set_xlabel("cores")

@@ -12,6 +12,7 @@ from aieloom.flow.gemm.engine import EngineRequest, plan_product, render_engine
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_any
 from aieloom.spec.device import load_board
+from aieloom.strategies.array_gemm.whole import whole
 from tests.circuit import networks as circuits
 from tests.designs import RESIDUAL_MLP, SENT_COPIES, SENT_WEIGHTS, SMALL, TWO_COPIES, network_of
 from tests.emit.golden import BETWEEN, sources
@@ -183,7 +184,7 @@ DESIGNS: dict[str, Make] = {
     "sent_weights": _text(SENT_WEIGHTS),
     "tiles": _text(ESPCN),
     "copies_of_tiles": _text(ESPCN.replace("layers:", "copies: 2\nlayers:")),
-    "product_on_the_array": lambda _folder: render_gemm(gemm_of(512, 512, 512, dtype="int8")),
+    "product_on_the_array": lambda _folder: render_gemm(whole(gemm_of(512, 512, 512, dtype="int8"))),
     "product_in_the_logic": _gemm_engine,
     "engine_of_layers": _engine,
     "circuit": _circuit,

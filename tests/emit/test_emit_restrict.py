@@ -9,6 +9,7 @@ from pathlib import Path
 from aieloom.emit.project import render
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_project
+from aieloom.strategies.array_gemm.whole import whole
 from tests.designs import ESPCN, SMALL, design_of
 from tests.emit.golden import SPLIT, sources
 from tests.ops.networks import design_of_yaml, random_yaml
@@ -53,7 +54,9 @@ def kernels(folder: Path) -> dict[str, str]:
     trees = {name: sources(text) for name, text in {"small": SMALL, "split": SPLIT}.items()}
     trees["espcn"] = design_of(ESPCN).files()
     for dtype in ("int8", "float32"):
-        trees[f"product_{dtype}"] = render_gemm(product_of(256, 2048, 256, dtype=dtype, grid=(2, 1, 2)))
+        trees[f"product_{dtype}"] = render_gemm(
+            whole(product_of(256, 2048, 256, dtype=dtype, grid=(2, 1, 2)))
+        )
     mixed = open_project(write_project(folder, MIXED, "symmetric: true"), build=folder / "build")
     trees["mixed"] = render(mixed.plan, mixed.parameters)
     for seed in range(40, 46):

@@ -16,6 +16,7 @@ from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Opened
 from aieloom.spec.device import load_board
+from aieloom.strategies.array_gemm.whole import whole
 from tests.circuit import networks as circuits
 from tests.designs import ESPCN, SMALL, STREAMED
 from tests.emit.golden import sources
@@ -114,7 +115,7 @@ def _trees(folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
         (folder / name).mkdir()
         project = open_any(written(folder / name), build=folder / name / "build")
         yield name, dict(design_of(project).render())
-    yield "gemm", dict(render_gemm(gemm_of(64, 64, 64)))
+    yield "gemm", dict(render_gemm(whole(gemm_of(64, 64, 64))))
     request = EngineRequest(m=37, k=29, n=21, element="int8", block=(16, 16, 8))
     yield "engine", dict(render_engine(plan_product(load_board("zynq-7020"), request)))
 

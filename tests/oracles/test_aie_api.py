@@ -14,6 +14,7 @@ from aieloom.flow.gemm.run import write_design
 from aieloom.hardware.mmul import Shape
 from aieloom.sequential.emit import render
 from aieloom.spec.device import load_device
+from aieloom.strategies.array_gemm.whole import whole
 from tests.oracles.api.stubs import Headers, inlined
 from tests.oracles.checkouts import checkout
 from tests.oracles.plans import BOARDS, PROJECTS, project_design, random_designs
@@ -86,7 +87,7 @@ def test_the_products_kernels_compile(
     headers: dict[str, Headers], size: Shape, kind: tuple[str, str], grid: Shape, tmp_path: Path
 ) -> None:
     plan = gemm_plan(*size, *kind, grid=grid)
-    write_design(plan, tmp_path)
+    write_design(whole(plan), tmp_path)
     assert refused(headers, {plan.device.architecture.value: kernels_in(tmp_path)}) == []
 
 
@@ -145,7 +146,7 @@ def test_a_fault_in_a_generated_kernel_is_caught(
     """Another shape, another type, another lane count, an undeclared name: each in a kernel that compiles as it is."""
     board = "vck190" if arch == "aie" else "vek280"
     plan = gemm_plan(64, 64, 64, board, "int8")
-    write_design(plan, tmp_path)
+    write_design(whole(plan), tmp_path)
     name, text = next(iter(kernels_in(tmp_path).items()))
     assert headers[arch].compile({name: text}) == []
     shape = re.search(r"aie::mmul<(\d+), (\d+), (\d+), int8, int8", text)

@@ -17,7 +17,6 @@ from aieloom.emit.project import render
 from aieloom.emit.system import SystemView, system
 from aieloom.flow.designs import design_of, one_plan
 from aieloom.flow.gemm import engine as in_logic
-from aieloom.flow.gemm.adapter import adapted as product_over_array
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import AnyProject
@@ -40,6 +39,7 @@ from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.plan import make_gemm
 from aieloom.strategies.array_gemm.types import Request
+from aieloom.strategies.array_gemm.whole import whole
 from aieloom.units.plan import Plan, faults, interval_us, resources
 from aieloom.units.types import (
     HOST,
@@ -202,7 +202,7 @@ def test_a_product_over_the_array(
 ) -> None:
     m, k, n = size
     made = make_gemm(load_device(target), Request(m=m, k=k, n=n, dtype=dtype, out=out))
-    plan = product_over_array(made)
+    plan = whole(made)
     assert [*faults(plan)] == []
     assert interval_us(plan) == pytest.approx(made.cost.system.interval_us, rel=EXACT)
     found = resources(plan)
@@ -216,7 +216,7 @@ def test_a_product_over_the_array(
     view = system(plan)
     assert view.connections == made.array.connections
     assert view.memory == {f"{u.name}.memory": u.bank for u in made.units}
-    agrees(view, render_gemm(made))
+    agrees(view, render_gemm(plan))
 
 
 @pytest.mark.parametrize(("element", "target"), [("float32", "zcu104"), ("int8", "vck190")])
@@ -269,7 +269,7 @@ def test_cascades_lead_where_the_arrays_do() -> None:
     made = make_gemm(
         load_device("vck190"), Request(m=256, k=256, n=256, dtype=DataType.FLOAT32, out=DataType.FLOAT32)
     )
-    plan = product_over_array(made)
+    plan = whole(made)
     tiles = [kernel.tile for kernel in plan.on_cores["gemm"].kernels]
     ways = [
         (tiles[link.source.instance], tiles[link.target.instance])

@@ -22,6 +22,7 @@ from aieloom.flow.project import Opened, SequentialProject
 from aieloom.flow.sim import simulate
 from aieloom.report.schema import summary_schema
 from aieloom.spec.device import load_board
+from aieloom.strategies.array_gemm.whole import whole
 from tests.matrix_engine import projects as on_engine
 from tests.strategies.array_gemm.plans import plan_of
 from tests.vitis import designs
@@ -101,16 +102,18 @@ def test_layers_in_turn_on_the_array_say_its_tiles_and_streams(tmp_path: Path) -
 @pytest.mark.parametrize("engine", ["array", "logic"])
 def test_a_product_s_summary_has_it_too(engine: str, tmp_path: Path) -> None:
     if engine == "array":
-        plan = plan_of(14, 90, 15, dtype="int8", tile=(8, 16, 16), grid=(2, 3, 2))
-        product = told.on_array(plan)
-        assert product.resources["aie_cores"] == 12 and product.resources["plio_out"] == 4
+        plan = whole(plan_of(14, 90, 15, dtype="int8", tile=(8, 16, 16), grid=(2, 3, 2)))
+        said = told.on_array(plan)
     else:
         request = EngineRequest(m=37, k=29, n=21, element="float32", block=(16, 16, 8))
-        product = told.on_engine(plan_product(load_board("zynq-7020"), request))
-        assert product.resources["aie_cores"] == 0
+        plan = plan_product(load_board("zynq-7020"), request)
+        said = told.on_engine(plan)
     checked = Checked(c=np.zeros((2, 2)), different=0, largest=0.0, output="")
-    told.summarised(product, checked, ["as planned"], tmp_path)
+    told.summarised(plan, said, checked, tmp_path)
     summary = checked_file(tmp_path)
+    taken = summary["resources"]["aie_cores"], summary["resources"]["plio_out"]
+    assert taken == ((12, 4) if engine == "array" else (0, 0))
+    assert summary["remarks"] == list(plan.remarks) != []
     assert summary["project"].startswith("gemm_") and summary["reproduce"]["commands"][0].startswith(
         "aieloom gemm"
     )

@@ -28,6 +28,7 @@ from aieloom.flow.opening import open_any
 from aieloom.flow.project import FILE, Project, write_plan
 from aieloom.flow.vitis_flow import ArrayFlow, Flow
 from aieloom.spec.device import array_names, load_device
+from aieloom.strategies.array_gemm.whole import product_of
 from aieloom.vitis import commands
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.design import VitisDesign
@@ -242,11 +243,11 @@ def _product(root: Path, out: Path, target: str, told: Mapping[str, str]) -> Tri
         environment=os.environ,
         say=lambda line: console.print(f"    {line}", markup=False),
     )
-    design = product_design(plan)
+    design, product = product_design(plan), product_of(plan)
     return Tried(
         design=design,
         machine=machine,
         write=lambda: write_design(plan, build),
-        lines=lambda: product_lines(plan.array, [u.mover for u in plan.units], design, build),
+        lines=lambda: product_lines(product.array, [u.mover for u in product.units], design, build),
         packaged=False,
     )

@@ -33,7 +33,7 @@ from aieloom.strategies.array_gemm.cost import CLOCK_MHZ, pass_cycles, stream_cy
 from aieloom.strategies.array_gemm.grid import ArrayGrid, array_grid
 from aieloom.strategies.array_gemm.plan import planned
 from aieloom.strategies.array_gemm.search import modes
-from aieloom.strategies.array_gemm.types import TAIL_BYTES, GemmPlan, Request
+from aieloom.strategies.array_gemm.types import TAIL_BYTES, PlacedProduct, Request
 
 LOAD, WEIGHTS, STORE = "array_load", "array_weights", "array_store"
 ISSUERS: dict[Sequencer, str] = {"logic": "sequencer", "host": "issuer"}  # what tells movers of layers
@@ -81,7 +81,7 @@ class ArrayEngine:
     cache_words: int
     mmul: tuple[int, int, int]
     sequencer: Sequencer = "logic"  # who issues commands
-    gemm: GemmPlan | None = None  # where it stands
+    gemm: PlacedProduct | None = None  # where it stands
 
     @property
     def issuer(self) -> str:
@@ -364,7 +364,7 @@ def room_of(device: Device, sized: EngineSpec) -> LogicRoom:
     return whole if asked(sized) else margin
 
 
-def placed(engine: ArrayEngine) -> GemmPlan | None:
+def placed(engine: ArrayEngine) -> PlacedProduct | None:
     """Return where a grid stands; None where the design rules refuse it."""
     try:
         return planned(engine.device, engine.request, engine.cut, PLIO_BITS)

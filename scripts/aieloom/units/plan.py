@@ -16,8 +16,8 @@ from aieloom.units.types import Buffer, Cause, Cores, Inside, Link, Logic, Plio,
 class Plan:
     """A design as units, tasks, links, buffers and a schedule.
 
-    It has this name in this module because it is to be the only plan: aieloom.plan.types.Plan, SequentialPlan and
-    GemmPlan are turned into it by an `adapter` beside each of them until they are made as it.
+    It has this name in this module because it is to be the only plan: aieloom.plan.types.Plan and SequentialPlan are
+    turned into it by an `adapter` beside each of them until they are made as it.
     """
 
     project: str

@@ -25,7 +25,8 @@ from aieloom.strategies.array_gemm.grid import array_grid
 from aieloom.strategies.array_gemm.place import chains_in_all, columns, layouts
 from aieloom.strategies.array_gemm.plan import make_gemm, planned
 from aieloom.strategies.array_gemm.reference import reference
-from aieloom.strategies.array_gemm.types import GemmPlan, Request
+from aieloom.strategies.array_gemm.types import PlacedProduct, Request
+from aieloom.strategies.array_gemm.whole import whole
 from tests.masters import masters_of_files
 from tests.strategies.array_gemm.plans import plan_of
 
@@ -48,7 +49,7 @@ def test_small_flat_and_long_products_are_planned(size: tuple[int, int, int]) ->
     check(plan_of(*size, cores=40))
 
 
-def check(plan: GemmPlan) -> None:
+def check(plan: PlacedProduct) -> None:
     """Every element of A, B and C has a core; chains lie along the cascade; streams feed one row or column of tiles."""
     cut, (x_all, y_all, z_all) = plan.cut, plan.cut.grid
     for size, tile, grid, times in zip(cut.size, cut.tile, cut.grid, cut.times, strict=True):
@@ -182,7 +183,7 @@ def test_what_cannot_be_is_refused(more: dict[str, Any], words: list[str]) -> No
 
 
 def test_the_same_request_gives_the_same_bytes() -> None:
-    first, second = (render_gemm(plan_of(96, 96, 96, cores=9)) for _ in range(2))
+    first, second = (render_gemm(whole(plan_of(96, 96, 96, cores=9))) for _ in range(2))
     assert first == second
     assert "gemm 96 96 96 --target vck190" in first["src/aie/graph.h"]
 
@@ -208,7 +209,7 @@ def test_register_blocks_overlap_where_the_code_fits(
     """A flattened loop over K is in the code, in its estimated size, and in the modelled cycles."""
     plan = plan_of(*tile, target, dtype, tile=tile, grid=(1, 1, 1))
     assert plan.flattened is flattened
-    text = render_gemm(plan)["src/aie/gemm.cc"]
+    text = render_gemm(whole(plan))["src/aie/gemm.cc"]
     assert ("chess_flatten_loop" in text) is flattened
     assert text.count("chess_prepare_for_pipelining") == 1
     assert plan.array.aie[0].draft.program_bytes <= plan.device.tile.program_bytes
@@ -231,7 +232,7 @@ def test_ports_of_memory_are_powers_of_two_wide_whatever_the_streams() -> None:
     plan = plan_of(28, 512, 8, dtype="int8", tile=(4, 512, 8), grid=(7, 1, 1))
     assert [(m.streams, m.memory_bits // m.bits) for m in plan.movers] == [(7, 4), (1, 1), (7, 4)]
     assert plan.movers[0].cycles == 2 * plan.movers[0].words
-    files = render_gemm(plan)
+    files = render_gemm(whole(plan))
     assert "kBeats = 2;" in files["src/pl/load_a.cpp"]
     assert "kStreams = 7;" in files["src/pl/load_a.cpp"]
     assert "kLastA = 8;" in files["src/host/gemm_host.cpp"]
@@ -246,7 +247,7 @@ def test_no_mover_serves_more_streams_than_a_switch_has(grid: tuple[int, int, in
     plan = plan_of(2048, 2048, 2048, dtype="int8", grid=grid)
     assert [u.mover.streams for u in plan.units] == units
     assert max(units) <= MOST_STREAMS
-    cfg = render_gemm(plan)["src/system.cfg"]
+    cfg = render_gemm(whole(plan))["src/system.cfg"]
     for matrix, streams in zip("abc", plan.cut.port_streams, strict=True):
         assert all(len(re.findall(rf"ai_engine_0\.{matrix}_{i}\b", cfg)) == 1 for i in range(streams))
         assert f"ai_engine_0.{matrix}_{streams}" not in cfg
@@ -313,7 +314,7 @@ def test_many_streams_in_a_column_ask_for_a_register_threshold(
     plan = plan_of(2048, 2048, 2048, dtype="int8", grid=grid)
     columns = Counter(p.column for p in plan.array.plios if p.is_input)
     assert (max(columns.values()) > 2) == needed
-    tree = render_gemm(plan)
+    tree = render_gemm(whole(plan))
     assert ("src/aie.cfg" in tree) == needed
     if needed:
         assert "[aie]\npl-register-threshold=312.5\n" in tree["src/aie.cfg"]
@@ -326,11 +327,11 @@ def test_movers_take_no_more_masters_than_the_network_on_chip_has() -> None:
     few = board.model_copy(update={"platform": platform})
     request = Request(m=2048, k=2048, n=2048, dtype=DataType.FLOAT32, out=DataType.FLOAT32)
     most = make_gemm(board, request)
-    ports = masters_of_files(render_gemm(most))
+    ports = masters_of_files(render_gemm(whole(most)))
     assert ports == len(most.units) > 9
     assert {c.rule: (c.used, c.limit) for c in most.checks}["noc-1"] == (ports, 28)
     with pytest.raises(CannotFit, match=f"m_axi ports.*: {ports}, at most 9") as refused:
         make_gemm(few, replace(request, grid=most.cut.grid, tile=most.cut.tile))
     assert {p.rule for p in refused.value.problems} == {"noc-1"}
     assert "smaller grid" in refused.value.problems[0].remedy
-    assert masters_of_files(render_gemm(make_gemm(few, request))) <= 9
+    assert masters_of_files(render_gemm(whole(make_gemm(few, request)))) <= 9

@@ -16,14 +16,15 @@ from aieloom.plan.cascade import FIRST, LAST
 from aieloom.plan.gemm import find_mode, gemm_of
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.reference import operands, reference
-from aieloom.strategies.array_gemm.types import GemmPlan
+from aieloom.strategies.array_gemm.types import PlacedProduct
 from aieloom.strategies.array_gemm.view import ALONE, link_kinds
+from aieloom.strategies.array_gemm.whole import whole
 from tests.cost.counted import BEAT_LANES, COUNTING, counted, totals
 from tests.cost.loops import StreamedLink, streamed_link
 from tests.strategies.array_gemm.plans import plan_of
 
 
-def _tiles(plan: GemmPlan, which: str, matrix: np.ndarray) -> dict[str, np.ndarray]:
+def _tiles(plan: PlacedProduct, which: str, matrix: np.ndarray) -> dict[str, np.ndarray]:
     """Return the first block's streams of A or B, from the definition: tiles of mmul blocks, pass after pass."""
     cut = plan.cut
     (tm, tk, tn), (m, k, n), (x_all, y_all, z_all), ki = cut.tile, cut.mmul, cut.grid, cut.times[1]
@@ -45,7 +46,7 @@ def _tiles(plan: GemmPlan, which: str, matrix: np.ndarray) -> dict[str, np.ndarr
     return found
 
 
-def _modelled(plan: GemmPlan) -> dict[str, tuple[float, ...]]:
+def _modelled(plan: PlacedProduct) -> dict[str, tuple[float, ...]]:
     """Return one call's operations of each class of kernels, in the order of `counted`."""
     cut, request, device = plan.cut, plan.request, plan.device
     mode = find_mode(device, request.dtype, cut.mmul)
@@ -68,9 +69,9 @@ def _modelled(plan: GemmPlan) -> dict[str, tuple[float, ...]]:
     return found
 
 
-def _run_array(plan: GemmPlan, folder: Path) -> None:
+def _run_array(plan: PlacedProduct, folder: Path) -> None:
     """Run the array alone on the first block; compare its results with the reference, its counts with the model."""
-    write_design(plan, folder)
+    write_design(whole(plan), folder)
     a, b = operands(plan)
     (folder / "data").mkdir()
     per_line = plan.plio_bits // (8 * plan.request.dtype.bytes)
@@ -157,7 +158,7 @@ def test_systems_multiply_to_the_bit(case: tuple[Any, ...], tmp_path: Path) -> N
     target, dtype, out = types.split()
     m, k, n = size
     plan = plan_of(m, k, n, target, dtype, out=DataType(out), shift=shift, tile=tile, grid=grid)
-    assert run(plan, tmp_path).different == 0
+    assert run(whole(plan), tmp_path).different == 0
 
 
 @pytest.mark.slow
@@ -166,7 +167,7 @@ def test_a_product_over_the_whole_array_runs_to_the_bit(target: str, dtype: str,
     """More than 280 cores of a board in one design: host, movers, array."""
     plan = plan_of(300, 1500, 1000, target, dtype, grid=(4, 5, 20) if target == "vck190" else (8, 4, 9))
     assert plan.cut.cores >= 280
-    assert run(plan, tmp_path).different == 0
+    assert run(whole(plan), tmp_path).different == 0
 
 
 @pytest.mark.slow
@@ -178,4 +179,4 @@ def test_arrays_as_large_as_maxevas_run_to_the_bit(
 ) -> None:
     """The sizes of MaxEVA's public configurations; floats on 10 x 10 chains of 4, of which four lie around the edge."""
     plan = plan_of(*size, dtype=dtype, grid=(10, 4, 10) if dtype == "float32" else None)
-    assert run(plan, tmp_path).different == 0
+    assert run(whole(plan), tmp_path).different == 0

@@ -21,11 +21,12 @@ from aieloom.flow.gemm.engine import (
 from aieloom.flow.gemm.run import Checked, run, run_on, write_design
 from aieloom.matrix_engine.arithmetic import ELEMENTS
 from aieloom.matrix_engine.engine import engine_of
-from aieloom.pl.streams import MOST_STREAMS
 from aieloom.spec.device import load_board, load_device
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.plan import make_gemm
-from aieloom.strategies.array_gemm.types import GemmPlan, Request
+from aieloom.strategies.array_gemm.types import Request
+from aieloom.strategies.array_gemm.whole import product_of, whole
+from aieloom.units.plan import Plan
 
 DTYPES = ("float32", "int8", "bfloat16")
 OUTS = {DataType.INT8: DataType.INT32}  # what results are by default; else float32
@@ -88,29 +89,29 @@ def gemm(options: argparse.Namespace) -> int:
     if options.engine == "pl":
         return on_engine(options)
     request = request_of(options)
-    plan = make_gemm(load_device(options.target), request)
+    plan = whole(make_gemm(load_device(options.target), request))
     folder = options.out or Path(f"gemm_{request.m}x{request.k}x{request.n}")
-    cut, cost = plan.cut, plan.cost
+    cut, cost = product_of(plan).cut, product_of(plan).cost
     answer.give(folder=folder, cores=cut.cores, tile=cut.tile, mmul=cut.mmul, grid=cut.grid, cost=cost)
     return _write_or_run(
         options,
         folder,
-        report(plan),
+        plan,
         lambda: write_design(plan, folder),
-        lambda: told.summarised(told.on_array(plan), run(plan, folder, options.seed), report(plan), folder),
+        lambda: told.summarised(plan, told.on_array(plan), run(plan, folder, options.seed), folder),
     )
 
 
 def _write_or_run(
     options: argparse.Namespace,
     folder: Path,
-    lines: Sequence[str],
+    plan: Plan,
     write: Callable[[], None],
     check: Callable[[], Checked],
 ) -> int:
     """Show a plan; write its project, or build and run it and compare."""
     out = messages.console()
-    for line in lines:
+    for line in plan.remarks:
         out.print(line, markup=False)
     if not options.run:
         write()
@@ -174,33 +175,12 @@ def on_engine(options: argparse.Namespace) -> int:
     return _write_or_run(
         options,
         folder,
-        plan.remarks,
+        plan,
         lambda: write_product(plan, folder),
         lambda: told.summarised(
+            plan,
             told.on_engine(plan),
             run_on(matrices_of(plan, options.seed), lambda: build_product(plan, folder), folder),
-            plan.remarks,
             folder,
         ),
     )
-
-
-def report(plan: GemmPlan) -> list[str]:
-    """Return the plan in a few lines."""
-    cut, cost, r = plan.cut, plan.cost, plan.request
-    (x, y, z), (mi, ki, ni) = cut.grid, cut.times
-    tile, mmul = (" x ".join(map(str, v)) for v in (cut.tile, cut.mmul))
-    a, b, c = cut.port_streams
-    return [
-        f"C = A x B, {r.m} x {r.k} x {r.n}, {r.dtype.value} to {r.out.value}, on {plan.device.name}",
-        f"  {cut.cores} cores: {x} rows x {z} columns of chains of {y}; tile {tile}, mmul {mmul}",
-        f"  {mi} x {ni} blocks of C, {ki} passes over K; {a} + {b} streams in, {c} out, {plan.plio_bits} bits",
-        f"  modelled ({cost.produced_by}):",
-        *(
-            f"    {r.what}: {r.interval_us:,.1f} us, {cut.operations / r.interval_us / 1e6:.3f} Top/s; bound by "
-            f"{r.bottleneck}; leaves out {r.leaves_out}"
-            for r in cost.rates
-        ),
-        f"    the array from block to block, as publications give it: {cost.steady_tera_ops:.2f} Top/s",
-        f"  {len(plan.units)} movers with a memory port each, for at most {MOST_STREAMS} streams each",
-    ]

@@ -6,15 +6,16 @@ from aieloom.cpp_text import Constant, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.movers import mover_view
 from aieloom.emit.system import system
-from aieloom.flow.gemm.adapter import adapted
 from aieloom.flow.gemm.printing import Printer
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import MOST_STREAMS
 from aieloom.plan.gemm import round_up
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.movers import MATRICES
-from aieloom.strategies.array_gemm.types import GemmPlan, Unit
+from aieloom.strategies.array_gemm.types import PlacedProduct, Unit
 from aieloom.strategies.array_gemm.view import kernel_values
+from aieloom.strategies.array_gemm.whole import product_of
+from aieloom.units.plan import Plan
 
 HOST_TYPES = {
     DataType.FLOAT32: "float",
@@ -25,10 +26,12 @@ HOST_TYPES = {
 }
 
 
-def render_gemm(plan: GemmPlan) -> FileTree:
+def render_gemm(plan: Plan) -> FileTree:
     """Return every source file of the design."""
-    what = f"C = A x B, {joined(plan.request.size, ' x ')}, {plan.request.dtype.value} to {plan.request.out.value}"
-    printer, kernel = Printer(what=what, command=command_of(plan)), kernel_values(plan)
+    product = product_of(plan)
+    r, array = product.request, product.array
+    what = f"C = A x B, {joined(r.size, ' x ')}, {r.dtype.value} to {r.out.value}"
+    printer, kernel = Printer(what=what, command=command_of(plan)), kernel_values(product)
     for template, output in (
         ("array_gemm/gemm.h.j2", "src/aie/gemm.h"),
         ("array_gemm/gemm.cc.j2", "src/aie/gemm.cc"),
@@ -36,24 +39,23 @@ def render_gemm(plan: GemmPlan) -> FileTree:
         ("array_gemm/graph.cpp.j2", "src/aie/graph.cpp"),
     ):
         printer.print("aie_templates", template, output, k=kernel)
-    for unit in {u.mover.name: u for u in plan.units}.values():
+    for unit in {u.mover.name: u for u in product.units}.values():
         use = unit.mover.template
-        printer.print("pl_templates", use.template, use.output, m=_mover(plan, unit))
-    printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(plan))
-    linked = system(adapted(plan))
+        printer.print("pl_templates", use.template, use.output, m=_mover(product, unit))
+    printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(product))
+    linked = system(plan)
     printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=linked)
-    threshold = plan.array.register_mhz
-    if threshold != plan.device.register_thresholds[0]:
-        printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", mhz=f"{threshold:g}")
+    if array.needed_register_mhz:
+        printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", mhz=f"{array.register_mhz:g}")
     printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=linked)
     printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
     return printer.tree
 
 
-def command_of(plan: GemmPlan) -> str:
+def command_of(plan: Plan) -> str:
     """Return the command that makes the design again."""
-    r = plan.request
-    words = ["aieloom gemm", *map(str, r.size), f"--target {plan.device.name} --dtype {r.dtype.value}"]
+    r = product_of(plan).request
+    words = ["aieloom gemm", *map(str, r.size), f"--target {plan.board.name} --dtype {r.dtype.value}"]
     words += [f"--out-dtype {r.out.value}"] + ([f"--shift {r.shift}"] if r.shift else [])
     words += [f"--cores {r.cores}"] if r.cores else []
     words += [f"--tile {joined(r.tile, ' ')}"] if r.tile else []
@@ -61,8 +63,8 @@ def command_of(plan: GemmPlan) -> str:
     return " ".join(words)
 
 
-def _mover(plan: GemmPlan, unit: Unit) -> dict[str, object]:
-    mi, ki, ni = plan.cut.times
+def _mover(product: PlacedProduct, unit: Unit) -> dict[str, object]:
+    mi, ki, ni = product.cut.times
     index, mover = unit.matrix, unit.mover
     view = mover_view(mover)
     return {
@@ -89,14 +91,14 @@ def _laid_out(mover: MoverPlan) -> int:
     return round_up(mover.streams, mover.memory_bits // mover.bits)
 
 
-def _host(plan: GemmPlan) -> dict[str, object]:
-    cut, r = plan.cut, plan.request
+def _host(product: PlacedProduct) -> dict[str, object]:
+    cut, r = product.cut, product.request
     (mi, ki, ni), (a, b, c) = cut.times, cut.elements
-    last = [[u for u in plan.units if u.matrix == i][-1] for i in range(len(MATRICES))]
+    last = [[u for u in product.units if u.matrix == i][-1] for i in range(len(MATRICES))]
     room = [_laid_out(u.mover) for u in last]
     size, out = r.dtype.bytes, r.out.bytes
     names = {
-        m: joined([f'"{u.mover.name}:{{{u.name}}}"' for u in plan.units if u.matrix == i])
+        m: joined([f'"{u.mover.name}:{{{u.name}}}"' for u in product.units if u.matrix == i])
         for i, m in enumerate(MATRICES)
     }
     sides = ("rows of A and C", "columns of A, rows of B", "columns of B and C")
@@ -113,8 +115,8 @@ def _host(plan: GemmPlan) -> dict[str, object]:
         Constant("kBlocksM", mi, "blocks of C along M"),
         Constant("kBlocksN", ni, "blocks of C along N"),
         Constant("kPasses", ki, "over K"),
-        Constant("kLanes", plan.plio_bits // (8 * size), "elements of a stream word of A or B"),
-        Constant("kLanesC", plan.plio_bits // (8 * out), "elements of a stream word of C"),
+        Constant("kLanes", product.plio_bits // (8 * size), "elements of a stream word of A or B"),
+        Constant("kLanesC", product.plio_bits // (8 * out), "elements of a stream word of C"),
         Constant(
             "kShare", MOST_STREAMS, "streams of a mover at most, whose words lie together in its memory"
         ),

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -32,22 +32,24 @@ from aieloom.parallel import compilers
 from aieloom.report.floorplan import floorplan
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.reference import STORED, operands, reference, stored
-from aieloom.strategies.array_gemm.types import GemmPlan
+from aieloom.strategies.array_gemm.whole import product_of
+from aieloom.units.plan import Plan
 
 
-def write_design(plan: GemmPlan, folder: Path) -> None:
+def write_design(plan: Plan, folder: Path) -> None:
     """Write sources, plan.json and the floor plan below `folder`."""
     write_tree(folder, render_gemm(plan), owned=SOURCE_FOLDERS)
     write_text(folder / "plan.json", json.dumps(summary(plan), indent=1) + "\n")
-    write_text(folder / "report" / "floorplan.svg", floorplan(plan.array))
+    write_text(folder / "report" / "floorplan.svg", floorplan(product_of(plan).array))
 
 
-def summary(plan: GemmPlan) -> dict[str, object]:
+def summary(plan: Plan) -> dict[str, object]:
     """Return what was decided, and the modelled figures with the model's name."""
-    cut, r, cost = plan.cut, plan.request, plan.cost
+    product = product_of(plan)
+    cut, r, cost = product.cut, product.request, product.cost
     return {
         "made_by": command_of(plan),
-        "target": plan.device.name,
+        "target": plan.board.name,
         "size": {"m": r.m, "k": r.k, "n": r.n},
         "dtype": r.dtype.value,
         "out_dtype": r.out.value,
@@ -57,10 +59,10 @@ def summary(plan: GemmPlan) -> dict[str, object]:
         "blocks": {"m": cut.times[0], "k_passes": cut.times[1], "n": cut.times[2]},
         "cores": cut.cores,
         "streams": dict(zip(("a", "b", "c"), cut.port_streams, strict=True)),
-        "movers": {u.name: {"streams": u.mover.streams, "bank": u.bank} for u in plan.units},
-        "plio_bits": plan.plio_bits,
-        "places": [{"x": c.x, "z": c.z, "link": c.link, "part_of_k": c.part, "tile": c.tile} for c in plan.cores],
-        "columns": {p.name: p.column for p in plan.array.plios},
+        "movers": {u.name: {"streams": u.mover.streams, "bank": u.bank} for u in product.units},
+        "plio_bits": product.plio_bits,
+        "places": [{"x": c.x, "z": c.z, "link": c.link, "part_of_k": c.part, "tile": c.tile} for c in product.cores],
+        "columns": {p.name: p.column for p in product.array.plios},
         "modelled": {
             "produced_by": cost.produced_by,
             "pass_cycles": cost.pass_cycles,
@@ -77,14 +79,11 @@ def summary(plan: GemmPlan) -> dict[str, object]:
                 for name, rate in zip(("array", "memory", "system"), cost.rates, strict=True)
             },
         },
-        "checks": [
-            {"rule": c.rule, "what": c.what, "used": c.used, "limit": c.limit, "where": c.where}
-            for c in plan.checks
-        ],
+        "checks": [asdict(check) for check in product.checks],
     }  # fmt: skip
 
 
-def build(plan: GemmPlan, folder: Path) -> Path:
+def build(plan: Plan, folder: Path) -> Path:
     """Write, compile and link the emulated system; return the host program, its path absolute.
 
     Raises:
@@ -92,14 +91,14 @@ def build(plan: GemmPlan, folder: Path) -> Path:
     """
     folder = folder.absolute()
     write_design(plan, folder)
-    src, emu = folder / "src", folder / "emu"
+    src, emu, product = folder / "src", folder / "emu", product_of(plan)
     design = Design(
         name="gemm",
-        architecture=plan.device.architecture,
-        device=plan.device,
+        architecture=product.device.architecture,
+        device=product.device,
         graph=src / "aie" / "graph.cpp",
         kernels=(src / "aie" / "gemm.cc",),
-        pl=tuple(folder / m.template.output for m in plan.movers),
+        pl=tuple(folder / m.template.output for m in product.movers),
         host=(src / "host" / "gemm_host.cpp",),
         config=src / "system.cfg",
         includes=(src / "aie", src / "host"),
@@ -141,16 +140,17 @@ class Checked:
     output: str
 
 
-def run(plan: GemmPlan, folder: Path, seed: int = 1) -> Checked:
+def run(plan: Plan, folder: Path, seed: int = 1) -> Checked:
     """Build and run the emulated system on seeded matrices and compare each element's bits with the reference.
 
     Raises:
         ToolError: the C++ compiler fails.
         RunFailed: the emulated system ends with an error.
     """
-    r = plan.request
-    a, b = operands(plan, seed)
-    c = np.frombuffer(stored(reference(plan, a, b), r.out), STORED[r.out]).reshape(r.m, r.n)
+    product = product_of(plan)
+    r = product.request
+    a, b = operands(product, seed)
+    c = np.frombuffer(stored(reference(product, a, b), r.out), STORED[r.out]).reshape(r.m, r.n)
     files = {"a.bin": stored(a, r.dtype), "b.bin": stored(b, r.dtype)}
     matrices = Matrices(files=files, wanted=c, bfloat16=r.out is DataType.BFLOAT16)
     return run_on(matrices, lambda: build(plan, folder), folder)

@@ -5,30 +5,32 @@ from __future__ import annotations
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.plan import make_gemm
-from aieloom.strategies.array_gemm.types import GemmPlan, Request
+from aieloom.strategies.array_gemm.types import Request
+from aieloom.strategies.array_gemm.whole import product_of, whole
+from aieloom.units.plan import Plan
 from aieloom.vitis.design import CompiledKernel, VitisDesign
 
 NAME = "gemm"
 PRODUCT = Request(m=256, k=256, n=256, dtype=DataType.INT8, out=DataType.INT32, cores=16)
 
 
-def tried(target: str) -> GemmPlan:
+def tried(target: str) -> Plan:
     """Return the product that is tried on a device."""
-    return make_gemm(load_device(target), PRODUCT)
+    return whole(make_gemm(load_device(target), PRODUCT))
 
 
-def product_design(plan: GemmPlan) -> VitisDesign:
+def product_design(plan: Plan) -> VitisDesign:
     """Return a product as the vendor's tools see it."""
-    array = plan.array
+    product = product_of(plan)
     return VitisDesign(
         project=NAME,
         aie_sources=tuple(f"src/aie/{name}" for name in ("gemm.cc", "gemm.h", "graph.cpp", "graph.h")),
         kernels=tuple(
             CompiledKernel(name=m.name, source=m.template.output, hz=round(m.clock_mhz * 1e6))
-            for m in plan.movers
+            for m in product.movers
         ),
         host_source="src/host/gemm_host.cpp",
         host_program="gemm_host",
         host_headers=(),
-        register_mhz=None if array.register_mhz == plan.device.register_thresholds[0] else array.register_mhz,
+        register_mhz=product.array.needed_register_mhz,
     )

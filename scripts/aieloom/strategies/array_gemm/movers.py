@@ -103,14 +103,6 @@ def _bytes(cut: ArrayGrid, unit: Unit) -> int:
     return words * mover.bits // 8 * (cut.times[1] if mover.reads_memory else 1)
 
 
-def kernels_of(units: Sequence[Unit]) -> dict[str, list[Unit]]:
-    """Return the units of each kernel."""
-    found: dict[str, list[Unit]] = {}
-    for unit in units:
-        found.setdefault(unit.mover.name, []).append(unit)
-    return found
-
-
 def stages_of(device: Device, cut: ArrayGrid, units: Sequence[Unit]) -> dict[str, tuple[float, float]]:
     """Return what each matrix' movers take for a block of C, in us: by themselves, and held to what ports and banks carry.
 

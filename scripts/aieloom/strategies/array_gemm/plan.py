@@ -43,7 +43,7 @@ from aieloom.strategies.array_gemm.memory import CoreMemory, memory_of
 from aieloom.strategies.array_gemm.movers import MATRICES, NAMES, stages_of, units_of
 from aieloom.strategies.array_gemm.place import Layout, is_straight, layouts, stream_columns, streams_of
 from aieloom.strategies.array_gemm.search import candidates, check_grid, check_request, refuse
-from aieloom.strategies.array_gemm.types import CorePlace, Cost, GemmPlan, Request, Unit
+from aieloom.strategies.array_gemm.types import CorePlace, Cost, PlacedProduct, Request, Unit
 from aieloom.units.types import Address, KernelPlan
 
 NAME = "gemm"
@@ -64,7 +64,7 @@ RULES = (
 )
 
 
-def make_gemm(device: Device, request: Request) -> GemmPlan:
+def make_gemm(device: Device, request: Request) -> PlacedProduct:
     """Decide everything about a product.
 
     Raises:
@@ -101,7 +101,7 @@ def _worth_trying(
             yield candidate
 
 
-def planned(device: Device, request: Request, cut: ArrayGrid, bits: int) -> GemmPlan:
+def planned(device: Device, request: Request, cut: ArrayGrid, bits: int) -> PlacedProduct:
     """Place a cut and check it by the design rules.
 
     Raises:
@@ -128,7 +128,7 @@ def planned(device: Device, request: Request, cut: ArrayGrid, bits: int) -> Gemm
 
 def _laid_out(
     device: Device, request: Request, choice: tuple[ArrayGrid, int], memory: CoreMemory, layout: Layout
-) -> GemmPlan:
+) -> PlacedProduct:
     cut, bits = choice
     columns = stream_columns(device, cut, layout, bits)
     if columns is None:
@@ -141,7 +141,7 @@ def _laid_out(
     kernels = tuple(_kernel(cut, memory, core) for core in layout.cores)
     plios = tuple(_plios(cut, layout.cores, bits, columns))
     array = _array(device, AieLayerPlan(draft=draft, kernels=kernels), plios, units)
-    return GemmPlan(
+    return PlacedProduct(
         request=request,
         device=device,
         cut=cut,

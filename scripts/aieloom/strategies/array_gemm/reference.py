@@ -8,7 +8,7 @@ from aieloom.arrays import Values
 from aieloom.network.bfloat16 import bfloat16_bits, to_bfloat16
 from aieloom.network.quantisation import limits
 from aieloom.spec.types import DataType
-from aieloom.strategies.array_gemm.types import GemmPlan
+from aieloom.strategies.array_gemm.types import PlacedProduct
 
 STORED = {
     DataType.FLOAT32: np.float32,
@@ -19,7 +19,7 @@ STORED = {
 }
 
 
-def operands(plan: GemmPlan, seed: int = 1) -> tuple[Values, Values]:
+def operands(plan: PlacedProduct, seed: int = 1) -> tuple[Values, Values]:
     """Return seeded matrices A and B: float32 values for float types, elements for integers."""
     r = plan.request
     random = np.random.default_rng(seed)
@@ -33,7 +33,7 @@ def operands(plan: GemmPlan, seed: int = 1) -> tuple[Values, Values]:
     return floats[0], floats[1]
 
 
-def reference(plan: GemmPlan, a: Values, b: Values) -> Values:
+def reference(plan: PlacedProduct, a: Values, b: Values) -> Values:
     """Return C as the array gives it.
 
     Integers: exact sums, shifted right with halves up, saturated. Floats: within a pass one product after another in the
@@ -50,7 +50,7 @@ def reference(plan: GemmPlan, a: Values, b: Values) -> Values:
     return to_bfloat16(sums) if r.out is DataType.BFLOAT16 else sums
 
 
-def _float_sums(plan: GemmPlan, a: Values, b: Values) -> Values:
+def _float_sums(plan: PlacedProduct, a: Values, b: Values) -> Values:
     r, tm, result = plan.request, plan.cut.tile[0], np.empty((plan.request.m, plan.request.n), np.float32)
     x_all = plan.cut.grid[0]
     orders: dict[tuple[int, ...], list[tuple[int, int]]] = {}
@@ -67,7 +67,7 @@ def _float_sums(plan: GemmPlan, a: Values, b: Values) -> Values:
     return result
 
 
-def _ordered(plan: GemmPlan, a: Values, b: Values, parts: tuple[int, ...]) -> Values:
+def _ordered(plan: PlacedProduct, a: Values, b: Values, parts: tuple[int, ...]) -> Values:
     """Return all sums as chains with their parts of K in this order add them."""
     (_, ki, _), tk, y = plan.cut.times, plan.cut.tile[1], plan.cut.grid[1]
     total = np.zeros((len(a), b.shape[1]), np.float32)

@@ -93,8 +93,8 @@ class CorePlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GemmPlan:
-    """Everything that is decided about a product; `array` has kernels, streams and memory as the design rules read them."""
+class PlacedProduct:
+    """What a product's cores are made of, and its movers; `array` has kernels, streams and memory as rules read them."""
 
     request: Request
     device: Device

@@ -8,7 +8,7 @@ from aieloom.cpp_text import Constant, joined, wrap
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE
 from aieloom.products.view import FlightView
 from aieloom.spec.types import DataType
-from aieloom.strategies.array_gemm.types import GemmPlan
+from aieloom.strategies.array_gemm.types import PlacedProduct
 from aieloom.words import plural
 
 ALONE = "alone"
@@ -37,7 +37,7 @@ class LinkView:
     blocks: tuple[FlightView, ...]
 
 
-def links_of(plan: GemmPlan) -> tuple[LinkView, ...]:
+def links_of(plan: PlacedProduct) -> tuple[LinkView, ...]:
     """Return the kernels of a chain."""
     return tuple(_link(plan, kind) for kind in link_kinds(plan.cut.grid[1]))
 
@@ -47,7 +47,7 @@ def link_kinds(cascade: int) -> tuple[str, ...]:
     return (ALONE,) if cascade == 1 else (FIRST, *([MIDDLE] if cascade > 2 else []), LAST)
 
 
-def _link(plan: GemmPlan, kind: str) -> LinkView:
+def _link(plan: PlacedProduct, kind: str) -> LinkView:
     request, tag = plan.request, plan.accumulator
     element, out, sums = request.dtype.cpp, request.out.cpp, request.sums.cpp
     ends, many = kind in (ALONE, LAST), plan.cut.times[1] > 1
@@ -80,7 +80,7 @@ def _link(plan: GemmPlan, kind: str) -> LinkView:
     )
 
 
-def _body(plan: GemmPlan, kind: str, takes: bool) -> list[str]:
+def _body(plan: PlacedProduct, kind: str, takes: bool) -> list[str]:
     ends, many = kind in (ALONE, LAST), plan.cut.times[1] > 1
     target = ("sums_" if plan.separate_sums else "c.data()") if ends else "to"
     words = ", ".join(["a.data()", "b.data()", *(["from"] if takes else []), target])
@@ -115,7 +115,7 @@ def _told(words: str, *, ends: bool, kind: str) -> list[str]:
     return [*head, *turn(first), "while (!last) {", *(f"  {line}" for line in turn(later)), "}"]
 
 
-def _modes(plan: GemmPlan) -> tuple[str, ...]:
+def _modes(plan: PlacedProduct) -> tuple[str, ...]:
     out = plan.request.out
     if out in (DataType.FLOAT32, DataType.INT32):
         return ()
@@ -126,7 +126,7 @@ def _modes(plan: GemmPlan) -> tuple[str, ...]:
     )
 
 
-def _flight(plan: GemmPlan, kind: str) -> tuple[FlightView, ...]:
+def _flight(plan: PlacedProduct, kind: str) -> tuple[FlightView, ...]:
     cut, request = plan.cut, plan.request
     block = plan.block
     zeros = f"aie::zeros<{request.sums.cpp}, Mmul::size_C>()"
@@ -175,7 +175,7 @@ class PortsView:
     columns: tuple[str, ...]
 
 
-def _why(plan: GemmPlan) -> tuple[str, ...]:
+def _why(plan: PlacedProduct) -> tuple[str, ...]:
     cut = plan.cut
     if plan.request.told:
         (x, y, z), (tm, tk, tn) = cut.grid, cut.tile
@@ -192,7 +192,7 @@ def _why(plan: GemmPlan) -> tuple[str, ...]:
     )
 
 
-def kernel_values(plan: GemmPlan, folder: str = "") -> dict[str, object]:
+def kernel_values(plan: PlacedProduct, folder: str = "") -> dict[str, object]:
     """Return what the templates of kernels and graph print; `folder` holds them, in that of the top graph."""
     cut, request = plan.cut, plan.request
     (m, k, n), (tm, tk, tn), (x, y, z) = cut.mmul, cut.tile, cut.grid
@@ -258,14 +258,14 @@ def kernel_values(plan: GemmPlan, folder: str = "") -> dict[str, object]:
     }
 
 
-def _pass_note(plan: GemmPlan) -> str:
+def _pass_note(plan: PlacedProduct) -> str:
     if plan.request.told:
         return ", in as many passes over K as the tiles of A say"
     times = plan.cut.times[1]
     return f", in {times} passes over K" if times > 1 else ""
 
 
-def _blocks(plan: GemmPlan, *, last: bool) -> list[BlockView]:
+def _blocks(plan: PlacedProduct, *, last: bool) -> list[BlockView]:
     draft, found = plan.array.aie[0].draft, []
     needs = {need.role: need for need in draft.needs}
     for role, slots in draft.memory.slots.items():
@@ -286,14 +286,14 @@ def _blocks(plan: GemmPlan, *, last: bool) -> list[BlockView]:
     return found
 
 
-def _places(plan: GemmPlan) -> tuple[str, ...]:
+def _places(plan: PlacedProduct) -> tuple[str, ...]:
     y = plan.cut.grid[1]
     return wrap(
         (f"{{{joined((*c.tile, c.x * y + c.part, c.z * y + c.part))}}}" for c in plan.cores), indent=6
     )
 
 
-def _ports(plan: GemmPlan) -> tuple[PortsView, ...]:
+def _ports(plan: PlacedProduct) -> tuple[PortsView, ...]:
     x, y, z = plan.cut.grid
     notes = {"a": f"[x][part of K]: {x} x {y}", "b": f"[z][part of K]: {z} x {y}", "c": f"[x][z]: {x} x {z}"}
     found = []
