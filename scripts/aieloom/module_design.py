@@ -107,6 +107,8 @@ def from_torch(
     target: str = "vck190",
     quantize: str | Mapping[str, object] | None = None,
     name: str | None = None,
+    execution: str | None = None,
+    engine: str | None = None,
 ) -> ModuleDesign:
     """Return a design that computes what a trained PyTorch module computes in evaluation mode.
 
@@ -118,6 +120,8 @@ def from_torch(
         target: the board, or a device file.
         quantize: "int8", "int16", "bfloat16", or what network.yaml says under `quantize:`; None leaves float32.
         name: of the project; by default the class's.
+        execution: "spatial", "sequential" or "auto", as network.yaml says it: layers side by side, or one after another.
+        engine: "aie" or "pl", likewise: of layers in their turn, or (spatial, "pl") the network as one circuit.
 
     Raises:
         SpecError: the module fails on the example, cannot be traced, or calls what no layer computes; each call is named.
@@ -132,6 +136,7 @@ def from_torch(
     text = (
         network_yaml(network, called, origin, target)
         + _quantize_lines(quantize)
+        + "".join(f"{k}: {yaml_value(v)}\n" for k, v in (("execution", execution), ("engine", engine)) if v)
         + f"data: {{samples: {SAMPLES}}}\n"
     )
     samples = io.BytesIO()

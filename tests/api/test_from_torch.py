@@ -172,6 +172,29 @@ class Small(Module):
         return self.fc(f.max_pool2d(f.relu(self.conv(x)), 2).flatten(1))
 
 
+@pytest.mark.parametrize(
+    ("keys", "home"),
+    [
+        ({"execution": "sequential"}, "sequential"),
+        ({"execution": "sequential", "engine": "pl"}, "sequential"),
+        ({"execution": "spatial", "engine": "pl"}, "circuit"),
+        ({"execution": "spatial"}, "array"),
+    ],
+)
+def test_a_module_runs_as_it_is_told(keys: dict[str, str], home: str) -> None:
+    """In turn, as a circuit, on the array: the same integers of the module, and compare() sets each beside it."""
+    torch.manual_seed(7)
+    module, x = Small(), torch.rand(6, 1, 8, 8)
+    design = aieloom.from_torch(module, x, quantize="int8", **keys)
+    assert design._present().project.home == home
+    with torch.no_grad():
+        wanted = module.eval()(x).numpy()
+    assert np.abs(design.reference(x) - wanted).max() < 0.05
+    found = design.compare()
+    assert [m.module.partition(",")[0] for m in found.matches] == ["conv", "fc"]
+    assert found.output.max_abs_err < 0.05
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize("quantize", [pytest.param(None, marks=pytest.mark.slow), "int8"])
 def test_the_journey_from_a_module_to_a_project(quantize: str | None, tmp_path: Path) -> None:
