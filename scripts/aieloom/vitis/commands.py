@@ -13,7 +13,7 @@ A part that this machine lacks stands in the command as the variable that would 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from aieloom.vitis.design import CompiledKernel, VitisDesign
@@ -22,6 +22,7 @@ from aieloom.vitis.releases import AieForm, HlsForm, Image
 
 BUILD = "{build}"  # stands for the absolute build folder where a tool insists on one
 STAMP = "done.json"
+EMULATED = "vitis/hw_emu/package"
 RUN_SCRIPT = "run_app.sh"
 TARGETS = ("hw", "hw_emu")
 
@@ -349,21 +350,24 @@ def package(design: VitisDesign, found: Installation, target: str) -> Stage:
 
 def hardware_emulation(seconds: int, *, array: bool) -> Stage:
     """Boot the packaged design in QEMU beside the simulated fabric, run the host program, shut down."""
-    folder = "vitis/hw_emu/run"
     argv = (
-        "./launch_hw_emu.sh",
         *("-no-reboot", "-run-app", RUN_SCRIPT, "-timeout", str(seconds)),
         *(("-add-env", f"AIE_COMPILER_WORKDIR={BUILD}/vitis/aiecom/Work") if array else ()),
     )
-    packaged = "vitis/hw_emu/package"
+    return launched(argv, reads=f"{EMULATED}/{STAMP}")
+
+
+def launched(argv: Sequence[str], *, reads: str) -> Stage:
+    """Return the run of what was packaged for hardware emulation, by the script that packaging leaves there."""
+    script, folder = "./launch_hw_emu.sh", "vitis/hw_emu/run"
     return Stage(
         name="hw_emu",
         kind="run",
-        tool="./launch_hw_emu.sh",
-        argv=argv,
+        tool=script,
+        argv=(script, *argv),
         folder=folder,
-        subfolder=_to(folder, f"{packaged}/out"),
-        reads=(f"{packaged}/{STAMP}",),
+        subfolder=_to(folder, f"{EMULATED}/out"),
+        reads=(reads,),
         makes=(),
         needs=("release", "v++"),
         says="TEST PASSED",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 
-from aieloom.vitis.commands import BUILD, RUN_SCRIPT, STAMP, Stage, card_files
+from aieloom.vitis.commands import BUILD, RUN_SCRIPT, STAMP, Stage, card_files, launched
 from aieloom.vitis.design import VitisDesign
 from aieloom.vitis.discover import Installation
 from aieloom.vitis.edf_parts import DISK_IMAGE, SDK_SETUP, WIC, qemu_prebuilt
@@ -98,24 +98,11 @@ def disk(design: VitisDesign, found: Installation) -> Stage:
 
 def hardware_emulation(seconds: int, *, array: bool) -> Stage:
     """Boot the disk in QEMU beside the simulated fabric, log in, run the host program, shut down."""
-    folder = "vitis/hw_emu/run"
     argv = (
-        "./launch_hw_emu.sh",
         *("-qemu-config", f"{BUILD}/{FOLDER}/combined/combined.qemuboot.conf"),
         *("-login", LOGIN, "-password", LOGIN),
         *(("-aie-sim-options", f"{BUILD}/{FOLDER}/aiesim_options.txt") if array else ()),
         *("-timeout", str(seconds)),
         *("-run-app", f"mount /dev/mmcblk0p2 /media; cd /media; sh ./{RUN_SCRIPT}"),
     )
-    return Stage(
-        name="hw_emu",
-        kind="run",
-        tool="./launch_hw_emu.sh",
-        argv=argv,
-        folder=folder,
-        subfolder=posixpath.relpath("vitis/hw_emu/package/out", folder),
-        reads=(f"{FOLDER}/{STAMP}",),
-        makes=(),
-        needs=("release", "v++"),
-        says="TEST PASSED",
-    )
+    return launched(argv, reads=f"{FOLDER}/{STAMP}")
