@@ -19,7 +19,7 @@ PACKAGE = TOP / "scripts" / "aieloom"
 TABLE = TOP / "tools" / "ratchet.tsv"
 TEMPLATES = ("aie_templates", "pl_templates", "host_templates")
 LINES, ROOM = "lines of Python", "room "  # a row of a room may rise; its sum may not
-PLANS = frozenset({"Plan", "SequentialPlan", "CircuitPlan", "LogicPlan", "GemmPlan"})
+PLANS = frozenset({"Plan", "SequentialPlan", "LogicPlan", "GemmPlan"})
 KINDS = ("Plan", "Step", "Project", "Stage", "Design", "Engine", "Unit")  # how the names of such classes end
 Figures = Mapping[str, int]
 

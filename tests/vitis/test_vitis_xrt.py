@@ -114,7 +114,7 @@ def test_host_programs_of_other_designs_link_with_the_real_library(
     opened = open_any(folder, build=folder / "build")
     design = design_of(opened)
     write_tree(opened.build, design.render(), owned=SOURCE_FOLDERS)
-    host = str(opened.build / "src/host" / f"{design.sources.program}.cpp")
+    host = str(opened.build / design.sources.host)
     libraries = ("-lxrt_coreutil", "-luuid", "-pthread")
     compiled(
         "g++", *OPTIONS, "-I/usr/include/xrt", "-I/usr/include", host, *libraries, "-o", f"{tmp_path}/host"

@@ -11,7 +11,7 @@ from aieloom.circuit.fold import NAME, Fold, folds
 from aieloom.cpp_text import Constant, float_literal, integer_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import whole_network
-from aieloom.emit.printer import CONFIGURATIONS, Printer
+from aieloom.emit.printer import CONFIGURATIONS, Printer, host_program
 from aieloom.emit.system import system
 from aieloom.layout.grid import Window
 from aieloom.network.groups import weight_matrix
@@ -29,22 +29,14 @@ FUNCTIONS = {Operation.MAXIMUM: "maximum", Operation.TABLE: "table"}  # as templ
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64"
 
 
-def program_name(plan: Plan) -> str:
-    """Return the host program's file name."""
-    return f"{plan.project}_host"
-
-
 def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
-    host = f"src/host/{program_name(plan)}.cpp"
-    return (SOURCE, host, *CONFIGURATIONS)
+    return (SOURCE, f"{host_program(plan.project)}.cpp", *CONFIGURATIONS)
 
 
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     """Return every file of the design; `parameters[layer]` holds the integers of a layer."""
-    printer = Printer(plan.project)
-
-    host = f"src/host/{program_name(plan)}.cpp"
+    printer, host = Printer(plan.project), f"{host_program(plan.project)}.cpp"
     what = f"{plan.project} as a circuit"
     printer.print("pl_templates", "circuit/circuit.cpp.j2", SOURCE, what, c=_circuit(plan, parameters))
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
@@ -118,7 +110,7 @@ def _circuit(plan: Plan, parameters: Mapping[str, Parameters]) -> dict[str, obje
 
 def _frames(plan: Plan) -> tuple[FrameView, ...]:
     """Return the frames in order, the input's first; the channels of one that are used together are those of both sides."""
-    types = (plan.tasks[0].xs[0], *(task.y for task in plan.tasks))
+    types = (plan.tasks[0].x, *(task.y for task in plan.tasks))
     written = (1, *(fold.lanes for fold in folds(plan)))
     read = (*(fold.depth if fold.product else fold.lanes for fold in folds(plan)), 1)
     return tuple(
@@ -128,7 +120,7 @@ def _frames(plan: Plan) -> tuple[FrameView, ...]:
 
 
 def _stage(task: Task, x: FrameView, y: FrameView, trained: Parameters) -> StageView:
-    fold, given = task.read(Fold), task.xs[0]
+    fold, given = task.read(Fold), task.x
     product, window = fold.product, fold.window
     function = None if isinstance(window, Window) else window
     return StageView(
@@ -190,7 +182,7 @@ def _finish(step: ConvStep) -> str:
 
 
 def _host(plan: Plan) -> dict[str, object]:
-    x, y = plan.tasks[0].xs[0], plan.tasks[-1].y
+    x, y = plan.tasks[0].x, plan.tasks[-1].y
     assert x.quant
     assert y.quant
     whole = whole_network(plan.x, plan.y, plan.project)

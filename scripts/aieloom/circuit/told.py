@@ -47,7 +47,7 @@ def _work(fold: Fold) -> str:
 def why(plan: Plan, task: Task) -> Iterator[str]:
     """Yield what a layer does side by side, how long by the model, what the other layers take."""
     fold = task.read(Fold)
-    yield f"{task.name}: {task.op}, {task.xs[0]} to {task.y}, a process of its own in the logic"
+    yield f"{task.name}: {task.op}, {task.x} to {task.y}, a process of its own in the logic"
     if fold.products:
         yield f"  {fold.lanes} output channels x {fold.depth} input channels: {fold.products} products a cycle"
         yield f"  {fold.weights:,} B of weights, constants of the circuit: new weights are a new bitstream"

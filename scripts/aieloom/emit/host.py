@@ -135,16 +135,6 @@ class HostView:
     network: NetworkView
 
 
-def program_name(plan: Plan) -> str:
-    """Return the host program's file name."""
-    return f"{plan.project}_host"
-
-
-def processor_header(plan: Plan) -> str:
-    """Return the file with the layers on the processor."""
-    return f"src/host/{program_name(plan)}.h"
-
-
 def inputs_view(steps: Sequence[object], x: TensorType) -> tuple[EndView, ...]:
     """Return a network's inputs, as its `steps` on the processor have them where there are several; else the only one, `x`."""
     parts = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_INPUT and s.inputs == (INPUT,)]
@@ -389,7 +379,7 @@ def _names(plan: Plan) -> dict[str, Any]:
     """Return what the program is called and takes."""
     return {
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
-        "program": program_name(plan),
+        "program": f"{plan.project}_host",
         "graph_name": plan.graph_name,
         "input_shape": _shape(plan.x),
         "output_shape": _shape(plan.y),

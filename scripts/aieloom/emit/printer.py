@@ -18,6 +18,11 @@ SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
 CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
 
 
+def host_program(project: str) -> str:
+    """Return where a host program's sources lie, without what their names end in."""
+    return f"src/host/{project}_host"
+
+
 @cache
 def template_folder(name: str) -> Path:
     """Return the folder of templates `name`: inside the installed package, or at the top of a checkout."""

@@ -10,10 +10,10 @@ import jinja2
 from aieloom.cpp_text import TemplateUse, float_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
-from aieloom.emit.host import host_view, processor_header, program_name
+from aieloom.emit.host import host_view
 from aieloom.emit.kernel.view import kernel_view
 from aieloom.emit.movers import mover_view
-from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, template_problem
+from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, host_program, template_problem
 from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.system import system
 from aieloom.emit.tables import tables_of
@@ -70,8 +70,8 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         *(k.output for k in plan.pl),
         "src/aie/graph.h",
         "src/aie/graph.cpp",
-        *((processor_header(plan),) if plan.processor else ()),
-        f"src/host/{program_name(plan)}.cpp",
+        *((f"{host_program(plan.project)}.h",) if plan.processor else ()),
+        f"{host_program(plan.project)}.cpp",
         *([WEIGHTS_HEADER] if plan.weights else []),
         *CONFIGURATIONS,
     )
@@ -133,7 +133,7 @@ def _processor(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters
         raise SpecError(template_problem(e, "a layer on the processor")) from e
     names = ", ".join(step.layer for step in plan.processor.steps)
     what = f"{plural(len(plan.processor.steps), 'layer')} on the processor, {names}"
-    printer.print("host_templates", "processor.h.j2", processor_header(plan), what, p=view)
+    printer.print("host_templates", "processor.h.j2", f"{host_program(plan.project)}.h", what, p=view)
     return view
 
 
@@ -142,7 +142,7 @@ def _system(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters]) 
     printer.print(
         "host_templates",
         "host.cpp.j2",
-        f"src/host/{program_name(plan)}.cpp",
+        f"{host_program(plan.project)}.cpp",
         f"{plan.project} on the processor",
         h=host,
     )

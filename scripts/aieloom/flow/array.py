@@ -67,7 +67,6 @@ class ArrayDesign(Design[Project]):
     @property
     def sources(self) -> Sources:
         """Kernels, graph and movers, and what drives them."""
-        from aieloom.emit.host import program_name  # noqa: PLC0415
         from aieloom.emit.project import output_names  # noqa: PLC0415
         from aieloom.vitis.design import CompiledKernel  # noqa: PLC0415
 
@@ -77,7 +76,6 @@ class ArrayDesign(Design[Project]):
             kernels=tuple(
                 CompiledKernel(name=u.name, source=u.output, hz=round(u.clock_mhz * 1e6)) for u in plan.units
             ),
-            program=program_name(plan),
             device=plan.device,
             cores=tuple(file for layer in plan.aie for file in layer.draft.sources),
             register_mhz=plan.needed_register_mhz,

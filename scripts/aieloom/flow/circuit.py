@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aieloom.arrays import Values
-from aieloom.circuit.emit import SOURCE, output_names, program_name, render
+from aieloom.circuit.emit import SOURCE, output_names, render
 from aieloom.circuit.fold import MODEL, NAME, Circuit, folds
 from aieloom.circuit.told import bottleneck
 from aieloom.emit.files import Files
@@ -33,7 +33,7 @@ class CircuitDesign(Design[PlannedProject]):
         """The circuit and what drives it."""
         plan = self.project.plan
         kernels = one_clock((SOURCE,), plan.in_logic[NAME].clock_mhz)
-        return Sources(names=output_names(plan), kernels=kernels, program=program_name(plan))
+        return Sources(names=output_names(plan), kernels=kernels)
 
     def render(self) -> Files:
         """Print its files."""

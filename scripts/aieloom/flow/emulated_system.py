@@ -59,7 +59,7 @@ class EmulatedSystem:
     @property
     def program(self) -> Path:
         """The emulated host program."""
-        return self.folder / self.sources.program
+        return self.folder / self.sources.host.stem
 
     @property
     def xclbin(self) -> Path:
@@ -87,7 +87,7 @@ class EmulatedSystem:
             graph=array / "graph.cpp" if device else None,
             kernels=tuple(self.build / kernel for kernel in self.sources.cores),
             pl=tuple(self.build / kernel.source for kernel in self.sources.kernels),
-            host=(host / f"{self.sources.program}.cpp",),
+            host=(self.build / self.sources.host,),
             config=self.config,
             includes=(array, host) if device else (host,),
         )

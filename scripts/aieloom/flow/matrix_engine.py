@@ -12,7 +12,7 @@ from aieloom.flow.designs import Design
 from aieloom.flow.project import PlannedProject
 from aieloom.flow.sources import Sources
 from aieloom.matrix_engine.emit import SOURCE
-from aieloom.matrix_engine.emit_network import output_names, program_name, render
+from aieloom.matrix_engine.emit_network import output_names, render
 from aieloom.matrix_engine.engine import MODEL, Product, engine_of
 from aieloom.matrix_engine.network import evaluated, products
 from aieloom.reference.evaluated import Evaluated
@@ -38,7 +38,7 @@ class ProductDesign(Design[PlannedProject]):
         """The engine and what drives it."""
         plan = self.project.plan
         kernels = one_clock((SOURCE,), engine_of(plan).clock_mhz)
-        return Sources(names=output_names(plan), kernels=kernels, program=program_name(plan))
+        return Sources(names=output_names(plan), kernels=kernels)
 
     def render(self) -> Files:
         """Print its files."""

@@ -24,7 +24,6 @@ from aieloom.sequential.emit import (
     graph_kernels,
     kernel_sources,
     output_names,
-    program_name,
     render,
 )
 from aieloom.sequential.page import files_of, write_page
@@ -64,7 +63,6 @@ class InTurnDesign(Design[SequentialProject]):
         return Sources(
             names=output_names(plan),
             kernels=one_clock(kernel_sources(plan), mhz),
-            program=program_name(plan),
             beside=(COMMANDS, WEIGHTS),
             device=plan.spatial.plan.device if plan.spatial else plan.array.device if plan.array else None,
             cores=graph_kernels(plan),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from aieloom.spec.device import Device
@@ -18,7 +19,6 @@ class Sources:
     Attributes:
         names: of all files, below the build folder.
         kernels: in the logic.
-        program: the host program's name.
         beside: files that the host program reads beside its xclbin.
         device: where part of it is on an array, whose graph lies in src/aie.
         cores: the sources of the cores' kernels there.
@@ -28,9 +28,13 @@ class Sources:
 
     names: tuple[str, ...]
     kernels: tuple[CompiledKernel, ...]
-    program: str
     beside: tuple[str, ...] = ()
     device: Device | None = None
     cores: tuple[str, ...] = ()
     together: int = 1
     register_mhz: float | None = None
+
+    @property
+    def host(self) -> PurePosixPath:
+        """The host program's source, which has its name."""
+        return next(PurePosixPath(n) for n in self.names if n.startswith("src/host/") and n.endswith(".cpp"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from aieloom.cpp_text import float_lines, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import NetworkView, SubgraphView, whole_network
-from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
+from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, host_program
 from aieloom.emit.processor import processor_view
 from aieloom.emit.system import system
 from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values
@@ -20,14 +20,9 @@ from aieloom.units.types import Task
 WEIGHTS = "src/host/weights.h"
 
 
-def program_name(plan: Plan) -> str:
-    """Return the host program's file name."""
-    return f"{plan.project}_host"
-
-
 def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
-    host = f"src/host/{program_name(plan)}"
+    host = host_program(plan.project)
     return (SOURCE, f"{host}.cpp", f"{host}.h", WEIGHTS, *CONFIGURATIONS)
 
 
@@ -35,7 +30,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     """Return every source file of the design; `parameters[layer]` holds the trained tensors of a layer."""
     printer = Printer(plan.project)
 
-    host = f"src/host/{program_name(plan)}"
+    host = host_program(plan.project)
     inside = products(plan.tasks)
     layers, engine = joined([task.name for task in inside]), kernel_values(engine_of(plan))
     printer.print("pl_templates", TEMPLATE, SOURCE, f"the matrix engine of {layers}", e=engine)

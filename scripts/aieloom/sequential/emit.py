@@ -11,7 +11,7 @@ from aieloom.cpp_text import Constant, enumerators, joined
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import subgraphs_view, whole_network
-from aieloom.emit.printer import CONFIGURATIONS, Printer, environment
+from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, host_program
 from aieloom.emit.steps import detail_view, step_view
 from aieloom.emit.system import system
 from aieloom.layout.channel_words import LANES
@@ -85,11 +85,6 @@ FINISH = {
 }
 
 
-def program_name(plan: SequentialPlan) -> str:
-    """Return the host program's file name."""
-    return f"{plan.project}_host"
-
-
 def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files of the kernels in the logic."""
     return tuple(f"src/pl/{name}.cpp" for name in adapted(plan).in_logic)
@@ -114,12 +109,11 @@ def graph_kernels(plan: SequentialPlan) -> tuple[str, ...]:
 
 def output_names(plan: SequentialPlan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
-    host = f"src/host/{program_name(plan)}.cpp"
     beside = source_names(plan.spatial) if plan.spatial else ()
     return (
         *dict.fromkeys((*kernel_sources(plan), *beside)),
         *graph_sources(plan),
-        host,
+        f"{host_program(plan.project)}.cpp",
         COMMANDS,
         WEIGHTS,
         READABLE,
@@ -131,7 +125,6 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
     """Return every file of the design; `parameters[layer]` holds the tensors of a layer."""
     printer = Printer(plan.project)
 
-    program = program_name(plan)
     weights = packed(plan, parameters)
     if plan.has_engine:
         printer.print(
@@ -165,7 +158,7 @@ def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
             r=_recurrent(plan.recurrent),
             step=detail_view(Exponential(), function=ru.NAME),
         )
-    host = f"src/host/{program}.cpp"
+    host = f"{host_program(plan.project)}.cpp"
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
     printer.configurations(system(adapted(plan)))
     return {
