@@ -147,5 +147,23 @@ def test_the_commands_of_a_project_take_it(tmp_path: Path, capsys: pytest.Captur
     said = capsys.readouterr().out
     used, limit = engine_of(project.plan).block.dsp, project.plan.board.logic.dsp
     assert f"DSP slices: {used:,} of {limit:,}" in said
-    assert main(["explain", "conv", "--project", str(tmp_path)]) == 2
-    assert "run on the matrix engine" in capsys.readouterr().err
+
+
+def test_explain_tells_products_and_what_the_processor_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = opened(tmp_path).plan
+    cost = product_cost(engine_of(plan), 5, 30, 12, adds=True)
+    explain = ["explain", "--project", str(tmp_path)]
+    assert main([*explain, "conv"]) == 0
+    said = capsys.readouterr().out
+    assert "conv: conv2d, 2x9x7 float32 to 5x5x6 float32, on the matrix engine in the logic" in said
+    assert "5 x 30 x 12 (M x N x K), 1 x 2 x 2 blocks" in said
+    assert f"{cost.total_us:,.0f} with the host program" in said and f"bound by {cost.bottleneck}" in said
+    assert f"its turn (conv) takes {cost.total_us:,.1f} us of the {interval_us(plan):,.1f} us" in said
+    assert main([*explain, "pool"]) == 0
+    said = capsys.readouterr().out
+    assert "pool: max_pool, 5x5x6 float32 to 5x2x3 float32, on the processor" in said
+    assert "the engine multiplies matrices only" in said and "its turn (act, pool) takes" in said
+    assert main([*explain, "none"]) == 2
+    assert "there is no layer 'none' in the design of small" in capsys.readouterr().err

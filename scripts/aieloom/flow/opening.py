@@ -109,7 +109,9 @@ def open_project(
     began = time.perf_counter()
     spec = read_description(folder, target=target, weights=weights)
     if is_in_logic(spec):
-        raise unplanned(spec)
+        text = f"the products of {spec.name} run on the matrix engine in the logic, which this command does not plan"
+        remedy = "use doit (plan, gen, sim), or leave engine: pl out"
+        raise SpecError(spec.source.problem("engine-2", ("mapping",), text, remedy))
     if spec.execution == "sequential" or is_circuit(spec):
         how = "is one circuit in the logic" if is_circuit(spec) else "runs one layer after another"
         text = f"{spec.name} {how}, which this command does not plan"
@@ -124,18 +126,6 @@ def open_project(
         read.make.check()
         integers = read.make.of(spec)
     return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
-
-
-def unplanned(spec: NetworkSpec) -> SpecError:
-    """Return the refusal of a command that has nothing to say of products on the matrix engine."""
-    text = (
-        f"the products of {spec.name} run on the matrix engine in the logic, which this command does not plan"
-    )
-    return SpecError(
-        spec.source.problem(
-            "engine-2", ("mapping",), text, "use doit (plan, gen, sim), or leave engine: pl out"
-        )
-    )
 
 
 def _on_array(

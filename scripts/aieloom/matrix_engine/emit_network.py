@@ -58,7 +58,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
 def _weights(inside: Sequence[Task], parameters: Mapping[str, Parameters]) -> dict[str, object]:
     tensors = [
         {
-            "name": _tensor(task, name),
+            "name": f"k{task.name}_{name}",
             "size": parameters[task.name][name].size,
             "lines": float_lines(parameters[task.name][name], 4),
         }
@@ -66,10 +66,6 @@ def _weights(inside: Sequence[Task], parameters: Mapping[str, Parameters]) -> di
         for name in ("weight", *(["bias"] if task.read(LayerProduct).adds else []))
     ]
     return {"tensors": tensors}
-
-
-def _tensor(task: Task, name: str) -> str:
-    return f"k{task.name}_{name}"
 
 
 def _host(plan: Plan, processor: object) -> dict[str, object]:
@@ -122,7 +118,7 @@ def _layer(task: Task, number: int) -> dict[str, object]:
         "k": k,
         "image_values": task.x.elements,
         "window": joined(window),
-        "weight": _tensor(task, "weight"),
+        "weight": f"k{task.name}_weight",
         "beta": "1.0F" if form.adds else "0.0F",
-        "bias": f"weights::{_tensor(task, 'bias')}[i]" if form.adds else "static_cast<float>(i - i)",
+        "bias": f"weights::k{task.name}_bias[i]" if form.adds else "static_cast<float>(i - i)",
     }

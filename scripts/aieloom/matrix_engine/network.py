@@ -37,7 +37,7 @@ from aieloom.spec.board import Board, ProcessorFacts
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import DataType
-from aieloom.units.plan import Plan
+from aieloom.units.plan import Plan, interval_us
 from aieloom.units.types import PROCESSOR, Cause, Schedule, Task, Turn, Unit, turn
 
 PL = "pl"
@@ -68,7 +68,7 @@ def _remarks(engine: EnginePlan, tasks: Sequence[Task]) -> Iterator[str]:
     side = threshold(engine)
     yield f"matrix engine in the logic of {engine.board.name} at {engine.clock_mhz:g} MHz ({MODEL}):"
     yield from (f"  {line}" for line in (*engine.block.why(), *engine.crowded))
-    yield from map(_line, products(tasks))
+    yield from (f"  {task.name}: {_line(task.read(Product))}" for task in products(tasks))
     yield (
         f"  products are faster on the engine from {side} x {side} x {side} on"
         if side
@@ -77,14 +77,30 @@ def _remarks(engine: EnginePlan, tasks: Sequence[Task]) -> Iterator[str]:
     yield from (f"  {task.name}: {task.op} on the processor" for task in tasks if task.unit != NAME)
 
 
-def _line(task: Task) -> str:
-    form = task.read(Product)
+def _line(form: Product) -> str:
     (m, n, k), cost = form.size, form.cost
     blocks = " x ".join(map(str, cost.blocks))
     return (
-        f"  {task.name}: {m} x {n} x {k} (M x N x K), {blocks} blocks, {cost.engine_us:,.0f} us on the engine, "
+        f"{m} x {n} x {k} (M x N x K), {blocks} blocks, {cost.engine_us:,.0f} us on the engine, "
         f"{cost.total_us:,.0f} with the host program; {cost.processor_us:,.0f} us on the processor alone"
     )
+
+
+def why(plan: Plan, task: Task) -> Iterator[str]:
+    """Yield where a layer is computed and why so, and what its turn takes of an image's time."""
+    head = f"{task.name}: {task.op}, {task.x} to {task.y}, on the"
+    if task.unit == NAME:
+        form, engine = task.read(Product), engine_of(plan)
+        yield f"{head} matrix engine in the logic, at {engine.clock_mhz:g} MHz"
+        yield f"  {_line(form)}; bound by {form.cost.bottleneck}"
+        yield from (f"  {line}" for line in engine.block.why())
+    else:
+        step = task.read(PsStep)
+        yield f"{head} processor"
+        yield from (f"  {line}" for line in (step.reason, *step.why))
+    (own,) = (turn for turn in plan.schedule.turns if task.name in turn.tasks)
+    us = sum(us for time in own.times for us in time.us.values())
+    yield f"  its turn ({', '.join(own.tasks)}) takes {us:,.1f} us of the {interval_us(plan):,.1f} us of an image (modelled)"
 
 
 def weighted(spec: NetworkSpec) -> dict[str, ProductMapping]:

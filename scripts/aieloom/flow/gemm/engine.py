@@ -90,7 +90,8 @@ def plan_product(board: Board, request: EngineRequest) -> Plan:
     check_memory(engine, m, n, k, adds=adds)
     cost = product_cost(engine, m, n, k, adds=adds)
     form = AskedProduct(size=(m, n, k), adds=adds, cost=cost, request=request)
-    x, y = _matrix(m, k, STORED[request.element]), _matrix(m, n, RESULT[request.element])
+    x = TensorType((1, m, k), DataType(np.dtype(STORED[request.element]).name))
+    y = TensorType((1, m, n), DataType(np.dtype(RESULT[request.element]).name))
     unit, links = engine.placed
     return Plan(
         project=NAME,
@@ -103,11 +104,6 @@ def plan_product(board: Board, request: EngineRequest) -> Plan:
         schedule=Schedule(kind="once", batch=1, turns=(form.turn(NAME),)),
         remarks=tuple(_remarks(engine, form)),
     )
-
-
-def _matrix(rows: int, columns: int, memory: type[np.number]) -> TensorType:
-    """Return a matrix as it lies in device memory."""
-    return TensorType((1, rows, columns), DataType(np.dtype(memory).name))
 
 
 def _remarks(engine: EnginePlan, form: AskedProduct) -> Iterator[str]:
@@ -191,12 +187,7 @@ def build_product(plan: Plan, folder: Path) -> Path:
     """
     folder = folder.absolute()
     write_product(plan, folder)
-    return linked(design_of(folder), folder / "emu" / "gemm_host")
-
-
-def design_of(folder: Path) -> Design:
-    """Return the sources as the emulator's builder takes them."""
-    return Design(
+    design = Design(
         name="gemm",
         architecture=None,
         graph=None,
@@ -205,6 +196,7 @@ def design_of(folder: Path) -> Design:
         host=(folder / HOST,),
         config=folder / "src" / "system.cfg",
     )
+    return linked(design, folder / "emu" / "gemm_host")
 
 
 def operands(request: EngineRequest, seed: int = 1) -> tuple[Values, Values, Values]:
