@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from aieloom.cli import main
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
@@ -56,3 +57,29 @@ def test_a_watched_project_is_opened(kind: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "net", kind)
     watch = Watch(folder=folder, root=folder, target=None, say=print)
     assert watch._project() is not None
+
+
+@pytest.mark.parametrize("kind", ["spatial", *OTHERS])
+def test_energy_is_told_of_a_board_whose_power_is_known(kind: str, tmp_path: Path) -> None:
+    told = summary_of(tmp_path / "net", kind)["performance"]
+    energy = told["energy"]
+    assert energy["mj_per_image"] == pytest.approx(sum(energy["mj_by_share"].values()), rel=1e-3)
+    assert energy["watts"] == pytest.approx(energy["mj_per_image"] * told["throughput_fps"] / 1e3, rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_the_host_program_can_be_asked_for(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What its part and the others' are, of the interval from which the rate follows."""
+    folder = written(tmp_path / "net", kind)
+    assert main(["explain", "host", "--project", str(folder)]) == 0
+    said = capsys.readouterr().out
+    (rate,) = re.findall(r"([\d,.]+) images/s end to end", said)
+    parts = dict(
+        re.findall(r"([\d,.]+) us of an image: (\w+)", said)[i][::-1] for i in range(said.count(" us of an"))
+    )
+    assert float(parts["host"]) > 0
+    taken, interval = sum(map(float, parts.values())), 1e6 / float(rate.replace(",", ""))
+    beside = kind == "in_turn"  # the next batch is brought meanwhile
+    assert 0.98 * interval < taken < (1.5 if beside else 1.02) * interval

@@ -14,11 +14,12 @@ from aieloom.explain.layer import HOST, explain
 from aieloom.explain.sequential import explain_step
 from aieloom.explain.suggest import suggest, suggestion_lines
 from aieloom.explain.task import explain_task
-from aieloom.flow.designs import AnyDesign, design_of
+from aieloom.flow.designs import AnyDesign, design_of, one_plan
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import Project, find_project, say_followed, sought
 from aieloom.flow.watch import Watch
 from aieloom.matrix_engine.network import why as why_of_products
+from aieloom.units.types import Cause
 
 # What explains a layer of a design, by its project's home.
 EXPLAINED: Mapping[str, Callable[[Any, str], Iterator[str]]] = {
@@ -70,8 +71,9 @@ def host_lines(design: AnyDesign) -> Iterator[str]:
     told = design.performance()
     yield f"host of {design.project.name} on {design.project.target}, {design.how}: bound by {told['bottleneck']}"
     yield f"  {told['throughput_fps']:,.1f} images/s end to end (modelled)"
-    yield from (f"  {us:,.3f} us of an image: {what}" for what, us in told.get("us_by_cause", {}).items())
-    yield from (f"  not counted: {what}" for what in told.get("leaves_out", ()))
+    times = [time for turn in one_plan(design.project).schedule.turns for time in turn.times]
+    found = {cause.value: sum(time.us.get(cause, 0.0) for time in times) for cause in Cause}
+    yield from (f"  {us:,.3f} us of an image: {what}" for what, us in found.items() if us)
 
 
 def show_suggest(options: argparse.Namespace) -> int:

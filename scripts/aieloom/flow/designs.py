@@ -24,6 +24,7 @@ from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
 from aieloom.plan.types import Plan
 from aieloom.spec.board import Board
+from aieloom.units import plan as units
 from aieloom.units.plan import Plan as OnePlan
 
 if TYPE_CHECKING:
@@ -150,13 +151,9 @@ class Design(ABC, Generic[ProjectT_co]):
     def checked(self) -> Checked:
         """Return what it is, and how much of the logic it takes, each with its limit; what does not fit was refused."""
         project, performance, logic = self.project, self.performance(), self.board.logic
-        pl = self.resources()["pl"]
-        used = {
-            "DSP slices": (pl["dsp"], logic.dsp),
-            "LUTs": (pl["lut"], logic.lut),
-            "block RAMs": (pl["bram36"], logic.bram36),
-            "UltraRAM blocks": (pl["uram288"], logic.uram288),
-        }
+        use = units.resources(one_plan(project))
+        kinds = {"DSP slices": "dsp", "LUTs": "lut", "block RAMs": "bram36", "UltraRAM blocks": "uram288"}
+        used = {what: (getattr(use, kind), getattr(logic, kind)) for what, kind in kinds.items()}
         lines = (
             f"{project.name} on {project.target}: {project.given} to {project.plan.y}, {self.how}",
             f"  throughput {performance['throughput_fps']:,.1f} images/s end to end (modelled)",

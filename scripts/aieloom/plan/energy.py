@@ -9,6 +9,8 @@ from aieloom.pl.use import logic_use
 from aieloom.plan.gemm import IllegalTile, find_mode
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.units.plan import Plan as OnePlan
+from aieloom.units.plan import interval_us
 
 
 def peak_macs(plan: Plan, layer: AieLayerPlan) -> float:
@@ -24,6 +26,13 @@ def peak_macs(plan: Plan, layer: AieLayerPlan) -> float:
 def plan_energy(plan: Plan, interval_us: float) -> Energy | None:
     """Return what an image takes, images `interval_us` apart; None where nothing public says what the board draws."""
     return energy_of(plan.device, plan_work(plan, interval_us))
+
+
+def energy_in_logic(plan: OnePlan) -> Energy | None:
+    """Return what an image takes of a design without an array; None where nothing public says what the board draws."""
+    places = plan.in_logic
+    logic = tuple((places[u.name].clock_mhz, asdict(u.use)) for u in plan.units if u.name in places)
+    return energy_of(plan.board, Work(interval_us=interval_us(plan), logic=logic))
 
 
 def plan_work(plan: Plan, interval_us: float) -> Work:

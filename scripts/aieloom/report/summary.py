@@ -14,6 +14,7 @@ from aieloom.report.published import published_lines
 from aieloom.report.shape import (
     FurtherFigures,
     HostFigures,
+    LogicFigures,
     Performance,
     RateFigures,
     RateTable,
@@ -26,6 +27,7 @@ from aieloom.units.plan import Plan as OnePlan
 
 # The keys of summary.json that were measured on a machine: two runs of one design differ in these and in nothing else.
 MEASURED = frozenset({"processor_baseline", "timing_s", "peak_memory_bytes"})
+LOGIC = ("dsp", "lut", "lutram", "ff", "bram36", "uram288")
 MEASURED_OF_RUN = frozenset({"emulated_s_per_image", "emulated_peak_mb"})  # below `performance`
 
 
@@ -46,15 +48,7 @@ def resources(plan: OnePlan, produced_by: str = "aieloom's estimate") -> Resourc
         "plio_in": use.plio_in,
         "plio_out": use.plio_out,
         "mem_tiles": use.memory_tiles,
-        "pl": {
-            "produced_by": produced_by,
-            "dsp": use.dsp,
-            "lut": use.lut,
-            "lutram": use.lutram,
-            "ff": use.ff,
-            "bram36": use.bram36,
-            "uram288": use.uram288,
-        },
+        "pl": cast(LogicFigures, {"produced_by": produced_by} | {kind: getattr(use, kind) for kind in LOGIC}),
     }
 
 
