@@ -15,6 +15,7 @@ from safetensors.numpy import save
 
 from aieloom.api import DesignHandle
 from aieloom.arrays import is_tensor
+from aieloom.cache import hold, kept
 from aieloom.cached_arrays import digest
 from aieloom.comparison import ModuleComparison, compare
 from aieloom.emit.files import write_text
@@ -143,9 +144,12 @@ def from_torch(
     np.savez(samples, x=example)
     files = {"network.yaml": text.encode(), WEIGHTS: save(dict(network.tensors)), SAMPLES: samples.getvalue()}
     folder = cache_folder() / "modules" / digest(text, files[WEIGHTS], example)[:32] / called
+    folder.mkdir(parents=True, exist_ok=True)
+    hold(folder)
     for file, data in files.items():
         if not (folder / file).is_file() or (folder / file).read_bytes() != data:
             write_whole(folder / file, data)
+            kept(folder / file)
     return ModuleDesign(folder, target=target, module=module, example=example, result=result)
 
 

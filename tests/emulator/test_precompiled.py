@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -112,6 +113,26 @@ def test_a_header_that_is_not_what_it_was_is_not_taken(
     monkeypatch.setattr(precompiled.Headers, "find", looking)
     compile_unit(unit(tmp_path / "next", SCALE.format(n=7)), tmp_path / "next.o", cache)
     assert looked[:2] == [None, None] and looked[-1], "made again"
+
+
+@gcc_alone
+def test_a_header_that_vanishes_before_the_compiler_reads_it_is_done_without(
+    tmp_path: Path, cache: ObjectCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = two_before(tmp_path, cache)
+    find = precompiled.Headers.find
+
+    def losing(
+        store: precompiled.Headers, key: str, folders: Folders, guards: set[str]
+    ) -> precompiled.Precompiled | None:
+        found = find(store, key, folders, guards)
+        if found:
+            shutil.rmtree(place)
+        return found
+
+    monkeypatch.setattr(precompiled.Headers, "find", losing)
+    assert compile_unit(unit(tmp_path / "next", SCALE.format(n=7)), tmp_path / "next.o", cache)
+    assert not place.exists() and (tmp_path / "next.o").is_file()
 
 
 @gcc_alone

@@ -22,6 +22,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from aieloom.cache import kept, used
 from aieloom.digests import bytes_digest, digest_if_there, text_digest
 from aieloom.emulator.first_error import ASSERTION, first_error
 from aieloom.emulator.intrinsic_names import in_words
@@ -230,21 +231,26 @@ class ObjectCache:
         """Return the object of an earlier compilation of the same texts, if there is one."""
         for entry in self._entries(key):
             if entry.reading.holds(unit.folders):
+                file = self.folder / "objects" / f"{entry.digest}.o"
                 try:
-                    data = (self.folder / "objects" / f"{entry.digest}.o").read_bytes()
+                    data = file.read_bytes()
                 except OSError:
                     continue
                 if bytes_digest(data) == entry.digest:
+                    used(file)
+                    used(self._manifest(key))
                     return entry, data
         return None
 
     def store(self, key: str, entry: Kept, data: bytes) -> None:
         """Keep a new object; a cache that cannot be written is no error."""
         others = [e for e in self._entries(key) if e != entry]
+        file = self.folder / "objects" / f"{entry.digest}.o"
         with suppress(OSError):
-            write_whole(self.folder / "objects" / f"{entry.digest}.o", data)
+            write_whole(file, data)
             listed = [e.as_json() for e in [entry, *others][:MOST_ENTRIES]]
             write_whole(self._manifest(key), json.dumps(listed).encode())
+            kept(file)
 
 
 def _read_json(file: Path) -> object:
@@ -278,6 +284,7 @@ def _leave(target: Path, data: bytes, key: str, entry: Kept) -> None:
     _record(target).unlink(missing_ok=True)
     write_whole(target, data, mode=PUBLIC)
     write_whole(_record(target), json.dumps({"key": key, **entry.as_json()}).encode(), mode=PUBLIC)
+    kept(target)  # a program's folder may be in the cache, too
 
 
 def user_cache() -> ObjectCache:
@@ -389,7 +396,7 @@ def _compile(unit: Unit, key: str, target: Path, compiler: Compiler, objects: Ob
     try:
         data, read = _object(unit, compiler, target, header)
     except ToolError as error:
-        if not header or not _HEADER_FAULT.search(error.first_error):
+        if not header or (header.text.is_file() and not _HEADER_FAULT.search(error.first_error)):
             raise
         header = None
         data, read = _object(unit, compiler, target, None)
@@ -586,3 +593,4 @@ def link(objects: Sequence[Path], target: Path, options: Sequence[str] = ()) -> 
         makes=(built,),
     )
     built.replace(target)
+    kept(target)

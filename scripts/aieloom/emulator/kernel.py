@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from aieloom.cache import kept
 from aieloom.digests import text_digest
 from aieloom.emit.files import write_text
 from aieloom.emulator.arrays import type_name
@@ -162,6 +163,7 @@ class KernelHandle:
         text = graph_text(self._source.name, self._name, before, ports, samples)
         folder = cache_folder() / "kernels" / text_digest(str(self._source), text)[:20]
         write_text(folder / "graph.cpp", text)
+        kept(folder / "graph.cpp")
         return folder / "graph.cpp"
 
 

@@ -23,12 +23,12 @@ from functools import cache
 from pathlib import Path
 from typing import TypedDict, cast
 
+from aieloom.cache import kept, used
 from aieloom.digests import file_digest, stamp_of, text_digest
 from aieloom.emulator.readings import Folders, Reading, paths_of, standing
 from aieloom.paths import package_folder, write_whole
 
 FOLDER = "headers"
-MOST = 12  # that are kept; each has some fifty megabytes
 TEXT, MADE, RECORD = "all.h", "all.h.gch", "all.json"
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(r'#\s*include\s*(?:"([^"]+)"|<([^>]+)>)\s*$')
@@ -130,8 +130,7 @@ class Headers:
             return None
         if not _is_whole(place / MADE, str(record["made"])):
             return None
-        with suppress(OSError):
-            os.utime(place)  # used now
+        used(place)
         return Precompiled(place / TEXT, tuple(p for p in paths_of(reading, own) if p != place / TEXT))
 
     def wanted(self, key: str) -> bool:
@@ -164,7 +163,7 @@ class Headers:
             os.close(handle)
 
     def keep(self, place: Path, reading: Reading) -> None:
-        """Write down what a header was made of, and forget those that were not used for longest.
+        """Write down what a header was made of.
 
         Raises:
             OSError: the folder cannot be written.
@@ -176,10 +175,7 @@ class Headers:
             "conditions": sorted(conditions),
         }
         write_whole(place / RECORD, json.dumps(record).encode())
-        made = sorted(self.folder.glob(f"*/{MADE}"), key=lambda p: p.parent.stat().st_mtime_ns)
-        for old in made[:-MOST]:
-            (old.parent / RECORD).unlink(missing_ok=True)
-            old.unlink(missing_ok=True)
+        kept(place / MADE)
 
 
 def own_folders(place: Path) -> Folders:

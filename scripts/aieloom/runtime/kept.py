@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from aieloom.api import DesignHandle, design
+from aieloom.cache import hold, kept
 from aieloom.cached_arrays import digest
 from aieloom.emit.files import write_bytes
 from aieloom.errors import Problem, SpecError
@@ -32,6 +33,7 @@ def kept_design(files: Mapping[str, bytes], target: str, *, shown_as: str) -> De
         SpecError: it does not fit, or the cache cannot be written.
     """
     folder = cache_folder() / FOLDER / _digest(files, target) / NAME
+    hold(folder)
     made = _kept(folder, files, target)
     if made is not None:
         _ = made.plan
@@ -43,6 +45,7 @@ def kept_design(files: Mapping[str, bytes], target: str, *, shown_as: str) -> De
         except SpecError as e:
             raise SpecError(_called(p, Path(trial), shown_as) for p in e.problems) from e
     with held(folder.parent):
+        hold(folder)
         _write(folder, files)
         return design(folder, target=target)
 
@@ -68,3 +71,4 @@ def _digest(files: Mapping[str, bytes], target: str) -> str:
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
     for name, data in files.items():
         write_bytes(folder / name, data)
+        kept(folder / name)

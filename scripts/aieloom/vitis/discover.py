@@ -5,7 +5,6 @@ Nothing here fails: what is not found is an entry of `missing`, which the stage 
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
@@ -14,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aieloom.digests import stamp_of
-from aieloom.emit.files import write_text
+from aieloom.cache import load, store
+from aieloom.digests import stamp_of, text_digest
 from aieloom.errors import Problem, SpecError
 from aieloom.paths import cache_folder
 from aieloom.spec.device import Device
@@ -301,31 +300,15 @@ def tool_version(vpp: Path, environment: Mapping[str, str]) -> str | None:
         stat = vpp.stat()
     except OSError:
         return None
-    store = cache_folder() / "vitis_versions.json"
-    key = f"{vpp}:{':'.join(map(str, stamp_of(stat)))}"  # a new installation of the same date and size has another inode
-    known = _remembered(store)
-    if key not in known:
-        said = _ask(vpp, environment)
-        if said is None:
-            return None
-        known = {**known, key: said}
-        _remember(store, known)
-    return known[key]
-
-
-def _remembered(store: Path) -> dict[str, str]:
-    try:
-        data = json.loads(store.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return {str(k): str(v) for k, v in data.items()} if isinstance(data, dict) else {}
-
-
-def _remember(store: Path, known: Mapping[str, str]) -> None:
-    try:
-        write_text(store, json.dumps(known, indent=1) + "\n")
-    except SpecError:
-        return  # a cache that cannot be written costs a second, nothing else
+    key = text_digest(
+        str(vpp), *map(str, stamp_of(stat))
+    )  # a new one of the same date and size has another inode
+    file = cache_folder() / "versions" / key
+    known = load(file)
+    said = _ask(vpp, environment) if known is None else known.decode()
+    if known is None and said is not None:
+        store(file, said.encode())
+    return said
 
 
 def _ask(vpp: Path, environment: Mapping[str, str]) -> str | None:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from aieloom.cache import hold
 from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, link
 from aieloom.emulator.hls.component import Component, File
 from aieloom.emulator.libraries import SANITIZED_LINK, SANITIZERS
@@ -102,6 +103,7 @@ def _folder(component: Component, sanitize: bool) -> Path:
 def _build(component: Component, folder: Path, sanitize: bool) -> Path:
     """Compile and link; objects that were made before are found again (compiler.py)."""
     folder.mkdir(parents=True, exist_ok=True)
+    hold(folder)
     options = SANITIZERS if sanitize else ("-O1", "-g1")
     units = [
         (_unit(f, component, options, folder), folder / f"{i}_{f.path.stem}.o")
