@@ -68,9 +68,7 @@ def show_explain(options: argparse.Namespace) -> int:
 
 def host_lines(design: AnyDesign) -> Iterator[str]:
     """Yield what is known of the host program's part in a design's time."""
-    told = design.performance()
-    yield f"host of {design.project.name} on {design.project.target}, {design.how}: bound by {told['bottleneck']}"
-    yield f"  {told['throughput_fps']:,.1f} images/s end to end (modelled)"
+    yield f"host of {design}"
     times = [time for turn in one_plan(design.project).schedule.turns for time in turn.times]
     found = {cause.value: sum(time.us.get(cause, 0.0) for time in times) for cause in Cause}
     yield from (f"  {us:,.3f} us of an image: {what}" for what, us in found.items() if us)

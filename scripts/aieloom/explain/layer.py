@@ -41,7 +41,10 @@ def explain(project: Project, name: str) -> Iterator[str]:
     if name in project.dissolved.sources:
         yield dissolved_line(project, name)
         return
-    name = _planned(project, name)
+    shown = {other: layer for layer, other in project.shown_layers.items()}
+    name = shown.get(
+        name, name
+    )  # the layer that gives another one's output, as a product of integers with its relu
     aie = next((la for la in plan.aie if name in (la.name, *la.draft.fused)), None)
     kernel = next((g for g in plan.pl if name == g.name or any(s.layer == name for s in g.steps)), None)
     ps = next((s for s in plan.processor.steps if s.layer == name), None) if plan.processor else None
@@ -70,12 +73,6 @@ def explain(project: Project, name: str) -> Iterator[str]:
     energy = plan_energy(plan, rates.system.interval_us)
     yield from (f"  energy of the whole design: {e.text}" for e in [energy] if e)
     yield f"Times are modelled: {plan.cost.produced_by}."
-
-
-def _planned(project: Project, name: str) -> str:
-    """Return the layer of the plan that gives another one's output, as a product of integers with the relu behind it does."""
-    shown = {other: layer for layer, other in project.shown_layers.items()}
-    return shown.get(name, name)
 
 
 def _host(rates: Rates) -> Iterator[str]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.flow.alone import LayerAlone, layer_alone
-from aieloom.flow.designs import Checked, Design
+from aieloom.flow.designs import Alone, Checked, Design
 from aieloom.flow.project import Project
 from aieloom.flow.sources import Sources
 from aieloom.network.elements import to_elements
@@ -122,12 +121,14 @@ class ArrayDesign(Design[Project]):
         """Return the modelled figures."""
         return performance(self.project.plan)
 
-    def alone(self, layer: str) -> LayerAlone:
+    def alone(self, layer: str) -> Alone:
         """Return a layer's own system, cut as in the design.
 
         Raises:
             SpecError: there is no such layer, or it has no system of its own.
         """
+        from aieloom.flow.alone import layer_alone  # noqa: PLC0415
+
         return layer_alone(self.project, layer)
 
     def write_pages(self, compare: Path | None) -> None:

@@ -20,15 +20,14 @@ from aieloom.emit.printer import SOURCE_FOLDERS
 from aieloom.errors import AieloomError, Problem, SpecError
 from aieloom.flow import vitis_stages
 from aieloom.flow.designs import design_of
-from aieloom.flow.first_contact_lines import Line, lines_of, product_lines
+from aieloom.flow.first_contact_lines import Line, lines_of
 from aieloom.flow.gemm.run import write_design
 from aieloom.flow.gemm.vitis import NAME as GEMM
-from aieloom.flow.gemm.vitis import product_design, tried
+from aieloom.flow.gemm.vitis import lines_of_tried, product_design, tried
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import FILE, Project, write_plan
 from aieloom.flow.vitis_flow import ArrayFlow, Flow
 from aieloom.spec.device import array_names, load_device
-from aieloom.strategies.array_gemm.whole import product_of
 from aieloom.vitis import commands
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.design import VitisDesign
@@ -243,11 +242,11 @@ def _product(root: Path, out: Path, target: str, told: Mapping[str, str]) -> Tri
         environment=os.environ,
         say=lambda line: console.print(f"    {line}", markup=False),
     )
-    design, product = product_design(plan), product_of(plan)
+    design = product_design(plan)
     return Tried(
         design=design,
         machine=machine,
         write=lambda: write_design(plan, build),
-        lines=lambda: product_lines(product.array, [u.mover for u in product.units], design, build),
+        lines=lambda: lines_of_tried(plan, design, build),
         packaged=False,
     )

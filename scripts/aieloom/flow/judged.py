@@ -138,7 +138,6 @@ def judged(design: AnyDesign, samples: Samples, y: Values | None = None) -> Comp
     else:
         hardware, errors = analysis.hardware, _errors(design, samples.x, pytorch)
     dtype = project.elements or DataType.FLOAT32
-    imported = is_quantised_model(project.weights)
     return Comparison(
         samples=samples,
         y=hardware if y is None else y,
@@ -148,7 +147,7 @@ def judged(design: AnyDesign, samples: Samples, y: Values | None = None) -> Comp
         quality=network.spec.quality,
         lost=lost,
         errors=errors,
-        remedy=remedy_for(q.settings if q else None, imported=imported),
+        remedy=remedy_for(q.settings if q else None, imported=is_quantised_model(project.weights)),
         analysis=analysis,
         quantised=q,
         floats=_floats(q, samples.x) if q else None,

@@ -27,7 +27,6 @@ from aieloom.sequential.emit import (
     render,
 )
 from aieloom.sequential.page import files_of, write_page
-from aieloom.sequential.plan import SequentialPlan
 from aieloom.sequential.reference import evaluated
 from aieloom.vitis.design import one_clock
 
@@ -95,7 +94,31 @@ class InTurnDesign(Design[SequentialProject]):
 
     def performance(self) -> Performance:
         """Return the modelled figures."""
-        return _performance(self.project.plan)
+        plan = self.project.plan
+        times = plan.time_by_cause()
+        return {
+            "produced_by": MODEL,
+            "kind": "modelled, not measured",
+            "latency_us": round(plan.latency_us, 3),
+            "throughput_fps": round(1e6 / plan.interval_us, 2),
+            "images_of_a_batch": plan.batch,
+            "bottleneck": next(iter(times)),
+            "leaves_out": list(plan.leaves_out),
+            "us_by_cause": {what: round(us, 3) for what, us in times.items()},
+            "memory_bytes_per_image": round(plan.bytes_per_image),
+            **energy_json(plan.energy),
+            "per_layer": [
+                {
+                    "name": s.layer,
+                    "op": s.op,
+                    "on": s.on,
+                    "us_per_image": round(s.total_us / plan.batch, 3),
+                    "bound_by": s.bound,
+                    "bytes_per_image": round(s.bytes / plan.batch),
+                }
+                for s in plan.costs
+            ],
+        }
 
     def alone(self, layer: str) -> Alone:
         """Return a layer's own system on the design's engines.
@@ -116,30 +139,3 @@ class InTurnDesign(Design[SequentialProject]):
 
 
 design_of = InTurnDesign  # what flow/designs.py asks for
-
-
-def _performance(plan: SequentialPlan) -> Performance:
-    times = plan.time_by_cause()
-    return {
-        "produced_by": MODEL,
-        "kind": "modelled, not measured",
-        "latency_us": round(plan.latency_us, 3),
-        "throughput_fps": round(1e6 / plan.interval_us, 2),
-        "images_of_a_batch": plan.batch,
-        "bottleneck": next(iter(times)),
-        "leaves_out": list(plan.leaves_out),
-        "us_by_cause": {what: round(us, 3) for what, us in times.items()},
-        "memory_bytes_per_image": round(plan.bytes_per_image),
-        **energy_json(plan.energy),
-        "per_layer": [
-            {
-                "name": s.layer,
-                "op": s.op,
-                "on": s.on,
-                "us_per_image": round(s.total_us / plan.batch, 3),
-                "bound_by": s.bound,
-                "bytes_per_image": round(s.bytes / plan.batch),
-            }
-            for s in plan.costs
-        ],
-    }

@@ -30,8 +30,8 @@ def plan_energy(plan: Plan, interval_us: float) -> Energy | None:
 
 def energy_in_logic(plan: OnePlan) -> Energy | None:
     """Return what an image takes of a design without an array; None where nothing public says what the board draws."""
-    places = plan.in_logic
-    logic = tuple((places[u.name].clock_mhz, asdict(u.use)) for u in plan.units if u.name in places)
+    use = {unit.name: asdict(unit.use) for unit in plan.units}
+    logic = tuple((place.clock_mhz, use[name]) for name, place in plan.in_logic.items())
     return energy_of(plan.board, Work(interval_us=interval_us(plan), logic=logic))
 
 

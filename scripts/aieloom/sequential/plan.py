@@ -186,7 +186,7 @@ class SequentialPlan:
         """Who issues commands, and how often a kernel is started for a batch."""
         if not self.array:
             return "the host program's, one at a time"
-        starts = next(cost for cost in self.costs if cost.layer == ISSUES).op
+        starts = next((cost.op for cost in self.costs if cost.layer == ISSUES), "no start")
         if self.array.sequencer == "host":
             return f"the host program's, one at a time: {starts} of the issuer a batch"
         return f"a sequencer's in the logic, which reads them from device memory: {starts} a batch"

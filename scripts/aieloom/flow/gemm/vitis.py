@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
+from aieloom.flow.first_contact_lines import Line, product_lines
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.plan import make_gemm
@@ -17,6 +21,12 @@ PRODUCT = Request(m=256, k=256, n=256, dtype=DataType.INT8, out=DataType.INT32, 
 def tried(target: str) -> Plan:
     """Return the product that is tried on a device."""
     return whole(make_gemm(load_device(target), PRODUCT))
+
+
+def lines_of_tried(plan: Plan, design: VitisDesign, build: Path) -> Iterator[Line]:
+    """Return the lines of a product, plan beside tool."""
+    product = product_of(plan)
+    return product_lines(product.array, [unit.mover for unit in product.units], design, build)
 
 
 def product_design(plan: Plan) -> VitisDesign:
