@@ -8,12 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from aieloom.errors import SpecError
+from aieloom.flow.designs import design_of as flow_design
+from aieloom.flow.designs import one_plan
 from aieloom.flow.project import SequentialProject
 from aieloom.flow.sequential import design_of
 from aieloom.flow.walk import walked
 from aieloom.quantize.floats import float_activations
 from aieloom.sequential.reference import reference
 from aieloom.spec.network import INPUT
+from aieloom.units.plan import faults
 from tests.heavy import torch
 from tests.sequential.hybrids import hybrid
 from tests.sequential.networks import NETWORK, opened, quantised
@@ -83,3 +87,32 @@ def test_the_last_layer_s_loss_is_that_of_the_results(
         assert one.sqnr_db == pytest.approx(other.sqnr_db) and one.own_sqnr_db == pytest.approx(
             other.own_sqnr_db
         )
+
+
+TWO = """\
+name: small
+target: zcu104
+weights: weights.safetensors
+execution: sequential
+inputs: [{name: left, shape: [3, 13, 11]}, {name: right, shape: [3, 13, 11]}]
+layers:
+  - {name: sum, op: add, inputs: [left, right]}
+  - {name: conv, op: conv2d, out_channels: 40, kernel: [3, 2], stride: [2, 1], padding: [1, 0]}
+"""
+
+
+@pytest.mark.parametrize("kind", ["integers", "attention", "two inputs"])
+@pytest.mark.filterwarnings("ignore")
+def test_each_layer_alone_is_a_sound_plan_that_can_be_printed(kind: str, tmp_path: Path) -> None:
+    """Also of layers that read a part of what is brought, issue nothing, or take no time."""
+    project = opened(tmp_path, TWO) if kind == "two inputs" else MADE[kind](tmp_path)
+    printed = 0
+    for step in project.plan.steps:
+        try:
+            alone = design_of(project).alone(step.layer).project
+        except SpecError:  # its values lie where they are
+            continue
+        assert [*faults(one_plan(alone))] == [], step.layer
+        assert "src/system.cfg" in flow_design(alone).render()
+        printed += 1
+    assert printed >= 2

@@ -102,7 +102,7 @@ class InTurnDesign(Design[SequentialProject]):
             "latency_us": round(plan.latency_us, 3),
             "throughput_fps": round(1e6 / plan.interval_us, 2),
             "images_of_a_batch": plan.batch,
-            "bottleneck": next(iter(times)),
+            "bottleneck": next(iter(times), "nothing"),
             "leaves_out": list(plan.leaves_out),
             "us_by_cause": {what: round(us, 3) for what, us in times.items()},
             "memory_bytes_per_image": round(plan.bytes_per_image),

@@ -22,7 +22,7 @@ from aieloom.sequential.onchip import cost as chip
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.onchip.engine import MEMORY
 from aieloom.sequential.plan import TAKEN, SequentialPlan
-from aieloom.sequential.steps import task_of
+from aieloom.sequential.steps import gives, task_of
 from aieloom.spec.network import INPUT
 from aieloom.strategies.array_gemm.plan import NAME as ARRAY
 from aieloom.units import plan as one
@@ -92,13 +92,19 @@ def adapted(plan: SequentialPlan) -> one.Plan:
 
 def _tasks(plan: SequentialPlan, streams: one.Plan | None) -> Iterator[u.Task]:
     on = {(row.layer, row.op): UNITS.get(row.on, u.VIEW) for row in plan.costs}
+    told = {name for name, *_ in layer_commands(plan)}
+    made = {
+        name for step in plan.steps for name in (step.layer, gives(step))
+    }  # others are brought, as of a layer alone
     for step in plan.steps:
         if streams and plan.spatial and step.layer == plan.spatial.layer:
             known = {INPUT: step.inputs[0]}
             for task in streams.tasks:
                 yield replace(task, inputs=tuple(known.get(name, name) for name in task.inputs))
         else:
-            yield task_of(step, on.get((step.layer, step.op), u.VIEW), step)
+            unit = on.get((step.layer, step.op), u.PROCESSOR if step.layer in told else u.VIEW)
+            task = task_of(step, unit, step)
+            yield replace(task, inputs=tuple(name if name in made else INPUT for name in task.inputs))
 
 
 def _use(of: object) -> u.Use:
@@ -162,8 +168,9 @@ def _turns(plan: SequentialPlan, streams: one.Plan | None) -> Iterator[u.Turn]:
     rest = {row.layer: row for row in plan.costs if ops.get(row.layer) != row.op}
     for number, command in enumerate(plan.commands):
         name, (unit, what) = named.get(number), OTHERS.get(type(command), ("", ""))
-        found = costs[name, ops[name]] if name else rest.pop(what, None)
-        units: tuple[str, ...] = (UNITS.get(found.on, "") if name and found else unit,)
+        found = costs.get((name, ops[name])) if name else rest.pop(what, None)
+        on = UNITS.get(found.on, u.PROCESSOR) if found else u.PROCESSOR
+        units: tuple[str, ...] = (on if name else unit,)
         tasks: tuple[str, ...] = (name,) if name else ()
         if streams and isinstance(command, c.Spatial):
             (turn,) = streams.schedule.turns

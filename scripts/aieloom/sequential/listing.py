@@ -77,8 +77,11 @@ def tensors_of(plan: SequentialPlan) -> tuple[Buffer, ...]:
             continue
         read, y = operands(command)
         for x in read:
-            if not x.local and at[x.offset] >= 0:
-                last[at[x.offset]] = i
+            number = (
+                -1 if x.local else at.get(x.offset, -1)
+            )  # a part of what is brought begins where nothing does
+            if number >= 0:
+                last[number] = i
         if y is not None and not y.local:
             at[y.offset] = len(made)
             made.append((names.get(i, "columns" if isinstance(command, c.Columns) else "converted"), y, i))

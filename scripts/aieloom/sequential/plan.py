@@ -269,7 +269,7 @@ class SequentialPlan:
             f"  device memory: {self.weights_bytes / 1e6:,.1f} MB of weights, {self.memory_bytes / 1e6:,.1f} MB of tensors "
             f"for {self.batch} image{'s' * (self.batch > 1)} at a time; "
             f"{self.bytes_per_image / 1e6:,.1f} MB cross the engine's ports an image",
-            f"  an image: {shown}; bound by {next(iter(times))}",
+            f"  an image: {shown}; bound by {next(iter(times), 'nothing')}",
             *(self._line(s) for s in slowest),
             *(f"  energy: {e.text}" for e in [self.energy] if e),
         )
