@@ -42,9 +42,8 @@ def explain(project: Project, name: str) -> Iterator[str]:
         yield dissolved_line(project, name)
         return
     shown = {other: layer for layer, other in project.shown_layers.items()}
-    name = shown.get(
-        name, name
-    )  # the layer that gives another one's output, as a product of integers with its relu
+    # the layer that gives another one's output, as a product of integers with its relu
+    name = shown.get(name, name)
     aie = next((la for la in plan.aie if name in (la.name, *la.draft.fused)), None)
     kernel = next((g for g in plan.pl if name == g.name or any(s.layer == name for s in g.steps)), None)
     ps = next((s for s in plan.processor.steps if s.layer == name), None) if plan.processor else None

@@ -51,9 +51,8 @@ class LossMeter:
         self._q = q
         self._wholes = {layer.name: layer for layer in q.floats.layers}
         self._layers = {layer.name: layer for layer in q.network.layers}
-        self._found: dict[
-            str, list[NDArray[np.float64]]
-        ] = {}  # powers beside the float network's, and of the layer alone
+        # of each layer, the powers beside the float network's, and of the layer alone
+        self._found: dict[str, list[NDArray[np.float64]]] = {}
 
     def batch(self, x: Values) -> Callable[[Evaluated], None]:
         """Return what takes each layer of a batch `(n, channels, height, width)` as the design evaluates it."""
