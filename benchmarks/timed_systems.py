@@ -25,14 +25,16 @@ from aieloom.emit.project import render
 from aieloom.errors import AieloomError, RunFailed
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any, open_project
-from aieloom.flow.project import Project, SequentialProject
+from aieloom.flow.project import PlannedProject, Project
 from aieloom.flow.samples import load_samples
 from aieloom.flow.timed_system import IMAGES, interval_us, run_timed
 from aieloom.sequential.array import MOVER_MHZ
 from aieloom.sequential.onchip.split import window_rows, window_view
-from aieloom.sequential.plan import SequentialPlan
-from aieloom.sequential.step_costs import Engines, step_costs
+from aieloom.sequential.plan import InTurn, engines_of
+from aieloom.sequential.remarks import costed
+from aieloom.sequential.step_costs import step_costs
 from aieloom.sequential.steps import Step
+from aieloom.units.types import PROCESSOR
 from tools.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -87,8 +89,8 @@ def measure_in_turn(name: str, target: str) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as folder:
         project = open_any(ROOT / "projects" / "zoo" / name, target=target, build=Path(folder))
-        assert isinstance(project, SequentialProject)
-        plan, design = project.plan, design_of(project)
+        assert isinstance(project, PlannedProject)
+        plan, design = engines_of(project.plan), design_of(project)
         assert plan.array
         write_tree(project.build, design.render(), owned=())
         samples = load_samples(project).x
@@ -113,23 +115,19 @@ def measure_in_turn(name: str, target: str) -> dict[str, Any]:
         }
 
 
-def _planned_us(project: SequentialProject, images: int) -> float:
+def _planned_us(project: PlannedProject, images: int) -> float:
     """Return what the plan says of so many images, without the processor."""
-    plan = project.plan
-    if plan.staying:
-        return sum(c.total_us for c in plan.costs if c.on != "processor") * images / plan.batch
-    engines = Engines(
-        engine=plan.engine,
-        unit=plan.unit,
-        array=plan.array,
-        row_unit=plan.row_unit,
-        recurrent=plan.recurrent,
+    design = engines_of(project.plan)
+    costs = (
+        step_costs(design.steps, design, design.forms, project.planned, images)
+        if not design.staying
+        else costed(project.plan)
     )
-    costs = step_costs(plan.steps, engines, plan.forms, project.planned, images)
-    return sum(c.total_us for c in costs if c.on != "processor")
+    us = sum(turn.total_us for turn in costs if turn.units != (PROCESSOR,))
+    return images * us if design.staying else us
 
 
-def _serial_us(step: Step, plan: SequentialPlan) -> float:
+def _serial_us(step: Step, plan: InTurn) -> float:
     """Return the microseconds of loads that a timed run puts behind the folds beside which they lie (docs/timed.md)."""
     assert plan.staying
     view = window_view(step, plan.forms[step.layer], plan.staying.line_words)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from aieloom.emit.project import render
 from aieloom.emit.system import SystemView, system
-from aieloom.flow.designs import design_of, one_plan
+from aieloom.flow.designs import design_of
 from aieloom.flow.gemm import engine as in_logic
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_any
@@ -29,8 +29,7 @@ from aieloom.ops.batch_norm.fold import fold_network
 from aieloom.plan.adapter import adapted as spatial
 from aieloom.plan.nets import nets_of
 from aieloom.plan.types import Plan as SpatialPlan
-from aieloom.sequential.adapter import adapted as in_turn
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.plan import TAKEN, InTurn, engines_of
 from aieloom.sequential.planning import plan_sequential
 from aieloom.spec.device import Tile, load_board, load_device
 from aieloom.spec.lines import parse_yaml
@@ -40,7 +39,7 @@ from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.plan import make_gemm
 from aieloom.strategies.array_gemm.types import Request
 from aieloom.strategies.array_gemm.whole import whole
-from aieloom.units.plan import Plan, faults, interval_us, resources
+from aieloom.units.plan import Plan, faults, interval_us, resources, time_by_cause
 from aieloom.units.types import (
     HOST,
     PROCESSOR,
@@ -84,15 +83,11 @@ def opened(name: str, folder: Path) -> AnyProject:
     return design_of(project).alone(found.layer).project if found.layer else project
 
 
-def todays_interval(plan: SpatialPlan | SequentialPlan) -> float:
-    return plan.cost.interval_us if isinstance(plan, SpatialPlan) else plan.interval_us
-
-
 def arrays_of(plan: object) -> tuple[SpatialPlan, ...]:
     """Return the parts of a kind's plan that lie on an array."""
     if isinstance(plan, SpatialPlan):
         return (plan,)
-    if not isinstance(plan, SequentialPlan):
+    if not isinstance(plan, InTurn):
         return ()
     engine = plan.array.gemm.array if plan.array and plan.array.gemm else None
     return tuple(part for part in (engine, plan.spatial and plan.spatial.plan) if part)
@@ -103,8 +98,9 @@ def logic_of(plan: object) -> dict[str, int]:
     if isinstance(plan, SpatialPlan):
         kernels = (*plan.pl, *plan.movers)
         return {kind: plan.copies * sum(getattr(k, kind, 0) for k in kernels) for kind in LOGIC}
-    if isinstance(plan, SequentialPlan):
-        return plan.logic_use
+    if isinstance(plan, InTurn):
+        held = [*plan.in_use]
+        return {what: sum(getattr(unit, name, 0) for unit in held) for what, name in TAKEN.items()}
     return {kind: getattr(plan, "bram" if kind == "bram36" else kind, 0) for kind in LOGIC}
 
 
@@ -182,11 +178,13 @@ REST = [d.name for d in designs() if not d.product and d.name not in (*QUICK, *R
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in REST)])
 def test_a_project_is_the_same_design_as_the_one_plan(name: str, tmp_path: Path) -> None:
     project = opened(name, tmp_path)
-    plan = one_plan(project)
+    plan = design_of(project).plan
     assert [*faults(plan)] == []
-    if not isinstance(project.plan, Plan):  # what is made as the one plan says no more than it
+    if plan.schedule.kind == "commands":
+        takes(plan, engines_of(plan))
+    if isinstance(project.plan, SpatialPlan):  # what is made as the one plan says no more than it
         takes(plan, project.plan)
-        assert interval_us(plan) == pytest.approx(todays_interval(project.plan), rel=EXACT)
+        assert interval_us(plan) == pytest.approx(project.plan.cost.interval_us, rel=EXACT)
     agrees(system(plan), design_of(project).render())
 
 
@@ -256,13 +254,10 @@ def test_random_networks_layer_by_layer(seed: int, target: str) -> None:
     network = fold_network(
         infer_shapes(parse_network(parse_yaml(text, "network.yaml"), REGISTRY), REGISTRY)
     ).network
-    made = plan_sequential(network, load_board(target), REGISTRY, "this test says so")
-    plan = in_turn(made)
+    plan = plan_sequential(network, load_board(target), REGISTRY, "this test says so")
     assert [*faults(plan)] == []
-    assert interval_us(plan) == pytest.approx(made.interval_us, rel=EXACT)
-    assert resources(plan).dsp == made.logic_use["dsp"]
-    commands = [turn.record for turn in plan.schedule.turns if turn.record is not None]
-    assert commands == [*made.commands], "each command is a turn, in the list's order"
+    takes(plan, engines_of(plan))
+    assert sum(time_by_cause(plan).values()) == pytest.approx(interval_us(plan), rel=EXACT)
 
 
 def test_cascades_lead_where_the_arrays_do() -> None:
@@ -284,7 +279,7 @@ def test_cascades_lead_where_the_arrays_do() -> None:
 def test_what_memory_tiles_exchange_with_cores_are_the_routers_nets(tmp_path: Path) -> None:
     project = opened("mnist-vek280", tmp_path)
     assert isinstance(project.plan, SpatialPlan)
-    plan = one_plan(project)
+    plan = design_of(project).plan
     ours: Counter[tuple[str, str, Tile]] = Counter()
     for link in plan.links:
         if isinstance(link.way, Inside) and link.way.by == "memory_tile":

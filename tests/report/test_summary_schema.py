@@ -18,9 +18,10 @@ from aieloom.flow.gemm import told
 from aieloom.flow.gemm.engine import EngineRequest, plan_product
 from aieloom.flow.gemm.run import Checked
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import Opened, SequentialProject
+from aieloom.flow.project import Opened, PlannedProject
 from aieloom.flow.sim import simulate
 from aieloom.report.schema import summary_schema
+from aieloom.sequential.plan import engines_of
 from aieloom.spec.device import load_board
 from aieloom.strategies.array_gemm.whole import whole
 from tests.matrix_engine import projects as on_engine
@@ -79,17 +80,19 @@ def test_a_project_s_summary_has_the_schema_s_shape(kind: str, tmp_path: Path) -
     on_the_array = kind in {"spatial", "in_turn", "hybrid"}
     for what in ("aie_cores", "aie_tiles", "plio_in", "plio_out", "memory_bytes"):
         assert (resources[what] > 0) == on_the_array, what
-    if isinstance(project, SequentialProject):
-        cores = project.plan.array.cores if project.plan.array else 0
-        cores += project.plan.spatial.plan.cores if project.plan.spatial else 0
+    if isinstance(project, PlannedProject) and project.home == "sequential":
+        design = engines_of(project.plan)
+        cores = design.array.cores if design.array else 0
+        cores += design.spatial.plan.cores if design.spatial else 0
         assert resources["aie_cores"] == cores
-        assert bool(project.plan.row_unit) == (kind == "in_logic")
+        assert bool(design.row_unit) == (kind == "in_logic")
 
 
 def test_layers_in_turn_on_the_array_say_its_tiles_and_streams(tmp_path: Path) -> None:
     project = open_any(designs.in_turn(tmp_path / "net").path, build=tmp_path / "build")
-    assert isinstance(project, SequentialProject) and project.plan.array and project.plan.array.gemm
-    grid = project.plan.array
+    assert isinstance(project, PlannedProject)
+    grid = engines_of(project.plan).array
+    assert grid
     x, y, z = grid.grid
     resources = told_of(project)["resources"]
     assert resources["aie_cores"] == x * y * z

@@ -14,8 +14,10 @@ from aieloom.flow.dse_words import FOLDER, OBJECTIVES, budget_of, objective_of
 from aieloom.network.layers import Network
 from aieloom.search.choose import Goal
 from aieloom.search.in_turn import InTurn, said, search_in_turn
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.plan import engines_of
+from aieloom.sequential.remarks import energy, latency_us
 from aieloom.spec.network import EngineSpec
+from aieloom.units.plan import Plan, interval_us, resources
 from tests.sequential.networks import NETWORK, opened, plan_of, quantised
 from tests.sequential.on_chip import staying
 
@@ -36,14 +38,14 @@ def test_the_winner_written_into_network_yaml_is_planned_as_it_was_found(text: s
     again = opened(tmp_path, f"{text}{written[-1]}\n").plan
     best = found.winner.plan
     assert best
-    assert (again.interval_us, again.latency_us, again.batch) == (
-        best.interval_us,
-        best.latency_us,
-        best.batch,
+    assert (interval_us(again), latency_us(again), again.schedule.batch) == (
+        interval_us(best),
+        latency_us(best),
+        best.schedule.batch,
     )
-    assert again.logic_use == best.logic_use
+    assert resources(again) == resources(best)
     assert found.written.plan
-    assert best.interval_us <= found.written.plan.interval_us
+    assert interval_us(best) <= interval_us(found.written.plan)
     rows = (folder / CANDIDATES).read_text().splitlines()
     assert len(rows) == 1 + len(found.designs) + len(found.refused)
     rates = [float(row.split('",')[1].split(",")[0]) for row in rows[1 : 1 + len(found.designs)]]
@@ -51,7 +53,7 @@ def test_the_winner_written_into_network_yaml_is_planned_as_it_was_found(text: s
 
 
 def test_an_engine_is_said_as_its_plan_says_it(tmp_path: Path) -> None:
-    array = opened(tmp_path, quantised("multiplier")).plan.array
+    array = engines_of(opened(tmp_path, quantised("multiplier")).plan).array
     assert array
     assert len(set(array.grid)) > 1, "else it shows nothing"
     words, _, _ = array.why()[0].partition(" on the array")
@@ -63,13 +65,13 @@ def test_an_objective_is_what_the_others_are_not_better_at(tmp_path: Path) -> No
     text = quantised("multiplier")
     by = {name: found_by(tmp_path, text, objective=name).winner for name in OBJECTIVES}
     plans = {name: t.plan for name, t in by.items() if t.plan}
-    assert min(plans.values(), key=lambda p: p.interval_us).interval_us == plans["throughput"].interval_us
-    assert min(plans.values(), key=lambda p: p.latency_us).latency_us == plans["latency"].latency_us
-    assert plans["latency"].latency_us < plans["throughput"].latency_us
+    assert min(map(interval_us, plans.values())) == interval_us(plans["throughput"])
+    latencies = {name: latency_us(p) for name, p in plans.items()}
+    assert min(latencies.values()) == latencies["latency"] < latencies["throughput"]
     assert by["cores"].cores == 0, "the logic alone does it too"
-    millijoules = {name: p.energy.mj for name, p in plans.items() if p.energy}
+    millijoules = {name: e.mj for name, p in plans.items() if (e := energy(p))}
     assert millijoules["energy"] == min(millijoules.values()) < millijoules["latency"]
-    assert any("energy: " in line and "mJ an image" in line for line in plans["energy"].lines())
+    assert any("energy: " in line and "mJ an image" in line for line in plans["energy"].remarks)
 
 
 def test_a_budget_and_words_are_refused_with_numbers(tmp_path: Path) -> None:
@@ -127,13 +129,13 @@ def test_no_candidate_leaves_what_network_yaml_says(sized: EngineSpec, tmp_path:
     project = opened(tmp_path, quantised("multiplier"))
     network, tried = project.planned, list[EngineSpec]()
 
-    def plan(wanted: Network) -> SequentialPlan:
+    def plan(wanted: Network) -> Plan:
         assert wanted.spec.engine == wanted.spec.sized.where
         tried.append(wanted.spec.sized)
         return project.plan
 
     spec = network.spec.model_copy(update={"engine": sized.where, "sized": sized})
-    board = project.plan.engine.board
+    board = engines_of(project.plan).engine.board
     goal = Goal.of(spec, board, objective_of(None), budget_of({}))
     search_in_turn(replace(network, spec=spec), board, goal, plan, lambda _: None)
     fixed = {k: v for k, v in sized.model_dump(exclude_none=True).items() if v != "auto"}
@@ -146,8 +148,10 @@ def test_no_candidate_leaves_what_network_yaml_says(sized: EngineSpec, tmp_path:
 def test_a_winner_keeps_what_network_yaml_says_and_a_budget_says_what_was_fixed(tmp_path: Path) -> None:
     line = "engine: {where: aie, grid: [4, 2, 4], depth: 64, batch: 3}"
     best = found_by(tmp_path, f"{quantised('multiplier')}{line}\n", objective="latency").winner.plan
-    assert best and best.array
-    assert (best.array.grid, best.array.depth, best.batch) == ((4, 2, 4), 64, 3)
+    assert best
+    design = engines_of(best)
+    assert design.array
+    assert (design.array.grid, design.array.depth, best.schedule.batch) == ((4, 2, 4), 64, 3)
     text = f"{quantised('multiplier')}engine: {{where: pl, block: [8, 32]}}\n"
     with pytest.raises(
         SpecError, match=r"latency_us: 1 with engine: {where: pl, block: \[8, 32\]}: the least"
@@ -166,12 +170,18 @@ def test_images_at_a_time_are_as_many_for_each_row_where_tensors_stay_on_the_chi
     found = search(project, {"objective": "latency"})
     assert isinstance(found, InTurn)
     best = found.winner.plan
-    assert best and best.staying
-    assert best.batch == best.staying.rows, "an image for each row is there first"
+    assert best
+    design = engines_of(best)
+    assert design.staying
+    assert best.schedule.batch == design.staying.rows, "an image for each row is there first"
     lines = (tmp_path / "network.yaml").read_text().splitlines()
     (folder,) = tmp_path.glob(f"build/*/*/{FOLDER}")
     found_line = (folder / MAPPING).read_text().splitlines()[-1]
     kept = [line for line in lines if not line.startswith("engine:")]
     (tmp_path / "network.yaml").write_text("\n".join([*kept, found_line, ""]))
     again = plan_of(tmp_path).plan
-    assert (again.batch, again.latency_us, again.array) == (best.batch, best.latency_us, best.array)
+    assert (again.schedule.batch, latency_us(again), engines_of(again).array) == (
+        best.schedule.batch,
+        latency_us(best),
+        design.array,
+    )

@@ -14,12 +14,13 @@ from scipy.special import softmax
 
 import aieloom
 from aieloom.errors import SpecError
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.alone import types_of
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, render
 from aieloom.sequential.packing import packed
+from aieloom.sequential.plan import command_list, commands, engines_of
 from aieloom.sequential.reference import reference
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import ViewStep
@@ -50,32 +51,33 @@ def samples(folder: Path) -> np.ndarray:
     return x
 
 
-def small(folder: Path, target: str = "vck190", more: str = "", **keys: bool) -> SequentialProject:
+def small(folder: Path, target: str = "vck190", more: str = "", **keys: bool) -> PlannedProject:
     samples(folder)
     torch.manual_seed(1)  # of the weights
     return opened(folder, Vit(**keys), SHAPE, target, INTEGERS + more)
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> SequentialProject:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> PlannedProject:
     return small(tmp_path_factory.mktemp("whole"))
 
 
 @pytest.mark.parametrize("own", [False, True])
 def test_nothing_of_a_transformer_is_left_to_the_processor(own: bool, tmp_path: Path) -> None:
     plan = small(tmp_path, own=own).plan
-    assert plan.functions == ()
-    assert [s.heads.transposed for s in plan.products if s.heads] == [True, False]
-    assert sorted(s.op for s in plan.steps if isinstance(s, RowStep)) == [
+    design = engines_of(plan)
+    assert design.functions == ()
+    assert [s.heads.transposed for s in design.products if s.heads] == [True, False]
+    assert sorted(s.op for s in design.steps if isinstance(s, RowStep)) == [
         "affine",
         "affine",
         *["layer_norm"] * 3,
         "softmax",
     ]
-    assert [s.op for s in plan.steps if isinstance(s, ViewStep)] == ["rearrange"], (
+    assert [s.op for s in design.steps if isinstance(s, ViewStep)] == ["rearrange"], (
         "patches are rows as they lie"
     )
-    kinds = [type(command).__name__ for command in plan.commands]
+    kinds = [type(command).__name__ for command in commands(plan)]
     assert kinds.count("Columns") == kinds.count("Heads") == 2
     assert "Call" not in kinds
     assert "Convert" not in kinds
@@ -85,8 +87,9 @@ def test_no_head_leaves_its_place_where_heads_are_no_words(tmp_path: Path) -> No
     """Heads of 8 features: the products stay the engine's in float32, or the processor's."""
     samples(tmp_path)
     plan = opened(tmp_path, Vit(heads=4), SHAPE, "vck190", INTEGERS).plan
-    assert not [s for s in plan.products if s.heads]
-    assert [s for s in plan.functions if s.op == "batch_matmul"]
+    design = engines_of(plan)
+    assert not [s for s in design.products if s.heads]
+    assert [s for s in design.functions if s.op == "batch_matmul"]
 
 
 @pytest.mark.parametrize(("target", "more"), [("zcu104", ""), ("vck190", "engine: pl\n")])
@@ -94,23 +97,26 @@ def test_the_engine_in_the_logic_leaves_nothing_to_the_processor_either(
     target: str, more: str, tmp_path: Path
 ) -> None:
     plan = small(tmp_path, target, more).plan
-    assert plan.array is None
-    assert plan.row_unit
-    assert plan.functions == ()
-    assert sum(bool(s.heads) for s in plan.in_logic) == 2
+    design = engines_of(plan)
+    assert design.array is None
+    assert design.row_unit
+    assert design.functions == ()
+    assert sum(bool(s.heads) for s in design.in_logic) == 2
 
 
 def test_where_the_logic_has_no_room_for_the_unit_whole_rows_stay_in_floats(tmp_path: Path) -> None:
     plan = small(tmp_path, "zynq-7020").plan
-    assert plan.row_unit is None
-    assert {"layer_norm", "batch_matmul"} <= {s.op for s in plan.functions}
+    design = engines_of(plan)
+    assert design.row_unit is None
+    assert {"layer_norm", "batch_matmul"} <= {s.op for s in design.functions}
 
 
 def test_a_layer_that_the_user_gives_the_processor_stays_there(tmp_path: Path) -> None:
     project = small(tmp_path, more="mapping: {norms_1: {engine: ps}, softmax1: {engine: ps}}\n")
-    assert {"layer_norm", "softmax"} <= {s.op for s in project.plan.functions}
-    assert not [s for s in project.plan.products if s.heads]
-    assert sum(isinstance(s, RowStep) for s in project.plan.steps) == 4
+    design = engines_of(project.plan)
+    assert {"layer_norm", "softmax"} <= {s.op for s in design.functions}
+    assert not [s for s in design.products if s.heads]
+    assert sum(isinstance(s, RowStep) for s in design.steps) == 4
 
 
 @pytest.mark.parametrize(
@@ -131,7 +137,9 @@ def test_keys_and_values_mean_0_by_0_whatever_makes_them(before: str, kv: str, t
     np.savez(tmp_path / "calib.npz", x=x)
     (tmp_path / "network.yaml").write_text(ALONE % (before, "x", kv, kv) + INTEGERS)
     design = aieloom.design(tmp_path)
-    assert [s.layer for s in design.plan.products if s.heads], "no float attention of the processor"
+    assert [s.layer for s in engines_of(design.plan).products if s.heads], (
+        "no float attention of the processor"
+    )
     q = x.astype(np.float64)
     k = 1 / (1 + np.exp(-q)) if "sigmoid" in before else q
     parts = [(q[..., i : i + 16], k[..., i : i + 16]) for i in (0, 16)]
@@ -163,9 +171,10 @@ def test_rows_longer_than_the_units_are_the_processors(
             reopened(tmp_path)
         return
     plan = reopened(tmp_path).plan
-    assert bool([s for s in plan.steps if isinstance(s, RowStep)]) == (count == 4096)
-    assert [s.layer for s in plan.functions] == ([] if count == 4096 else ["mix"])
-    assert [s.layer for s in plan.products if not s.heads] == (["last"] if then else [])
+    design = engines_of(plan)
+    assert bool([s for s in design.steps if isinstance(s, RowStep)]) == (count == 4096)
+    assert [s.layer for s in design.functions] == ([] if count == 4096 else ["mix"])
+    assert [s.layer for s in design.products if not s.heads] == (["last"] if then else [])
 
 
 @pytest.mark.integration
@@ -174,33 +183,33 @@ def test_rows_longer_than_the_units_are_the_processors(
 )
 def test_a_small_vit(target: str, tmp_path: Path) -> None:
     project = small(tmp_path, target)
-    x = np.random.default_rng(7).normal(size=(project.plan.batch + 3, *SHAPE)).astype(np.float32)
+    x = np.random.default_rng(7).normal(size=(project.plan.schedule.batch + 3, *SHAPE)).astype(np.float32)
     y, wanted = emulated(project, x), by_onnxruntime(tmp_path, x)
     ratio = 10 * np.log10((wanted**2).sum() / ((y.reshape(wanted.shape) - wanted) ** 2).sum())
     assert ratio > 32, "38 dB with these weights"
 
 
-def test_rows_and_columns_equal_the_golden_files(whole: SequentialProject) -> None:
+def test_rows_and_columns_equal_the_golden_files(whole: PlannedProject) -> None:
     tree = render(whole.plan, whole.parameters)
     names = ("src/pl/row_unit.cpp", "src/pl/sequencer.cpp")
     compare({n: text for n in names if isinstance(text := tree[n], str)}, GOLDEN / "attention")
 
 
-def test_a_list_is_read_as_it_was_written(whole: SequentialProject) -> None:
+def test_a_list_is_read_as_it_was_written(whole: PlannedProject) -> None:
     weights = packed(whole.plan, whole.parameters)
-    data = c.to_bytes(whole.plan.list, weights)
+    data = c.to_bytes(command_list(whole.plan), weights)
     found = from_bytes(data, weights)
-    assert found.commands == whole.plan.commands
+    assert found.commands == commands(whole.plan)
     assert c.to_bytes(found, weights) == data
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_forged_list_is_refused_or_stays_within_its_memory(
-    whole: SequentialProject, data: st.DataObject
+    whole: PlannedProject, data: st.DataObject
 ) -> None:
     weights = packed(whole.plan, whole.parameters)
-    forged = signed(changed(c.to_bytes(whole.plan.list, weights), data), weights)
+    forged = signed(changed(c.to_bytes(command_list(whole.plan), weights), data), weights)
     try:
         found = from_bytes(forged, weights)
     except Refused:
@@ -225,7 +234,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, byte
     x = np.random.default_rng(1).normal(size=(1, *SHAPE)).astype(np.float32)
     (folder / c.WEIGHTS_FILE).write_bytes(weights)
     (folder / "in.bin").write_bytes(x.tobytes())
-    right = reference(project.plan.steps, project.parameters, x)
+    right = reference(engines_of(project.plan).steps, project.parameters, x)
     (folder / "right.bin").write_bytes(np.ascontiguousarray(right, "<f4").tobytes())
     return folder, list_, weights
 
@@ -247,7 +256,7 @@ def run(folder: Path, commands: bytes) -> subprocess.CompletedProcess[str]:
 def test_a_layer_alone(name: str, tmp_path: Path) -> None:
     """Two samples, a batch each: the second one's inputs lie in the other place of the input, all of them."""
     project = small(tmp_path)
-    step = next(s for s in project.plan.steps if s.layer == name)
+    step = next(s for s in engines_of(project.plan).steps if s.layer == name)
     random = np.random.default_rng(1)
     xs = [random.normal(size=(2, *t.outside)).astype(np.float32) for t in types_of(step)]
     layer = aieloom.design(tmp_path, target="vck190").layer(name)

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.emit import COMMANDS, WEIGHTS
 from aieloom.sequential.packing import packed
+from aieloom.sequential.plan import command_list, engines_of
 from aieloom.sequential.reference import reference
 from tests.sequential.command_reader import Refused, from_bytes
 from tests.sequential.lists import changed, signed
@@ -33,23 +34,23 @@ layers:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[SequentialProject, bytes, bytes]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[PlannedProject, bytes, bytes]:
     project = opened(tmp_path_factory.mktemp("whole"), NETWORK)
     weights = packed(project.plan, project.parameters)
-    return project, c.to_bytes(project.plan.list, weights), weights
+    return project, c.to_bytes(command_list(project.plan), weights), weights
 
 
-def test_a_list_is_read_as_it_was_written(whole: tuple[SequentialProject, bytes, bytes]) -> None:
+def test_a_list_is_read_as_it_was_written(whole: tuple[PlannedProject, bytes, bytes]) -> None:
     project, data, weights = whole
     found = from_bytes(data, weights)
-    shown, wanted = c.to_json(found), c.to_json(project.plan.list)
+    shown, wanted = c.to_json(found), c.to_json(command_list(project.plan))
     for command in (*shown["commands"], *wanted["commands"]):
         command.pop("name", None)  # in the readable form alone
     assert shown == wanted
     assert c.to_bytes(found, weights) == data
 
 
-def test_what_is_cut_short_or_damaged_is_refused(whole: tuple[SequentialProject, bytes, bytes]) -> None:
+def test_what_is_cut_short_or_damaged_is_refused(whole: tuple[PlannedProject, bytes, bytes]) -> None:
     _, data, weights = whole
     for size in range(0, len(data), 7):
         with pytest.raises(Refused):
@@ -61,7 +62,7 @@ def test_what_is_cut_short_or_damaged_is_refused(whole: tuple[SequentialProject,
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_forged_list_is_refused_or_stays_within_its_memory(
-    whole: tuple[SequentialProject, bytes, bytes], data: st.DataObject
+    whole: tuple[PlannedProject, bytes, bytes], data: st.DataObject
 ) -> None:
     _, good, weights = whole
     forged = signed(changed(good, data), weights)
@@ -93,7 +94,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, byte
     list_, weights = ((project.build / name).read_bytes() for name in (COMMANDS, WEIGHTS))
     (folder / c.WEIGHTS_FILE).write_bytes(weights)
     (folder / "in.bin").write_bytes(np.ascontiguousarray(inputs(1), "<f4").tobytes())
-    right = reference(project.plan.steps, project.parameters, inputs(1))
+    right = reference(engines_of(project.plan).steps, project.parameters, inputs(1))
     (folder / "right.bin").write_bytes(np.ascontiguousarray(right, "<f4").tobytes())
     return folder, list_, weights
 

@@ -15,13 +15,14 @@ from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow import inputs as inputs_of
 from aieloom.flow import opening
 from aieloom.flow.batch import Run
-from aieloom.flow.project import Opened, SequentialProject
+from aieloom.flow.project import Opened, PlannedProject
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.flow.sim import simulate
 from aieloom.sequential.drawings import memory_map, network_map
-from aieloom.sequential.listing import tensors_of
 from aieloom.sequential.page import ENGINES
+from aieloom.sequential.plan import engines_of
+from aieloom.sequential.remarks import leaves_out
 from tests.sequential.networks import NETWORK, inputs, opened, quantised
 
 
@@ -49,7 +50,7 @@ def test_a_layer_alone_gives_its_integers(name: str, tmp_path: Path) -> None:
     """On the array, in the logic, on the vector unit and on the processor."""
     opened(tmp_path, quantised("multiplier") + "engine: aie\n")
     design = aieloom.design(tmp_path)
-    step = next(s for s in design.plan.steps if s.layer == name)
+    step = next(s for s in engines_of(design.plan).steps if s.layer == name)
     random = np.random.default_rng(2)
     xs = [random.normal(0, 1, (3, *t.shape)).astype(np.float32) for t in (step.x, *step.others)]
     y = design.layer(name).emulate(*xs)
@@ -77,9 +78,10 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
     design_of(project).write_report()
     folder = project.build / "report"
     page = (folder / "index.html").read_text(encoding="utf-8")
-    for step in plan.steps:
+    design = engines_of(plan)
+    for step in design.steps:
         assert f'<td class="id">{step.layer}</td>' in page
-    for line in plan.leaves_out:
+    for line in leaves_out(plan):
         assert line.replace("'", "&#39;") in page
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     assert main(["report", str(tmp_path)]) == 0
@@ -87,8 +89,8 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
     assert main(["report", str(tmp_path), "--compare", str(tmp_path)]) == 2
     assert json.loads((folder / "summary.json").read_text())["performance"]["leaves_out"]
     drawn = network_map(plan, ENGINES)
-    assert all(f">{step.layer}" in drawn or f"{step.layer}," in drawn for step in plan.steps)
-    held = tensors_of(plan)
+    assert all(f">{step.layer}" in drawn or f"{step.layer}," in drawn for step in design.steps)
+    held = plan.buffers
     assert memory_map(plan, ENGINES).count("commands ") == len(held)
     for i, one in enumerate(held):
         for other in held[:i]:
@@ -96,7 +98,7 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
             assert apart or one.life[1] < other.life[0] or other.life[1] < one.life[0], (
                 "two that live at once share no byte"
             )
-    assert max(t.offset + t.bytes for t in held) <= plan.memory_bytes
+    assert max(t.offset + t.bytes for t in held) <= design.memory_bytes
 
 
 def test_auto_takes_turns_before_it_moves_layers_to_the_processor(
@@ -112,7 +114,7 @@ def test_auto_takes_turns_before_it_moves_layers_to_the_processor(
 
     monkeypatch.setattr(opening, "settle", refused)
     project = opened(tmp_path, text)
-    assert isinstance(project, SequentialProject) and "there is no room" in project.plan.reason
+    assert isinstance(project, PlannedProject) and "there is no room" in engines_of(project.plan).reason
     assert tried == [False]
     monkeypatch.setattr(opening, "_in_logic_or_in_turn", lambda *_: refused(moves=False))
     tried.clear()
@@ -132,7 +134,7 @@ def test_auto_opens_what_the_plan_says(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("aieloom.api.open_any", counted)
     monkeypatch.setattr(inputs_of, "_is_still", lambda *_: True)  # what was written now has long been there
     design = aieloom.design(tmp_path)
-    assert design.plan.steps
+    assert engines_of(design.plan).steps
     assert planned == [tmp_path]
     (tmp_path / "network.yaml").write_text("execution: sequential\nname: [")
     with pytest.raises(SpecError):

@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 
 import aieloom
 from aieloom.errors import CannotFit
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sequential import design_of
 from aieloom.network.bfloat16 import to_bfloat16
 from aieloom.network.tensor import TensorType
@@ -22,6 +22,7 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.emit import render
 from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.packing import packed
+from aieloom.sequential.plan import command_list, commands, engines_of
 from aieloom.sequential.reference import convolution, reference
 from aieloom.sequential.row_unit import RowStep
 from aieloom.sequential.steps import AddOrder, ConvStep
@@ -65,7 +66,7 @@ WEIGHTS = {
 }
 
 
-def floats(folder: Path, target: str, settings: str = "") -> SequentialProject:
+def floats(folder: Path, target: str, settings: str = "") -> PlannedProject:
     (folder / "network.yaml").write_text(FLOATS.replace("vck190", target) + settings)
     random = np.random.default_rng(3)
     tensors = {n: random.normal(0, 0.1, s).astype(np.float32) for n, s in WEIGHTS.items()}
@@ -83,15 +84,16 @@ def test_the_array_gives_floats_to_the_bit(target: str, settings: str, tmp_path:
     """Sums, pools and bounds on the vector unit, tanh on the row unit; an image's results are the same in any place of a batch."""
     project = floats(tmp_path, target, settings)
     plan = project.plan
-    assert plan.array
-    assert not plan.in_logic
-    assert plan.functions == ()
-    assert [s.layer for s in plan.steps if isinstance(s, RowStep)] == ["soft"]
-    x = np.random.default_rng(5).normal(0, 1, (plan.batch + 3, 3, 14, 12)).astype(np.float32)
+    in_turn = engines_of(plan)
+    assert in_turn.array
+    assert not in_turn.in_logic
+    assert in_turn.functions == ()
+    assert [s.layer for s in in_turn.steps if isinstance(s, RowStep)] == ["soft"]
+    x = np.random.default_rng(5).normal(0, 1, (plan.schedule.batch + 3, 3, 14, 12)).astype(np.float32)
     design = design_of(project)
     design.emulated.make(design.render())
     y = design.emulated.run(x).y
-    assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert y.tobytes() == reference(in_turn.steps, project.parameters, x).tobytes()
     assert design.emulated.run(x[::-1]).y.tobytes() == np.ascontiguousarray(y[::-1]).tobytes()
     exact = torch_reference(project.network, project.float_parameters, x)
     assert np.abs(y - exact).max() < (1e-5 if target == "vck190" else 0.05) * np.abs(exact).max()
@@ -99,24 +101,27 @@ def test_the_array_gives_floats_to_the_bit(target: str, settings: str, tmp_path:
 
 def test_a_sum_takes_the_bounds_behind_it_and_every_chain_adds_in_one_order(tmp_path: Path) -> None:
     plan = floats(tmp_path, "vck190").plan
-    (behind,) = (s for s in plan.products if s.sum)
+    design = engines_of(plan)
+    (behind,) = (s for s in design.products if s.sum)
     assert (behind.layer, behind.gives, behind.inputs) == ("trunk", "six", ("most", "side"))
-    assert plan.array
-    assert plan.array.gemm
-    assert all(core.part == core.link for core in plan.array.gemm.cores)
-    assert {s.order for s in plan.products} == {AddOrder(parts=plan.array.parts, depth=plan.array.depth)}
+    assert design.array
+    assert design.array.gemm
+    assert all(core.part == core.link for core in design.array.gemm.cores)
+    assert {s.order for s in design.products} == {
+        AddOrder(parts=design.array.parts, depth=design.array.depth)
+    }
 
 
 def test_lists_of_bfloat16_are_read_as_they_were_written(tmp_path: Path) -> None:
     project = floats(tmp_path, "vek280", BFLOAT16)
     plan, weights = project.plan, packed(project.plan, project.parameters)
     unnamed = [
-        replace(command, name="") if isinstance(command, c.Call) else command for command in plan.commands
+        replace(command, name="") if isinstance(command, c.Call) else command for command in commands(plan)
     ]
-    assert list(from_bytes(c.to_bytes(plan.list, weights), weights).commands) == unnamed
+    assert list(from_bytes(c.to_bytes(command_list(plan), weights), weights).commands) == unnamed
     assert {
         t.type
-        for command in plan.commands
+        for command in commands(plan)
         if isinstance(command, c.Product)
         for t in (command.conv.x, command.conv.y)
     } == {c.BFLOAT16}
@@ -204,11 +209,12 @@ def test_depthwise_layers_of_floats_are_the_vector_units(target: str, settings: 
     save_file(stored_of(network_of(text)), tmp_path / "weights.safetensors")
     project = plan_of(tmp_path)
     plan = project.plan
-    assert plan.functions == ()
-    assert not plan.in_logic
-    taken = {name: f.operation for name, f in plan.forms.items()}
+    in_turn = engines_of(plan)
+    assert in_turn.functions == ()
+    assert not in_turn.in_logic
+    taken = {name: f.operation for name, f in in_turn.forms.items()}
     assert taken["apart"] == taken["wide"] == Operation.DEPTHWISE
-    x = np.random.default_rng(5).normal(size=(plan.batch + 2, 3, 16, 12)).astype(np.float32)
+    x = np.random.default_rng(5).normal(size=(plan.schedule.batch + 2, 3, 16, 12)).astype(np.float32)
     design = aieloom.design(tmp_path)
     y = design.emulate(x)
     np.testing.assert_array_equal(y, design.reference(x))
@@ -261,7 +267,7 @@ def test_products_in_bfloat16_that_no_array_takes_are_named(tmp_path: Path) -> N
     save = {n: np.zeros(s, np.float32) for n, s in SHAPES.items()}
     save_file(save, tmp_path / "weights.safetensors")
     (tmp_path / "network.yaml").write_text(NETWORK.replace("zcu104", "vek280") + BFLOAT16)
-    assert "apart" in plan_of(tmp_path).plan.forms, (
+    assert "apart" in engines_of(plan_of(tmp_path).plan).forms, (
         "the vector unit multiplies where every channel sees itself alone"
     )
     (tmp_path / "network.yaml").write_text(NETWORK.replace("zcu104", "vck190") + BFLOAT16)
@@ -305,5 +311,5 @@ def test_an_infinity_does_not_come_back_from_channels_that_fill_up(
     design.emulated.make(design.render())
     wanted = np.full((1, 4, 2, 2), 16.0, np.float32)  # 8 sums of 16 halves, a quarter of each
     wanted[..., 1, 0] = np.inf
-    assert reference(project.plan.steps, project.parameters, x).tobytes() == wanted.tobytes()
+    assert reference(engines_of(project.plan).steps, project.parameters, x).tobytes() == wanted.tobytes()
     assert design.emulated.run(x).y.tobytes() == wanted.tobytes()

@@ -10,15 +10,17 @@ from safetensors.numpy import save_file
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sequential import design_of
 from aieloom.reference.results import torch_reference
 from aieloom.search.hybrid import candidates, part_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.packing import packed
+from aieloom.sequential.plan import command_list, commands, engines_of
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT
+from aieloom.units.plan import interval_us, resources
 from tests.sequential.command_reader import from_bytes
 from tests.sequential.hybrids import NETWORKS, hybrid
 
@@ -47,24 +49,26 @@ def test_one_design_runs_both_to_the_bit(
     """
     project = hybrid(tmp_path, name, *changes)
     plan = project.plan
-    assert plan.spatial
-    assert (plan.array is not None) == (engine == "aie")
-    if plan.array and plan.array.gemm:
+    in_turn = engines_of(plan)
+    assert in_turn.spatial
+    assert (in_turn.array is not None) == (engine == "aie")
+    if in_turn.array and in_turn.array.gemm:
         ours, theirs = (
-            {k.tile for la in p.aie for k in la.kernels} for p in (plan.spatial.plan, plan.array.gemm.array)
+            {k.tile for la in p.aie for k in la.kernels}
+            for p in (in_turn.spatial.plan, in_turn.array.gemm.array)
         )
         assert max(col for col, _ in ours) < min(col for col, _ in theirs)
-        assert not {p.column for p in plan.spatial.plan.plios} & {
-            p.column for p in plan.array.gemm.array.plios
+        assert not {p.column for p in in_turn.spatial.plan.plios} & {
+            p.column for p in in_turn.array.gemm.array.plios
         }
     design = design_of(project)
     design.emulated.make(design.render())
     shape = NETWORKS[name][1]
     x = (
-        np.random.default_rng(5).normal(0, 1, (plan.batch + 1, *shape)).astype(np.float32)
+        np.random.default_rng(5).normal(0, 1, (plan.schedule.batch + 1, *shape)).astype(np.float32)
     )  # a batch, and one that is not full
     y = design.emulated.run(x).y
-    assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert y.tobytes() == reference(in_turn.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 8
     exact = torch_reference(project.network, project.float_parameters, x).reshape(y.shape)
     assert 10 * np.log10((exact**2).sum() / ((y - exact) ** 2).sum()) > 15
@@ -77,29 +81,31 @@ def test_one_design_runs_both_to_the_bit(
 def test_each_part_is_told_and_its_list_is_read_again(tmp_path: Path) -> None:
     project = hybrid(tmp_path, "front")
     plan = project.plan
-    lines = plan.lines()
+    lines = plan.remarks
     assert lines[0].startswith("execution: spatial and sequential: ")
     assert any("spatial: conv1, pool1, conv2, pool2: " in line for line in lines)
     assert any("sequential: fc1 to fc3: " in line for line in lines)
-    assert {s.layer for s in plan.products} == {"fc1", "fc2", "fc3"}
+    design = engines_of(plan)
+    assert {s.layer for s in design.products} == {"fc1", "fc2", "fc3"}
     weights = packed(plan, project.parameters)
-    assert from_bytes(c.to_bytes(plan.list, weights), weights).commands == plan.commands
-    assert [type(command) for command in plan.commands][1] is c.Spatial
-    assert plan.spatial
-    assert plan.array
-    assert plan.logic_use["lut"] == plan.array.lut + plan.spatial.lut
+    assert from_bytes(c.to_bytes(command_list(plan), weights), weights).commands == commands(plan)
+    assert [type(command) for command in commands(plan)][1] is c.Spatial
+    assert design.spatial
+    assert design.array
+    assert resources(plan).lut == design.array.lut + design.spatial.lut
 
 
 @pytest.mark.integration
 def test_auto_takes_the_shorter_and_says_what_it_looked_at(tmp_path: Path) -> None:
     """Beside the engine in the logic convolutions on cores of their own are faster, beside that on the array they are not."""
     plan = hybrid(tmp_path, "front", (SPATIAL, "execution: auto\nengine: pl")).plan
-    assert plan.spatial
-    assert plan.spatial.layers == ("conv1", "pool1", "conv2", "pool2")
-    assert "(modelled, the shorter is taken)" in plan.reason
+    design = engines_of(plan)
+    assert design.spatial
+    assert design.spatial.layers == ("conv1", "pool1", "conv2", "pool2")
+    assert "(modelled, the shorter is taken)" in design.reason
     in_turn = hybrid(tmp_path, "front", (SPATIAL, "execution: sequential\nengine: pl")).plan
-    assert plan.interval_us < in_turn.interval_us
-    assert hybrid(tmp_path, "front", (SPATIAL, "execution: auto")).plan.spatial is None
+    assert interval_us(plan) < interval_us(in_turn)
+    assert engines_of(hybrid(tmp_path, "front", (SPATIAL, "execution: auto")).plan).spatial is None
 
 
 @pytest.mark.integration
@@ -150,7 +156,7 @@ def test_no_part_is_looked_at_that_the_processor_would_share(tmp_path: Path) -> 
     )
     project = open_any(tmp_path, build=tmp_path / "build")
     device = load_board("vck190")
-    assert isinstance(project, SequentialProject) and isinstance(device, Device)
+    assert isinstance(project, PlannedProject) and isinstance(device, Device)
     beginnings, ends = ([part.names for part in side] for side in candidates(project.network, device))
     assert beginnings == [("first",)]
     assert sorted(ends) == [("second", "third"), ("third",)]

@@ -14,6 +14,7 @@ from aieloom.api import DesignHandle
 from aieloom.errors import SpecError
 from aieloom.sequential.alone import types_of
 from aieloom.sequential.commands import Input, Row, to_bytes
+from aieloom.sequential.plan import command_list, commands, engines_of
 from aieloom.sequential.row_unit import RowStep
 from tests.heavy import Module, nn, quantization, torch
 from tests.sequential.command_reader import Refused, from_bytes
@@ -41,7 +42,7 @@ def test_two_images_through_shared_weights(target: str, execution: str, more: st
     wanted = design.torch(x).reshape(y.shape)
     assert np.abs(y - wanted).max() < (0.06 if more else 1e-5) * np.abs(wanted).max()
     if execution == "sequential":
-        begins = [c.begin for c in design.plan.commands if isinstance(c, Input)]
+        begins = [c.begin for c in commands(design.plan) if isinstance(c, Input)]
         assert begins == [0, 192], "both are brought where they are read"
         own = design.layer("left").emulate(x["left"].reshape(9, -1).repeat(2, 1))
         np.testing.assert_array_equal(own, x["left"].reshape(9, -1).repeat(2, 1)[:, :192].reshape(own.shape))
@@ -136,25 +137,26 @@ def integers(folder: Path, mask: str, target: str = "vck190") -> DesignHandle:
 def test_a_mask_of_keys_is_the_attention_layer_s(mask: str, tmp_path: Path) -> None:
     """Of all that makes a mask of scores nothing is left but the input."""
     plan = integers(tmp_path, mask).plan
-    assert [s.op for s in plan.functions] == ["embedding", "embedding"]
-    shares = [s for s in plan.steps if isinstance(s, RowStep) and s.op == "softmax"]
+    design = engines_of(plan)
+    assert [s.op for s in design.functions] == ["embedding", "embedding"]
+    shares = [s for s in design.steps if isinstance(s, RowStep) and s.op == "softmax"]
     assert [s.inputs[1:] for s in shares] == [("attention_mask",)] * 2
-    assert not [s for s in plan.steps if s.op in ("rearrange", "scale", "sub", "mul", "abs", "sign")]
-    weights = bytes(plan.weights_bytes)
-    rows = [c for c in plan.commands if isinstance(c, Row)]
-    found = from_bytes(to_bytes(plan.list, weights), weights).commands
+    assert not [s for s in design.steps if s.op in ("rearrange", "scale", "sub", "mul", "abs", "sign")]
+    weights = bytes(design.weights_bytes)
+    rows = [c for c in commands(plan) if isinstance(c, Row)]
+    found = from_bytes(to_bytes(command_list(plan), weights), weights).commands
     assert [c for c in found if isinstance(c, Row)] == rows
     row = next(c for c in rows if c.masked)
     forged = replace(row, mask=replace(row.mask, channels=row.mask.channels - 1))
-    commands = tuple(forged if c == row else c for c in plan.commands)
+    others = tuple(forged if c == row else c for c in commands(plan))
     with pytest.raises(Refused, match="has a mask of 11 channels for rows of 12 elements"):
-        from_bytes(to_bytes(replace(plan.list, commands=commands), weights), weights)
+        from_bytes(to_bytes(replace(command_list(plan), commands=others), weights), weights)
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_no_mask_of_keys_stays_the_processor_s_and_is_named(tmp_path: Path) -> None:
     design = integers(tmp_path, "decoder")
-    assert len([s for s in design.plan.functions if s.op == "batch_matmul"]) == 4
+    assert len([s for s in engines_of(design.plan).functions if s.op == "batch_matmul"]) == 4
     said = "'batch_matmul1' and 'batch_matmul2' are the processor's: what 'add3' adds to scores is no mask of keys: "
     why = "'rearrange4' does not follow from one input of 0 and 1 by functions of single values"
     assert said + why in design.project.weights_notes
@@ -189,7 +191,7 @@ def test_a_mask_in_integers(mask: str, target: str, tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_shares_of_a_mask_alone(tmp_path: Path) -> None:
     design, random = integers(tmp_path, "product"), np.random.default_rng(1)
-    step = next(s for s in design.plan.steps if s.layer == "batch_matmul2_shares")
+    step = next(s for s in engines_of(design.plan).steps if s.layer == "batch_matmul2_shares")
     scores, mask = (random.normal(size=(3, *t.outside)).astype(np.float32) for t in types_of(step))
     layer, mask = design.layer(step.layer), (mask > 0).astype(np.float32)
     y = layer.emulate(scores, mask)

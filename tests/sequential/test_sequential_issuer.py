@@ -15,7 +15,7 @@ from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.errors import SpecError
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential import emit_array
@@ -24,8 +24,11 @@ from aieloom.sequential.cost import ISSUES, STARTS
 from aieloom.sequential.emit import render
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.onchip.engine import RowEngine
+from aieloom.sequential.plan import commands, engines_of
 from aieloom.sequential.reference import reference
+from aieloom.sequential.remarks import costed, issued_by, on
 from aieloom.spec.device import Device, load_board
+from aieloom.units.plan import interval_us
 from tests.sequential.networks import inputs, opened, plan_of, quantised
 from tests.sequential.on_chip import engine_of as rows_engine
 from tests.sequential.on_chip import staying
@@ -122,13 +125,13 @@ def test_a_layer_is_sent_to_its_units_and_what_is_none_is_not(kind: str, told: s
     assert (ran.code, ran.stdout) == (0, told), ran.stderr
 
 
-def issued(project: SequentialProject) -> float:
+def issued(project: PlannedProject) -> float:
     """Return the microseconds of a batch in which layers are issued."""
-    (cost,) = (cost for cost in project.plan.costs if cost.layer == ISSUES)
-    return cost.us[STARTS]
+    (cost,) = (cost for cost in costed(project.plan) if cost.name == ISSUES)
+    return project.plan.schedule.batch * cost.us[STARTS]
 
 
-def both(make: object, folder: Path) -> tuple[SequentialProject, SequentialProject]:
+def both(make: object, folder: Path) -> tuple[PlannedProject, PlannedProject]:
     """Return a project with a sequencer in the logic, and with commands that the host program issues."""
     assert callable(make)
     by_logic = make(folder)
@@ -139,14 +142,17 @@ def both(make: object, folder: Path) -> tuple[SequentialProject, SequentialProje
 def test_each_layer_is_a_start_and_the_command_list_is_the_same(tmp_path: Path) -> None:
     """Device memory: a start of a kernel for each layer, none of the sequencer's memory; plan.json's engine is another by a word."""
     by_logic, by_host = both(lambda f: opened(f, quantised("multiplier") + "engine: aie\n"), tmp_path)
-    cpu = by_host.plan.engine.board.processor
-    counts = re.findall(r"(\d+) start", f"{by_logic.plan.issued_by} {by_host.plan.issued_by}")
+    design = engines_of(by_host.plan)
+    cpu = design.engine.board.processor
+    counts = re.findall(r"(\d+) start", f"{issued_by(by_logic.plan)} {issued_by(by_host.plan)}")
     programs, layers = map(int, counts)
-    assert 1 <= programs < layers == sum(cost.on in ("array", "vector unit") for cost in by_host.plan.costs)
+    assert (
+        1 <= programs < layers == sum(on(cost) in ("array", "vector unit") for cost in costed(by_host.plan))
+    )
     assert issued(by_logic) == programs * (cpu.kernel_start_us + 2 * cpu.sync_us)
     assert issued(by_host) == layers * cpu.kernel_start_us
-    assert by_host.plan.array
-    assert by_logic.plan.array == replace(by_host.plan.array, sequencer="logic")
+    assert design.array
+    assert engines_of(by_logic.plan).array == replace(design.array, sequencer="logic")
     first, second = (render(p.plan, p.parameters) for p in (by_logic, by_host))
     assert first["src/host/commands.bin"] == second["src/host/commands.bin"]
     assert set(first) - set(second) == {"src/pl/sequencer.cpp"}
@@ -160,20 +166,20 @@ def test_each_layer_is_a_start_and_the_command_list_is_the_same(tmp_path: Path) 
 
 def test_weights_are_not_loaded_ahead_of_a_layer_that_nobody_told_of(tmp_path: Path) -> None:
     by_logic, by_host = both(staying, tmp_path)
-    rows = by_host.plan.staying
+    rows = engines_of(by_host.plan).staying
     assert rows
-    assert by_logic.plan.staying
-    groups = by_host.plan.batch // rows.rows
-    layers = sum(cost.on in ("array", "array's rows") for cost in by_host.plan.costs)
+    assert engines_of(by_logic.plan).staying
+    groups = by_host.plan.schedule.batch // rows.rows
+    layers = sum(on(cost) in ("array", "array's rows") for cost in costed(by_host.plan))
     assert issued(by_host) == layers * groups * rows.device.processor.kernel_start_us
-    assert by_host.plan.interval_us > by_logic.plan.interval_us
+    assert interval_us(by_host.plan) > interval_us(by_logic.plan)
 
 
 @pytest.mark.parametrize("more", ["engine: pl\n", "engine: pl\nsequencer: host\n"])
 def test_an_engine_in_the_logic_is_the_hosts_either_way(more: str, tmp_path: Path) -> None:
     plan = opened(tmp_path, quantised("multiplier") + more).plan
-    assert plan.issued_by == "the host program's, one at a time"
-    assert any("commands: the host program's" in line for line in plan.lines())
+    assert issued_by(plan) == "the host program's, one at a time"
+    assert any("commands: the host program's" in line for line in plan.remarks)
 
 
 def test_a_spatial_design_has_no_commands_to_issue(tmp_path: Path) -> None:
@@ -197,13 +203,14 @@ def test_tensors_in_device_memory_give_the_same_integers(target: str, tmp_path: 
     text = quantised("multiplier").replace("vck190", target)
     project = opened(tmp_path, f"{text}engine: {{where: aie, tensors: memory, batch: 3}}\n{HOST}")
     plan = project.plan
-    assert plan.array
-    assert plan.array.sequencer == "host"
-    x = inputs(plan.batch + 1)
+    in_turn = engines_of(plan)
+    assert in_turn.array
+    assert in_turn.array.sequencer == "host"
+    x = inputs(plan.schedule.batch + 1)
     design = design_of(project)
     design.emulated.make(design.render())
     y = design.emulated.run(x).y
-    assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert y.tobytes() == reference(in_turn.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 3
     folder = design.emulated.folder
     (folder / "in.bin").write_bytes(np.ascontiguousarray(x, "<f4").tobytes())
@@ -217,7 +224,7 @@ def test_tensors_in_device_memory_give_the_same_integers(target: str, tmp_path: 
         check=True,
         env={"AIELOOM_LAYERS": "1"},
     )
-    layers = sum(isinstance(command, c.Sequenced) for command in plan.commands)
+    layers = sum(isinstance(command, c.Sequenced) for command in commands(plan))
     lines = re.findall(r"^layer \d+ of \d+, group of images 0: [\d.]+ us$", told.stderr, re.M)
     assert len(lines) == 2 * layers, "two batches"
 
@@ -227,10 +234,11 @@ def test_tensors_in_device_memory_give_the_same_integers(target: str, tmp_path: 
 def test_tensors_on_the_chip_give_the_same_integers(target: str, tmp_path: Path) -> None:
     _, project = both(lambda f: staying(f, target=target), tmp_path)
     plan = project.plan
-    assert plan.staying
-    x = np.random.default_rng(5).normal(0, 1, (plan.staying.rows + 1, 3, 46, 38)).astype(np.float32)
+    in_turn = engines_of(plan)
+    assert in_turn.staying
+    x = np.random.default_rng(5).normal(0, 1, (in_turn.staying.rows + 1, 3, 46, 38)).astype(np.float32)
     design = design_of(project)
     design.emulated.make(design.render())
     y = design.emulated.run(x).y
-    assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert y.tobytes() == reference(in_turn.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 3

@@ -10,11 +10,11 @@ import pytest
 
 from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of as flow_design
-from aieloom.flow.designs import one_plan
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sequential import design_of
 from aieloom.flow.walk import walked
 from aieloom.quantize.floats import float_activations
+from aieloom.sequential.plan import engines_of
 from aieloom.sequential.reference import reference
 from aieloom.spec.network import INPUT
 from aieloom.units.plan import faults
@@ -25,7 +25,7 @@ from tests.sequential.transformers import opened as exported
 from tests.sequential.vit import SHAPE, Vit
 
 
-def vit(folder: Path) -> SequentialProject:
+def vit(folder: Path) -> PlannedProject:
     x = np.random.default_rng(2).normal(size=(20, *SHAPE)).astype(np.float32)
     np.savez(folder / "calib.npz", x=x)
     torch.manual_seed(1)
@@ -33,7 +33,7 @@ def vit(folder: Path) -> SequentialProject:
     return exported(folder, Vit(), SHAPE, "vck190", settings)
 
 
-MADE: dict[str, Callable[[Path], SequentialProject]] = {
+MADE: dict[str, Callable[[Path], PlannedProject]] = {
     "floats": lambda folder: opened(folder, NETWORK),
     "floats on the array": lambda folder: opened(folder, NETWORK.replace("zcu104", "vek280")),
     "integers": lambda folder: opened(folder, quantised("multiplier")),
@@ -61,7 +61,10 @@ def test_each_layer_once_given_what_others_made(kind: str, tmp_path: Path) -> No
             step_of_it = given.type.quant.scale / 2 if given.type.quant else 2.0**-8 * np.abs(wanted).max()
             inside = np.abs(wanted) < (127 * given.type.quant.scale if given.type.quant else np.inf)
             assert np.abs(given.meaning - wanted)[inside].max(initial=0) <= step_of_it * 1.001, (step, name)
-    assert found[-1].made.meaning.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
+    assert (
+        found[-1].made.meaning.tobytes()
+        == reference(engines_of(project.plan).steps, project.parameters, x).tobytes()
+    )
 
 
 @pytest.mark.parametrize("kind", ["integers", "attention", "front"])
@@ -107,12 +110,12 @@ def test_each_layer_alone_is_a_sound_plan_that_can_be_printed(kind: str, tmp_pat
     """Also of layers that read a part of what is brought, issue nothing, or take no time."""
     project = opened(tmp_path, TWO) if kind == "two inputs" else MADE[kind](tmp_path)
     printed = 0
-    for step in project.plan.steps:
+    for step in engines_of(project.plan).steps:
         try:
             alone = design_of(project).alone(step.layer).project
         except SpecError:  # its values lie where they are
             continue
-        assert [*faults(one_plan(alone))] == [], step.layer
+        assert [*faults(flow_design(alone).plan)] == [], step.layer
         assert "src/system.cfg" in flow_design(alone).render()
         printed += 1
     assert printed >= 2

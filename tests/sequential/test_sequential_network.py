@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +16,9 @@ from safetensors.numpy import save_file
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.opening import open_any, open_project
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sequential import design_of
+from aieloom.hardware.margins import crowded
 from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
@@ -29,12 +30,14 @@ from aieloom.sequential.array import weight_bytes as array_weight_bytes
 from aieloom.sequential.engine import BLOCKS, solve_engines
 from aieloom.sequential.fusion import with_folded_input
 from aieloom.sequential.packing import packed
+from aieloom.sequential.plan import command_list, commands, engines_of
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation, vector_unit, vector_units
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
+from aieloom.units.plan import Plan, interval_us, resources
 from tests.sequential.command_reader import from_bytes
 from tests.sequential.networks import NETWORK, conv_step, inputs, opened, plan_of, quantised
 
@@ -42,12 +45,13 @@ from tests.sequential.networks import NETWORK, conv_step, inputs, opened, plan_o
 @pytest.mark.slow
 def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) -> None:
     project = opened(tmp_path)
-    assert {s.mode for s in project.plan.steps if isinstance(s, ConvStep)} == set(Mode)
-    x = inputs(project.plan.batch + 1)
+    in_turn = engines_of(project.plan)
+    assert {s.mode for s in in_turn.steps if isinstance(s, ConvStep)} == set(Mode)
+    x = inputs(project.plan.schedule.batch + 1)
     design = design_of(project)
     design.emulated.make(design.render())
     y = design.emulated.run(x).y
-    wanted = reference(project.plan.steps, project.parameters, x)
+    wanted = reference(in_turn.steps, project.parameters, x)
     assert y.tobytes() == wanted.tobytes()
     floats = torch_reference(project.network, project.float_parameters, x)
     assert np.allclose(y, floats, rtol=0, atol=1e-5)
@@ -63,12 +67,13 @@ def test_an_emulated_network_equals_its_reference_and_pytorch(tmp_path: Path) ->
 @pytest.mark.slow
 def test_emulated_integers_equal_their_definition(scales: str, tmp_path: Path) -> None:
     project = opened(tmp_path, quantised(scales) + "engine: pl\n")
-    assert project.plan.engine.element == "int8"
-    x = inputs(project.plan.batch + 1)
+    in_turn = engines_of(project.plan)
+    assert in_turn.engine.element == "int8"
+    x = inputs(project.plan.schedule.batch + 1)
     design = design_of(project)
     design.emulated.make(design.render())
     y = design.emulated.run(x).y
-    wanted = reference(project.plan.steps, project.parameters, x)
+    wanted = reference(in_turn.steps, project.parameters, x)
     assert y.tobytes() == wanted.tobytes()
     floats = torch_reference(project.network, project.float_parameters, x)
     assert np.mean(y.argmax(axis=1) == floats.argmax(axis=1)) > 0.5
@@ -108,14 +113,13 @@ def test_the_vector_unit_gives_what_the_operators_define(
 ) -> None:
     quantised = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
     project = opened(tmp_path, VECTORS + (f"{quantised}engine: pl\n" if scales else ""))
-    assert {s.layer for s in project.plan.functions} == on_processor
-    assert {f.operation for f in project.plan.forms.values()} >= {Operation.ADD, Operation.MAXIMUM}
-    x = inputs(project.plan.batch + 1)
+    in_turn = engines_of(project.plan)
+    assert {s.layer for s in in_turn.functions} == on_processor
+    assert {f.operation for f in in_turn.forms.values()} >= {Operation.ADD, Operation.MAXIMUM}
+    x = inputs(project.plan.schedule.batch + 1)
     design = design_of(project)
     design.emulated.make(design.render())
-    assert (
-        design.emulated.run(x).y.tobytes() == reference(project.plan.steps, project.parameters, x).tobytes()
-    )
+    assert design.emulated.run(x).y.tobytes() == reference(in_turn.steps, project.parameters, x).tobytes()
 
 
 @pytest.mark.parametrize(
@@ -131,15 +135,16 @@ def test_the_array_gives_the_same_integers(target: str, scales: str, tmp_path: P
     text = quantised(scales).replace("vck190", target) + "engine: aie\n"
     project = opened(tmp_path, text)
     plan = project.plan
-    assert plan.array
-    assert not plan.in_logic, "depthwise layers are the vector units'"
-    assert plan.forms["apart"].operation is Operation.DEPTHWISE
-    assert {s.mode for s in plan.products} == set(Mode)
-    x = inputs(plan.array.rows + 1)  # a round in which only one row of chains has a band
+    in_turn = engines_of(plan)
+    assert in_turn.array
+    assert not in_turn.in_logic, "depthwise layers are the vector units'"
+    assert in_turn.forms["apart"].operation is Operation.DEPTHWISE
+    assert {s.mode for s in in_turn.products} == set(Mode)
+    x = inputs(in_turn.array.rows + 1)  # a round in which only one row of chains has a band
     design = design_of(project)
     design.emulated.make(design.render())
     y = design.emulated.run(x).y
-    assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert y.tobytes() == reference(in_turn.steps, project.parameters, x).tobytes()
     assert set(design.sources.names) == {
         str(f.relative_to(project.build)) for f in (project.build / "src").rglob("*") if f.is_file()
     }
@@ -147,14 +152,16 @@ def test_the_array_gives_the_same_integers(target: str, scales: str, tmp_path: P
 
 def test_the_choice_of_the_engine_is_told(tmp_path: Path) -> None:
     text = quantised("multiplier")
-    assert opened(tmp_path, text + "engine: pl\n").plan.array is None
-    reason = opened(tmp_path, text).plan.reason
+    assert engines_of(opened(tmp_path, text + "engine: pl\n").plan).array is None
+    reason = engines_of(opened(tmp_path, text).plan).reason
     assert re.search(
         r"engine: (aie|pl), since products take .* on the array, .* in the logic \(modelled\)", reason
     )
     with pytest.raises(CannotFit, match=r"\[sequential-1\] engine: aie: the array of zcu104 has no array"):
         opened(tmp_path, text.replace("vck190", "zcu104") + "engine: aie\n")
-    assert opened(tmp_path, NETWORK.replace("zcu104", "vck190") + "engine: aie\n").plan.array, "float32"
+    assert engines_of(opened(tmp_path, NETWORK.replace("zcu104", "vck190") + "engine: aie\n").plan).array, (
+        "float32"
+    )
 
 
 @given(
@@ -198,7 +205,7 @@ def test_the_integers_are_those_of_the_array(tmp_path: Path) -> None:
     spatial = open_project(tmp_path, build=tmp_path / "build")
     x = inputs(2)
     on_array = hardware_reference(spatial.plan, spatial.parameters, x)
-    assert np.array_equal(reference(project.plan.steps, project.parameters, x), on_array)
+    assert np.array_equal(reference(engines_of(project.plan).steps, project.parameters, x), on_array)
 
 
 def test_a_small_board_has_a_narrow_vector_unit() -> None:
@@ -211,6 +218,10 @@ def test_a_small_board_has_a_narrow_vector_unit() -> None:
         room = margin if name == "vck190" else whole  # the smallest of the zynq-7020's is above the margin
         assert engine.dsp + unit.dsp <= room.dsp
         assert engine.lut + unit.lut <= room.lut
+
+
+def may_not_close(plan: Plan) -> bool:
+    return any(crowded(plan.board.logic, asdict(resources(plan)), engines_of(plan).mhz))
 
 
 @pytest.mark.parametrize(
@@ -226,17 +237,18 @@ def test_no_other_engine_that_fits_takes_less_time(
             other = opened(
                 tmp_path, f"{NETWORK}{settings}engine: {{where: pl, block: [{pixels}, {out}]}}\n"
             ).plan
-            assert (other.engine.pixels, other.engine.out) == (pixels, out)
-            others.append((bool(other.crowded), other.interval_us))  # what may not close comes last
+            engine = engines_of(other).engine
+            assert (engine.pixels, engine.out) == (pixels, out)
+            others.append((may_not_close(other), interval_us(other)))  # what may not close comes last
     assert len({*others}) > 2, "else it shows nothing"
-    assert (bool(best.crowded), best.interval_us) == min(others)
+    assert (may_not_close(best), interval_us(best)) == min(others)
     alone = []
-    for unit in vector_units(load_board("zcu104"), best.element):
+    for unit in vector_units(load_board("zcu104"), engines_of(best).element):
         with monkeypatch.context() as patched:
             patched.setattr(planning, "vector_units", lambda *_, unit=unit: (unit,))
-            alone.append(opened(tmp_path, NETWORK + settings).plan.interval_us)
+            alone.append(interval_us(opened(tmp_path, NETWORK + settings).plan))
     assert len({*alone}) > 1, "else it shows nothing"
-    assert best.interval_us == min(alone)
+    assert interval_us(best) == min(alone)
 
 
 def test_a_board_without_room_is_told_what_is_needed_and_left() -> None:
@@ -254,7 +266,7 @@ def test_a_board_without_room_is_told_what_is_needed_and_left() -> None:
 
 def test_auto_is_spatial_where_that_fits_and_says_why_not(tmp_path: Path) -> None:
     on_board = opened(tmp_path, NETWORK.replace("execution: sequential", "execution: auto"))
-    assert "zcu104 has no AI Engine array" in on_board.plan.reason
+    assert "zcu104 has no AI Engine array" in engines_of(on_board.plan).reason
 
 
 def test_auto_looks_for_no_mapping_of_hundreds_of_layers(tmp_path: Path) -> None:
@@ -274,8 +286,8 @@ def test_auto_looks_for_no_mapping_of_hundreds_of_layers(tmp_path: Path) -> None
     save_file({**weights, **biases}, tmp_path / "weights.safetensors")
     np.savez(tmp_path / "calib.npz", x=rng.normal(0, 1, (2, 64, 8, 8)).astype(np.float32))
     project = open_any(tmp_path, build=tmp_path / "build")
-    assert isinstance(project, SequentialProject)
-    assert "150 layers would share the 400 cores, more than the 32" in project.plan.reason
+    assert isinstance(project, PlannedProject)
+    assert "150 layers would share the 400 cores, more than the 32" in engines_of(project.plan).reason
 
 
 def test_a_network_whose_weights_fill_the_array_is_told_the_way(tmp_path: Path) -> None:
@@ -328,8 +340,11 @@ def test_hundreds_of_layers_are_planned(tmp_path: Path) -> None:
     }
     save_file(tensors, tmp_path / "weights.safetensors")
     plan = plan_of(tmp_path).plan
-    assert len(plan.products) == 300
-    assert plan.memory_bytes <= 4 * plan.batch * 13 * 11 * 16 * 4, "two tensors at a time beside two inputs"
+    design = engines_of(plan)
+    assert len(design.products) == 300
+    assert design.memory_bytes <= 4 * plan.schedule.batch * 13 * 11 * 16 * 4, (
+        "two tensors at a time beside two inputs"
+    )
 
 
 def test_refusals_name_what_to_do(tmp_path: Path) -> None:
@@ -375,7 +390,7 @@ RESIDUAL_SHAPES = {
 }
 
 
-def residual(folder: Path, scales: str, target: str = "vck190") -> SequentialProject:
+def residual(folder: Path, scales: str, target: str = "vck190") -> PlannedProject:
     settings = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
     (folder / "network.yaml").write_text(RESIDUAL.replace("vck190", target) + settings)
     random = np.random.default_rng(3)
@@ -398,25 +413,26 @@ def test_products_add_other_tensors_on_their_way_to_memory(scales: str, target: 
     """The product first and second; sets of several tiles that share loads, the last of fewer; images shared by vector units."""
     project = residual(tmp_path, scales, target)
     plan = project.plan
-    sums = {s.layer: s.sum for s in plan.products if s.sum}
+    in_turn = engines_of(plan)
+    sums = {s.layer: s.sum for s in in_turn.products if s.sum}
     assert {name: s.first for name, s in sums.items()} == {"trunk": True, "again": False}
-    assert plan.products[0].fold == (2, 1), "the image's rows are channels of a pixel, two of each"
-    assert {s.layer for s in plan.steps if s.layer in plan.forms} == {"most", "both", "all"}
-    assert plan.array
-    products = [command for command in plan.commands if isinstance(command, c.Product)]
+    assert in_turn.products[0].fold == (2, 1), "the image's rows are channels of a pixel, two of each"
+    assert {s.layer for s in in_turn.steps if s.layer in in_turn.forms} == {"most", "both", "all"}
+    assert in_turn.array
+    products = [command for command in commands(plan) if isinstance(command, c.Product)]
     assert any(command.together > 1 for command in products)
     x = (
-        np.random.default_rng(5).normal(0, 1, (2 * plan.batch + 1, 3, 14, 12)).astype(np.float32)
+        np.random.default_rng(5).normal(0, 1, (2 * plan.schedule.batch + 1, 3, 14, 12)).astype(np.float32)
     )  # three batches: the third has its images where the first had them
     design = design_of(project)
     design.emulated.make(design.render())
-    assert design.emulated.run(x).y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
-    assert from_bytes(*listed(project)).commands == plan.commands
+    assert design.emulated.run(x).y.tobytes() == reference(in_turn.steps, project.parameters, x).tobytes()
+    assert from_bytes(*listed(project)).commands == commands(plan)
 
 
-def listed(project: SequentialProject) -> tuple[bytes, bytes]:
+def listed(project: PlannedProject) -> tuple[bytes, bytes]:
     weights = packed(project.plan, project.parameters)
-    return c.to_bytes(project.plan.list, weights), weights
+    return c.to_bytes(command_list(project.plan), weights), weights
 
 
 @given(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
-from aieloom.flow.project import SequentialProject, write_plan
+from aieloom.flow.project import PlannedProject, write_plan
 from aieloom.flow.sequential import design_of
 from aieloom.flow.timed_system import run_timed
 from aieloom.layout.channel_words import LANES
@@ -30,10 +30,14 @@ from aieloom.sequential.onchip.engine import LINES
 from aieloom.sequential.onchip.split import most_rows, row_splits, view_of
 from aieloom.sequential.onchip.store import in_place, overwrites, store_places
 from aieloom.sequential.packing import packed
+from aieloom.sequential.plan import command_list, commands, engines_of
 from aieloom.sequential.reference import reference
+from aieloom.sequential.remarks import costed
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation
 from aieloom.spec.types import DataType
+from aieloom.units.plan import resources
+from aieloom.units.types import PROCESSOR
 from tests.clang_14 import need_clang
 from tests.designs import ROOT
 from tests.sequential.command_reader import from_bytes
@@ -43,45 +47,48 @@ from tests.sequential.on_chip import engine_of, staying
 def test_what_stays_what_is_copied_and_what_is_the_processors(tmp_path: Path) -> None:
     project = staying(tmp_path)
     plan = project.plan
-    assert plan.staying, plan.reason
-    assert "tensors stay on the chip" in plan.reason
-    folds = {name: form.operation for name, form in plan.forms.items()}
+    design = engines_of(plan)
+    assert design.staying, design.reason
+    assert "tensors stay on the chip" in design.reason
+    folds = {name: form.operation for name, form in design.forms.items()}
     assert folds.pop("all") in (Operation.AVERAGE, Operation.MEAN)
     assert folds == {"pool": Operation.MAXIMUM, "apart": Operation.DEPTHWISE}
-    use, logic = plan.logic_use, plan.staying.device.logic
-    assert 0 < use["bram36"] == plan.staying.bram <= logic.bram36
-    assert 0 < use["uram288"] == plan.staying.uram <= logic.uram288
-    kinds = [type(command) for command in plan.commands]
+    use, logic = asdict(resources(plan)), design.staying.device.logic
+    assert 0 < use["bram36"] == design.staying.bram <= logic.bram36
+    assert 0 < use["uram288"] == design.staying.uram <= logic.uram288
+    kinds = [type(command) for command in commands(plan)]
     assert kinds[:2] == [c.Input, c.Bring]
     assert kinds[-3:] == [c.Give, c.Call, c.Output], "softmax is behind what rows compute"
     weights = packed(plan, project.parameters)
-    data = c.to_bytes(plan.list, weights)
+    data = c.to_bytes(command_list(plan), weights)
     found = from_bytes(data, weights)
     assert c.to_bytes(found, weights) == data
-    assert found.store_bytes == plan.staying.store_words * LANES
+    assert found.store_bytes == design.staying.store_words * LANES
     local = [command for command in found.commands if isinstance(command, c.Product | c.Vector)]
     assert all((x.conv.x if isinstance(x, c.Product) else x.a).local for x in local)
     write_plan(project)
     written = json.loads((project.build / "plan.json").read_text())
-    assert sorted(plan.staying.whole) == written["array"]["whole"]
+    (host,) = (unit for unit in written["units"] if unit["name"] == PROCESSOR)
+    assert sorted(design.staying.whole) == host["body"]["array"]["whole"]
 
 
-def check_bands_of_folds_are_refused(project: SequentialProject, folder: Path) -> None:
+def check_bands_of_folds_are_refused(project: PlannedProject, folder: Path) -> None:
     """The host program takes the bands of a layer that rows fold from its command, and none that rows have no room for."""
     plan, weights = project.plan, packed(project.plan, project.parameters)
-    assert plan.staying
+    design = engines_of(plan)
+    assert design.staying
     (folder / c.WEIGHTS_FILE).write_bytes(weights)
     np.zeros(plan.x.shape, "<f4").tofile(folder / "in.bin")
-    at, pool = next((i, v) for i, v in enumerate(plan.commands) if isinstance(v, c.Vector) and v.rows > 1)
+    at, pool = next((i, v) for i, v in enumerate(commands(plan)) if isinstance(v, c.Vector) and v.rows > 1)
     words = -(-pool.a.channels // LANES)
     apart = (
-        plan.staying.line_words,
+        design.staying.line_words,
         pool.stride[1],
     )  # two rows of the output see more than there is room for
 
     def done(made: c.Vector) -> subprocess.CompletedProcess[str]:
-        commands = (*plan.commands[:at], made, *plan.commands[at + 1 :])
-        (folder / c.FILE).write_bytes(c.to_bytes(replace(plan.list, commands=commands), weights))
+        others = (*commands(plan)[:at], made, *commands(plan)[at + 1 :])
+        (folder / c.FILE).write_bytes(c.to_bytes(replace(command_list(plan), commands=others), weights))
         (host,) = folder.glob("*_host")
         words = [str(host), f"{host.name.removesuffix('_host')}.xclbin", "in.bin", "--output", "out.bin"]
         return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
@@ -107,22 +114,23 @@ def test_rows_that_own_images_give_the_same_integers(scales: str, target: str, t
     """More images than rows, more than a batch has none of; then single layers on the same engine."""
     project = staying(tmp_path, scales, target)
     plan = project.plan
-    assert plan.staying, plan.reason
+    in_turn = engines_of(plan)
+    assert in_turn.staying, in_turn.reason
     design = design_of(project)
     design.emulated.make(design.render())
-    x = np.random.default_rng(5).normal(0, 1, (plan.staying.rows + 1, 3, 46, 38)).astype(np.float32)
-    quant = plan.steps[0].x.quant
+    x = np.random.default_rng(5).normal(0, 1, (in_turn.staying.rows + 1, 3, 46, 38)).astype(np.float32)
+    quant = in_turn.steps[0].x.quant
     assert quant
     halves = ((np.arange(x[0].size) % 255 - 127 + 0.5) * np.float32(quant.scale)).astype(np.float32)
     aside = np.array([-np.inf, 0, np.inf], np.float32)[np.arange(x[0].size) % 3]  # by the smallest step
     x[0] = np.where(aside == 0, halves, np.nextafter(halves, aside)).reshape(x[0].shape)
     y = design.emulated.run(x).y
-    assert y.tobytes() == reference(plan.steps, project.parameters, x).tobytes()
+    assert y.tobytes() == reference(in_turn.steps, project.parameters, x).tobytes()
     assert len(np.unique(y)) > 3
     check_bands_of_folds_are_refused(project, design.emulated.folder)
     handle = aieloom.design(tmp_path)
     for name in ("stem", "apart", "narrow", "all"):
-        layer, step = handle.layer(name), next(s for s in plan.steps if s.layer == name)
+        layer, step = handle.layer(name), next(s for s in in_turn.steps if s.layer == name)
         kinds = (step.origin.x if isinstance(step, ConvStep) and step.origin else step.x, *step.others)
         given_ = [np.random.default_rng(2).normal(0, 1, (2, *t.shape)).astype(np.float32) for t in kinds]
         assert layer.emulate(*given_).tobytes() == layer.reference(*given_).tobytes()
@@ -160,13 +168,14 @@ def test_times_of_such_a_design_are_within_the_plans(tmp_path: Path) -> None:
     need_clang()
     project = staying(tmp_path)
     plan, design = project.plan, design_of(project)
-    assert plan.staying
+    in_turn = engines_of(plan)
+    assert in_turn.staying
     write_tree(project.build, design.render(), owned=())
-    x = np.random.default_rng(5).normal(0, 1, (plan.staying.rows, 3, 46, 38)).astype(np.float32)
+    x = np.random.default_rng(5).normal(0, 1, (in_turn.staying.rows, 3, 46, 38)).astype(np.float32)
     done = run_timed(design, x)
     assert done.y.tobytes() == design.reference(x).tobytes()
-    program = next(u for u in done.cycles.times.units if u.name == f"{plan.staying.issuer}_1")
-    planned = sum(c.total_us for c in plan.costs if c.on != "processor") * plan.staying.rows / plan.batch
+    program = next(u for u in done.cycles.times.units if u.name == f"{in_turn.staying.issuer}_1")
+    planned = sum(c.total_us for c in costed(plan) if c.units != (PROCESSOR,)) * in_turn.staying.rows
     assert 0 < program.longest / done.cycles.times.mhz < planned
 
 

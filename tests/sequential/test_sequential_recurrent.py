@@ -13,6 +13,7 @@ import pytest
 from aieloom.sequential.commands import Call, Command, Recurrence, to_bytes
 from aieloom.sequential.emit import render
 from aieloom.sequential.packing import packed
+from aieloom.sequential.plan import command_list, engines_of
 from aieloom.sequential.recurrent import Cell
 from tests.heavy import Module, nn, onnx, torch
 from tests.sequential.command_reader import Refused, from_bytes
@@ -67,11 +68,12 @@ def test_beside_onnxruntime(  # noqa: PLR0917 - a case
         with_reset_before(tmp_path / "model.onnx")
         project = reopened(tmp_path)
     plan = project.plan
-    assert plan.recurrent
-    assert [s.cell for s in plan.recurrences] == [cell] * (1 + both)
-    assert not any(s.op in ("lstm", "gru") for s in plan.functions)
-    assert "on the recurrent unit, since it takes" in plan.reason
-    held = plan.recurrences[0].weight_words <= plan.recurrent.held_words
+    design = engines_of(plan)
+    assert design.recurrent
+    assert [s.cell for s in design.recurrences] == [cell] * (1 + both)
+    assert not any(s.op in ("lstm", "gru") for s in design.functions)
+    assert "on the recurrent unit, since it takes" in design.reason
+    held = design.recurrences[0].weight_words <= design.recurrent.held_words
     assert held == (hidden != 288)
     x = samples(5)  # more than stand side by side
     wanted = by_onnxruntime(tmp_path, x)
@@ -88,8 +90,9 @@ def test_recurrences_of_a_network_of_integers_are_floats(tmp_path: Path) -> None
     torch.manual_seed(3)
     settings = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
     project = opened(tmp_path, Recurrent("LSTM", 64, both=True), (STEPS, FEATURES), "zcu104", settings)
-    assert {s.y.quant for s in project.plan.recurrences} == {None}
-    assert all(s.requant for s in project.plan.products)
+    design = engines_of(project.plan)
+    assert {s.y.quant for s in design.recurrences} == {None}
+    assert all(s.requant for s in design.products)
     wanted = by_onnxruntime(tmp_path, x)
     y = emulated(project, x).reshape(wanted.shape)
     assert 10 * np.log10((wanted**2).sum() / ((y - wanted) ** 2).sum()) > 33, "38 dB with these weights"
@@ -98,8 +101,9 @@ def test_recurrences_of_a_network_of_integers_are_floats(tmp_path: Path) -> None
 @pytest.mark.filterwarnings("ignore")
 def test_the_faster_one_by_the_model_has_it(tmp_path: Path) -> None:
     project = opened(tmp_path, Recurrent("GRU", 4, both=False), (2, FEATURES), "zcu104")
-    assert project.plan.recurrent is None
-    assert "on the processor, since it takes" in project.plan.reason
+    design = engines_of(project.plan)
+    assert design.recurrent is None
+    assert "on the processor, since it takes" in design.reason
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -108,7 +112,7 @@ def test_a_sum_s_next_product_comes_when_the_adder_is_done(tmp_path: Path) -> No
     opened(tmp_path, Recurrent("GRU", 40, both=False), (STEPS, FEATURES), "zcu104")
     with_reset_before(tmp_path / "model.onnx")
     project = reopened(tmp_path)
-    (step,) = project.plan.recurrences
+    (step,) = engines_of(project.plan).recurrences
     assert (2 * 40 // 16, 40 // 16) == (5, 2), "words of gates, fewer than the adder wants"
     assert step.row_words == (1 + 7 + 1, 1 + 7 + 1)
     text = render(project.plan, project.parameters)["src/pl/recurrent_unit.cpp"]
@@ -122,7 +126,7 @@ def test_a_sum_s_next_product_comes_when_the_adder_is_done(tmp_path: Path) -> No
 def test_the_list_is_read_as_it_was_written_and_other_sizes_are_refused(tmp_path: Path) -> None:
     project = opened(tmp_path, Recurrent("GRU", 48, both=False), (STEPS, FEATURES), "zcu104")
     weights = packed(project.plan, project.parameters)
-    whole = project.plan.list
+    whole = command_list(project.plan)
     assert from_bytes(to_bytes(whole, weights), weights) == replace(
         whole, commands=tuple(_unnamed(command) for command in whole.commands)
     )
@@ -145,8 +149,9 @@ def _unnamed(command: Command) -> Command:
 @pytest.mark.filterwarnings("ignore")
 def test_what_the_user_gives_to_the_processor_stays_there(tmp_path: Path) -> None:
     module = Recurrent("LSTM", 64, both=False)
-    (layer,) = opened(tmp_path, module, (STEPS, FEATURES), "zcu104").plan.recurrences
+    (layer,) = engines_of(opened(tmp_path, module, (STEPS, FEATURES), "zcu104").plan).recurrences
     text = f"mapping: {{{layer.layer}: {{engine: ps}}}}\n"
     plan = opened(tmp_path, module, (STEPS, FEATURES), "zcu104", text).plan
-    assert plan.recurrent is None
-    assert layer.layer in [s.layer for s in plan.functions]
+    design = engines_of(plan)
+    assert design.recurrent is None
+    assert layer.layer in [s.layer for s in design.functions]

@@ -16,14 +16,15 @@ from scipy import special
 import aieloom
 from aieloom.errors import CannotFit
 from aieloom.explain.sequential import explain_step
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.matrix_engine.block import Budget
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.float_rows import FUNCTIONS, TURNS, summed
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.plan import engines_of
 from aieloom.sequential.row_choice import fitted, unit_widths
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.spec.device import load_board
+from aieloom.units.plan import Plan, resources
 from tests.designs import network_of, stored_of
 from tests.heavy import Module, nn, torch
 from tests.sequential.masked import by_onnxruntime as by_onnxruntime_masked
@@ -53,7 +54,7 @@ EXACT = {
 }
 
 
-def vit(folder: Path, target: str, more: str = "") -> SequentialProject:
+def vit(folder: Path, target: str, more: str = "") -> PlannedProject:
     torch.manual_seed(1)
     return opened(folder, Vit(), SHAPE, target, more)
 
@@ -78,10 +79,11 @@ class Functions(Module):
 @pytest.mark.parametrize(("target", "more", "floor"), [("vck190", "", 100), ("vek280", BFLOAT16, 25)])
 def test_a_transformer_of_floats(target: str, more: str, floor: float, tmp_path: Path) -> None:
     project = vit(tmp_path, target, more)
-    taken = sorted(s.op for s in project.plan.steps if isinstance(s, RowStep))
+    design = engines_of(project.plan)
+    taken = sorted(s.op for s in design.steps if isinstance(s, RowStep))
     assert taken == ["affine", "affine", "gelu", *["layer_norm"] * 3, "softmax"]
-    assert project.plan.functions == (), "nothing is left to the processor"
-    x = np.random.default_rng(7).normal(size=(project.plan.batch + 3, *SHAPE)).astype(np.float32)
+    assert design.functions == (), "nothing is left to the processor"
+    x = np.random.default_rng(7).normal(size=(project.plan.schedule.batch + 3, *SHAPE)).astype(np.float32)
     y, wanted = emulated(project, x), by_onnxruntime(tmp_path, x)
     ratio = 10 * np.log10((wanted**2).sum() / ((y.reshape(wanted.shape) - wanted) ** 2).sum())
     assert ratio > floor
@@ -93,7 +95,7 @@ def test_every_function_over_rows_that_are_no_whole_words(target: str, tmp_path:
     """Rows enough that a start of the unit is worth it where the processor starts it."""
     torch.manual_seed(3)
     project = opened(tmp_path, Functions(), (300, 12), target, opset=20)
-    assert {s.op for s in project.plan.steps if isinstance(s, RowStep)} >= {
+    assert {s.op for s in engines_of(project.plan).steps if isinstance(s, RowStep)} >= {
         *FUNCTIONS,
         "layer_norm",
         "softmax",
@@ -136,9 +138,10 @@ def test_what_a_mask_hides_has_no_share(tmp_path: Path) -> None:
     text = "name: masked\ntarget: vck190\nexecution: sequential\nweights: model.onnx\n"
     (tmp_path / "network.yaml").write_text(text)
     design = aieloom.design(tmp_path)
-    rows = [s for s in design.plan.steps if isinstance(s, RowStep) and s.form.masked]
+    in_turn = engines_of(design.plan)
+    rows = [s for s in in_turn.steps if isinstance(s, RowStep) and s.form.masked]
     assert len(rows) == 2
-    assert {s.op for s in design.plan.functions} == {"embedding"}
+    assert {s.op for s in in_turn.functions} == {"embedding"}
     x = samples(3, seed=9)
     y = design.emulate(x)
     np.testing.assert_array_equal(y, design.reference(x))
@@ -152,23 +155,26 @@ def test_what_a_mask_hides_has_no_share(tmp_path: Path) -> None:
 
 def test_a_layer_that_the_user_gives_the_processor_stays_there(tmp_path: Path) -> None:
     project = vit(tmp_path, "vck190", "mapping: {norms_1: {engine: ps}, softmax1: {engine: ps}}\n")
-    assert {"layer_norm", "softmax"} <= {s.op for s in project.plan.functions}
-    assert sum(isinstance(s, RowStep) for s in project.plan.steps) == 5
+    design = engines_of(project.plan)
+    assert {"layer_norm", "softmax"} <= {s.op for s in design.functions}
+    assert sum(isinstance(s, RowStep) for s in design.steps) == 5
 
 
 def test_where_the_logic_has_no_room_rows_stay_the_processors(tmp_path: Path) -> None:
     plan = vit(tmp_path, "vck190").plan
-    assert plan.row_unit
-    assert unit_widths(plan.steps, plan.engine.board, "float32")[0] == replace(plan.row_unit, units=1)
-    assert not unit_widths(plan.steps, load_board("zynq-7020"), "float32")
+    design = engines_of(plan)
+    assert design.row_unit
+    assert unit_widths(design.steps, design.engine.board, "float32")[0] == replace(design.row_unit, units=1)
+    assert not unit_widths(design.steps, load_board("zynq-7020"), "float32")
 
 
 @pytest.mark.parametrize("factor", [0.25, -0.25])
 def test_attention_of_a_negative_factor_is_the_processor_s(factor: float, tmp_path: Path) -> None:
     """The unit raises what lies below the largest score: with a factor below 0 that would grow."""
     plan = planned(tmp_path, ATTENTION.format(factor=factor))
-    assert [s.op for s in plan.functions] == ([] if factor > 0 else ["attention"])
-    assert [s.reason for s in plan.functions if isinstance(s, PsStep)] == [
+    design = engines_of(plan)
+    assert [s.op for s in design.functions] == ([] if factor > 0 else ["attention"])
+    assert [s.reason for s in design.functions if isinstance(s, PsStep)] == [
         f"with a factor of {factor:g} the largest score has not the largest share"
     ] * (factor < 0)
 
@@ -185,7 +191,7 @@ layers:
 """
 
 
-def planned(folder: Path, text: str) -> SequentialPlan:
+def planned(folder: Path, text: str) -> Plan:
     (folder / "network.yaml").write_text(text)
     save_file(stored_of(network_of(text)), folder / "weights.safetensors")
     return reopened(folder).plan
@@ -204,10 +210,11 @@ def test_why_attention_is_the_processors_is_said(
     *, target: str, keys: int, width: int, more: str, why: str, tmp_path: Path
 ) -> None:
     plan = planned(tmp_path, KEYS.format(target=target, keys=keys, width=width) + more)
-    said = [s.reason for s in plan.functions if isinstance(s, PsStep) and s.op == "attention"]
+    design = engines_of(plan)
+    said = [s.reason for s in design.functions if isinstance(s, PsStep) and s.op == "attention"]
     assert len(said) == bool(why)
     assert all(re.search(why, text) for text in said), said
-    assert plan.logic_use["bram36"] <= plan.engine.board.logic.bram36
+    assert resources(plan).bram36 <= design.engine.board.logic.bram36
 
 
 def test_why_rows_are_the_processors_is_said(tmp_path: Path) -> None:
@@ -216,11 +223,12 @@ def test_why_rows_are_the_processors_is_said(tmp_path: Path) -> None:
     (tmp_path / "long").mkdir()
     plan = planned(tmp_path / "long", text + layers)
     said = "rows of 4,097 elements: the row unit takes 4,096"
-    assert [s.reason for s in plan.functions if isinstance(s, PsStep)] == [said]
+    design = engines_of(plan)
+    assert [s.reason for s in design.functions if isinstance(s, PsStep)] == [said]
     assert f"  {said}" in explain_step(reopened(tmp_path / "long"), "far")
     layers = "layers: [{name: few, op: dense, out_features: 16}, {name: near, op: softmax}]\n"
     plan = planned(tmp_path, text.replace("vck190", "zcu104") + layers)
-    (why,) = (s.reason for s in plan.functions if isinstance(s, PsStep))
+    (why,) = (s.reason for s in engines_of(plan).functions if isinstance(s, PsStep))
     assert re.fullmatch(r"the row unit takes .* for a batch, the processor .* \(modelled\)", why)
 
 

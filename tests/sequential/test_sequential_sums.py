@@ -11,6 +11,7 @@ import pytest
 from aieloom.sequential.cost import ENGINE, READS, conv_cost
 from aieloom.sequential.emit import render
 from aieloom.sequential.engine import InLogic, solve_engines
+from aieloom.sequential.plan import engines_of
 from aieloom.spec.device import load_board
 from tests.sequential.networks import conv_step, opened, quantised
 
@@ -69,7 +70,7 @@ def test_a_sum_s_next_product_comes_as_late_as_the_loop_says(
 ) -> None:
     network = quantised("multiplier") + "engine: pl\n" if element == "int8" else None
     project = opened(tmp_path, network) if network else opened(tmp_path)
-    assert project.plan.engine.element == element
+    assert engines_of(project.plan).engine.element == element
     text = render(project.plan, project.parameters)["src/pl/conv_engine.cpp"]
     assert isinstance(text, str)
     said = [int(d) for d in TRUE.findall(text)]

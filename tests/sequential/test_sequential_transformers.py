@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.sequential import commands as c
 from aieloom.sequential.packing import packed
+from aieloom.sequential.plan import command_list, commands, engines_of
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, RoundStep
 from tests.heavy import Module, nn, onnx, quantization, torch
@@ -23,16 +24,16 @@ from tests.sequential.transformers import by_onnxruntime, emulated, opened, reop
 @pytest.mark.parametrize("target", ["zcu104", pytest.param("vck190", marks=pytest.mark.slow)])
 def test_a_small_vit(target: str, tmp_path: Path) -> None:
     project = opened(tmp_path, Tokens(), (3, 8, 12), target)
-    products = [s for s in project.plan.steps if isinstance(s, ConvStep)]
+    products = [s for s in engines_of(project.plan).steps if isinstance(s, ConvStep)]
     assert [s.sets for s in products if s.sets] == [2, 2], (
         "both products of attention, of two heads, are the engine's"
     )
     weights = packed(project.plan, project.parameters)
-    found = from_bytes(c.to_bytes(project.plan.list, weights), weights)
+    found = from_bytes(c.to_bytes(command_list(project.plan), weights), weights)
     assert [m for m in found.commands if isinstance(m, c.Matmul)] == [
-        m for m in project.plan.commands if isinstance(m, c.Matmul)
+        m for m in commands(project.plan) if isinstance(m, c.Matmul)
     ]
-    x = np.random.default_rng(2).normal(size=(project.plan.batch + 1, 3, 8, 12)).astype(np.float32)
+    x = np.random.default_rng(2).normal(size=(project.plan.schedule.batch + 1, 3, 8, 12)).astype(np.float32)
     y, wanted = emulated(project, x), by_onnxruntime(tmp_path, x)
     # 20 layers deep, each sum of at most 48 products rounded as a random walk: sqrt(48) x 2^-24 x 20 of the peak
     assert np.abs(y.reshape(wanted.shape) - wanted).max() < 20 * np.sqrt(48) * 2.0**-24 * np.abs(wanted).max()
@@ -47,9 +48,10 @@ def test_products_of_weights_are_quantised(target: str, tmp_path: Path) -> None:
     np.savez(tmp_path / "calib.npz", x=x)
     settings = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\nengine: pl\n"
     project = opened(tmp_path, Tokens(), (3, 8, 12), target, settings)
-    products = {s.op for s in project.plan.steps if isinstance(s, ConvStep) and s.requant}
+    design = engines_of(project.plan)
+    products = {s.op for s in design.steps if isinstance(s, ConvStep) and s.requant}
     assert products == {"conv2d", "dense"}
-    assert "gelu1" in project.plan.forms, "of elements a table of the vector unit"
+    assert "gelu1" in design.forms, "of elements a table of the vector unit"
     y, wanted = emulated(project, x[:5]), by_onnxruntime(tmp_path, x[:5])
     ratio = 10 * np.log10((wanted**2).sum() / ((y.reshape(wanted.shape) - wanted) ** 2).sum())
     assert ratio > 35, "43 dB with these weights"
@@ -80,7 +82,7 @@ class Given:
 
 def quantised_by_onnxruntime(
     folder: Path, kind: type[nn.Module], x: np.ndarray, *, target: str = "zcu104", prepared: bool = False
-) -> SequentialProject:
+) -> PlannedProject:
     torch.manual_seed(4)  # of the weights
     opened(folder, kind(), x.shape[1:], target)
     (folder / "model.onnx").rename(folder / "float.onnx")
@@ -91,9 +93,9 @@ def quantised_by_onnxruntime(
     return reopened(folder)
 
 
-def nearly_equal(project: SequentialProject, x: np.ndarray, wanted: np.ndarray) -> None:
+def nearly_equal(project: PlannedProject, x: np.ndarray, wanted: np.ndarray) -> None:
     """Hold the reference to onnxruntime: a float32 sum in another order may lie on the other side of a half, seldom."""
-    y = reference(project.plan.steps, project.parameters, project.network.x.to_inside(x))
+    y = reference(engines_of(project.plan).steps, project.parameters, project.network.x.to_inside(x))
     y = project.network.y.to_outside(y).reshape(wanted.shape)
     step = float(np.diff(np.unique(wanted)).min())  # of the last scale
     assert np.abs(y - wanted).max() < 1.5 * step
@@ -113,7 +115,9 @@ def test_a_transformer_that_onnxruntime_has_quantised(prepared: bool, target: st
     """Products of two activations, softmax and norms are floats between elements: each is rounded as the model says."""
     x = np.random.default_rng(2).normal(size=(24, 3, 8, 12)).astype(np.float32)
     project = quantised_by_onnxruntime(tmp_path, Tokens, x, target=target, prepared=prepared)
-    rounded = {s.inputs[0].rstrip("0123456789") for s in project.plan.steps if isinstance(s, RoundStep)}
+    rounded = {
+        s.inputs[0].rstrip("0123456789") for s in engines_of(project.plan).steps if isinstance(s, RoundStep)
+    }
     assert {"batch_matmul", "softmax", "affine"} <= rounded
     nearly_equal(project, x, by_onnxruntime(tmp_path, x))
 

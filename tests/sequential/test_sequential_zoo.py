@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
+from aieloom.sequential.plan import engines_of
 from aieloom.sequential.reference import reference
 from tests.onnx_session import session as onnx_session
 from tests.sequential.zoo import ZOO, made
@@ -33,12 +34,12 @@ def emulated(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what the emulator gives, equal to the reference, and what onnxruntime does."""
     project = open_any(folder, target=target, build=tmp_path)
-    assert isinstance(project, SequentialProject)
+    assert isinstance(project, PlannedProject)
     design = design_of(project)
     design.emulated.make(design.render())
     inside = load_samples(project).x
     y = design.emulated.run(inside).y
-    assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
+    assert y.tobytes() == reference(engines_of(project.plan).steps, project.parameters, inside).tobytes()
     session = onnx_session(samples / "model.onnx")
     x, names = np.load(samples / "samples.npz"), [i.name for i in session.get_inputs()]
     given = {name: x[name if len(names) > 1 else "x"] for name in names}

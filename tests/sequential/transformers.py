@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sequential import design_of
+from aieloom.sequential.plan import engines_of
 from aieloom.sequential.reference import reference
 from tests.heavy import nn
 from tests.onnx.tokens import exported
@@ -25,25 +26,25 @@ input: {{name: x, shape: {shape}}}
 
 def opened(
     folder: Path, module: nn.Module, shape: tuple[int, ...], target: str, more: str = "", *, opset: int = 17
-) -> SequentialProject:
+) -> PlannedProject:
     exported(module, shape, folder / "model.onnx", opset=opset)
     (folder / "network.yaml").write_text(YAML.format(name="small", target=target, shape=list(shape)) + more)
     return reopened(folder)
 
 
-def reopened(folder: Path) -> SequentialProject:
+def reopened(folder: Path) -> PlannedProject:
     project = open_any(folder, build=folder / "build")
-    assert isinstance(project, SequentialProject)
+    assert isinstance(project, PlannedProject)
     return project
 
 
-def emulated(project: SequentialProject, x: np.ndarray) -> np.ndarray:
+def emulated(project: PlannedProject, x: np.ndarray) -> np.ndarray:
     """Return what the emulator gives, equal to the reference, in the order of the model's file."""
     design = design_of(project)
     design.emulated.make(design.render())
     inside = project.network.x.to_inside(x)
     y = design.emulated.run(inside).y
-    assert y.tobytes() == reference(project.plan.steps, project.parameters, inside).tobytes()
+    assert y.tobytes() == reference(engines_of(project.plan).steps, project.parameters, inside).tobytes()
     return project.network.y.to_outside(y)
 
 

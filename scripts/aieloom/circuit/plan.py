@@ -69,8 +69,8 @@ def plan_circuit(network: Network, board: Board, operators: Mapping[str, object]
     )
     unit, links = kernel(board, NAME, ("x", "y"), body=circuit, clock_mhz=mhz, use=use)
     tasks = tuple(task_of(layer.step, NAME, layer) for layer in layers)
-    us = {cause: cycles / mhz for cause, cycles in circuit.cycles.items()}
-    host_us = {Cause.HOST: _host_us(board, x.elements + y.elements, batch)}
+    us: dict[str, float] = {cause: cycles / mhz for cause, cycles in circuit.cycles.items()}
+    host_us: dict[str, float] = {Cause.HOST: _host_us(board, x.elements + y.elements, batch)}
     turns = (turn(NAME, us, *(task.name for task in tasks)), turn(PROCESSOR, host_us))
     plan = Plan(
         project=network.spec.name,

@@ -14,7 +14,7 @@ from aieloom.units.types import Task
 
 def bottleneck(plan: Plan) -> str:
     """Return what decides the rate."""
-    circuit_us, host_us = (sum(t.us.values()) for turn in plan.schedule.turns for t in turn.times)
+    circuit_us, host_us = (turn.total_us for turn in plan.schedule.turns)
     if host_us > circuit_us:
         return "the host program"
     slowest = max(plan.tasks, key=lambda task: task.read(Fold).cycles)

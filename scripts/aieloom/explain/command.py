@@ -14,12 +14,12 @@ from aieloom.explain.layer import HOST, explain
 from aieloom.explain.sequential import explain_step
 from aieloom.explain.suggest import suggest, suggestion_lines
 from aieloom.explain.task import explain_task
-from aieloom.flow.designs import AnyDesign, design_of, one_plan
+from aieloom.flow.designs import AnyDesign, design_of
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import Project, find_project, say_followed, sought
 from aieloom.flow.watch import Watch
 from aieloom.matrix_engine.network import why as why_of_products
-from aieloom.units.types import Cause
+from aieloom.units.plan import time_by_cause
 
 # What explains a layer of a design, by its project's home.
 EXPLAINED: Mapping[str, Callable[[Any, str], Iterator[str]]] = {
@@ -69,9 +69,9 @@ def show_explain(options: argparse.Namespace) -> int:
 def host_lines(design: AnyDesign) -> Iterator[str]:
     """Yield what is known of the host program's part in a design's time."""
     yield f"host of {design}"
-    times = [time for turn in one_plan(design.project).schedule.turns for time in turn.times]
-    found = {cause.value: sum(time.us.get(cause, 0.0) for time in times) for cause in Cause}
-    yield from (f"  {us:,.3f} us of an image: {what}" for what, us in found.items() if us)
+    yield from (f"  {us:,.3f} us of an image: {what}" for what, us in time_by_cause(design.plan).items())
+    ahead = sum(turn.total_us for turn in design.plan.schedule.turns if turn.ahead)
+    yield from [f"  {ahead:,.3f} us meanwhile: the next images are laid out"] if ahead else []
 
 
 def show_suggest(options: argparse.Namespace) -> int:

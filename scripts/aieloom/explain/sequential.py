@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import TILE_M, ArrayEngine, on_array
 from aieloom.sequential.array import weight_bytes as array_bytes
 from aieloom.sequential.array_cost import split_for
-from aieloom.sequential.listing import layer_commands, operands
+from aieloom.sequential.listing import operands
 from aieloom.sequential.onchip.cost import row_split
 from aieloom.sequential.onchip.engine import RowEngine
+from aieloom.sequential.plan import InTurn, commands, engines_of
+from aieloom.sequential.remarks import energy, issued_by, on
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, ViewStep, gives
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
+from aieloom.units.plan import interval_us
 
 MODES = {
     Mode.WHOLE: "every output channel sees every input channel",
@@ -26,43 +30,43 @@ MODES = {
 }
 
 
-def explain_step(project: SequentialProject, name: str) -> Iterator[str]:
+def explain_step(project: PlannedProject, name: str) -> Iterator[str]:
     """Yield why a layer's turn is as it is.
 
     Raises:
         SpecError: there is no such layer.
     """
-    plan = project.plan
-    names = [s.layer for s in plan.steps]
-    shown = {gives(s): s.layer for s in plan.steps}
-    shown |= {inner: s.layer for s in plan.steps if isinstance(s, SpatialStep) for inner in s.layers}
+    plan, design, batch = project.plan, engines_of(project.plan), project.plan.schedule.batch
+    names = [s.layer for s in design.steps]
+    shown = {gives(s): s.layer for s in design.steps}
+    shown |= {inner: s.layer for s in design.steps if isinstance(s, SpatialStep) for inner in s.layers}
     if shown.get(name, name) not in names:
         text = f"there is no layer '{name}' in {project.name}"
         raise SpecError(Problem(rule="key", text=text, remedy=f"use one of: {', '.join(names)}"))
-    step = next(s for s in plan.steps if s.layer == shown.get(name, name))
+    step = next(s for s in design.steps if s.layer == shown.get(name, name))
     if isinstance(step, ViewStep | RoundStep):
         yield f"{step.layer}: {step.why[0]}"
         return
-    cost = next(s for s in plan.costs if s.layer == step.layer)
-    yield f"{step.layer}: {step.op}, {step.x} to {step.y}, on the {cost.on}"
+    turns = enumerate(plan.schedule.turns)
+    number, turn = next((i, t) for i, t in turns if t.name == step.layer and t.op == step.op)
+    yield f"{step.layer}: {step.op}, {step.x} to {step.y}, on the {on(turn)}"
     if isinstance(step, ConvStep) and step.heads:
-        yield from _heads(step, step.heads, plan.batch)
+        yield from _heads(step, step.heads, batch)
     elif isinstance(step, ConvStep):
-        yield from _products(project, step)
+        yield from _products(design, step, batch)
     else:
         reasons = (step.reason,) if isinstance(step, PsStep) and step.reason else ()
         yield from (f"  {line}" for line in (*reasons, *step.why))
-    for what, us in cost.us.items():
-        yield f"  {us / plan.batch:,.1f} us an image: {what}"
-    total = f"{cost.total_us / plan.batch:,.1f} us of the {plan.interval_us:,.1f} us of an image"
-    yield f"  {total}, {plan.batch} at a time (modelled)"
-    number, command = next((i, command) for layer, i, command in layer_commands(plan) if layer == step.layer)
-    given, y = operands(command)
+    for what, us in turn.us.items():
+        yield f"  {us:,.1f} us an image: {what}"
+    total = f"{turn.total_us:,.1f} us of the {interval_us(plan):,.1f} us of an image"
+    yield f"  {total}, {batch} at a time (modelled)"
+    given, y = operands(cast(c.Command, turn.record))
     assert y
     read = ", ".join(map(_place, given[: 1 + len(step.others)]))
-    yield f"  command {number} of {len(plan.commands)}: {read} to {_place(y)}"
-    yield f"  commands are {plan.issued_by}"
-    yield from (f"  energy of the whole design: {e.text}" for e in [plan.energy] if e)
+    yield f"  command {number} of {len(commands(plan))}: {read} to {_place(y)}"
+    yield f"  commands are {issued_by(plan)}"
+    yield from (f"  energy of the whole design: {e.text}" for e in [energy(plan)] if e)
 
 
 def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
@@ -112,16 +116,16 @@ def _place(tensor: c.Tensor) -> str:
     return f"{tensor.image_bytes:,} B an image at {tensor.offset:,}"
 
 
-def _products(project: SequentialProject, step: ConvStep) -> Iterator[str]:
-    array = project.plan.array
-    if step.layer in project.plan.forms:
+def _products(design: InTurn, step: ConvStep, batch: int) -> Iterator[str]:
+    array = design.array
+    if step.layer in design.forms:
         yield f"  {MODES[Mode.DEPTHWISE].partition(':')[0]}: {step.products:,} products an image, folded tap by tap"
         return
     if array and on_array(step):
-        yield from _on_array(array, step, project.plan.batch)
+        yield from _on_array(array, step, batch)
         return
-    engine, plan = project.plan.engine, project.plan
-    blocks = -(-plan.batch * step.y.pixels // engine.block_pixels)
+    engine = design.engine
+    blocks = -(-batch * step.y.pixels // engine.block_pixels)
     tiles, rows = tiles_of(step, engine), rows_of(step)
     yield f"  {MODES[step.mode].format(groups=step.groups)}"
     if step.gives != step.layer:
@@ -131,6 +135,6 @@ def _products(project: SequentialProject, step: ConvStep) -> Iterator[str]:
         f"{weight_bytes(step, engine):,} B"
     )
     yield (
-        f"  {plan.batch} x {step.y.pixels} output pixels in {blocks} blocks of {engine.block_pixels}: weights are read "
+        f"  {batch} x {step.y.pixels} output pixels in {blocks} blocks of {engine.block_pixels}: weights are read "
         f"{blocks} times a batch"
     )

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
@@ -19,9 +20,10 @@ from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import AnyProject, Opened, PlannedProject
+from aieloom.flow.project import AnyProject, Opened
 from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
+from aieloom.plan.adapter import adapted
 from aieloom.plan.types import Plan
 from aieloom.spec.board import Board
 from aieloom.units import plan as units
@@ -110,6 +112,12 @@ class Design(ABC, Generic[ProjectT_co]):
 
     # What most kinds have alike.
 
+    @cached_property
+    def plan(self) -> OnePlan:
+        """Its units, tasks, links, buffers and turns."""
+        plan = self.project.plan
+        return plan if isinstance(plan, OnePlan) else adapted(plan)
+
     @property
     def board(self) -> Board:
         """What it is planned for."""
@@ -126,7 +134,7 @@ class Design(ABC, Generic[ProjectT_co]):
         """Return what the design takes of the device."""
         from aieloom.report.summary import resources  # noqa: PLC0415
 
-        return resources(one_plan(self.project), self.counted_by)
+        return resources(self.plan, self.counted_by)
 
     def reference(self, x: Values, /) -> Values:
         """Return what the hardware computes by definition of `(n, channels, height, width)`."""
@@ -146,12 +154,12 @@ class Design(ABC, Generic[ProjectT_co]):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What the plan says of itself, in summary.json."""
-        return one_plan(self.project).remarks
+        return self.plan.remarks
 
     def checked(self) -> Checked:
         """Return what it is, and how much of the logic it takes, each with its limit; what does not fit was refused."""
         project, performance, logic = self.project, self.performance(), self.board.logic
-        use = units.resources(one_plan(project))
+        use = units.resources(self.plan)
         kinds = {"DSP slices": "dsp", "LUTs": "lut", "block RAMs": "bram36", "UltraRAM blocks": "uram288"}
         used = {what: (getattr(use, kind), getattr(logic, kind)) for what, kind in kinds.items()}
         lines = (
@@ -245,14 +253,6 @@ class Design(ABC, Generic[ProjectT_co]):
 
 
 AnyDesign: TypeAlias = Design[AnyProject]
-
-
-def one_plan(project: AnyProject) -> OnePlan:
-    """Return any project's plan as units, tasks, links, buffers and turns; it dies with the last adapter."""
-    if isinstance(project, PlannedProject):
-        return project.plan
-    room = {"array": "plan"}.get(project.home, project.home)
-    return cast(OnePlan, import_module(f"aieloom.{room}.adapter").adapted(project.plan))
 
 
 def design_of(project: Opened) -> AnyDesign:

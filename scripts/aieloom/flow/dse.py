@@ -24,7 +24,7 @@ from aieloom.flow.dse_words import (
     wrong_word,
 )
 from aieloom.flow.opening import open_any, open_project, read_description, remade
-from aieloom.flow.project import Project, SequentialProject, find_project, home_of
+from aieloom.flow.project import AnyProject, PlannedProject, Project, find_project, home_of
 from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import Plan
@@ -46,21 +46,21 @@ def dse(options: argparse.Namespace) -> int:
     folder = find_project(options.project, Path.cwd())
     build = home_of(folder) / "build"
     said = {key: word for key, word in vars(options).items() if key in KEYS and word != KEYS[key]}
-    project: Project | SequentialProject | None = None
+    project: AnyProject | None = None
     if read_description(folder, target=options.target, weights=None).execution != "spatial":
         found = open_any(folder, target=options.target, build=build)
-        project = found if isinstance(found, Project | SequentialProject) else None
+        project = found if found.home in ("array", "sequential") else None
     search(project or open_project(folder, target=options.target, build=build), said)
     return 0
 
 
-def search(project: Project | SequentialProject, options: Options) -> Outcome | InTurn:
+def search(project: AnyProject, options: Options) -> Outcome | InTurn:
     """Search as the command line's words say; show and write.
 
     Raises:
         SpecError: a word is wrong, or no design keeps to the budget.
     """
-    if isinstance(project, SequentialProject):
+    if isinstance(project, PlannedProject):
         return dse_in_turn.run(project, options)
     return run(project, options)
 

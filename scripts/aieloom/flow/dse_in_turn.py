@@ -11,20 +11,24 @@ from aieloom import answer, messages, progress
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.dse_words import FOLDER, Options, budget_of, objective_of, wrong_word
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.ops import REGISTRY
 from aieloom.search.choose import Goal
 from aieloom.search.in_turn import InTurn, Tried, chosen, said, search_in_turn
 from aieloom.sequential.cost import MODEL
+from aieloom.sequential.plan import engines_of
 from aieloom.sequential.planning import plan_sequential
+from aieloom.sequential.remarks import energy, latency_us
 from aieloom.spec.flow_style import flow_yaml
+from aieloom.units.plan import interval_us, resources
 
 TAKEN = ("objective", "aie_cores", "latency_us")
 MAPPING, CANDIDATES = "mapping.yaml", "candidates.csv"
 SHOWN = 5
+LOGIC = ("dsp", "lut", "bram36", "uram288")
 
 
-def run(project: SequentialProject, options: Options) -> InTurn:
+def run(project: PlannedProject, options: Options) -> InTurn:
     """Search as the command line's words say; show and write.
 
     Raises:
@@ -35,12 +39,12 @@ def run(project: SequentialProject, options: Options) -> InTurn:
             text = f"{key}= is for layers that have cores of their own, and those of {project.name} run one after another"
             raise wrong_word(key, text, f"use {', '.join(TAKEN)}")
     network = project.planned
-    board = project.plan.engine.board
+    board = project.plan.board
     goal = Goal.of(network.spec, board, objective_of(options.get("objective")), budget_of(options))
     if goal.budget.plio is not None:
         text = f"plio: {goal.budget.plio} is of streams of layers that have cores of their own"
         raise SpecError(network.spec.source.problem("dse-2", ("budget", "plio"), text, "leave it out"))
-    plan = partial(plan_sequential, board=board, operators=REGISTRY, spatial=project.plan.spatial)
+    plan = partial(plan_sequential, board=board, operators=REGISTRY, spatial=engines_of(project.plan).spatial)
     notes = messages.progress()
     with progress.working(f"searching for an engine of {project.name}"):
         found = search_in_turn(
@@ -58,14 +62,15 @@ def run(project: SequentialProject, options: Options) -> InTurn:
     return found
 
 
-def mapping_text(project: SequentialProject, found: InTurn) -> str:
+def mapping_text(project: PlannedProject, found: InTurn) -> str:
     """Return the winner's lines for network.yaml."""
     plan = found.winner.plan
     assert plan
+    rate, latency = 1e6 / interval_us(plan), latency_us(plan)
     keys = {k: v for k, v in chosen(found.winner).model_dump().items() if v is not None}
     lines = [
         f"# Found by `doit dse` for {project.name} on {project.target}: {found.goal.text}.",
-        f"# {1e6 / plan.interval_us:,.0f} images/s, {plan.latency_us:,.1f} us, {found.winner.cores} cores: {MODEL}.",
+        f"# {rate:,.0f} images/s, {latency:,.1f} us, {found.winner.cores} cores: {MODEL}.",
         f"engine: {flow_yaml(keys)}",
     ]
     return "\n".join(lines) + "\n"
@@ -83,18 +88,15 @@ def table(found: InTurn) -> str:
             "energy_mj",
             "batch",
             "cores",
-            "dsp",
-            "lut",
-            "bram36",
-            "uram288",
+            *LOGIC,
             "refused",
         ]
     )
     for t in found.designs:
         assert t.plan
-        use = [t.plan.logic_use[key] for key in ("dsp", "lut", "bram36", "uram288")]
-        rate, energy = f"{1e6 / t.plan.interval_us:.1f}", f"{e.mj:.4g}" if (e := t.plan.energy) else ""
-        figures = [rate, f"{t.plan.latency_us:.1f}", energy, t.plan.batch, t.cores]
+        use = [getattr(resources(t.plan), key) for key in LOGIC]
+        rate, drawn = f"{1e6 / interval_us(t.plan):.1f}", f"{e.mj:.4g}" if (e := energy(t.plan)) else ""
+        figures = [rate, f"{latency_us(t.plan):.1f}", drawn, t.plan.schedule.batch, t.cores]
         out.writerow([said(chosen(t)), *figures, *use, ""])
     for t in found.refused:
         out.writerow([said(t.sized), *[""] * 9, t.refused])
@@ -106,11 +108,11 @@ def _figures(t: Tried) -> dict[str, object]:
     assert t.plan
     return {
         "engine": chosen(t).model_dump(exclude_none=True),
-        "images_per_s": 1e6 / t.plan.interval_us,
-        "latency_us": t.plan.latency_us,
-        "energy_mj": t.plan.energy.mj if t.plan.energy else None,
+        "images_per_s": 1e6 / interval_us(t.plan),
+        "latency_us": latency_us(t.plan),
+        "energy_mj": e.mj if (e := energy(t.plan)) else None,
         "cores": t.cores,
-        "logic": t.plan.logic_use,
+        "logic": {key: getattr(resources(t.plan), key) for key in (*LOGIC, "ff")},
     }
 
 
@@ -123,7 +125,7 @@ def _give(found: InTurn, folder: Path) -> None:
     )
 
 
-def _show(project: SequentialProject, found: InTurn, folder: Path) -> None:
+def _show(project: PlannedProject, found: InTurn, folder: Path) -> None:
     out = messages.console()
     out.print(f"{project.name} on {project.target}: {found.goal.text}", markup=False)
     out.print(
@@ -133,9 +135,9 @@ def _show(project: SequentialProject, found: InTurn, folder: Path) -> None:
     rows += [(f"{i}.", t) for i, t in enumerate(found.designs[1:SHOWN], 2)]
     for name, t in rows:
         assert t.plan
-        energy = f"{e.mj:.4g}" if (e := t.plan.energy) else "-"
-        figures = f"{1e6 / t.plan.interval_us:>10,.0f} {t.plan.latency_us:>11,.1f} {energy:>8} {t.cores:>6}"
-        figures = f"{figures} {t.plan.logic_use['dsp']:>6}"
+        drawn = f"{e.mj:.4g}" if (e := energy(t.plan)) else "-"
+        figures = f"{1e6 / interval_us(t.plan):>10,.0f} {latency_us(t.plan):>11,.1f} {drawn:>8} {t.cores:>6}"
+        figures = f"{figures} {resources(t.plan).dsp:>6}"
         out.print(f"  {name:<8} {figures}  {said(chosen(t))}", markup=False)
     out.print(
         f"  {len(found.refused)} of {len(found.designs) + len(found.refused)} have no room; {MODEL}",

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.network.inputs import taken_of_layer
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.alone import alone, reference_alone, types_of
+from aieloom.sequential.plan import engines_of
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import Step, gives
 from aieloom.spec.validation import closest
@@ -26,7 +27,7 @@ class LayerInTurn:
 
     step: Step
     names: tuple[str, ...]  # of its inputs
-    project: SequentialProject
+    project: PlannedProject
 
     @property
     def y(self) -> TensorType:
@@ -55,18 +56,18 @@ class LayerInTurn:
         return reference_alone(self.step, self.project.parameters, self.inputs(xs))
 
 
-def layer_in_turn(project: SequentialProject, name: str) -> LayerInTurn:
+def layer_in_turn(project: PlannedProject, name: str) -> LayerInTurn:
     """Return the system of one layer.
 
     Raises:
         SpecError: there is no such layer.
     """
     plan = project.plan
-    steps = {s.layer: s for s in plan.steps}
+    steps = {s.layer: s for s in engines_of(plan).steps}
     if name not in steps:
-        within = next((s.layer for s in plan.steps if gives(s) == name), None)
+        within = next((s.layer for s in steps.values() if gives(s) == name), None)
         within = within or next(
-            (s.layer for s in plan.steps if isinstance(s, SpatialStep) and name in s.layers), None
+            (s.layer for s in steps.values() if isinstance(s, SpatialStep) and name in s.layers), None
         )
         text = f"there is no layer '{name}'{closest(name, list(steps))}"
         if within:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aieloom.digests import named_digest
 from aieloom.errors import CannotFit, SpecError
@@ -16,7 +16,6 @@ from aieloom.flow.project import (
     AnyProject,
     PlannedProject,
     Project,
-    SequentialProject,
     WeightsFile,
 )
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
@@ -39,9 +38,6 @@ from aieloom.spec.quantize import Scales, settings_for
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan as OnePlan
 from aieloom.units.plan import interval_us
-
-if TYPE_CHECKING:
-    from aieloom.sequential.plan import SequentialPlan
 
 SEARCHED = (
     32  # layers on the array: with more `execution: auto` does not look for a mapping, which takes minutes
@@ -181,7 +177,7 @@ def open_any(
 
 def _on_array_or_in_turn(
     spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None
-) -> Project | SequentialProject | PlannedProject:
+) -> Project | PlannedProject:
     """Plan a project as its `execution:` and `engine:` say: on the array, as one circuit, or one layer after another.
 
     Raises:
@@ -232,7 +228,7 @@ def _taking_turns(
     began: float,
     build: Path | None,
     weights: Path | None,
-) -> SequentialProject | PlannedProject:
+) -> PlannedProject:
     """Plan what was read as a circuit, or one layer after another; `rows`: layers of whole rows have a unit.
 
     Raises:
@@ -245,9 +241,8 @@ def _taking_turns(
     with working(f"planning {spec.name}"):
         plan = _in_logic_or_in_turn(read.planned(integers), board, reason, _plugins(folder))
     common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
-    if isinstance(plan, OnePlan):
-        return PlannedProject(**common, home="circuit")
-    return SequentialProject(**common)
+    home = "sequential" if plan.schedule.kind == "commands" else "circuit"
+    return PlannedProject(**common, home=home)
 
 
 def _takes_turns(spec: NetworkSpec, board: Board) -> bool:
@@ -277,9 +272,7 @@ def is_circuit(spec: NetworkSpec) -> bool:
     return spec.execution == "spatial" and spec.engine == "pl"
 
 
-def _in_logic_or_in_turn(
-    network: Network, board: Board, reason: str, plugins: bytes
-) -> SequentialPlan | OnePlan:
+def _in_logic_or_in_turn(network: Network, board: Board, reason: str, plugins: bytes) -> OnePlan:
     """Plan a circuit or layers in their turn, as network.yaml says; where it says auto, what the model says is faster.
 
     Raises:
@@ -306,7 +299,7 @@ def _in_logic_or_in_turn(
         return circuit
     if spec.execution == "auto" and isinstance(board, Device):
         in_turn = faster_with_part(network, board, in_turn, plugins)
-    return circuit if circuit and interval_us(circuit) < in_turn.interval_us else in_turn
+    return circuit if circuit and interval_us(circuit) < interval_us(in_turn) else in_turn
 
 
 def _or_layer_by_layer(e: CannotFit, network: Network, device: Device) -> CannotFit:

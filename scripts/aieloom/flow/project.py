@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,16 +29,13 @@ from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_parameters
 from aieloom.ops.plugins import FOLDER as OPERATORS
 from aieloom.ops.plugins import package_files, project_files
-from aieloom.plan.energy import plan_energy
+from aieloom.plan.energy import energy_in_logic, plan_energy
 from aieloom.plan.types import Plan
 from aieloom.quantize.network import Quantised
 from aieloom.spec.device import is_device_file
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan as OnePlan
-
-if TYPE_CHECKING:
-    from aieloom.sequential.plan import SequentialPlan
 
 Values = NDArray[np.float32]
 
@@ -107,7 +103,7 @@ class Opened:
     dissolved: Dissolved
     plan_seconds: float
     trained: WeightsFile
-    plan: Plan | OnePlan | SequentialPlan
+    plan: Plan | OnePlan
     weights_override: Path | None = None
     quantised: Quantised | None = None  # what is planned, when `quantize:` asks for integers
 
@@ -159,8 +155,7 @@ class Opened:
 
     def layer_samples(self, x: Values) -> Values:
         """Return those of `x` for which each layer's output is looked at: the first, fewer where the outputs are large."""
-        values = sum(layer.y.elements for layer in self.network.layers)
-        return x[: max(1, min(LAYER_SAMPLES, LAYER_VALUES // values))]
+        return x[: max(1, min(LAYER_SAMPLES, LAYER_VALUES // self.network.values))]
 
     @property
     def yaml(self) -> Path:
@@ -255,7 +250,7 @@ class Project(Opened):
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedProject(Opened):
-    """A project with the one plan: a circuit, products on the matrix engine; the others when their plans are made so."""
+    """A project with the one plan: a circuit, products on the matrix engine, layers in turn."""
 
     plan: OnePlan
 
@@ -263,20 +258,7 @@ class PlannedProject(Opened):
     def elements(self) -> DataType | None:
         """The type in which the first layer takes the input; None where it takes whatever float32 has."""
         dtype = self.plan.tasks[0].x.dtype
-        return None if dtype is DataType.FLOAT32 else dtype
-
-
-@dataclass(frozen=True, kw_only=True)
-class SequentialProject(Opened):
-    """A project whose layers run one after another on one engine."""
-
-    home: str = "sequential"
-    plan: SequentialPlan
-
-    @property
-    def elements(self) -> DataType:
-        """The type in which the engine carries the input."""
-        return self.plan.steps[0].x.dtype
+        return None if dtype is DataType.FLOAT32 and self.plan.schedule.kind != "commands" else dtype
 
 
 def say_followed(project: Opened, *others: Path) -> None:
@@ -355,7 +337,7 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-AnyProject = Project | PlannedProject | SequentialProject
+AnyProject = Project | PlannedProject
 
 
 def write_plan(project: AnyProject) -> bool:
@@ -374,6 +356,10 @@ def plan_of(project: AnyProject) -> object:
 
 def _energy(project: AnyProject) -> Energy | None:
     """Return what an image takes by the model, where it has a model of such a design and of the board."""
-    if isinstance(project, SequentialProject):
-        return project.plan.energy
-    return plan_energy(project.plan, project.plan.cost.interval_us) if isinstance(project, Project) else None
+    if isinstance(project, Project):
+        return plan_energy(project.plan, project.plan.cost.interval_us)
+    if project.plan.schedule.kind != "commands":
+        return energy_in_logic(project.plan)
+    from aieloom.sequential.remarks import energy  # noqa: PLC0415 - of layers in turn alone
+
+    return energy(project.plan)

@@ -10,13 +10,12 @@ from aieloom.arrays import Values
 from aieloom.emit.files import Files
 from aieloom.flow.designs import Alone, Design
 from aieloom.flow.in_turn import layer_in_turn
-from aieloom.flow.project import SequentialProject
+from aieloom.flow.project import PlannedProject
 from aieloom.flow.sources import Sources
 from aieloom.plan.types import Plan
 from aieloom.reference.evaluated import Evaluated, by_layers
 from aieloom.report.shape import Performance
 from aieloom.report.summary import energy_json
-from aieloom.sequential.array import MOVER_MHZ
 from aieloom.sequential.cost import MODEL
 from aieloom.sequential.emit import (
     COMMANDS,
@@ -27,7 +26,10 @@ from aieloom.sequential.emit import (
     render,
 )
 from aieloom.sequential.page import files_of, write_page
+from aieloom.sequential.plan import engines_of
 from aieloom.sequential.reference import evaluated
+from aieloom.sequential.remarks import bytes_per_image, costed, energy, latency_us, leaves_out, on
+from aieloom.units.plan import interval_us, time_by_cause
 from aieloom.vitis.design import one_clock
 
 AGAINST = {
@@ -38,7 +40,7 @@ AGAINST = {
 
 
 @dataclass(frozen=True)
-class InTurnDesign(Design[SequentialProject]):
+class InTurnDesign(Design[PlannedProject]):
     """The project's design; see flow/designs.py."""
 
     counted_by = "model of the engines and movers"
@@ -46,37 +48,35 @@ class InTurnDesign(Design[SequentialProject]):
     @property
     def how(self) -> str:
         """How the network runs on the board, for the user."""
-        alone = self.project.plan.spatial is None
+        alone = engines_of(self.project.plan).spatial is None
         return "layer by layer" if alone else "with layers on cores of their own and others in turn"
 
     @property
     def against(self) -> str:
         """What the reference is."""
-        return AGAINST[self.project.plan.element]
+        return AGAINST[engines_of(self.project.plan).element]
 
     @property
     def sources(self) -> Sources:
         """The engines, what moves their tensors, and what drives them."""
-        plan = self.project.plan
-        mhz = MOVER_MHZ if plan.array else plan.engine.clock_mhz
+        plan, design = self.project.plan, engines_of(self.project.plan)
+        array, spatial, staying = design.array, design.spatial, design.staying
         return Sources(
             names=output_names(plan),
-            kernels=one_clock(kernel_sources(plan), mhz),
+            kernels=one_clock(kernel_sources(plan), design.mhz),
             beside=(COMMANDS, WEIGHTS),
-            device=plan.spatial.plan.device if plan.spatial else plan.array.device if plan.array else None,
-            cores=graph_kernels(plan),
-            together=plan.staying.rows if plan.staying else 1,
-            register_mhz=plan.array.gemm.array.needed_register_mhz
-            if plan.array and plan.array.gemm
-            else None,
+            device=spatial.plan.device if spatial else array.device if array else None,
+            cores=graph_kernels(design),
+            together=staying.rows if staying else 1,
+            register_mhz=array.gemm.array.needed_register_mhz if array and array.gemm else None,
         )
 
     @property
     def arrays(self) -> tuple[Plan, ...]:
         """The plans of the engine and of the layers with cores of their own."""
-        plan = self.project.plan
-        engine = plan.array.gemm.array if plan.array and plan.array.gemm else None
-        return tuple(filter(None, (engine, plan.spatial.plan if plan.spatial else None)))
+        design = engines_of(self.project.plan)
+        engine = design.array.gemm.array if design.array and design.array.gemm else None
+        return tuple(filter(None, (engine, design.spatial.plan if design.spatial else None)))
 
     @property
     def page_files(self) -> tuple[str, ...]:
@@ -89,34 +89,34 @@ class InTurnDesign(Design[SequentialProject]):
 
     def evaluated(self, x: Values) -> Iterator[Evaluated]:
         """Yield each layer as engines and processor compute it."""
-        found = evaluated(self.project.plan.steps, self.project.parameters, x)
+        found = evaluated(engines_of(self.project.plan).steps, self.project.parameters, x)
         return by_layers(found, self.project.planned)
 
     def performance(self) -> Performance:
         """Return the modelled figures."""
         plan = self.project.plan
-        times = plan.time_by_cause()
+        times = time_by_cause(plan)
         return {
             "produced_by": MODEL,
             "kind": "modelled, not measured",
-            "latency_us": round(plan.latency_us, 3),
-            "throughput_fps": round(1e6 / plan.interval_us, 2),
-            "images_of_a_batch": plan.batch,
+            "latency_us": round(latency_us(plan), 3),
+            "throughput_fps": round(1e6 / interval_us(plan), 2),
+            "images_of_a_batch": plan.schedule.batch,
             "bottleneck": next(iter(times), "nothing"),
-            "leaves_out": list(plan.leaves_out),
+            "leaves_out": list(leaves_out(plan)),
             "us_by_cause": {what: round(us, 3) for what, us in times.items()},
-            "memory_bytes_per_image": round(plan.bytes_per_image),
-            **energy_json(plan.energy),
+            "memory_bytes_per_image": round(bytes_per_image(plan)),
+            **energy_json(energy(plan)),
             "per_layer": [
                 {
-                    "name": s.layer,
-                    "op": s.op,
-                    "on": s.on,
-                    "us_per_image": round(s.total_us / plan.batch, 3),
-                    "bound_by": s.bound,
-                    "bytes_per_image": round(s.bytes / plan.batch),
+                    "name": turn.name,
+                    "op": turn.op,
+                    "on": on(turn),
+                    "us_per_image": round(turn.total_us, 3),
+                    "bound_by": turn.bound,
+                    "bytes_per_image": round(turn.bytes),
                 }
-                for s in plan.costs
+                for turn in costed(plan)
             ],
         }
 

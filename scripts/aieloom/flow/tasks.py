@@ -42,7 +42,6 @@ from aieloom.flow.project import (
     DEFAULT_PROJECT,
     AnyProject,
     Project,
-    SequentialProject,
     find_project,
     write_plan,
 )
@@ -171,7 +170,7 @@ def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Call
     text = f"there is nothing for `doit dse` to search: {project.name} runs {design.how}, cut by the model"
     remedy = "see it with aieloom check; choose between array and logic with engine: aie or engine: pl"
     search = SpecError(source.problem("sequential-3", ("execution",), text, remedy))
-    if isinstance(project, SequentialProject):  # there are other engines
+    if project.home == "sequential":  # there are other engines
         tasks |= {"dse": lambda: dse_task(project)}
     else:
         tasks |= {"dse": _refusal("dse", search)}

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.network.layers import Network
 from aieloom.quantize.loss import LayerLoss, LossMeter
 from aieloom.quantize.network import Quantised
 from aieloom.reference.evaluated import Evaluated
@@ -52,7 +51,7 @@ def walked(
         shown: which layer's output an integer layer gives.
     """
     meter, errors, results = LossMeter(q) if q else None, [], []
-    size = max(1, TOGETHER // values_of(q.floats)) if q else len(x)
+    size = max(1, TOGETHER // q.floats.values) if q else len(x)
     for begin in range(0, len(x), size):
         batch = x[begin : begin + size]
         see = meter.batch(batch) if meter else None
@@ -69,11 +68,6 @@ def walked(
         losses=meter.losses if meter else (),
         errors=tuple(errors),
     )
-
-
-def values_of(network: Network) -> int:
-    """Return how many values an image has in all layers' outputs."""
-    return sum(layer.y.elements for layer in network.layers)
 
 
 def _compared(name: str, found: Values, wanted: Values) -> LayerError | None:

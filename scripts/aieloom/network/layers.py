@@ -136,6 +136,11 @@ class Network:
         """The network's output."""
         return replace(self.layers[-1].y, outer=self.outer_y)
 
+    @property
+    def values(self) -> int:
+        """How many values an image has in all layers' outputs."""
+        return sum(layer.y.elements for layer in self.layers)
+
     def readers(self, name: str) -> tuple[Layer, ...]:
         """Return the layers that read the result of layer `name`, or the network's input (INPUT)."""
         return tuple(layer for layer in self.layers if name in layer.inputs)

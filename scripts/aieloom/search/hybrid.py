@@ -18,12 +18,15 @@ from aieloom.plan.capacity import on_array, room_of
 from aieloom.plan.partition import device_elements, partition
 from aieloom.plan.types import Plan
 from aieloom.search.default import settle
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.made import with_reason
+from aieloom.sequential.plan import engines_of
 from aieloom.sequential.planning import ARRAY_BATCH, plan_sequential
 from aieloom.sequential.spatial import RULE, SpatialStep
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.spec.network import INPUT
+from aieloom.units.plan import Plan as OnePlan
+from aieloom.units.plan import interval_us
 
 MOST_SEARCHED = (
     6  # layers on cores of their own that `execution: auto` searches a mapping for: more take minutes
@@ -115,7 +118,7 @@ def _unfit(plan: Plan) -> str:
     return "they would stand there several times" if plan.copies > 1 else ""
 
 
-def with_named_part(network: Network, board: Board, reason: str, plugins: bytes) -> SequentialPlan:
+def with_named_part(network: Network, board: Board, reason: str, plugins: bytes) -> OnePlan:
     """Plan a network of which network.yaml names the layers with cores of their own.
 
     Raises:
@@ -134,9 +137,7 @@ def with_named_part(network: Network, board: Board, reason: str, plugins: bytes)
     )
 
 
-def faster_with_part(
-    network: Network, device: Device, in_turn: SequentialPlan, plugins: bytes
-) -> SequentialPlan:
+def faster_with_part(network: Network, device: Device, in_turn: OnePlan, plugins: bytes) -> OnePlan:
     """Return the design of least modelled time: all layers in their turn, or a part of them with cores of their own.
 
     Its reason says what was looked at, and what decided.
@@ -145,7 +146,7 @@ def faster_with_part(
     for side in candidates(network, device):
         for part in side[:TRIED]:
             shown = f"{part.names[0]} to {part.names[-1]}"
-            saved = sum(cost.total_us for cost in in_turn.costs if cost.layer in part.names) / in_turn.batch
+            saved = sum(turn.total_us for turn in in_turn.schedule.turns if turn.name in part.names)
             least = _least_us(part, device)
             if saved <= least:
                 said.append(
@@ -154,19 +155,19 @@ def faster_with_part(
                 break  # fewer layers save less
             try:
                 step = planned_part(network, part, device, plugins)
-                made = plan_sequential(network, device, REGISTRY, in_turn.reason, step)
+                made = plan_sequential(network, device, REGISTRY, engines_of(in_turn).reason, step)
             except CannotFit as e:
                 said.append(f"{shown} on cores of their own are refused: {e.problems[0].text}")
                 continue
             both = " us an image, all in turn ".join(
-                f"{plan.interval_us:,.1f} ({plan.batch} at a time)" for plan in (made, in_turn)
+                f"{interval_us(plan):,.1f} ({plan.schedule.batch} at a time)" for plan in (made, in_turn)
             )
             said.append(f"with {shown} on cores of their own {both}")
-            best = min(best, made, key=lambda plan: plan.interval_us)
+            best = min(best, made, key=interval_us)
             break
     if not said:
         return in_turn
-    return replace(best, reason=f"{best.reason}; {'; '.join(said)} (modelled, the shorter is taken)")
+    return with_reason(best, f"{engines_of(best).reason}; {'; '.join(said)} (modelled, the shorter is taken)")
 
 
 def _least_us(part: Part, device: Device) -> float:

@@ -17,14 +17,16 @@ from aieloom.search.choose import Goal, Rank
 from aieloom.sequential.array import GRIDS
 from aieloom.sequential.engine import BLOCKS
 from aieloom.sequential.onchip.engine import GRIDS as ROW_GRIDS
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.plan import engines_of
+from aieloom.sequential.remarks import energy, latency_us
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.network import EngineSpec
+from aieloom.units.plan import Plan, interval_us, resources
 
 BATCHES = (1, 2, 4, 8, 16)
-Planner = Callable[[Network], SequentialPlan]
+Planner = Callable[[Network], Plan]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +34,13 @@ class Tried:
     """An engine that was looked at, and its plan, or why it has none."""
 
     sized: EngineSpec
-    plan: SequentialPlan | None
+    plan: Plan | None
     refused: str = ""
 
     @property
     def cores(self) -> int:
         """Cores of the array."""
-        return self.plan.array.cores if self.plan and self.plan.array else 0
+        return resources(self.plan).cores if self.plan else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +79,9 @@ def search_in_turn(
             tell(f"  {said(size)}: {_figures(found)}")
             tried.append(found)
             if found.plan and network.spec.sized.batch is None:
-                rows = found.plan.staying.rows if found.plan.staying else 1  # each of which owns images
-                others = (b * rows for b in BATCHES if b * rows != found.plan.batch)
+                staying = engines_of(found.plan).staying
+                rows = staying.rows if staying else 1  # each of which owns images
+                others = (b * rows for b in BATCHES if b * rows != found.plan.schedule.batch)
                 tried += [_tried(network, size.model_copy(update={"batch": b}), plan) for b in others]
     kept = [t for t in tried if t.plan and _keeps(t, goal)]
     if not kept:
@@ -96,13 +99,13 @@ def rank(tried: Tried, goal: Goal) -> Rank:
     plan = tried.plan
     assert plan
     return goal.rank(
-        interval=plan.interval_us,
-        latency=plan.latency_us,
+        interval=interval_us(plan),
+        latency=latency_us(plan),
         cores=max(1, tried.cores),
         tiles=tried.cores,
-        plio=plan.logic_use["dsp"],
+        plio=resources(plan).dsp,
         flattened=0,
-        energy=plan.energy.mj if plan.energy else None,
+        energy=e.mj if (e := energy(plan)) else None,
     )
 
 
@@ -138,14 +141,14 @@ def _keeps(tried: Tried, goal: Goal) -> bool:
     budget, plan = goal.budget, tried.plan
     assert plan
     cores, latency = budget.aie_cores, budget.latency_us
-    return (cores is None or tried.cores <= cores) and (latency is None or plan.latency_us <= latency)
+    return (cores is None or tried.cores <= cores) and (latency is None or latency_us(plan) <= latency)
 
 
 def _beyond(network: Network, goal: Goal, planned: Sequence[Tried]) -> CannotFit:
     """Return the refusal of a budget to which no engine keeps, with the least that any takes."""
     least = {
         "aie_cores": min(t.cores for t in planned),
-        "latency_us": min(t.plan.latency_us for t in planned if t.plan),
+        "latency_us": min(latency_us(t.plan) for t in planned if t.plan),
     }
     said = {key: limit for key, limit in goal.budget.model_dump().items() if limit is not None}
     over = [key for key, limit in said.items() if limit < least[key]] or list(said)
@@ -179,14 +182,15 @@ def chosen(tried: Tried) -> EngineSpec:
     """Return what network.yaml says for an engine to be planned again as it is."""
     plan = tried.plan
     assert plan
-    if plan.array is None:
-        return EngineSpec(where="pl", block=(plan.engine.pixels, plan.engine.out), batch=plan.batch)
+    design, batch = engines_of(plan), plan.schedule.batch
+    if design.array is None:
+        return EngineSpec(where="pl", block=(design.engine.pixels, design.engine.out), batch=batch)
     return EngineSpec(
         where="aie",
-        grid=plan.array.grid,
-        depth=plan.array.depth,
-        tensors="chip" if plan.staying else "memory",
-        batch=plan.batch,
+        grid=design.array.grid,
+        depth=design.array.depth,
+        tensors="chip" if design.staying else "memory",
+        batch=batch,
     )
 
 
@@ -211,4 +215,4 @@ def _figures(tried: Tried) -> str:
     plan = tried.plan
     if plan is None:
         return tried.refused.partition(";")[0]
-    return f"{1e6 / plan.interval_us:,.0f} images/s, {plan.latency_us:,.1f} us"
+    return f"{1e6 / interval_us(plan):,.0f} images/s, {latency_us(plan):,.1f} us"

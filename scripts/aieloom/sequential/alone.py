@@ -17,15 +17,18 @@ from aieloom.network.elements import meaning, to_elements
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType, as_float
 from aieloom.sequential import commands as c
-from aieloom.sequential.builder import Builder, at_places
+from aieloom.sequential.builder import Builder, placed
+from aieloom.sequential.made import plan_of
 from aieloom.sequential.memory import aligned, allocated
 from aieloom.sequential.onchip.builder import RowBuilder
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.plan import InTurn, engines_of
 from aieloom.sequential.reference import result_of
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Step, processor_form, reading, unfolded
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.types import DataType
+from aieloom.units.plan import Plan
+from aieloom.units.types import Turn
 
 
 def types_of(step: Step) -> tuple[TensorType, ...]:
@@ -33,15 +36,16 @@ def types_of(step: Step) -> tuple[TensorType, ...]:
     return ((unfolded(step) if isinstance(step, ConvStep) else step).x, *step.others)
 
 
-def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]]) -> SequentialPlan:
+def alone(plan: Plan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]]) -> Plan:
     """Return the plan of one layer with the engines of all; `shapes` are those of trained tensors, by layer and name."""
-    step = processor_form(next(s for s in plan.steps if s.layer == name))
+    design = engines_of(plan)
+    step = processor_form(next(s for s in design.steps if s.layer == name))
     if isinstance(step, ConvStep) and step.origin and not step.others:
-        return _of_images(plan, step, shapes)
+        return _of_images(plan, design, step, shapes)
     types = types_of(step)
     step = reading(step, tuple(f"input {i}" for i in range(len(types))))
-    forms = {k: v for k, v in plan.forms.items() if k == name}
-    made = _builder(plan, step, forms, shapes)
+    forms = {k: v for k, v in design.forms.items() if k == name}
+    made = _builder(design, step, forms, shapes)
     flat = _flat(types)
     whole = made.new("inputs", flat)
     laid = [made.new(n, t) for n, t in zip(step.inputs, types, strict=True)]
@@ -52,62 +56,61 @@ def alone(plan: SequentialPlan, name: str, shapes: dict[tuple[str, str], tuple[i
         places[tensor] = end
         end += aligned(size)
     again, end = end, end + aligned(whole.image_bytes)
-    brought: list[c.Command] = [c.Input(replace(whole, offset=0), again)]
+    brought = [Turn(units=(), record=c.Input(replace(whole, offset=0), again), name="input")]
     row = 0
     for x, t in zip(laid, types, strict=True):
         rows = t.elements // flat.shape[2]
         part = replace(whole, offset=row * whole.image_bytes // whole.height, height=rows)
-        brought.append(c.Convert(part, replace(x, offset=places[made.names[x.offset]])))
+        laid_out = c.Convert(part, replace(x, offset=places[made.names[x.offset]]))
+        brought.append(Turn(units=(), record=laid_out))
         row += rows
-    return replace(
-        plan,
-        x=flat,
-        y=as_float(step.y),
+    design = replace(
+        design,
         reason=f"{name} of {plan.project} by itself",
-        batch=1,
         memory_bytes=end,
         weights_bytes=made.weights_bytes,
         steps=(step,),
         spatial=step if isinstance(step, SpatialStep) else None,
         forms=forms,
-        commands=(*brought, *(at_places(command, places, made.names) for command in made.commands)),
-        costs=tuple(cost for cost in plan.costs if cost.layer == name),
     )
+    return _planned(plan, design, flat, step, (*brought, *placed(made, places)))
 
 
 def _builder(
-    plan: SequentialPlan,
+    design: InTurn,
     step: Step,
     forms: dict[str, VectorForm],
     shapes: dict[tuple[str, str], tuple[int, ...]],
 ) -> Builder:
     """Return what writes the commands of one layer; of one that rows compute with its tensors in their stores."""
-    if plan.staying and (isinstance(step, ConvStep) or step.layer in forms):
-        return RowBuilder((step,), plan.engine, forms=forms, shapes=shapes, rows=plan.staying, count=1)
-    return Builder((step,), plan.engine, forms=forms, shapes=shapes, array=plan.array)
+    if design.staying and (isinstance(step, ConvStep) or step.layer in forms):
+        return RowBuilder((step,), design.engine, forms=forms, shapes=shapes, rows=design.staying, count=1)
+    return Builder((step,), design.engine, forms=forms, shapes=shapes, array=design.array)
 
 
 def _of_images(
-    plan: SequentialPlan, step: ConvStep, shapes: dict[tuple[str, str], tuple[int, ...]]
-) -> SequentialPlan:
+    plan: Plan, design: InTurn, step: ConvStep, shapes: dict[tuple[str, str], tuple[int, ...]]
+) -> Plan:
     """Return the plan of a first layer, which reads the network's input as it is brought."""
-    made = _builder(plan, step, {}, shapes)
+    made = _builder(design, step, {}, shapes)
     made.build()
     places, end = allocated(made.lifetimes(1))
-    return replace(
-        plan,
-        x=as_float(types_of(step)[0]),
-        y=as_float(step.y),
+    design = replace(
+        design,
         reason=f"{step.layer} of {plan.project} by itself",
-        batch=1,
         memory_bytes=end,
         weights_bytes=made.weights_bytes,
         steps=(step,),
         spatial=None,
         forms={},
-        commands=tuple(at_places(command, places, made.names) for command in made.commands),
-        costs=tuple(cost for cost in plan.costs if cost.layer == step.layer),
     )
+    return _planned(plan, design, as_float(types_of(step)[0]), step, placed(made, places))
+
+
+def _planned(plan: Plan, design: InTurn, x: TensorType, step: Step, turns: tuple[Turn, ...]) -> Plan:
+    """Return the plan of one image at a time, with the times that the layer has among all."""
+    costs = [turn for turn in plan.schedule.turns if turn.name == step.layer and turn.times]
+    return plan_of(design, plan.project, (x, as_float(step.y)), batch=1, turns=turns, costs=costs)
 
 
 def _flat(types: tuple[TensorType, ...]) -> TensorType:

@@ -37,18 +37,20 @@ from aieloom.sequential.array import (
     tap_words,
     weight_bytes,
 )
-from aieloom.sequential.cost import ARRAY, BANK, READS, WRITES, StepCost
+from aieloom.sequential.cost import ARRAY, BANK, READS, WRITES, done
 from aieloom.sequential.engine import CHANNEL_BYTES, Element
 from aieloom.sequential.reached import PIXELS, PLACES, SEND_BAND, WRITE_BLOCK, WRITE_SUMS
 from aieloom.sequential.steps import ConvStep
 from aieloom.spec.device import Device
 from aieloom.spec.network import ANY_SIZE, EngineSpec, Sequencer
+from aieloom.strategies.array_gemm.plan import NAME
+from aieloom.units.types import Turn
 
 ABOUT = 1.1  # of grids about as fast the one with fewest cores is taken
 SEND_US = 2.0  # numbers of a layer from memory to all movers, a token back [U]
 
 
-def array_cost(step: ConvStep, engine: ArrayEngine, images: int) -> StepCost:
+def array_cost(step: ConvStep, engine: ArrayEngine, images: int) -> Turn:
     """Return what a layer on the array takes for so many images."""
     return _cost(step, engine, images, split_for(step, engine, images))
 
@@ -62,7 +64,7 @@ def split_for(step: ConvStep, engine: ArrayEngine, images: int) -> Split:
     return min(fitting, key=lambda s: _cost(step, engine, images, s).total_us)
 
 
-def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> StepCost:
+def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Turn:
     window, facts = step.window, engine.device.memory
     word_us = 1 / MOVER_MHZ
     tiles, together = step.engine_groups * split.tiles, split.together
@@ -109,13 +111,7 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Ste
     us[READS] += (sets - 1) * max(0.0, mover * port - rounds * times[slowest])
     us[WRITES] += times[WRITES] / max(1, together * split.blocks)
     moved = images * split.bands * (sets * load_bytes + tiles * (write_bytes + other_bytes))
-    return StepCost(
-        layer=step.layer,
-        op=step.op,
-        on="array",
-        us={k: v for k, v in us.items() if v},
-        bytes=moved + weight_bytes(step, engine),
-    )
+    return done(step, NAME, {k: v for k, v in us.items() if v}, moved + weight_bytes(step, engine))
 
 
 def solve_array(

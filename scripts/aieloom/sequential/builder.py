@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import LANES, words_of
@@ -27,10 +27,19 @@ from aieloom.sequential.vector import VectorForm, float_bits
 from aieloom.sequential.weights import tiles_of, weight_bytes
 from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
 from aieloom.spec.types import DataType
+from aieloom.units.types import Turn
 from aieloom.words import plural
 
+COLUMNS = "columns"  # of the second operand of a product of two activations
 BIAS_BYTES = 4  # of a channel of floats beside its weights on the vector unit
 TYPES = {DataType.INT8: c.INT8, DataType.FLOAT32: c.FLOAT32, DataType.BFLOAT16: c.BFLOAT16}
+
+
+def placed(made: Builder, places: Mapping[str, int]) -> tuple[Turn, ...]:
+    """Return the turns of a list that is built, whose tensors have their offsets in memory."""
+    return tuple(
+        replace(t, record=at_places(cast(c.Command, t.record), places, made.names)) for t in made.turns
+    )
 
 
 def at_places(command: c.Command, places: Mapping[str, int], names: Mapping[int, str]) -> c.Command:
@@ -63,7 +72,7 @@ def within_reach(made: Builder, batch: int, spec: NetworkSpec) -> tuple[dict[str
         most = max(tensors, key=lambda t: t.bytes)
         of = plural(batch, "image")
         text = f"tensors of {of} take {memory:,} bytes of device memory, '{_shown(most.name)}' {most.bytes:,}; {c.MOST_BYTES:,}"
-    for t in tensors_of(made.commands):
+    for t in tensors_of([turn.record for turn in made.turns]):
         if max(t.channels, t.height, t.width) > c.MOST_SIDE and not text:
             size = f"{t.channels:,} x {t.height:,} x {t.width:,}"
             text = f"'{_shown(made.names[t.offset])}' is {size} in device memory; {c.MOST_SIDE:,} a side"
@@ -108,7 +117,7 @@ class Builder:
     ) -> None:
         self.steps, self.engine, self.forms, self.shapes = steps, engine, forms, shapes
         self.array, self.images = array, images
-        self.commands: list[c.Command] = []
+        self.turns: list[Turn] = []  # commands; who executes them, and how long, is added later
         self.names: dict[int, str] = {}
         self.sizes: dict[str, int] = {}
         self.lives: dict[str, tuple[int, int]] = {}
@@ -117,6 +126,25 @@ class Builder:
         self.brought: list[str] = []
         self.begins = {INPUT: 0}  # of what images are made of: values before it
         self.weights_bytes = 0
+
+    def tell(self, command: c.Command, step: Step | None = None, *, name: str = "", op: str = "") -> None:
+        """Write a command: what computes a step, or something else of that name."""
+        if step:
+            name, op = step.layer, op or step.op
+        tasks = (name,) if step and op == step.op else ()
+        self.turns.append(Turn(units=(), record=command, tasks=tasks, name=name, op=op))
+
+    def tell_output(self, y: c.Tensor) -> None:
+        """Write the network's output; the next batch's images are laid out while this one is computed."""
+        self.tell(c.Output(y), name="output", op="network's output")
+        self.used(y)
+        for name in self.brought:
+            self.lives[name] = (0, len(self.turns) - 1)
+
+    def tell_input(self, to: c.Tensor, again: int, fold: tuple[int, int], begin: int = 0) -> None:
+        """Write that images are brought, those of every other batch to the tensor number `again`."""
+        self.tell(c.Input(to, again, fold, begin), name="input", op="network's input")
+        self.brought += [self.names[to.offset], self.names[again]]
 
     def build(self) -> None:
         """Write the commands of all steps, and the network's output."""
@@ -146,14 +174,10 @@ class Builder:
                 given = (given[0], w)
             command = self._command(step, given, y, function)
             function += isinstance(command, c.Call)
-            self.commands.append(command)
+            self.tell(command, step)
             self.used(*given, y)
             self.made[gives(step)] = (step.y, y)
-        y = self.made[gives(self.steps[-1])][1]
-        self.commands.append(c.Output(y))
-        self.used(y)
-        for name in self.brought:  # the next batch's images are laid out while this one is computed
-            self.lives[name] = (0, len(self.commands) - 1)
+        self.tell_output(self.made[gives(self.steps[-1])][1])
 
     def _command(self, step: Step, given: tuple[c.Tensor, ...], y: c.Tensor, function: int) -> c.Command:
         """Return a step's command; `function` is the number of the next one on the processor."""
@@ -179,7 +203,7 @@ class Builder:
     def _rounded(self, step: RoundStep) -> None:
         """Have the processor round its results to elements."""
         x, y = self.given(step.inputs[0], step.x, shaped=False), self.new(step.layer, step.y)
-        self.commands.append(c.Convert(x, y))
+        self.tell(c.Convert(x, y), step)
         self.used(x, y)
         self.made[step.layer] = (step.y, y)
 
@@ -221,7 +245,7 @@ class Builder:
 
     def used(self, *tensors: c.Tensor) -> None:
         """Note that the last command makes or reads tensors."""
-        at = len(self.commands) - 1
+        at = len(self.turns) - 1
         for tensor in tensors:
             name = self.names[tensor.offset]
             self.lives[name] = (self.lives.get(name, (at, at))[0], at)
@@ -243,10 +267,9 @@ class Builder:
         made = self.new(f"{name} as {wanted}", wanted)
         if name in self.begins:
             twin = self.new(f"{name} as {wanted}, of every other batch", wanted)
-            self.commands.append(c.Input(made, twin.offset, fold, self.begins[name]))
-            self.brought += [self.names[made.offset], self.names[twin.offset]]
+            self.tell_input(made, twin.offset, fold, self.begins[name])
         else:
-            self.commands.append(c.Convert(self.made[name][1], made))
+            self.tell(c.Convert(self.made[name][1], made))
             self.used(self.made[name][1], made)
         self.variants[key] = made
         return made
@@ -274,18 +297,17 @@ class Builder:
     def _columns(self, step: ConvStep, heads: HeadProduct, other: c.Tensor) -> c.Tensor:
         """Lay the second operand out as the engine reads weights, and return it."""
         w = self.new(f"{step.layer} columns", columns_type(step, self.array or self.engine))
-        self.commands.append(
-            c.Columns(
-                x=other,
-                y=w,
-                table=self.span(HEADER_BYTES),
-                heads=heads.heads,
-                first=heads.other_first // LANES,
-                words=heads.other_width // LANES,
-                transposed=heads.transposed,
-                zero=heads.zero,
-            )
+        columns = c.Columns(
+            x=other,
+            y=w,
+            table=self.span(HEADER_BYTES),
+            heads=heads.heads,
+            first=heads.other_first // LANES,
+            words=heads.other_width // LANES,
+            transposed=heads.transposed,
+            zero=heads.zero,
         )
+        self.tell(columns, step, op=COLUMNS)
         return w
 
     def _heads(self, step: ConvStep, heads: HeadProduct, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Heads:

@@ -12,13 +12,14 @@ of it was measured on a board: the clock is the board file's, how well loads rea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import run_starts
-from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
+from aieloom.sequential import vector
+from aieloom.sequential.engine import CHANNEL_BYTES, NAME, ConvEngine
 from aieloom.sequential.reached import PORTS, STORE, WORK
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step
@@ -26,49 +27,34 @@ from aieloom.sequential.vector import BLOCK_WORDS, Operation, VectorForm, Vector
 from aieloom.sequential.weights import filled, rows_of, tiles_of
 from aieloom.spec.board import Board
 from aieloom.spec.network import Sequencer
+from aieloom.units import types as units
+from aieloom.units.types import Cause, Turn, turn
 
 MODEL = "model of the engines, their movers and the processor; nothing of it is measured"
-LAYING = "waiting for the processor, which lays out the next images"
 FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
 # An element of an image: 51 vector instructions for 16 (g++ 12, -O2), two a cycle on a Cortex-A72, are 1.6 [U].
 QUANTISED_CYCLES = 2
 ISSUES = "commands"  # what it takes to issue them stands among the layers' costs
 SPATIAL = "layers with cores of their own"
-ENGINE, ARRAY, VECTOR, READS, WRITES, BANK, PROCESSOR, STARTS = (
+CORES = "cores"  # the unit that they are as one
+PROCESSOR: str = Cause.HOST
+ENGINE, ARRAY, VECTOR, READS, WRITES, BANK, STARTS = (
     "the engine's products",
     "the array",
     "the vector unit",
     "a memory port that reads",
     "the memory port that writes",
     "the memory bank",
-    "the processor",
     "kernel starts and synchronisations",
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepCost:
-    """Modelled microseconds of a step for a whole batch, by what they go to; `bytes` cross the memory ports."""
-
-    layer: str
-    op: str
-    on: str  # the engine, the array, the vector unit, the row unit, the processor, or cores of its own
-    us: dict[str, float]
-    bytes: int
-    meanwhile: bool = False  # while the batch before is computed
-
-    @property
-    def total_us(self) -> float:
-        """All of them."""
-        return sum(self.us.values())
-
-    @property
-    def bound(self) -> str:
-        """What most of it goes to; nothing of a step that takes no time."""
-        return max(self.us, key=lambda what: self.us[what], default="")
+def done(step: Step, unit: str, us: Mapping[str, float], moved: float) -> Turn:
+    """Return a step's turn on a unit, for all images of a batch; `moved` bytes cross memory ports."""
+    return turn(unit, us, name=step.layer, op=step.op, bytes=moved)
 
 
-def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
+def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> Turn:
     """Return what a layer on the engine takes for `batch` images."""
     board, mhz = engine.board, engine.clock_mhz
     read_us, write_us = (
@@ -111,14 +97,12 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> StepCost:
     # the first part is loaded before anything is multiplied, the last one multiplied when all is loaded
     totals[READS] += ends_us + tiles * engine.out * CHANNEL_BYTES / board.memory.read_mb_s
     totals[STARTS] = board.processor.kernel_start_us
-    return StepCost(
-        layer=step.layer, op=step.op, on="engine", us={k: v for k, v in totals.items() if v}, bytes=moved
-    )
+    return done(step, NAME, {k: v for k, v in totals.items() if v}, moved)
 
 
 def vector_cost(
     step: Step, *, form: VectorForm, unit: VectorUnit, board: Board, mhz: float, batch: int, start_us: float
-) -> StepCost:
+) -> Turn:
     """Return what a layer on the vector unit takes for `batch` images: loads, folds and stores overlap, the slowest counts."""
     facts, wide = board.memory, word_bytes(unit.element)
     each = -(-batch // unit.units)  # images of a unit
@@ -137,19 +121,17 @@ def vector_cost(
     }
     slowest = max(times, key=lambda what: times[what])
     us = {slowest: times[slowest], STARTS: start_us}
-    return StepCost(layer=step.layer, op=step.op, on="vector unit", us=us, bytes=moved)
+    return done(step, vector.NAME, us, moved)
 
 
-def processor_cost(
-    layer: str, op: str, *, operations: int, elements: int, board: Board, batch: int
-) -> StepCost:
+def processor_cost(layer: str, op: str, *, operations: int, elements: int, board: Board, batch: int) -> Turn:
     """Return what the processor takes: operations of an image, elements that are laid out, a buffer made coherent each way."""
     cpu = board.processor
     us = batch * (operations + elements) * cpu.cycles_per_operation / cpu.mhz
-    return StepCost(layer=layer, op=op, on="processor", us={PROCESSOR: us, STARTS: 2 * cpu.sync_us}, bytes=0)
+    return turn(units.PROCESSOR, {PROCESSOR: us, STARTS: 2 * cpu.sync_us}, name=layer, op=op)
 
 
-def images_cost(board: Board, *, elements: int, laid: int, quantised: bool, batch: int) -> StepCost:
+def images_cost(board: Board, *, elements: int, laid: int, quantised: bool, batch: int) -> Turn:
     """Return what the network's input takes, which threads of all cores lay out while the batch before is computed.
 
     `elements` of an image are converted, `laid` of them laid out beside that.
@@ -158,10 +140,10 @@ def images_cost(board: Board, *, elements: int, laid: int, quantised: bool, batc
     cycles = elements * (QUANTISED_CYCLES if quantised else cpu.cycles_per_operation)
     cycles += laid * cpu.cycles_per_operation
     us = {PROCESSOR: batch * cycles / cpu.mhz / cpu.cores, STARTS: 2 * cpu.sync_us}
-    return StepCost(layer="input", op="network's input", on="processor", us=us, bytes=0, meanwhile=True)
+    return turn(units.PROCESSOR, us, name="input", op="network's input", ahead=True)
 
 
-def issues_cost(board: Board, sequencer: Sequencer, *, programs: int, layers: int) -> StepCost:
+def issues_cost(board: Board, sequencer: Sequencer, *, programs: int, layers: int) -> Turn:
     """Return what it takes to issue a batch's layers on the array, all of whose movers are started once and wait for them.
 
     A sequencer in the logic is started for each program of layers that follow one another, which is brought to memory and whose
@@ -171,17 +153,17 @@ def issues_cost(board: Board, sequencer: Sequencer, *, programs: int, layers: in
     starts = layers if by_host else programs
     us = starts * (cpu.kernel_start_us + (0 if by_host else 2 * cpu.sync_us))
     op = f"{starts} start{'s' * (starts != 1)}"
-    return StepCost(layer=ISSUES, op=op, on="processor", us={STARTS: us}, bytes=0)
+    return turn(units.PROCESSOR, {STARTS: us}, name=ISSUES, op=op)
 
 
-def results_cost(board: Board, *, elements: int, batch: int) -> StepCost:
+def results_cost(board: Board, *, elements: int, batch: int) -> Turn:
     """Return what the network's output takes: elements are laid out and become values."""
     return processor_cost(
         "output", "network's output", operations=elements, elements=elements, board=board, batch=batch
     )
 
 
-def spatial_cost(step: SpatialStep, board: Board, batch: int) -> StepCost:
+def spatial_cost(step: SpatialStep, board: Board, batch: int) -> Turn:
     """Return what layers with cores of their own take of `batch` images, which the processor lays out for them and back.
 
     A conversion and a copy of each element, on both sides.
@@ -192,13 +174,8 @@ def spatial_cost(step: SpatialStep, board: Board, batch: int) -> StepCost:
     laid = batch * 2 * elements * cpu.cycles_per_operation / cpu.mhz
     kernels = 2 + run_starts(step.plan)
     starts = cpu.graph_start_us + kernels * cpu.kernel_start_us + 4 * cpu.sync_us
-    return StepCost(
-        layer=step.layer,
-        op=step.op,
-        on="cores",
-        us={SPATIAL: streamed, PROCESSOR: laid, STARTS: starts},
-        bytes=batch * (step.x.bytes + step.y.bytes),
-    )
+    us = {SPATIAL: streamed, PROCESSOR: laid, STARTS: starts}
+    return done(step, CORES, us, batch * (step.x.bytes + step.y.bytes))
 
 
 def operations_of(step: Step) -> int:

@@ -5,26 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from aieloom.report.svg import colour, document, line, rect, text
-from aieloom.sequential.listing import tensors_of
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.builder import COLUMNS
+from aieloom.sequential.plan import commands, engines_of
+from aieloom.sequential.remarks import costed, on
 from aieloom.sequential.steps import gives
 from aieloom.spec.network import INPUT
+from aieloom.units.plan import Plan
 
 ROW, LANE, DOT = 18.0, 12.0, 4.0
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, FOOT = 960.0, 420.0, 64.0, 24.0, 16.0, 40.0
-COLUMNS = "columns"  # what listing.py calls keys and values that are laid out for the engine
 MB = 1_000_000
 MARKS = 8  # of memory, at most
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _LETTER = 6.0  # pixels of a letter
 
 
-def network_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
+def network_map(plan: Plan, shades: Mapping[str, str]) -> str:
     """Return the layers in order of execution, a row each; lines on the left are tensors that are read later."""
-    on = {cost.layer: cost.on for cost in plan.costs}
-    rows = {INPUT: 0} | {gives(s): i for i, s in enumerate(plan.steps, 1)}
+    engines = {turn.name: on(turn) for turn in costed(plan)}
+    steps = engines_of(plan).steps
+    rows = {INPUT: 0} | {gives(s): i for i, s in enumerate(steps, 1)}
     skips = sorted(
-        {(rows[name], i) for i, s in enumerate(plan.steps, 1) for name in s.inputs if rows[name] != i - 1}
+        {(rows[name], i) for i, s in enumerate(steps, 1) for name in s.inputs if rows[name] != i - 1}
     )
     lanes = _lanes(skips)
     x0 = 16 + LANE * (1 + max(lanes.values(), default=0))
@@ -33,13 +35,13 @@ def network_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
         x, top, bottom = x0 - LANE * lane, TOP + ROW * begin, TOP + ROW * end
         parts += [line((x0, top), (x, top + ROW / 2)), line((x, top + ROW / 2), (x, bottom - ROW / 2))]
         parts += [line((x, bottom - ROW / 2), (x0, bottom))]
-    for i, step in enumerate(plan.steps, 1):
+    for i, step in enumerate(steps, 1):
         y = TOP + ROW * i
         if any(rows[name] == i - 1 for name in step.inputs):
             parts.append(line((x0, y - ROW), (x0, y)))
     for name, i in rows.items():
-        made = plan.steps[i - 1] if i else None
-        engine = on.get(made.layer) if made else None
+        made = steps[i - 1] if i else None
+        engine = engines.get(made.layer) if made else None
         shade = shades[engine] if engine else "#ffffff"
         title = f"{made.layer} on the {engine}" if made and engine else name  # or it is read where it lies
         y = TOP + ROW * i
@@ -53,7 +55,7 @@ def network_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
             )
             parts.append(text(x0 + 14, y + 4, what, size=12))
             parts.append(text(x0 + 230, y + 4, str(made.y), size=12, fill="#555"))
-    return document(x0 + 420, TOP + ROW * (len(plan.steps) + 1), parts, label=f"the layers of {plan.project}")
+    return document(x0 + 420, TOP + ROW * (len(steps) + 1), parts, label=f"the layers of {plan.project}")
 
 
 def _lanes(spans: list[tuple[int, int]]) -> dict[tuple[int, int], int]:
@@ -65,14 +67,14 @@ def _lanes(spans: list[tuple[int, int]]) -> dict[tuple[int, int], int]:
     return found
 
 
-def memory_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
+def memory_map(plan: Plan, shades: Mapping[str, str]) -> str:
     """Return who lies where in device memory, and from which command to which; coloured by who makes it."""
-    count = max(1, len(plan.commands))
-    across, up = (WIDTH - LEFT - RIGHT) / count, (HEIGHT - TOP - FOOT) / max(1, plan.memory_bytes)
+    count, size = max(1, len(commands(plan))), engines_of(plan).memory_bytes
+    across, up = (WIDTH - LEFT - RIGHT) / count, (HEIGHT - TOP - FOOT) / max(1, size)
     bottom = HEIGHT - FOOT
-    on = {cost.layer: cost.on for cost in plan.costs}
-    parts = list(_axes(plan, across, up, bottom))
-    for tensor in tensors_of(plan):
+    engines = {turn.name: on(turn) for turn in costed(plan)}
+    parts = list(_axes(count, size, across, up, bottom))
+    for tensor in (b for b in plan.buffers if b.where == "device"):
         x, width = LEFT + across * tensor.life[0], across * (tensor.life[1] + 1 - tensor.life[0])
         height = max(1.0, up * tensor.bytes)
         y = bottom - up * tensor.offset - height
@@ -81,7 +83,7 @@ def memory_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
             f"{tensor.name}: {tensor.bytes:,} B at {tensor.offset:,} to {end:,}, "
             f"commands {tensor.life[0]} to {tensor.life[1]}"
         )
-        shade = shades[on.get(tensor.name, "row unit" if tensor.name == COLUMNS else "processor")]
+        shade = shades[engines.get(tensor.name, "row unit" if tensor.name == COLUMNS else "processor")]
         more = "stroke='#fff' stroke-width='0.8' fill-opacity='0.8'"
         parts.append(rect(x, y, width, height, fill=shade, title=title, more=more))
         if len(tensor.name) * _LETTER < width and height > 11:
@@ -91,16 +93,16 @@ def memory_map(plan: SequentialPlan, shades: Mapping[str, str]) -> str:
     return document(WIDTH, HEIGHT, parts, label=f"device memory of {plan.project} over its commands")
 
 
-def _axes(plan: SequentialPlan, across: float, up: float, bottom: float) -> Iterator[str]:
-    unit, name = (MB, "MB") if plan.memory_bytes >= 2 * MB else (1000, "kB")
-    step = next(s for s in STEPS if MARKS * s * unit >= plan.memory_bytes)
+def _axes(count: int, size: int, across: float, up: float, bottom: float) -> Iterator[str]:
+    unit, name = (MB, "MB") if size >= 2 * MB else (1000, "kB")
+    step = next(s for s in STEPS if MARKS * s * unit >= size)
     yield text(LEFT - 8, TOP - 8, name, anchor="end")
-    for value in range(0, plan.memory_bytes // unit + 1, step):
+    for value in range(0, size // unit + 1, step):
         y = bottom - up * value * unit
         yield line((LEFT - 4, y), (WIDTH - RIGHT, y), stroke="#ddd")
         yield text(LEFT - 8, y + 4, str(value), anchor="end", size=10)
-    every = max(1, -(-len(plan.commands) // 20))
-    for number in range(0, len(plan.commands) + 1, every):
+    every = max(1, -(-count // 20))
+    for number in range(0, count + 1, every):
         x = LEFT + across * number
         yield line((x, bottom), (x, bottom + 4))
         yield text(x, bottom + 16, str(number), anchor="middle", size=10)

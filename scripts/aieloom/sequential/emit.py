@@ -26,7 +26,6 @@ from aieloom.sequential import commands as c
 from aieloom.sequential import recurrent_unit as ru
 from aieloom.sequential import row_unit
 from aieloom.sequential import vector as vu
-from aieloom.sequential.adapter import adapted
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES
 from aieloom.sequential.emit_array import (
@@ -51,13 +50,14 @@ from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, NAME, turns_of
 from aieloom.sequential.float_rows import Arithmetic
 from aieloom.sequential.onchip import emit as on_rows
 from aieloom.sequential.packing import packed
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.plan import InTurn, command_list, commands, engines_of
 from aieloom.sequential.recurrent import Cell
 from aieloom.sequential.recurrent_unit import CELL_CYCLES, RecurrentUnit
 from aieloom.sequential.spatial import source_names, sources_of
 from aieloom.sequential.steps import is_by_place, processor_form
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
+from aieloom.units.plan import Plan
 
 SOURCE, UNIT_SOURCE = (f"src/pl/{n}.cpp" for n in (NAME, vu.NAME))
 ROW_SOURCE = f"src/pl/{row_unit.NAME}.cpp"
@@ -85,34 +85,35 @@ FINISH = {
 }
 
 
-def kernel_sources(plan: SequentialPlan) -> tuple[str, ...]:
+def kernel_sources(plan: Plan) -> tuple[str, ...]:
     """Return the files of the kernels in the logic."""
-    return tuple(f"src/pl/{name}.cpp" for name in adapted(plan).in_logic)
+    return tuple(f"src/pl/{name}.cpp" for name in plan.in_logic)
 
 
-def graph_sources(plan: SequentialPlan) -> tuple[str, ...]:
+def graph_sources(design: InTurn) -> tuple[str, ...]:
     """Return the files of the array's kernels and graph."""
-    return tuple(graph_files(_folder(plan))) if plan.array else ()
+    return tuple(graph_files(_folder(design))) if design.array else ()
 
 
-def _folder(plan: SequentialPlan) -> str:
+def _folder(design: InTurn) -> str:
     """Return the folder of the sources of the engine on the array: its own beside layers with cores of their own."""
-    return FOLDER if plan.spatial else ""
+    return FOLDER if design.spatial else ""
 
 
-def graph_kernels(plan: SequentialPlan) -> tuple[str, ...]:
+def graph_kernels(design: InTurn) -> tuple[str, ...]:
     """Return the sources of the cores' kernels."""
-    layers = plan.spatial.plan.aie if plan.spatial else ()
+    layers = design.spatial.plan.aie if design.spatial else ()
     own = tuple(file for layer in layers for file in layer.draft.sources)
-    return (*own, *(name for name in graph_sources(plan) if name.endswith(".cc")))
+    return (*own, *(name for name in graph_sources(design) if name.endswith(".cc")))
 
 
-def output_names(plan: SequentialPlan) -> tuple[str, ...]:
+def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
-    beside = source_names(plan.spatial) if plan.spatial else ()
+    design = engines_of(plan)
+    beside = source_names(design.spatial) if design.spatial else ()
     return (
         *dict.fromkeys((*kernel_sources(plan), *beside)),
-        *graph_sources(plan),
+        *graph_sources(design),
         f"{host_program(plan.project)}.cpp",
         COMMANDS,
         WEIGHTS,
@@ -121,66 +122,71 @@ def output_names(plan: SequentialPlan) -> tuple[str, ...]:
     )
 
 
-def render(plan: SequentialPlan, parameters: Mapping[str, Parameters]) -> Files:
+def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:
     """Return every file of the design; `parameters[layer]` holds the tensors of a layer."""
+    design = engines_of(plan)
     printer = Printer(plan.project)
 
     weights = packed(plan, parameters)
-    if plan.has_engine:
+    if design.has_engine:
         printer.print(
-            "pl_templates", "sequential/conv_engine.cpp.j2", SOURCE, "the convolution engine", e=_engine(plan)
+            "pl_templates",
+            "sequential/conv_engine.cpp.j2",
+            SOURCE,
+            "the convolution engine",
+            e=_engine(design),
         )
-    if plan.array:
-        _array(printer, plan, plan.array)
-    if plan.unit:
+    if design.array:
+        _array(printer, plan.project, design, design.array)
+    if design.unit:
         printer.print(
             "pl_templates",
             "sequential/vector_unit/vector_unit.cpp.j2",
             UNIT_SOURCE,
             "the vector unit",
-            v=_unit(plan, plan.unit),
+            v=_unit(design, design.unit),
         )
-    if plan.row_unit:
+    if design.row_unit:
         printer.print(
             "pl_templates",
             "sequential/row_unit/row_unit.cpp.j2",
             ROW_SOURCE,
             "the row unit",
-            r=row_values(plan.array or plan.engine, plan.row_unit, BURSTS),
+            r=row_values(design.array or design.engine, design.row_unit, BURSTS),
             step=detail_view(Arithmetic(), function=row_unit.NAME),
         )
-    if plan.recurrent:
+    if design.recurrent:
         printer.print(
             "pl_templates",
             "sequential/recurrent_unit.cpp.j2",
             RECURRENT_SOURCE,
             "the recurrent unit",
-            r=_recurrent(plan.recurrent),
+            r=_recurrent(design.recurrent),
             step=detail_view(Exponential(), function=ru.NAME),
         )
     host = f"{host_program(plan.project)}.cpp"
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
-    printer.configurations(system(adapted(plan)))
+    printer.configurations(system(plan))
     return {
-        **(sources_of(plan.spatial, parameters) if plan.spatial else {}),
+        **(sources_of(design.spatial, parameters) if design.spatial else {}),
         **printer.tree,
-        COMMANDS: c.to_bytes(plan.list, weights),
+        COMMANDS: c.to_bytes(command_list(plan), weights),
         WEIGHTS: weights,
-        READABLE: json.dumps(c.to_json(plan.list), indent=1) + "\n",
+        READABLE: json.dumps(c.to_json(command_list(plan)), indent=1) + "\n",
     }
 
 
-def _kernel_templates(plan: SequentialPlan) -> dict[str, str]:
+def _kernel_templates(design: InTurn) -> dict[str, str]:
     """Return the kernels of an engine on the array, each with its template."""
-    if plan.staying:
-        return on_rows.kernel_templates(plan.staying)
-    return kernel_templates(plan.array) if plan.array else {}
+    if design.staying:
+        return on_rows.kernel_templates(design.staying)
+    return kernel_templates(design.array) if design.array else {}
 
 
-def _array(printer: Printer, plan: SequentialPlan, array: ArrayEngine) -> None:
+def _array(printer: Printer, project: str, design: InTurn, array: ArrayEngine) -> None:
     """Print the engine on the array: its movers, kernels and graph."""
-    values, adding = _movers(plan, array), _adding(plan)
-    for kernel, template in _kernel_templates(plan).items():
+    values, adding = _movers(design, array), _adding(design)
+    for kernel, template in _kernel_templates(design).items():
         printer.print(
             "pl_templates",
             template,
@@ -189,25 +195,25 @@ def _array(printer: Printer, plan: SequentialPlan, array: ArrayEngine) -> None:
             a=values,
             v=adding,
         )
-    graph = graph_values(array, _folder(plan))
-    for output, template in graph_files(_folder(plan)).items():
+    graph = graph_values(array, _folder(design))
+    for output, template in graph_files(_folder(design)).items():
         printer.print("aie_templates", template, output, "the engine on the array", k=graph)
-    if plan.spatial:
-        both = replace(graph_view(plan.spatial.plan), beside=(GRAPH,))
-        printer.print("aie_templates", f"{TOP}.j2", f"src/aie/{TOP}", f"the graphs of {plan.project}", g=both)
+    if design.spatial:
+        both = replace(graph_view(design.spatial.plan), beside=(GRAPH,))
+        printer.print("aie_templates", f"{TOP}.j2", f"src/aie/{TOP}", f"the graphs of {project}", g=both)
 
 
-def _movers(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:
+def _movers(design: InTurn, array: ArrayEngine) -> dict[str, Any]:
     """Return what the templates of the array's movers and of the sequencer print."""
-    finish = _finish(plan)
-    if plan.staying:
-        return on_rows.row_values(plan.staying, finish=finish, bursts=BURSTS)
-    vectors, units = (u.units if u else 0 for u in (plan.unit, plan.row_unit))
+    finish = _finish(design)
+    if design.staying:
+        return on_rows.row_values(design.staying, finish=finish, bursts=BURSTS)
+    vectors, units = (u.units if u else 0 for u in (design.unit, design.row_unit))
     return mover_values(array, vectors=vectors, row_units=units, finish=finish, bursts=BURSTS)
 
 
-def _engine(plan: SequentialPlan) -> dict[str, Any]:
-    engine = plan.engine
+def _engine(design: InTurn) -> dict[str, Any]:
+    engine = design.engine
     integers = engine.element == "int8"
     return {
         "name": NAME,
@@ -233,7 +239,7 @@ def _engine(plan: SequentialPlan) -> dict[str, Any]:
         "bias": "std::int32_t" if integers else "float",
         "turns": engine.turns,
         "pixels": engine.pixels,
-        "finish_template": _finish(plan),
+        "finish_template": _finish(design),
         "bundles": BUNDLES[NAME],
         "registers": REGISTERS,
         "bursts": BURSTS,
@@ -263,9 +269,9 @@ def _recurrent(unit: RecurrentUnit) -> dict[str, Any]:
     }
 
 
-def _adding(plan: SequentialPlan) -> dict[str, Any]:
+def _adding(design: InTurn) -> dict[str, Any]:
     """Return what the templates of additions of integers print."""
-    scaling = _scaling(plan)
+    scaling = _scaling(design)
     add = (
         "sequential/vector_unit/vector_add_onnx.j2"
         if scaling is Scales.ONNX
@@ -276,12 +282,12 @@ def _adding(plan: SequentialPlan) -> dict[str, Any]:
         "adding": ("sequential/vector_unit/vector_held.j2", add)
         if scaling
         else ("sequential/vector_unit/vector_add_float32.j2",),
-        "elements": () if scaling else (f"sequential/elements_{plan.element}.j2",),
+        "elements": () if scaling else (f"sequential/elements_{design.element}.j2",),
         "left": LEFT_SHIFT[DataType.INT8],
     }
 
 
-def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
+def _unit(design: InTurn, unit: vu.VectorUnit) -> dict[str, Any]:
     integers = unit.element == "int8"
     return {
         "name": vu.NAME,
@@ -297,7 +303,7 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
                 if unit.weighted
                 else []
             ),
-            *([Constant("kVectorUnits", unit.units, "that share images", "int")] if plan.array else []),
+            *([Constant("kVectorUnits", unit.units, "that share images", "int")] if design.array else []),
         ),
         "operations": enumerators(vu.Operation),
         "element": ELEMENTS[unit.element],
@@ -307,19 +313,19 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
         "arithmetic": "sequential/vector_unit/vector_int8.j2"
         if integers
         else "sequential/vector_unit/vector_float32.j2",
-        **_adding(plan),
+        **_adding(design),
         **({} if unit.adds else {"add": "sequential/vector_unit/vector_add_none.j2"}),
         "top": "sequential/vector_unit/vector_control.j2"
-        if plan.array
+        if design.array
         else "sequential/vector_unit/vector_registers.j2",
         "trained": _trained_template(unit),
         "numbers": f"sequential/numbers_{unit.element}.j2",
         "word_numbers": vu.word_bytes(unit.element) // 4,
         "trained_static": _trained(unit),
-        "finish_template": _finish(plan),
+        "finish_template": _finish(design),
         "number_template": number_template(unit.element),
-        "includes": CONTROL_INCLUDES if plan.array else (),
-        "controlled": (NUMBERS,) if plan.array else (),
+        "includes": CONTROL_INCLUDES if design.array else (),
+        "controlled": (NUMBERS,) if design.array else (),
         "ports": vu.PORTS,
         "bundles": BUNDLES[vu.NAME],
         "registers": UNIT_REGISTERS,
@@ -327,25 +333,28 @@ def _unit(plan: SequentialPlan, unit: vu.VectorUnit) -> dict[str, Any]:
     }
 
 
-def _finish(plan: SequentialPlan) -> str:
+def _finish(design: InTurn) -> str:
     """Return the template of what makes elements of sums."""
-    scaling = _scaling(plan)
-    return FINISH[scaling] if scaling else f"sequential/finish_{plan.element}.j2"
+    scaling = _scaling(design)
+    return FINISH[scaling] if scaling else f"sequential/finish_{design.element}.j2"
 
 
-def _scaling(plan: SequentialPlan) -> Scales | None:
+def _scaling(design: InTurn) -> Scales | None:
     """Return how sums become integers, one way where a layer by itself has no product; None of a network of floats."""
-    by_default = Scales.MULTIPLIER if plan.element == "int8" else None
-    return next((s.requant.scaling for s in plan.products if s.requant), by_default)
+    by_default = Scales.MULTIPLIER if design.element == "int8" else None
+    return next((s.requant.scaling for s in design.products if s.requant), by_default)
 
 
-def _host(plan: SequentialPlan) -> dict[str, Any]:
+def _host(plan: Plan) -> dict[str, Any]:
+    design = engines_of(plan)
     views = tuple(_functions(plan))
-    takes_bounds = plan.has_engine or bool(
-        plan.unit and not plan.array
+    rows = (on_rows.host_values(design.staying),) if design.staying else ()
+    arrays = (host_values(design.array),) if design.array and not rows else ()
+    takes_bounds = design.has_engine or bool(
+        design.unit and not design.array
     )  # kernels that the host starts by themselves
-    spatial = subgraphs_view(plan.spatial.plan) if plan.spatial else None
-    whole = whole_network(plan.x, plan.y, plan.project, tuple(map(processor_form, plan.steps)))
+    spatial = subgraphs_view(design.spatial.plan) if design.spatial else None
+    whole = whole_network(plan.x, plan.y, plan.project, tuple(map(processor_form, design.steps)))
     whole["constants"] += spatial.constants if spatial else ()
     return {
         **whole,
@@ -355,65 +364,60 @@ def _host(plan: SequentialPlan) -> dict[str, Any]:
         "frames": spatial.frames if spatial else (),
         "use": f"Runs {plan.project} on the board: loads the xclbin, executes commands.bin for the images, compares and times.",
         "device_template": "sequential/design_sequential.j2",
-        "batch": plan.batch,
+        "batch": plan.schedule.batch,
         "batch_note": "they share loads of weights",
-        "threads": plan.threads,
+        "threads": plan.board.processor.cores,
         "exact": (exact,) if any("exact::" in v.text for v in views) else (),
         "functions": views,
         "version": c.VERSION,
         "opcodes": joined([f"k{kind.__name__} = {kind.opcode}" for kind in get_args(c.Command)]),
         "operations": enumerators(vu.Operation),
         "row_operations": enumerators(row_unit.RowOperation),
-        "element": TYPES[DTYPES[plan.element]],
-        "out": plan.engine.out,
-        "program_number": plan.program,
-        "engines": (NAME,) if plan.has_engine else (),
-        "plain_engines": () if plan.array else (NAME,),
-        "has_engine": "true" if plan.has_engine else "false",
-        "vectors": (vu.NAME,) if plan.unit and not plan.array else (),
-        "sequenced_vectors": _sequenced(plan),
-        "sequencing": bool(_sequenced(plan)),
-        "recurrent": (ru.NAME,) if plan.recurrent else (),
-        "has_recurrent": "true" if plan.recurrent else "false",
-        "most_hidden": plan.recurrent.most_hidden if plan.recurrent else 0,
-        "most_gates": plan.recurrent.most_gates if plan.recurrent else 0,
+        "element": TYPES[DTYPES[design.element]],
+        "out": design.engine.out,
+        "program_number": design.program,
+        "engines": (NAME,) if design.has_engine else (),
+        "plain_engines": () if design.array else (NAME,),
+        "has_engine": "true" if design.has_engine else "false",
+        "vectors": (vu.NAME,) if design.unit and not design.array else (),
+        "sequenced_vectors": _sequenced(design),
+        "sequencing": bool(_sequenced(design)),
+        "recurrent": (ru.NAME,) if design.recurrent else (),
+        "has_recurrent": "true" if design.recurrent else "false",
+        "most_hidden": design.recurrent.most_hidden if design.recurrent else 0,
+        "most_gates": design.recurrent.most_gates if design.recurrent else 0,
         "least_row": turns_of("float32"),
-        "row_units": tuple(f"{row_unit.NAME}:{{{n}}}" for n in row_names(plan.row_unit))
-        if plan.array
+        "row_units": tuple(f"{row_unit.NAME}:{{{n}}}" for n in row_names(design.row_unit))
+        if design.array
         else (),
-        "row_unit_sequencing": bool(plan.row_unit and plan.array),
-        "row_unit_alone": (row_unit.NAME,) if plan.row_unit and not plan.array else (),
-        "laid": _laid(plan),
-        "has_row_unit": "true" if plan.row_unit else "false",
-        "float_rows": "true" if plan.row_unit and plan.row_unit.element != "int8" else "false",
+        "row_unit_sequencing": bool(design.row_unit and design.array),
+        "row_unit_alone": (row_unit.NAME,) if design.row_unit and not design.array else (),
+        "laid": _laid(design),
+        "has_row_unit": "true" if design.row_unit else "false",
+        "float_rows": "true" if design.row_unit and design.row_unit.element != "int8" else "false",
         "most_row_elements": MOST_ELEMENTS,
-        "most_row_words": plan.row_unit.most_words if plan.row_unit else 0,
-        "held_words": plan.row_unit.held_words if plan.row_unit else 0,
-        "most_sums": plan.row_unit.most_sums if plan.row_unit else 0,
-        "arrays": (host_values(plan.array),) if plan.array and not plan.staying else (),
-        "on_rows": (on_rows.host_values(plan.staying),) if plan.staying else (),
-        "checked": (_checked(plan, plan.array),) if plan.array else (),
-        "store_bytes": plan.staying.store_words * LANES if plan.staying else 0,
-        "has_array": "true" if plan.array else "false",
-        "has_vectors": "true" if plan.unit or (plan.staying and plan.staying.folds) else "false",
-        "has_depthwise": "true" if any(u and u.weighted for u in (plan.staying, plan.unit)) else "false",
-        "vector_adds": "true" if plan.unit and plan.unit.adds else "false",
+        "most_row_words": design.row_unit.most_words if design.row_unit else 0,
+        "held_words": design.row_unit.held_words if design.row_unit else 0,
+        "most_sums": design.row_unit.most_sums if design.row_unit else 0,
+        "arrays": arrays,
+        "on_rows": rows,
+        "checked": (*arrays, *rows),
+        "store_bytes": design.staying.store_words * LANES if design.staying else 0,
+        "has_array": "true" if design.array else "false",
+        "has_vectors": "true" if design.unit or (design.staying and design.staying.folds) else "false",
+        "has_depthwise": "true" if any(u and u.weighted for u in (design.staying, design.unit)) else "false",
+        "vector_adds": "true" if design.unit and design.unit.adds else "false",
         "vector_words": vu.BLOCK_WORDS,
         "vector_weights": vu.MOST_WEIGHTS,
-        "bounds": ("int" if plan.element == "int8" else "float",) * takes_bounds,
+        "bounds": ("int" if design.element == "int8" else "float",) * takes_bounds,
     }
 
 
-def _laid(plan: SequentialPlan) -> tuple[dict[str, Any], ...]:
+def _laid(design: InTurn) -> tuple[dict[str, Any], ...]:
     """Return what the host program checks of heads that are laid out for an engine."""
-    if plan.array and not plan.staying:
-        return (host_values(plan.array),)
-    return (logic_values(plan.engine),) if plan.row_unit and not plan.array else ()
-
-
-def _checked(plan: SequentialPlan, array: ArrayEngine) -> dict[str, Any]:
-    """Return what the host program checks of products on the array."""
-    return on_rows.host_values(plan.staying) if plan.staying else host_values(array)
+    if design.array and not design.staying:
+        return (host_values(design.array),)
+    return (logic_values(design.engine),) if design.row_unit and not design.array else ()
 
 
 def _trained_template(unit: vu.VectorUnit) -> str:
@@ -434,9 +438,9 @@ def _trained(unit: vu.VectorUnit) -> tuple[str, ...]:
     return ("static Trained trained;", "take_trained(table + n[3], l, trained);")
 
 
-def _sequenced(plan: SequentialPlan) -> tuple[str, ...]:
+def _sequenced(design: InTurn) -> tuple[str, ...]:
     """Return the vector units behind the sequencer, as XRT names one of several."""
-    units = plan.unit.units if plan.unit and plan.array else 0
+    units = design.unit.units if design.unit and design.array else 0
     return tuple(f"{vu.NAME}:{{{vu.NAME}_{i + 1}}}" for i in range(units))
 
 
@@ -456,9 +460,9 @@ class FunctionView:
     call: tuple[str, ...]
 
 
-def _functions(plan: SequentialPlan) -> Iterator[FunctionView]:
-    called = [command for command in plan.commands if isinstance(command, c.Call)]
-    for step, command in zip(plan.functions, called, strict=True):
+def _functions(plan: Plan) -> Iterator[FunctionView]:
+    called = [command for command in commands(plan) if isinstance(command, c.Call)]
+    for step, command in zip(engines_of(plan).functions, called, strict=True):
         folder = step.folder if isinstance(step, PsStep) else "pl_templates"
         source = f"{step.function}_source"
         view = step_view(step, source=source, size=step.x.elements)

@@ -11,14 +11,15 @@ from aieloom.layout.channel_words import LANES
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.array import ArrayEngine, group_words, weight_bytes
 from aieloom.sequential.array_cost import array_cost
-from aieloom.sequential.cost import BANK, READS, STARTS, WRITES, StepCost, conv_cost
+from aieloom.sequential.cost import BANK, READS, STARTS, WRITES, conv_cost, done
 from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
-from aieloom.sequential.row_unit import RowStep, RowUnit
+from aieloom.sequential.row_unit import NAME, RowStep, RowUnit
 from aieloom.sequential.steps import ConvStep
 from aieloom.sequential.weights import tiles_of
 from aieloom.sequential.weights import weight_bytes as engine_bytes
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
+from aieloom.units.types import Turn
 
 ROWS = "the row unit"
 FILL_CYCLES = 200  # a layer's pipelines, its first and last row [U]
@@ -36,7 +37,7 @@ def columns_type(step: ConvStep, engine: ArrayEngine | ConvEngine) -> TensorType
 
 def heads_cost(
     step: ConvStep, engine: ArrayEngine | ConvEngine, unit: RowUnit, board: Board, batch: int
-) -> StepCost:
+) -> Turn:
     """Return what a product of two activations takes for so many images: columns laid out, then a product for each."""
     assert step.heads
     one = conv_cost(step, engine, 1) if isinstance(engine, ConvEngine) else array_cost(step, engine, 1)
@@ -50,10 +51,10 @@ def heads_cost(
         us[STARTS] = 2 * board.processor.kernel_start_us  # of the row unit and of the engine
     for what, t in laid.items():
         us[what] = us.get(what, 0.0) + t
-    return StepCost(layer=step.layer, op=step.op, on=one.on, us=us, bytes=batch * (one.bytes + read + made))
+    return done(step, one.units[0], us, batch * (one.bytes + read + made))
 
 
-def row_cost(step: RowStep, unit: RowUnit, board: Board, batch: int, start_us: float = 0.0) -> StepCost:
+def row_cost(step: RowStep, unit: RowUnit, board: Board, batch: int, start_us: float = 0.0) -> Turn:
     """Return what a layer of whole rows takes for so many images; `start_us` where the processor starts it by itself."""
     row_bytes = step.form.words * unit.word_bytes
     moved = step.y.pixels * step.form.groups * row_bytes
@@ -64,9 +65,7 @@ def row_cost(step: RowStep, unit: RowUnit, board: Board, batch: int, start_us: f
     us = _unit_times(cycles, (read, moved), board, unit, batch)
     us[READS] = us.get(READS, 0.0) + table / board.memory.read_mb_s
     us |= {STARTS: start_us} if start_us else {}
-    return StepCost(
-        layer=step.layer, op=step.op, on="row unit", us=us, bytes=batch * (read + moved) + table * unit.units
-    )
+    return done(step, NAME, us, batch * (read + moved) + table * unit.units)
 
 
 def _unit_times(

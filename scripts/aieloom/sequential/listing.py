@@ -1,21 +1,16 @@
-"""What can be read off the command list of a design: commands of layers, tensors in device memory."""
+"""What can be read off commands: their tensors and weights, and what lies in device memory when."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import cast
 
 from aieloom.sequential import commands as c
-from aieloom.sequential.plan import SequentialPlan
-from aieloom.units.types import Buffer
+from aieloom.units.types import Buffer, Turn
+
+CONVERTED = "converted"  # a tensor in another shape or type
 
 LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Heads | c.Row | c.Spatial | c.Recurrence
-
-
-def layer_commands(plan: SequentialPlan) -> Iterator[tuple[str, int, LayerCommand]]:
-    """Yield every layer's name, the number of its command, and the command."""
-    found = [(i, command) for i, command in enumerate(plan.commands) if isinstance(command, LayerCommand)]
-    for step, (i, command) in zip(plan.placed, found, strict=True):
-        yield step.layer, i, command
 
 
 def weights_of(command: LayerCommand) -> int:
@@ -61,38 +56,31 @@ def _read(
     return (command.x, command.w) if isinstance(command, c.Matmul | c.Heads) else (command.x,)
 
 
-def tensors_of(plan: SequentialPlan) -> tuple[Buffer, ...]:
+def tensors_of(turns: Sequence[Turn], batch: int) -> tuple[Buffer, ...]:
     """Return every tensor in device memory, in the order in which they are made; lives are from command to command."""
-    names = {i: name for name, i, _ in layer_commands(plan)}
     made: list[tuple[str, c.Tensor, int]] = []
     last: list[int] = []
     at: dict[int, int] = {}  # the number of the tensor that lies at an offset
     brought: list[Buffer] = []
-    for i, command in enumerate(plan.commands):
+    told = [(turn, cast(c.Command, turn.record)) for turn in turns if turn.record is not None]
+    for i, (turn, command) in enumerate(told):
         if isinstance(command, c.Input):
-            size, end = plan.batch * command.to.image_bytes, len(plan.commands) - 1
+            size, end = batch * command.to.image_bytes, len(told) - 1
             at[command.to.offset] = -1
             for name, offset in (("input", command.to.offset), ("next input", command.again)):
                 brought.append(Buffer(name=name, where="device", offset=offset, bytes=size, life=(0, end)))
             continue
         read, y = operands(command)
         for x in read:
-            number = (
-                -1 if x.local else at.get(x.offset, -1)
-            )  # a part of what is brought begins where nothing does
+            # a part of what is brought begins where nothing does
+            number = -1 if x.local else at.get(x.offset, -1)
             if number >= 0:
                 last[number] = i
         if y is not None and not y.local:
             at[y.offset] = len(made)
-            made.append((names.get(i, "columns" if isinstance(command, c.Columns) else "converted"), y, i))
+            made.append((turn.op if isinstance(command, c.Columns) else turn.name or CONVERTED, y, i))
             last.append(i)
     return tuple(brought) + tuple(
-        Buffer(
-            name=name,
-            where="device",
-            offset=y.offset,
-            bytes=plan.batch * y.image_bytes,
-            life=(first, end),
-        )
+        Buffer(name=name, where="device", offset=y.offset, bytes=batch * y.image_bytes, life=(first, end))
         for (name, y, first), end in zip(made, last, strict=True)
     )

@@ -13,14 +13,15 @@ from aieloom.report.outcome import Card, Outcome, energy_cards, outcome_of
 from aieloom.report.shape import Summary
 from aieloom.report.site import read_summary, template
 from aieloom.report.svg import colour
-from aieloom.sequential.cost import StepCost
 from aieloom.sequential.drawings import memory_map, network_map
-from aieloom.sequential.listing import layer_commands, weights_of
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.listing import LayerCommand, weights_of
+from aieloom.sequential.plan import InTurn, engines_of
 from aieloom.sequential.recurrent import RecurrentStep
-from aieloom.sequential.row_unit import RowStep
+from aieloom.sequential.remarks import bytes_per_image, costed, on, pace
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.spec.device import Device
+from aieloom.units.plan import Plan, resources, time_by_cause
+from aieloom.units.types import Turn
 from aieloom.words import plural
 
 PAGE = "index.html"
@@ -87,12 +88,12 @@ class Page:
     floorplan: str
 
 
-def files_of(plan: SequentialPlan) -> tuple[str, ...]:
+def files_of(plan: Plan) -> tuple[str, ...]:
     """Return what `write_page` makes."""
-    return (PAGE, NETWORK, MEMORY, *([FLOORPLAN] if plan.array or plan.spatial else []))
+    return (PAGE, NETWORK, MEMORY, *([FLOORPLAN] if plan.on_cores else []))
 
 
-def write_page(plan: SequentialPlan, folder: Path) -> None:
+def write_page(plan: Plan, folder: Path) -> None:
     """Write index.html, which needs no other file, and beside it its drawings; summary.json is there.
 
     Raises:
@@ -106,55 +107,54 @@ def write_page(plan: SequentialPlan, folder: Path) -> None:
     write_text(folder / PAGE, template(Path(__file__).parent / "page.html.j2").render(p=page))
 
 
-def page_of(plan: SequentialPlan, summary: Summary) -> Page:
+def page_of(plan: Plan, summary: Summary) -> Page:
     """Return the page of a run."""
-    performance = summary["performance"]
-    seen = {cost.on for cost in plan.costs}
+    performance, design = summary["performance"], engines_of(plan)
+    seen = {on(turn) for turn in costed(plan)}
     return Page(
         run=outcome_of(summary),
         cards=tuple(_cards(plan, summary)),
-        pace=plan.pace,
+        pace=pace(plan),
         causes=_causes(plan),
         leaves_out=tuple(performance["leaves_out"]),
-        batch=plan.batch,
+        batch=plan.schedule.batch,
         layers=_layers(plan),
         colours=tuple((name, shade) for name, shade in ENGINES.items() if name in seen),
         network=network_map(plan, ENGINES),
         memory=memory_map(plan, ENGINES),
         memory_note=(
-            f"{plan.memory_bytes / 1e6:,.1f} MB of tensors for {plan.batch} images at a time, from the command that makes one "
-            f"to the last that reads it; beside them {plan.weights_bytes / 1e6:,.1f} MB of weights, which stay.{_stored(plan)}"
+            f"{design.memory_bytes / 1e6:,.1f} MB of tensors for {plan.schedule.batch} images at a time, from the command that "
+            f"makes one to the last that reads it; beside them {design.weights_bytes / 1e6:,.1f} MB of weights, which stay."
+            f"{_stored(design)}"
         ),
-        engines=_engines(plan),
+        engines=_engines(design),
         uses=tuple(_uses(plan)),
-        floorplan=_floorplan(plan),
+        floorplan=_floorplan(design),
     )
 
 
-def _floorplan(plan: SequentialPlan) -> str:
+def _floorplan(design: InTurn) -> str:
     """Return the picture of the array, where something is on it."""
-    own = plan.spatial.plan if plan.spatial else None
-    engine = plan.array.gemm.array if plan.array and plan.array.gemm else None
+    own = design.spatial.plan if design.spatial else None
+    engine = design.array.gemm.array if design.array and design.array.gemm else None
     if own and engine:
         return floorplan(replace(own, aie=(*own.aie, *engine.aie), plios=(*own.plios, *engine.plios)))
     shown = own or engine
     return floorplan(shown) if shown else ""
 
 
-def _stored(plan: SequentialPlan) -> str:
+def _stored(design: InTurn) -> str:
     """Say what lies in the rows' stores, where they are."""
-    if not plan.staying:
+    if not design.staying:
         return ""
-    size = plan.staying.store_words * LANES / 1e6
-    return (
-        f" What layers make of an image lies in the stores of {plan.staying.rows} rows, {size:,.2f} MB each."
-    )
+    size = design.staying.store_words * LANES / 1e6
+    return f" What layers make of an image lies in the stores of {design.staying.rows} rows, {size:,.2f} MB each."
 
 
-def _cards(plan: SequentialPlan, summary: Summary) -> Iterator[Card]:
-    performance = summary["performance"]
+def _cards(plan: Plan, summary: Summary) -> Iterator[Card]:
+    performance, design = summary["performance"], engines_of(plan)
     model = "modelled, not measured"
-    macs = plan.macs
+    macs = design.macs
     rate = performance["throughput_fps"]
     yield Card(
         title="throughput",
@@ -165,19 +165,19 @@ def _cards(plan: SequentialPlan, summary: Summary) -> Iterator[Card]:
     yield Card(
         title="latency",
         value=f"{performance['latency_us'] / 1e3:,.2f} ms",
-        note=f"of a batch of {plan.batch}",
+        note=f"of a batch of {plan.schedule.batch}",
         source=model,
     )
     yield Card(
         title="arithmetic",
         value=f"{2 * macs * rate / 1e9:,.4g} GOP/s",
-        note=f"{macs / 1e6:,.1f} million products an image{_share(plan, 2 * macs * rate / 1e9)}",
+        note=f"{macs / 1e6:,.1f} million products an image{_share(design, 2 * macs * rate / 1e9)}",
         source=model,
     )
     yield Card(
         title="device memory",
-        value=f"{(plan.weights_bytes + plan.memory_bytes) / 1e6:,.1f} MB",
-        note=f"{plan.weights_bytes / 1e6:,.1f} MB of weights; {plan.bytes_per_image / 1e6:,.1f} MB cross ports an image",
+        value=f"{(design.weights_bytes + design.memory_bytes) / 1e6:,.1f} MB",
+        note=f"{design.weights_bytes / 1e6:,.1f} MB of weights; {bytes_per_image(plan) / 1e6:,.1f} MB cross ports an image",
         source="the plan",
     )
     yield from energy_cards(performance)
@@ -189,12 +189,12 @@ def _cards(plan: SequentialPlan, summary: Summary) -> Iterator[Card]:
     )
 
 
-def _share(plan: SequentialPlan, gops: float) -> str:
-    return f"; {gops / plan.array.peak_gops:.1%} of what the array's cores could" if plan.array else ""
+def _share(design: InTurn, gops: float) -> str:
+    return f"; {gops / design.array.peak_gops:.1%} of what the array's cores could" if design.array else ""
 
 
-def _causes(plan: SequentialPlan) -> tuple[Cause, ...]:
-    found = plan.time_by_cause()
+def _causes(plan: Plan) -> tuple[Cause, ...]:
+    found = time_by_cause(plan)
     most, total = max(found.values()), sum(found.values())
     return tuple(
         Cause(
@@ -209,75 +209,73 @@ def _causes(plan: SequentialPlan) -> tuple[Cause, ...]:
     )
 
 
-def _layers(plan: SequentialPlan) -> tuple[LayerRow, ...]:
-    steps = {s.layer: s for s in plan.steps}
-    held = {name: weights_of(command) for name, _, command in layer_commands(plan)}
-    most = max(cost.total_us for cost in plan.costs if not cost.meanwhile)
+def _layers(plan: Plan) -> tuple[LayerRow, ...]:
+    steps = {s.layer: s for s in engines_of(plan).steps}
+    turns = costed(plan)
+    most = max(turn.total_us for turn in turns if not turn.ahead)
 
-    def row(cost: StepCost) -> LayerRow:
-        step = steps.get(cost.layer)
+    def row(turn: Turn) -> LayerRow:
+        step = steps.get(turn.name) if turn.tasks else None
+        held = weights_of(turn.record) if isinstance(turn.record, LayerCommand) else 0
         return LayerRow(
-            name=cost.layer,
-            op=f"{cost.op}, meanwhile" if cost.meanwhile else with_what(cost, step),
+            name=turn.name,
+            op=f"{turn.op}, meanwhile" if turn.ahead else with_what(turn, step),
             shape=" → ".join("x".join(map(str, t.shape)) for t in (step.x, step.y)) if step else "",
-            engine=cost.on,
+            engine=on(turn),
             products=f"{step.products / 1e6:,.1f}" if isinstance(step, ConvStep | RecurrentStep) else "",
-            weights=f"{held[cost.layer] / 1e3:,.1f}" if held.get(cost.layer) else "",
-            bytes=f"{cost.bytes / plan.batch / 1e3:,.0f}" if cost.bytes else "",
-            us=f"{cost.total_us / plan.batch:,.1f}",
-            share=min(100.0, round(100 * cost.total_us / most, 2)),
-            bound=cost.bound,
-            slowest=cost.total_us == most and not cost.meanwhile,
-            colour=ENGINES[cost.on],
+            weights=f"{held / 1e3:,.1f}" if held else "",
+            bytes=f"{turn.bytes / 1e3:,.0f}" if turn.bytes else "",
+            us=f"{turn.total_us:,.1f}",
+            share=min(100.0, round(100 * turn.total_us / most, 2)),
+            bound=turn.bound,
+            slowest=turn.total_us == most and not turn.ahead,
+            colour=ENGINES[on(turn)],
         )
 
-    return tuple(map(row, plan.costs))
+    return tuple(map(row, turns))
 
 
-def with_what(cost: StepCost, step: Step | None) -> str:
+def with_what(turn: Turn, step: Step | None) -> str:
     """Return a layer's operator, with the layer that is part of it."""
     part = step.gives if isinstance(step, ConvStep) and step.gives != step.layer else ""
-    return f"{cost.op} with {part}" if part else cost.op
+    return f"{turn.op} with {part}" if part else turn.op
 
 
-def _engines(plan: SequentialPlan) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    found: list[tuple[str, tuple[str, ...]]] = [("Why so", (plan.reason,))]
-    if plan.spatial:
-        found += [("Layers with cores of their own", plan.spatial.why)]
-    if plan.array:
-        found += [("On the AI Engine array", plan.array.why())]
-    if plan.in_logic:
-        names = ", ".join(s.layer for s in plan.in_logic)
-        more = (f"for {names}",) if plan.array else ()
-        found += [("Convolution engine in the logic", (*plan.engine.why(), *more))]
-    if plan.unit:
-        names = ", ".join(plan.forms)
-        found += [("Vector unit in the logic", (f"{plan.unit.lanes} elements a cycle, for {names}",))]
-    if plan.row_unit:
-        names = ", ".join(s.layer for s in plan.steps if isinstance(s, RowStep))
-        said = f"{plural(plan.row_unit.units, 'unit')} of {plural(plan.row_unit.lanes, 'element')} a cycle, for {names}"
+def _engines(design: InTurn) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    found: list[tuple[str, tuple[str, ...]]] = [("Why so", (design.reason,))]
+    if design.spatial:
+        found += [("Layers with cores of their own", design.spatial.why)]
+    if design.array:
+        found += [("On the AI Engine array", design.array.why())]
+    if design.in_logic:
+        names = ", ".join(s.layer for s in design.in_logic)
+        more = (f"for {names}",) if design.array else ()
+        found += [("Convolution engine in the logic", (*design.engine.why(), *more))]
+    if design.unit:
+        names = ", ".join(design.forms)
+        found += [("Vector unit in the logic", (f"{design.unit.lanes} elements a cycle, for {names}",))]
+    if design.row_unit:
+        names = ", ".join(s.layer for s in design.rows)
+        said = f"{plural(design.row_unit.units, 'unit')} of {plural(design.row_unit.lanes, 'element')} a cycle, for {names}"
         laid = "keys and values are laid out there as the engine reads weights"
-        found += [("Row units in the logic", (said, laid) if plan.row_unit.held_words else (said,))]
-    if plan.recurrent:
-        names = ", ".join(s.layer for s in plan.recurrences)
-        found += [("Recurrent unit in the logic", (*plan.recurrent.why(), f"for {names}"))]
-    if plan.functions:
-        found += [("Processor", tuple(f"{s.layer} ({s.op})" for s in plan.functions))]
+        found += [("Row units in the logic", (said, laid) if design.row_unit.held_words else (said,))]
+    if design.recurrent:
+        names = ", ".join(s.layer for s in design.recurrences)
+        found += [("Recurrent unit in the logic", (*design.recurrent.why(), f"for {names}"))]
+    if design.functions:
+        found += [("Processor", tuple(f"{s.layer} ({s.op})" for s in design.functions))]
     return tuple(found)
 
 
-def _uses(plan: SequentialPlan) -> Iterator[tuple[str, str, str, str]]:
-    board = plan.engine.board
-    logic, use = board.logic, plan.logic_use
+def _uses(plan: Plan) -> Iterator[tuple[str, str, str, str]]:
+    board, use = plan.board, resources(plan)
     rows = [
-        ("DSP slices", use["dsp"], logic.dsp),
-        ("LUTs", use["lut"], logic.lut),
-        ("block RAMs (36 Kb)", use["bram36"], logic.bram36),
-        ("UltraRAM blocks", use["uram288"], logic.uram288),
+        ("AI Engines", use.cores, board.array.cores if isinstance(board, Device) and use.cores else 0),
+        ("DSP slices", use.dsp, board.logic.dsp),
+        ("LUTs", use.lut, board.logic.lut),
+        ("block RAMs (36 Kb)", use.bram36, board.logic.bram36),
+        ("UltraRAM blocks", use.uram288, board.logic.uram288),
     ]
-    cores = (plan.array.cores if plan.array else 0) + (plan.spatial.plan.cores if plan.spatial else 0)
-    if cores and isinstance(board, Device):
-        rows.insert(0, ("AI Engines", cores, board.array.cores))
     for what, used, there in rows:
         if there:
             yield what, f"{used:,}", f"{there:,}", f"{used / there:.1%}"

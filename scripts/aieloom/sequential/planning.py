@@ -11,13 +11,13 @@ from typing import Any
 from aieloom.errors import CannotFit, Problem
 from aieloom.matrix_engine.block import Budget
 from aieloom.network.layers import Network
-from aieloom.network.tensor import as_float
+from aieloom.network.tensor import TensorType, as_float
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import ABOUT, array_cost, solve_array
-from aieloom.sequential.builder import Builder, at_places, within_reach
+from aieloom.sequential.builder import Builder, placed, within_reach
 from aieloom.sequential.cost import conv_cost, issues_cost, vector_cost
 from aieloom.sequential.engine import DTYPES, MASTERS, ConvEngine, Element, solve_engines
 from aieloom.sequential.fusion import (
@@ -29,10 +29,11 @@ from aieloom.sequential.fusion import (
     with_sums,
 )
 from aieloom.sequential.lowering import element_of, on_processor, steps_of, with_columns
+from aieloom.sequential.made import plan_of
 from aieloom.sequential.memory import allocated
 from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.onchip.choose import OnChip, on_chip
-from aieloom.sequential.plan import SequentialPlan
+from aieloom.sequential.plan import InTurn
 from aieloom.sequential.recurrent_unit import RecurrentUnit, with_recurrences
 from aieloom.sequential.row_choice import (
     fitted,
@@ -51,6 +52,7 @@ from aieloom.spec.board import Board, LogicRoom
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
 from aieloom.strategies.array_gemm.search import modes
+from aieloom.units.plan import Plan
 from aieloom.words import duration
 
 BATCH = 4  # images that share loads of weights
@@ -66,7 +68,7 @@ def plan_sequential(
     operators: Mapping[str, Any],
     reason: str,
     spatial: SpatialStep | None = None,
-) -> SequentialPlan:
+) -> Plan:
     """Decide everything about a network that runs layer by layer, but for the part `spatial`, if there is one.
 
     Raises:
@@ -114,44 +116,40 @@ def plan_sequential(
     steps = with_columns(steps, network, engine.out)
     made, batch = _built(most, partial(Builder, steps, engine, forms=forms, shapes=shapes, array=array))
     places, memory = within_reach(made, batch, spec)
-    commands = tuple(at_places(command, places, made.names) for command in made.commands)
-    plan = SequentialPlan(
-        project=spec.name,
+    design = InTurn(
         element=element,
         engine=engine,
         unit=unit,
         array=array,
         row_unit=engines.row_unit,
-        x=as_float(network.x),
-        y=as_float(network.y),
         reason=reason,
         spatial=spatial,
         recurrent=recurrent,
-        batch=batch,
         memory_bytes=memory,
         weights_bytes=made.weights_bytes,
         steps=steps,
         forms=forms,
-        commands=commands,
-        costs=(
-            *step_costs(steps, engines, forms, network, batch),
-            *issued(commands, engines, batch),
-        ),
     )
-    _check_masters(plan, spec)
-    return plan
+    _check_masters(design, spec)
+    costs = (*step_costs(steps, engines, forms, network, batch), *issued(made.turns, engines, batch))
+    return plan_of(design, spec.name, _ends(network), batch=batch, turns=placed(made, places), costs=costs)
 
 
-def _check_masters(plan: SequentialPlan, spec: NetworkSpec) -> None:
+def _ends(network: Network) -> tuple[TensorType, TensorType]:
+    """Return what the host program is given, and what it gives."""
+    return as_float(network.x), as_float(network.y)
+
+
+def _check_masters(design: InTurn, spec: NetworkSpec) -> None:
     """noc-1: the kernels have no more ports to memory than the network on chip has masters for.
 
     Raises:
         CannotFit: they have.
     """
-    most = on_aie.masters_of(plan.engine.board)
-    if plan.masters > most:
-        board = plan.engine.board.name
-        text = f"its kernels' m_axi ports take {plan.masters} masters of the network on chip; {board} has {most:g}"
+    most = on_aie.masters_of(design.engine.board)
+    if design.masters > most:
+        board = design.engine.board.name
+        text = f"its kernels' m_axi ports take {design.masters} masters of the network on chip; {board} has {most:g}"
         remedy = "give engine: {where: aie, grid: [X, Y, Z]} fewer rows X, or use engine: pl"
         raise CannotFit(spec.source.problem("noc-1", ("engine",), text, remedy))
 
@@ -228,31 +226,28 @@ def _staying(
     return on_chip(steps, forms, network, board)
 
 
-def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: str) -> SequentialPlan:
+def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: str) -> Plan:
     """Return the plan of a network whose tensors stay in the stores of the array's rows."""
     spec, engine = network.spec, _beside(stays.rows.device, "int8")[0]
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     made = RowBuilder(steps, engine, forms=stays.forms, shapes=shapes, rows=stays.rows, count=stays.count)
     made.build()
     places, memory = within_reach(made, stays.batch, spec)
-    return SequentialPlan(
-        project=spec.name,
+    design = InTurn(
         element="int8",
         engine=engine,
         unit=None,
         row_unit=None,
+        recurrent=None,
         array=stays.rows,
-        x=as_float(network.x),
-        y=as_float(network.y),
         reason=reason,
-        batch=stays.batch,
         memory_bytes=memory,
         weights_bytes=made.weights_bytes,
         steps=steps,
         forms=stays.forms,
-        commands=tuple(at_places(command, places, made.names) for command in made.commands),
-        costs=stays.costs,
     )
+    turns = placed(made, places)
+    return plan_of(design, spec.name, _ends(network), batch=stays.batch, turns=turns, costs=stays.costs)
 
 
 def _array_of(

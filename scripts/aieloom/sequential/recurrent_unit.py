@@ -14,12 +14,13 @@ from aieloom.layout.channel_words import LANES, words_of
 from aieloom.matrix_engine.arithmetic import resources_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
 from aieloom.plan.processor import PsStep
-from aieloom.sequential.cost import READS, STARTS, WRITES, StepCost
+from aieloom.sequential.cost import READS, STARTS, WRITES, done
 from aieloom.sequential.reached import CELL
 from aieloom.sequential.recurrent import RecurrentStep, recurrent_step
 from aieloom.sequential.steps import Step
 from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
+from aieloom.units.types import Turn
 from aieloom.words import duration
 
 NAME = "recurrent_unit"
@@ -131,7 +132,7 @@ def _with_weights(unit: RecurrentUnit, steps: tuple[RecurrentStep, ...], blocks:
     return unit
 
 
-def recurrent_cost(step: RecurrentStep, unit: RecurrentUnit, batch: int) -> StepCost:
+def recurrent_cost(step: RecurrentStep, unit: RecurrentUnit, batch: int) -> Turn:
     """Return what a recurrence takes for `batch` images: products and reads of weights overlap, the cell follows."""
     board, mhz = unit.board, unit.clock_mhz
     facts = board.memory
@@ -153,9 +154,7 @@ def recurrent_cost(step: RecurrentStep, unit: RecurrentUnit, batch: int) -> Step
     }
     us[READS] += (step.weight_words if held else 0) * word_us
     read = (x_words + step.weight_words * (1 if held else each) + step.bias_words) * WORD_BYTES
-    return StepCost(
-        layer=step.layer, op=step.op, on="recurrent unit", us=us, bytes=read + y_words * WORD_BYTES
-    )
+    return done(step, NAME, us, read + y_words * WORD_BYTES)
 
 
 def with_recurrences(

@@ -13,7 +13,6 @@ from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import array_cost
 from aieloom.sequential.cost import (
-    StepCost,
     conv_cost,
     images_cost,
     issues_cost,
@@ -32,6 +31,7 @@ from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, RoundStep, Step, ViewStep, is_by_place
 from aieloom.sequential.vector import VectorForm, VectorUnit
 from aieloom.spec.board import Board
+from aieloom.units.types import Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class Engines:
     row_unit: RowUnit | None
     recurrent: RecurrentUnit | None
 
-    def cost(self, step: Step, form: VectorForm | None, batch: int) -> StepCost:
+    def cost(self, step: Step, form: VectorForm | None, batch: int) -> Turn:
         """Return what a step takes; `form` is what the vector unit is told of it, None of a step of another."""
         board = self.engine.board
         if form and self.unit:
@@ -69,7 +69,7 @@ class Engines:
         assert isinstance(step, PlStep | PsStep | RoundStep)
         return processor_step_cost(step, board, batch)
 
-    def _product(self, step: ConvStep, batch: int) -> StepCost:
+    def _product(self, step: ConvStep, batch: int) -> Turn:
         if self.row_unit and step.heads:
             return heads_cost(step, self.array or self.engine, self.row_unit, self.engine.board, batch)
         if self.array and on_aie.on_array(step):
@@ -77,7 +77,7 @@ class Engines:
         return conv_cost(step, self.engine, batch)
 
 
-def processor_step_cost(step: PlStep | PsStep | RoundStep, board: Board, batch: int) -> StepCost:
+def processor_step_cost(step: PlStep | PsStep | RoundStep, board: Board, batch: int) -> Turn:
     """Return what a layer takes on the processor."""
     laid = 0 if is_by_place(step) else sum(t.elements for t in (step.x, *step.others, step.y))
     operations = step.y.elements if isinstance(step, RoundStep) else operations_of(step)
@@ -86,7 +86,7 @@ def processor_step_cost(step: PlStep | PsStep | RoundStep, board: Board, batch: 
 
 def step_costs(
     steps: tuple[Step, ...], engines: Engines, forms: Mapping[str, VectorForm], network: Network, batch: int
-) -> tuple[StepCost, ...]:
+) -> tuple[Turn, ...]:
     """Return what a batch's images, all steps but those that leave values where they lie, and the results take."""
     board = engines.engine.board
     pixels, integers = network.x.elements, engines.engine.element == "int8"
@@ -102,15 +102,12 @@ def runs(held: Sequence[bool]) -> int:
     return sum(now and not before for before, now in zip([False, *held], held, strict=False))
 
 
-def issued(commands: tuple[c.Command, ...], engines: Engines, batch: int) -> tuple[StepCost, ...]:
+def issued(turns: Sequence[Turn], engines: Engines, batch: int) -> tuple[Turn, ...]:
     """Return what it takes to issue a batch's commands for the array: the movers wait for them."""
     if not engines.array:
         return ()
-    begins = runs([isinstance(command, c.Sequenced) for command in commands])
-    layers = sum(
-        batch if isinstance(command, c.Heads) else 1
-        for command in commands
-        if isinstance(command, c.Sequenced)
-    )
+    held = [turn.record for turn in turns if isinstance(turn.record, c.Sequenced)]
+    begins = runs([isinstance(turn.record, c.Sequenced) for turn in turns])
+    layers = sum(batch if isinstance(record, c.Heads) else 1 for record in held)
     board, sequencer = engines.engine.board, engines.array.sequencer
     return (issues_cost(board, sequencer, programs=begins, layers=layers),)

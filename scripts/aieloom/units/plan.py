@@ -11,13 +11,16 @@ from aieloom.spec.board import Board
 from aieloom.spec.network import INPUT
 from aieloom.units.types import Buffer, Cause, Cores, Inside, Link, Logic, Plio, Schedule, Task, Unit, Use
 
+LAYING = "waiting for the processor, which lays out the next images"
+EXACT = 1e-9  # microseconds: less is rounding of sums
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """A design as units, tasks, links, buffers and a schedule.
 
-    It has this name in this module because it is to be the only plan: aieloom.plan.types.Plan and SequentialPlan are
-    turned into it by an `adapter` beside each of them until they are made as it.
+    It has this name in this module because it is to be the only plan: aieloom.plan.types.Plan is turned into it by the
+    `adapter` beside it until spatial designs are made as it.
     """
 
     project: str
@@ -30,6 +33,10 @@ class Plan:
     buffers: tuple[Buffer, ...] = ()
     schedule: Schedule
     remarks: tuple[str, ...] = ()  # what there is to say of it as a whole, for people
+
+    def unit(self, name: str) -> Unit:
+        """Return a unit by its name."""
+        return next(u for u in self.units if u.name == name)
 
     @property
     def in_logic(self) -> dict[str, Logic]:
@@ -61,16 +68,25 @@ def interval_us(plan: Plan) -> float:
     Turns follow one another, the slowest unit of a turn sets its time. What is done ahead goes on beside all of it, on the
     processor, whose cores share it with what the processor has to do in the turns.
     """
-    slowest = [
-        (turn.ahead, max((sum(t.us.values()) for t in turn.times), default=0.0))
-        for turn in plan.schedule.turns
-    ]
-    beside = sum(us for ahead, us in slowest if not ahead)
-    meanwhile = sum(us for ahead, us in slowest if ahead)
+    beside, meanwhile = (
+        sum(turn.total_us for turn in plan.schedule.turns if turn.ahead is ahead) for ahead in (False, True)
+    )
     shared = sum(
         t.us.get(Cause.HOST, 0.0) for turn in plan.schedule.turns if not turn.ahead for t in turn.times
     )
     return max(beside, meanwhile + shared / plan.board.processor.cores)
+
+
+def time_by_cause(plan: Plan) -> dict[str, float]:
+    """Return the modelled microseconds of an image by what they go to, the most first; they add up to its interval."""
+    found: dict[str, float] = {}
+    for turn in plan.schedule.turns:
+        for what, us in turn.us.items() if not turn.ahead else ():
+            found[what] = found.get(what, 0.0) + us
+    waits = interval_us(plan) - sum(found.values())
+    if waits > EXACT:
+        found[LAYING] = waits
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def faults(plan: Plan) -> Iterator[str]:

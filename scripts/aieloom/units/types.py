@@ -211,16 +211,22 @@ class Cause(StrEnum):
     READ = "read"
     WRITE = "write"
     BANK = "bank"
-    HOST = "host"
+    HOST = "the processor"
     START = "start"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Time:
-    """Modelled microseconds of a unit's work on one image in a turn, by what they go to; they add up."""
+    """Modelled microseconds of a unit's work on one image in a turn, by what they go to (a Cause or words); they add up."""
 
     unit: str
-    us: Mapping[Cause, float]
+    us: Mapping[str, float]
+    bytes: float = 0  # that cross its memory ports
+
+    @property
+    def total_us(self) -> float:
+        """All of them."""
+        return sum(self.us.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,6 +238,28 @@ class Turn:
     times: tuple[Time, ...] = ()
     record: object = None  # of a list of commands: what says it
     ahead: bool = False  # for the next batch, while this one is computed
+    name: str = ""  # what is done, for people: a layer, or what the host program does beside layers
+    op: str = ""
+
+    @property
+    def total_us(self) -> float:
+        """Modelled microseconds of its slowest unit."""
+        return max((time.total_us for time in self.times), default=0.0)
+
+    @property
+    def bytes(self) -> float:
+        """Bytes that cross memory ports."""
+        return sum(time.bytes for time in self.times)
+
+    @property
+    def us(self) -> Mapping[str, float]:
+        """What the time of its slowest unit goes to."""
+        return max(self.times, key=lambda time: time.total_us).us if self.times else {}
+
+    @property
+    def bound(self) -> str:
+        """What most of it goes to; nothing of what takes no time."""
+        return max(self.us, key=lambda what: self.us[what], default="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,6 +274,15 @@ class Schedule:
     copies: int = 1  # of the whole design, side by side
 
 
-def turn(unit: str, us: Mapping[Cause, float], *tasks: str) -> Turn:
+def turn(
+    unit: str,
+    us: Mapping[str, float],
+    *tasks: str,
+    name: str = "",
+    op: str = "",
+    bytes: float = 0,
+    ahead: bool = False,
+) -> Turn:
     """Return a turn of one unit."""
-    return Turn(units=(unit,), tasks=tasks, times=(Time(unit=unit, us=us),))
+    time = Time(unit=unit, us=us, bytes=bytes)
+    return Turn(units=(unit,), tasks=tasks, times=(time,), ahead=ahead, name=name, op=op)

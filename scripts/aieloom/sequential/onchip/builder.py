@@ -10,7 +10,7 @@ from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.builder import Builder
 from aieloom.sequential.engine import ConvEngine
-from aieloom.sequential.onchip.cost import row_split
+from aieloom.sequential.onchip.cost import BRINGS, COPY, GIVES, row_split
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.onchip.split import flat_size, window_rows, window_view
 from aieloom.sequential.onchip.store import brings_rows, store_places
@@ -41,33 +41,31 @@ class RowBuilder(Builder):
         for name, kind, fold in self.outside():
             by_rows = name == INPUT and brings_rows(kind, fold)
             there = self.image_rows(kind, fold) if by_rows else self.given(name, kind, shaped=True, fold=fold)
-            self.commands.append(c.Bring(there, self.local(name, kind), fold if by_rows else (0, 0)))
+            bring = c.Bring(there, self.local(name, kind), fold if by_rows else (0, 0))
+            self.tell(bring, name=BRINGS, op=COPY)
             self.used(there)
         for step in self.stay:
             types = (step.x, *step.others)
             given = tuple(self.local(n, t) for n, t in zip(step.inputs, types, strict=True))
             y = self.local(gives(step), step.y)
             if step.layer in self.forms:
-                self.commands.append(self._fold(step, given, y))
+                self.tell(self._fold(step, given, y), step)
             else:
                 assert isinstance(step, ConvStep)
-                self.commands.append(self._row_product(step, given, y))
+                self.tell(self._row_product(step, given, y), step)
         last = self.stay[-1]
         y = self.new(gives(last), last.y)
-        self.commands.append(c.Give(self.local(gives(last), last.y), y))
+        self.tell(c.Give(self.local(gives(last), last.y), y), name=GIVES, op=COPY)
         self.used(y)
         self.made[gives(last)] = (last.y, y)
         for number, step in enumerate(self.behind):
             types = (step.x, *step.others)
             given = tuple(self.given(n, t, shaped=False) for n, t in zip(step.inputs, types, strict=True))
             y = self.new(gives(step), step.y)
-            self.commands.append(self._call(step, number, given, y))
+            self.tell(self._call(step, number, given, y), step)
             self.used(*given, y)
             self.made[gives(step)] = (step.y, y)
-        self.commands.append(c.Output(y))
-        self.used(y)
-        for name in self.brought:  # the next batch's images are laid out while this one is computed
-            self.lives[name] = (0, len(self.commands) - 1)
+        self.tell_output(y)
 
     def outside(self) -> list[tuple[str, TensorType, tuple[int, int]]]:
         """Return the tensors that are brought, as they are wanted: the network's input, or what others made."""
@@ -88,8 +86,7 @@ class RowBuilder(Builder):
         made, twin = (
             self.new(name, replace(kind, shape=shape)) for name in ("rows", "rows of every other batch")
         )
-        self.commands.append(c.Input(made, twin.offset, (0, 0)))
-        self.brought += [self.names[made.offset], self.names[twin.offset]]
+        self.tell_input(made, twin.offset, (0, 0))
         return made
 
     def local(self, name: str, kind: TensorType) -> c.Tensor:

@@ -9,7 +9,6 @@ from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import words_of
 from aieloom.network.layers import Network
 from aieloom.sequential.cost import (
-    StepCost,
     images_cost,
     issues_cost,
     operations_of,
@@ -17,12 +16,14 @@ from aieloom.sequential.cost import (
     results_cost,
 )
 from aieloom.sequential.fusion import depthwise_forms
-from aieloom.sequential.onchip.cost import copy_cost, row_costs, solve_rows
+from aieloom.sequential.onchip.cost import BRINGS, GIVES, copy_cost, row_costs, solve_rows
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.onchip.store import brings_rows, kept_out, on_rows, store_places, whole_layers
 from aieloom.sequential.steps import ConvStep, Step, is_by_place
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.device import Device
+from aieloom.strategies.array_gemm.plan import NAME
+from aieloom.units.types import Turn
 
 GROUPS = (8, 16, 32, 64)  # of as many images as there are rows, of a batch where nobody says how many
 SAVED = 0.01  # of an image's time, which is not worth the most groups: the sequencer is started once for all of a batch
@@ -35,13 +36,13 @@ class OnChip:
     rows: RowEngine
     forms: Mapping[str, VectorForm]
     count: int  # steps at the beginning that rows compute; the others are the processor's
-    costs: tuple[StepCost, ...]
+    costs: tuple[Turn, ...]
     batch: int
 
     @property
     def products_us(self) -> float:
         """Modelled microseconds of an image's products."""
-        return sum(cost.total_us for cost in self.costs if cost.on == "array") / self.batch
+        return sum(cost.total_us for cost in self.costs if cost.units == (NAME,)) / self.batch
 
 
 def on_chip(
@@ -96,7 +97,7 @@ def _groups(
 
     def an_image(groups: int) -> float:
         costs = _costs(steps, forms, rows, network, groups)
-        return sum(c.total_us for c in costs if not c.meanwhile) / groups
+        return sum(c.total_us for c in costs if not c.ahead) / groups
 
     enough = (1 + SAVED) * an_image(GROUPS[-1])
     return next(groups for groups in GROUPS if an_image(groups) <= enough)
@@ -108,7 +109,7 @@ def _costs(
     rows: RowEngine,
     network: Network,
     groups: int,
-) -> tuple[StepCost, ...]:
+) -> tuple[Turn, ...]:
     board, batch = rows.device, groups * rows.rows
     first, last = steps[0].x, steps[-1].y
     by_rows = brings_rows(first, steps[0].fold if isinstance(steps[0], ConvStep) else (1, 1))
@@ -122,11 +123,11 @@ def _costs(
             rows,
             words=image,
             made=made[0] if by_rows else 0,
-            name="images to rows",
+            name=BRINGS,
             groups=groups,
             bursts=channels * first.shape[1] if by_rows else 1,
         ),
-        copy_cost(rows, words=made[1], made=0, name="results of rows", groups=groups),
+        copy_cost(rows, words=made[1], made=0, name=GIVES, groups=groups),
     ]
     computed = (copies[0], *row_costs(steps, forms, rows, groups), copies[1])
     return (

@@ -27,14 +27,16 @@ from aieloom.sequential.array import (
     placed,
     room_of,
 )
-from aieloom.sequential.cost import ARRAY, BANK, READS, StepCost
-from aieloom.sequential.onchip.engine import RowEngine, row_candidates, row_lines
+from aieloom.sequential.cost import ARRAY, BANK, READS, done
+from aieloom.sequential.onchip.engine import MEMORY, RowEngine, row_candidates, row_lines
 from aieloom.sequential.onchip.split import RowSplit, row_splits, window_rows, window_view
 from aieloom.sequential.reached import BRING_ROWS, FOLD_II, MOVE, SEND_BLOCK, SEND_SUMS, UNPIPELINED
 from aieloom.sequential.steps import ConvStep, Step, gives
 from aieloom.sequential.vector import Operation, VectorForm
 from aieloom.spec.device import Device
 from aieloom.spec.network import ANY_SIZE, EngineSpec, Sequencer
+from aieloom.strategies.array_gemm.plan import NAME
+from aieloom.units.types import Turn, turn
 
 STORE, MAKE, SEND, WEIGHTS, ENDS = (
     "a row's store",
@@ -152,7 +154,7 @@ def set_us(engine: RowEngine, passes: int, tiles: int) -> float:
 
 def row_costs(
     steps: Sequence[Step], forms: Mapping[str, VectorForm], engine: RowEngine, groups: int
-) -> Iterator[StepCost]:
+) -> Iterator[Turn]:
     """Yield what the layers take one after another for `groups` images of every row; behind the last one follows the first.
 
     While a layer ends, and while rows fold windows, the next product's first weights are loaded, and the next layer begins:
@@ -191,13 +193,8 @@ def row_costs(
             begin = NUMBERS_CYCLES + edges.begin(_BROUGHT, reads_it=False) + edges.tail
         before, result = edges, gives(step)
         us[ENDS] = us.get(ENDS, 0.0) + begin / MOVER_MHZ
-        yield StepCost(
-            layer=step.layer,
-            op=step.op,
-            on="array's rows" if step.layer in forms else "array",
-            us={what: groups * value for what, value in us.items() if value},
-            bytes=groups * size,
-        )
+        us = {what: groups * value for what, value in us.items() if value}
+        yield done(step, MEMORY if step.layer in forms else NAME, us, groups * size)
 
 
 _BROUGHT = _Edges(setup=0, load=0, whole=True, send=0, prepare=0, passes=0, tail=0)  # an image in the store
@@ -227,11 +224,14 @@ def _windows(step: Step, form: VectorForm, engine: RowEngine) -> tuple[dict[str,
 
 
 FOLD = "windows that rows fold"
+BRINGS, GIVES, COPY = (
+    "images to rows",
+    "results of rows",
+    "copy",
+)  # what moves between device memory and stores
 
 
-def copy_cost(
-    engine: RowEngine, *, words: int, made: int, name: str, groups: int, bursts: int = 1
-) -> StepCost:
+def copy_cost(engine: RowEngine, *, words: int, made: int, name: str, groups: int, bursts: int = 1) -> Turn:
     """Return what it takes to bring images to the rows' stores, or results back, for `groups` of every row.
 
     `words` of an image cross a port in so many `bursts`; `made` are made of them, a row of the image after it was read.
@@ -241,7 +241,7 @@ def copy_cost(
     port += (bursts * BURST_CYCLES + made * BRING_ROWS.ii) / MOVER_MHZ
     bank = engine.rows * image_bytes / facts.bank_mb_s
     us = {BANK if bank > port else READS: groups * max(port, bank), ENDS: groups * NUMBERS_CYCLES / MOVER_MHZ}
-    return StepCost(layer=name, op="copy", on="array's rows", us=us, bytes=groups * engine.rows * image_bytes)
+    return turn(MEMORY, us, name=name, op=COPY, bytes=groups * engine.rows * image_bytes)
 
 
 def solve_rows(

@@ -36,7 +36,7 @@ def whole(product: PlacedProduct) -> one.Plan:
         for i, unit in enumerate(own)
     )
     streamed = product.cost.memory.interval_us
-    us = {u.Cause.HOST: product.cost.system.interval_us - streamed}
+    us: dict[str, float] = {u.Cause.HOST: product.cost.system.interval_us - streamed}
     turns = (u.turn(NAME, {u.Cause.STREAM: streamed}, NAME), u.turn(u.PROCESSOR, us))
     return one.Plan(
         project=NAME,
