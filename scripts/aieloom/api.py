@@ -153,13 +153,12 @@ class DesignHandle:
     def report(self) -> Path:
         """Run the project's samples in the emulator and write its report.
 
-        Return index.html, or summary.json of a design that has no page.
+        Return index.html.
 
         Raises:
             RunFailed: the emulator refuses the design.
         """
         from aieloom.flow.sim import simulate  # noqa: PLC0415 - draws tables, which a plain emulate() does not need
-        from aieloom.report.site import SUMMARY  # noqa: PLC0415
 
         program = self._present().program
         design = design_of(program.project)
@@ -167,7 +166,7 @@ class DesignHandle:
         with held(folder):
             simulate(design, program.run)
             design.write_report()
-        return folder / ("index.html" if design.page_files else SUMMARY)
+        return folder / "index.html"
 
     def __repr__(self) -> str:
         return f"<aieloom design {self._present().design}>"

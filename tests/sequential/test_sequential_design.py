@@ -19,8 +19,7 @@ from aieloom.flow.project import Opened, PlannedProject
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.flow.sim import simulate
-from aieloom.sequential.drawings import memory_map, network_map
-from aieloom.sequential.page import ENGINES
+from aieloom.report.turns_drawings import memory_map, network_map
 from aieloom.sequential.plan import engines_of
 from aieloom.sequential.remarks import leaves_out
 from tests.sequential.networks import NETWORK, inputs, opened, quantised
@@ -86,12 +85,12 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     assert main(["report", str(tmp_path)]) == 0
     assert capsys.readouterr().out.strip() == str(folder / "index.html")
-    assert main(["report", str(tmp_path), "--compare", str(tmp_path)]) == 2
+    assert main(["report", str(tmp_path), "--compare", str(tmp_path / "nothing")]) == 2
     assert json.loads((folder / "summary.json").read_text())["performance"]["leaves_out"]
-    drawn = network_map(plan, ENGINES)
+    drawn = network_map(plan, str)
     assert all(f">{step.layer}" in drawn or f"{step.layer}," in drawn for step in design.steps)
     held = plan.buffers
-    assert memory_map(plan, ENGINES).count("commands ") == len(held)
+    assert memory_map(plan, str).count("commands ") == len(held)
     for i, one in enumerate(held):
         for other in held[:i]:
             apart = one.offset + one.bytes <= other.offset or other.offset + other.bytes <= one.offset

@@ -18,6 +18,7 @@ from aieloom.reference.evaluated import Evaluated, by_layers
 from aieloom.report.shape import Performance
 from aieloom.report.summary import energy_json
 from aieloom.sequential.reference import evaluated
+from aieloom.sequential.steps import ConvStep
 from aieloom.units.plan import interval_us
 from aieloom.vitis.design import one_clock
 
@@ -60,7 +61,16 @@ class CircuitDesign(Design[PlannedProject]):
             "bottleneck": bottleneck(plan),
             **energy_json(energy_in_logic(plan)),
             "per_layer": [
-                {"name": t.name, "op": t.op, "cycles": f.cycles, "lanes": f.lanes, "depth": f.depth}
+                {
+                    "name": t.name,
+                    "op": t.op,
+                    "on": "circuit",
+                    "us_per_image": round(f.cycles / mhz, 4),
+                    "macs": f.step.products if isinstance(f.step, ConvStep) else 0,
+                    "cycles": f.cycles,
+                    "lanes": f.lanes,
+                    "depth": f.depth,
+                }
                 for t, f in zip(plan.tasks, folds(plan), strict=True)
             ],
         }

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.project import AnyProject, Opened
 from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
@@ -148,8 +148,10 @@ class Design(ABC, Generic[ProjectT_co]):
 
     @property
     def page_files(self) -> tuple[str, ...]:
-        """The report's files beside summary.json; none of a design without a page."""
-        return ()
+        """The report's files beside summary.json."""
+        from aieloom.report.turns_page import files_of  # noqa: PLC0415
+
+        return files_of(self.plan)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -200,12 +202,11 @@ class Design(ABC, Generic[ProjectT_co]):
         """Write the report's pages, beside another design's where there is one.
 
         Raises:
-            SpecError: there was no run yet, there is nothing to compare with, or such a report stands alone.
+            SpecError: there was no run yet, nothing to compare with, or the folder cannot be written.
         """
-        if compare:
-            text = f"compare={compare}: the report of a design that runs {self.how} stands alone"
-            remedy = "leave compare out, and compare both folders' summary.json"
-            raise SpecError(Problem(rule="option", text=text, remedy=remedy))
+        from aieloom.report.turns_page import write_page  # noqa: PLC0415
+
+        write_page(self.plan, self.arrays, self.how, self.project.build / "report", compare)
 
     # What is written once.
 

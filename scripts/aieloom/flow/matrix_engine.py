@@ -64,7 +64,10 @@ class ProductDesign(Design[PlannedProject]):
             "throughput_fps": round(1e6 / us, 1),
             "bottleneck": max(stages, key=lambda name: stages[name]),
             **energy_json(energy_in_logic(plan)),
-            "per_layer": [cast(Stage, {"name": name, **asdict(cost)}) for name, cost in costs.items()],
+            "per_layer": [
+                cast(Stage, {"name": name, "on": "engine", "us_per_image": cost.total_us, **asdict(cost)})
+                for name, cost in costs.items()
+            ],
         }
 
 

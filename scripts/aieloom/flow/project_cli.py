@@ -6,7 +6,7 @@ import argparse
 import json
 
 from aieloom import answer, messages
-from aieloom.errors import AieloomError, SpecError
+from aieloom.errors import AieloomError
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import (
@@ -76,21 +76,12 @@ def plan(options: argparse.Namespace) -> int:
     return 0
 
 
-def _no_page(project: AnyProject) -> SpecError:
-    source = project.network.spec.source
-    text = f"there is no page of {project.name}, which is not on the array: no floor plan, no streams"
-    remedy = f"read {project.build / 'report' / 'summary.json'}, which `doit sim` writes, or aieloom check"
-    return SpecError(source.problem("sequential-3", ("execution",), text, remedy))
-
-
 def report(options: argparse.Namespace) -> int:
     """Write the report of the last run again."""
     from aieloom.report.site import read_summary  # noqa: PLC0415  (templates and pictures, which the others do without)
 
     project = _open(options)
     design = design_of(project)
-    if not design.page_files:
-        raise _no_page(project)
     with held(project.build):
         design.write_report(options.compare)
     answer.give(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from aieloom.arrays import Values
 from aieloom.emit.files import Files
@@ -25,7 +24,7 @@ from aieloom.sequential.emit import (
     output_names,
     render,
 )
-from aieloom.sequential.page import files_of, write_page
+from aieloom.sequential.listing import weights_of
 from aieloom.sequential.plan import engines_of
 from aieloom.sequential.reference import evaluated
 from aieloom.sequential.remarks import bytes_per_image, costed, energy, latency_us, leaves_out, on
@@ -78,11 +77,6 @@ class InTurnDesign(Design[PlannedProject]):
         engine = design.array.gemm.array if design.array and design.array.gemm else None
         return tuple(filter(None, (engine, design.spatial.plan if design.spatial else None)))
 
-    @property
-    def page_files(self) -> tuple[str, ...]:
-        """The report's files beside summary.json."""
-        return files_of(self.project.plan)
-
     def render(self) -> Files:
         """Print its files."""
         return render(self.project.plan, self.project.parameters)
@@ -95,7 +89,11 @@ class InTurnDesign(Design[PlannedProject]):
     def performance(self) -> Performance:
         """Return the modelled figures."""
         plan = self.project.plan
-        times = time_by_cause(plan)
+        design, times = engines_of(plan), time_by_cause(plan)
+        macs = {s.layer: s.products for s in design.products}
+        macs |= {s.layer: s.products for s in design.recurrences}
+        peak = design.array.peak_gops if design.array else 0.0
+        share = 2e-3 * design.macs / interval_us(plan) / peak if peak else 0.0
         return {
             "produced_by": MODEL,
             "kind": "modelled, not measured",
@@ -106,6 +104,8 @@ class InTurnDesign(Design[PlannedProject]):
             "leaves_out": list(leaves_out(plan)),
             "us_by_cause": {what: round(us, 3) for what, us in times.items()},
             "memory_bytes_per_image": round(bytes_per_image(plan)),
+            "weights_bytes": design.weights_bytes,
+            "share_of_peak": round(share, 6),
             **energy_json(energy(plan)),
             "per_layer": [
                 {
@@ -115,6 +115,8 @@ class InTurnDesign(Design[PlannedProject]):
                     "us_per_image": round(turn.total_us, 3),
                     "bound_by": turn.bound,
                     "bytes_per_image": round(turn.bytes),
+                    "macs": macs.get(turn.name, 0) if turn.tasks else 0,
+                    "weights_bytes": weights_of(turn.record),
                 }
                 for turn in costed(plan)
             ],
@@ -127,15 +129,6 @@ class InTurnDesign(Design[PlannedProject]):
             SpecError: there is no such layer.
         """
         return layer_in_turn(self.project, layer)
-
-    def write_pages(self, compare: Path | None) -> None:
-        """Write the report's page.
-
-        Raises:
-            SpecError: another design is to stand beside it.
-        """
-        super().write_pages(compare)
-        write_page(self.project.plan, self.project.build / "report")
 
 
 design_of = InTurnDesign  # what flow/designs.py asks for

@@ -256,12 +256,9 @@ def show(design: AnyDesign) -> bool:
     console.print(f"{verdict} {golden['samples']} samples in aieloom's emulator; against {against}: {exact}")
     for line in _lines(s):
         console.print(line, markup=False)
-    if design.page_files:
-        shared = (
-            project.build.parts[-3] == "build"
-        )  # beside others: below the folder where the command is typed
-        build = f"build/{project.name}/{project.target}" if shared else project.build
-        console.print(f"pictures and floor plan: {build}/report/index.html", markup=False)
+    shared = project.build.parts[-3] == "build"  # beside others: below the folder where the command is typed
+    build = f"build/{project.name}/{project.target}" if shared else project.build
+    console.print(f"pictures and floor plan: {build}/report/index.html", markup=False)
     return bool(s["passed"])
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass
+from pathlib import Path
 
-from aieloom.report.shape import Performance, Summary
+from aieloom.report.compare import Row, compared, edits_of, named, same_in_both
+from aieloom.report.shape import ConfusionCounts, Performance, Summary
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,6 +18,15 @@ class Card:
     value: str
     note: str
     source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confusion:
+    """What was taken for what: one row a true class."""
+
+    labels: tuple[str, ...]
+    rows: tuple[tuple[int, ...], ...]
+    most: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +44,15 @@ class Outcome:
     runs: tuple[
         tuple[str, str, tuple[str, ...]], ...
     ]  # of the vendor's tools: which, by whom, what they told
+    picture: str  # samples side by side, as a data URL
+    confusion: Confusion | None
+    times: tuple[tuple[str, str], ...]
+    # beside another design:
+    comparison: tuple[Row, ...]
+    same: int
+    edits: tuple[str, ...]
+    this_build: str
+    compared_with: str
 
 
 def energy_cards(performance: Performance) -> tuple[Card, ...]:
@@ -50,8 +71,8 @@ def energy_cards(performance: Performance) -> tuple[Card, ...]:
     )
 
 
-def outcome_of(summary: Summary) -> Outcome:
-    """Return what summary.json says of the run."""
+def outcome_of(summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Outcome:
+    """Return what summary.json says of the run; `other` is the name and summary of a design to compare with."""
     golden, performance, reproduce = summary["golden"], summary["performance"], summary.get("reproduce", {})
     exact = ", bit for bit equal" if golden["bit_exact"] else ""
     return Outcome(
@@ -69,4 +90,31 @@ def outcome_of(summary: Summary) -> Outcome:
             (mode, run["produced_by"], tuple(run["lines"])) for mode, run in summary.get("runs", {}).items()
         ),
         versions=(*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items()),
+        picture=_picture(folder / "images.png"),
+        confusion=_confusion(summary.get("confusion")),
+        times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
+        comparison=compared(summary, other[1]) if other else (),
+        same=same_in_both(summary, other[1]) if other else 0,
+        edits=edits_of(summary, other[1]) if other else (),
+        this_build=named(summary, folder),
+        compared_with=other[0] if other else "",
+    )
+
+
+def _picture(file: Path) -> str:
+    """Return a picture as a data URL, so that the page is one file; empty where there is none."""
+    try:
+        return "data:image/png;base64," + base64.b64encode(file.read_bytes()).decode()
+    except OSError:
+        return ""
+
+
+def _confusion(found: ConfusionCounts | None) -> Confusion | None:
+    if not found:
+        return None
+    rows = found["counts"]
+    return Confusion(
+        labels=tuple(map(str, found["labels"])),
+        rows=tuple(tuple(row) for row in rows),
+        most=max(1, *(n for row in rows for n in row)),
     )

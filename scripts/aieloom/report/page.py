@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
@@ -13,14 +12,13 @@ from aieloom.pl.use import logic_use
 from aieloom.plan.energy import peak_macs
 from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
-from aieloom.report.compare import Row, compared, edits_of, named, same_in_both
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import LEGEND, memory_map
 from aieloom.report.outcome import Card, Outcome, energy_cards, outcome_of
 from aieloom.report.roofline import Point, multiplies, points, roofline
 from aieloom.report.routing import routing
-from aieloom.report.shape import ConfusionCounts, LayerFigures, Summary
+from aieloom.report.shape import LayerFigures, Summary
 from aieloom.report.svg import colour
 from aieloom.report.tables import Batch, Use, batches, qualities, uses
 from aieloom.report.timeline import StageTime, stage_times, timeline
@@ -91,15 +89,6 @@ class Check:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Confusion:
-    """What was taken for what: one row a true class."""
-
-    labels: tuple[str, ...]
-    rows: tuple[tuple[int, ...], ...]
-    most: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class Page:
     """The whole page."""
 
@@ -116,10 +105,7 @@ class Page:
     memory_colours: tuple[tuple[str, str], ...]
     logic_heads: tuple[str, ...]
     logic: tuple[Logic, ...]
-    picture: str
-    confusion: Confusion | None
     checks: tuple[Check, ...]
-    times: tuple[tuple[str, str], ...]
     pace: str  # how the stages' times make the design's rate
     timeline: str
     timed_runs: tuple[
@@ -132,18 +118,13 @@ class Page:
     baseline: str  # who measured the processor's times, and where
     qualities: tuple[tuple[str, str, str, str], ...]
     has_float: bool  # whether they have figures of PyTorch
-    comparison: tuple[Row, ...]
-    same: int
-    edits: tuple[str, ...]
-    this_build: str
-    compared_with: str
 
 
 def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Page:
     """Return the page of a run; `other` is the name and summary of a design to compare with."""
     run = simulate_plan(plan, TRACED_TILES, waits=True) if plan.frame else simulate_plan(plan, waits=True)
     return Page(
-        run=outcome_of(summary),
+        run=outcome_of(summary, folder, other),
         cards=_cards(plan, summary),
         graph=graph(plan),
         floorplan=floorplan(plan),
@@ -156,10 +137,7 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         memory_colours=LEGEND,
         logic_heads=("kernel", "clock", "BRAM36", "URAM288", "DSP58", "LUT", "FF"),
         logic=_logic(plan),
-        picture=_picture(folder / "images.png"),
-        confusion=_confusion(summary.get("confusion")),
         checks=tuple(_check(c) for c in plan.checks),
-        times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
         pace=_pace(plan),
         timeline=timeline(plan, run),
         timed_runs=tuple((name, of) for name, of in TIMED_RUNS.items() if (folder / name).is_file()),
@@ -170,11 +148,6 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         baseline=_baseline(summary),
         qualities=qualities(summary),
         has_float=any(row[1] for row in qualities(summary)),
-        comparison=compared(summary, other[1]) if other else (),
-        same=same_in_both(summary, other[1]) if other else 0,
-        edits=edits_of(summary, other[1]) if other else (),
-        this_build=named(summary, folder),
-        compared_with=other[0] if other else "",
     )
 
 
@@ -435,25 +408,6 @@ def _logic(plan: Plan) -> tuple[Logic, ...]:
         )
     )
     return tuple(rows)
-
-
-def _picture(file: Path) -> str:
-    """Return a picture as a data URL, so that the page is one file; empty where there is none."""
-    try:
-        return "data:image/png;base64," + base64.b64encode(file.read_bytes()).decode()
-    except OSError:
-        return ""
-
-
-def _confusion(found: ConfusionCounts | None) -> Confusion | None:
-    if not found:
-        return None
-    rows = found["counts"]
-    return Confusion(
-        labels=tuple(map(str, found["labels"])),
-        rows=tuple(tuple(row) for row in rows),
-        most=max(1, *(n for row in rows for n in row)),
-    )
 
 
 def _check(c: RuleResult) -> Check:

@@ -87,6 +87,8 @@ class Stage(TypedDict, total=False):
     depth: int
     us_per_image: float
     bytes_per_image: int
+    macs: int
+    weights_bytes: int
     # of a product on the matrix engine
     blocks: list[int]
     engine_us: float
@@ -109,6 +111,8 @@ class FurtherFigures(TypedDict, total=False):
     leaves_out: list[str]
     us_by_cause: dict[str, float]
     memory_bytes_per_image: int
+    weights_bytes: int
+    share_of_peak: float  # of what the array's cores could multiply
     # of the emulated run
     emulated_s_per_image: float
     emulated_peak_mb: float

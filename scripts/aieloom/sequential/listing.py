@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from typing import cast
 
 from aieloom.sequential import commands as c
@@ -10,23 +11,15 @@ from aieloom.units.types import Buffer, Turn
 
 CONVERTED = "converted"  # a tensor in another shape or type
 
-LayerCommand = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Heads | c.Row | c.Spatial | c.Recurrence
 
-
-def weights_of(command: LayerCommand) -> int:
+def weights_of(record: object) -> int:
     """Return the bytes of a command's weights, with what its output channels need beside them."""
-    if isinstance(command, c.Product):
-        return weights_of(command.conv)
-    if isinstance(command, c.Conv):
-        return command.weights.size + command.channels.size
-    if isinstance(command, c.Matmul):
-        return command.channels.size
-    if isinstance(command, c.Vector | c.Row):
-        return command.table.size
-    if isinstance(command, c.Heads | c.Spatial):
-        return 0
-    spans = (command.weights,) if isinstance(command, c.Recurrence) else command.weights
-    return sum(span.size for span in spans)
+    if isinstance(record, c.Span):
+        return record.size
+    parts = record if isinstance(record, tuple) else ()
+    if is_dataclass(record):
+        parts = tuple(getattr(record, f.name) for f in fields(record))
+    return sum(map(weights_of, parts))
 
 
 def operands(command: c.Command) -> tuple[tuple[c.Tensor, ...], c.Tensor | None]:
