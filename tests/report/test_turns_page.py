@@ -10,7 +10,7 @@ import pytest
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
 from aieloom.report.compare import read_other
-from tests.report.test_summary_schema import KINDS, told_of
+from tests.report.kinds import KINDS, told_of
 
 OTHERS = [kind for kind in KINDS if kind != "spatial"]
 
