@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aieloom.cost.machine import peak_macs
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.hardware.mmul import Shape
 from aieloom.spec.device import load_device
@@ -25,6 +24,7 @@ from aieloom.strategies.array_gemm.plan import make_gemm
 from aieloom.strategies.array_gemm.search import candidates, modes
 from aieloom.strategies.array_gemm.types import PlacedProduct, Request
 from aieloom.strategies.array_gemm.whole import whole
+from tools.measured.shapes import peak_macs
 
 SHORT = {DataType.FLOAT32: "fp32", DataType.BFLOAT16: "bf16", DataType.INT8: "int8"}
 SCALING = ((1, 1, 10), (2, 2, 10), (4, 2, 10), (4, 4, 10), (4, 5, 10), (4, 5, 14), (4, 5, 17), (4, 5, 20))

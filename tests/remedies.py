@@ -324,6 +324,10 @@ STARTS: dict[str, tuple[tuple[Step, ...], tuple[Remedy, ...]]] = {
             *one("or (execution: auto)", "target: zcu104\n", "target: zcu104\n%0\n"),
         ),
     ),
+    "unit-1": (
+        (Step("target: vck190", "target: vck190\nunit: engine17"),),
+        one("leave unit: out", "unit: engine17\n", ""),
+    ),
     "engine-2": (
         (Step(_TILE, "first: {engine: pl}"),),
         (

@@ -16,7 +16,7 @@ from aieloom.circuit.fold import Circuit, Fold, folds
 from aieloom.circuit.plan import PIPELINE, plan_circuit
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.circuit import design_of
+from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import PlannedProject

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aieloom.cost.kernels import Gemm, RowConvolution, gemm_kernel, row_convolution
+from aieloom.cost.kernels import Gemm, gemm_kernel
 from aieloom.cost.loops import Issue, Loop, Ops, counts, cycles
-from aieloom.cost.machine import Shape, best_shape, peak_macs, register_block
+from aieloom.cost.machine import Shape
 from aieloom.cost.parameters import load_parameters
+from tools.measured.kernels import RowConvolution, row_convolution
+from tools.measured.shapes import best_shape, peak_macs, register_block
 
 P = load_parameters()
 NUMBER = st.integers(0, 40)

@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from aieloom.report.summary import unmeasured
 from tests.flow.conftest import SMALL, SMALL_SHAPES, Folder, make_project
+from tools.measured_keys import unmeasured
 
 KILLS = 20
 DOIT = f"{sys.executable} -m doit"

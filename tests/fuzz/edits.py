@@ -27,10 +27,10 @@ from safetensors.numpy import save
 
 from aieloom.emit.printer import template_folder
 from aieloom.paths import cache_folder, package_folder
-from aieloom.report.summary import unmeasured
 from tests.fuzz import compiler
 from tests.fuzz.doits import Job, Server, server
 from tests.fuzz.runner import Tally
+from tools.measured_keys import unmeasured
 
 KINDS = ("int8", "own", "onnx")
 DEEP = 100  # edits after which the reference compiles everything anew, with an empty cache

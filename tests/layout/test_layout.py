@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from aieloom.layout.cpp import nest
@@ -114,15 +114,11 @@ def test_scatter_undoes_gather_where_no_place_comes_twice(
 ) -> None:
     layout, means = pair
     wanted = [p for p in by_loops(layout, means) if p != PADDING]
-    if len(set(wanted)) < len(wanted):
-        with pytest.raises(ValueError, match="several elements have place"):
-            layout.inverse()
-        return
-    inverse = layout.inverse()
-    assert {p for p, e in enumerate(inverse) if e != PADDING} == set(wanted)
-    array = np.arange(1.0, 1 + len(inverse)).reshape(layout.sizes)
+    assume(len(set(wanted)) == len(wanted))
+    array = np.arange(1.0, 1 + np.prod(layout.sizes)).reshape(layout.sizes)
     back = layout.scatter(layout.gather(array, outside=-1), outside=0)
-    assert np.array_equal(back.ravel(), np.where(inverse == PADDING, 0, array.ravel()))
+    held = np.isin(np.arange(array.size), wanted)
+    assert np.array_equal(back.ravel(), np.where(held, array.ravel(), 0))
 
 
 def test_a_layout_in_a_layout_is_a_layout() -> None:

@@ -11,7 +11,7 @@ import pytest
 import aieloom
 from aieloom.cli import main
 from aieloom.errors import SpecError
-from aieloom.flow.matrix_engine import design_of
+from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import PlannedProject
 from aieloom.flow.sim import simulate
@@ -168,4 +168,4 @@ def test_explain_tells_products_and_what_the_processor_does(
     assert "pool: max_pool, 5x5x6 float32 to 5x2x3 float32, on the processor" in said
     assert "the engine multiplies matrices only" in said and "its turn (act, pool) takes" in said
     assert main([*explain, "none"]) == 2
-    assert "there is no layer 'none' in the design of small" in capsys.readouterr().err
+    assert "there is no layer 'none' in small" in capsys.readouterr().err

@@ -33,12 +33,13 @@ from aieloom.report.roofline import points, roofline
 from aieloom.report.routing import routing
 from aieloom.report.shape import Summary
 from aieloom.report.site import FILES, write_report
-from aieloom.report.summary import MEASURED, performance, resources
+from aieloom.report.summary import performance, resources
 from aieloom.report.svg import PALETTE
 from aieloom.report.tables import batches
 from aieloom.report.timeline import round_step, stage_times, union
 from aieloom.simulation.events import Process, Simulation, Tokens, Wait
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
+from tools.measured_keys import MEASURED
 
 ESPCN = Path(__file__).resolve().parents[2] / "projects" / "espcn"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -16,7 +16,7 @@ from aieloom.flow.dse import run
 from aieloom.flow.opening import open_project
 from aieloom.plan.adapter import adapted
 from aieloom.report.summary import resources
-from aieloom.simulation.of_plan import simulate_plan
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.vitis.simdata import streams
 from tests.designs import ROOT, SENT_COPIES, SMALL, TWO_COPIES, design_of, plan_of
 from tests.emit.compiling import INCLUDE, STRICT, compiler, together, written
@@ -118,7 +118,7 @@ def test_the_search_takes_tiles_and_copies_as_they_are_said(tmp_path: Path) -> N
         plan = open_project(project(tmp_path, text)).plan
         words = {"pl": "written", "ways": "written", "workers": "1"}
         outcome = run(open_project(tmp_path, build=tmp_path / "build"), words)
-        assert outcome.winner.interval_us <= simulate_plan(plan).interval_us
+        assert outcome.winner.interval_us <= modelled_rates(plan).system.interval_us
         assert {d.plan.copies for d in outcome.designs} == {plan.copies}
         assert {d.plan.tiles for d in outcome.designs} == {plan.tiles}
     with pytest.raises(SpecError, match="says copies: 2") as e:

@@ -28,7 +28,7 @@ from aieloom.flow.designs import AnyDesign, design_of
 from aieloom.flow.opening import open_any
 from aieloom.flow.programs import Program
 from aieloom.flow.sim import simulate
-from aieloom.report.summary import unmeasured
+from tools.measured_keys import unmeasured
 
 
 def main() -> None:

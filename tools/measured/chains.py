@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from aieloom.cost.kernels import RowConvolution, Values, flat, gemm_kernel, row_convolution
+from aieloom.cost.kernels import Values, gemm_kernel
 from aieloom.cost.loops import Issue, Loop, Ops, cycles
 from aieloom.cost.machine import STREAM_BYTES
+from tools.measured.kernels import RowConvolution, flat, row_convolution
 from tools.measured.products import make_gemm
 from tools.measured.rows import CannotModel, MeasuredRow, dims, from_cycles
 

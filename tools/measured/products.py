@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from aieloom.cost.kernels import Gemm
-from aieloom.cost.machine import BYTES, Shape, best_shape, register_block
+from aieloom.cost.machine import Shape
 from tools.measured.rows import CannotModel, MeasuredRow, dims
+from tools.measured.shapes import BYTES, best_shape, register_block
 
 
 def gemm_dims(row: MeasuredRow) -> tuple[int, int, int]:

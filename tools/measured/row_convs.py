@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from aieloom.cost.kernels import Kernel, RowConvolution, Values, gemm_kernel, row_convolution, scalar_nest
+from aieloom.cost.kernels import Kernel, Values, gemm_kernel
 from aieloom.cost.loops import Loop
+from tools.measured.kernels import RowConvolution, row_convolution, scalar_nest
 from tools.measured.products import make_gemm, types
 from tools.measured.rows import CannotModel, MeasuredRow, number_in
 

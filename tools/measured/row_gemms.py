@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-from aieloom.cost.kernels import FP_ACCUMULATE, Kernel, Values, gemm_kernel, scalar_nest
+from aieloom.cost.kernels import Kernel, Values, gemm_kernel
 from aieloom.cost.loops import Issue, Loop, Ops
-from aieloom.cost.machine import Shape, best_shape, peak_macs
+from aieloom.cost.machine import Shape
+from tools.measured.kernels import FP_ACCUMULATE, scalar_nest
 from tools.measured.products import gemm_dims, make_gemm, types
 from tools.measured.row_convs import LANES
 from tools.measured.rows import CannotModel, MeasuredRow
+from tools.measured.shapes import best_shape, peak_macs
 
 _MMUL = re.compile(r"(?:mmul |, )?(\d+)x(\d+)x(\d+) mmul|mmul (\d+)x(\d+)x(\d+)")
 

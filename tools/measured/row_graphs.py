@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from aieloom.cost.kernels import FLAT_BLOCK, Values, gemm_kernel
-from aieloom.cost.machine import BYTES, STREAM_BYTES, peak_macs
+from aieloom.cost.machine import STREAM_BYTES
 from tools.measured import chains
 from tools.measured.products import gemm_dims, make_gemm, types
 from tools.measured.rows import CannotModel, MeasuredRow, dims, from_cycles, number_in
+from tools.measured.shapes import BYTES, peak_macs
 
 Result = tuple[float, str]
 FULL_ARRAY_MULTIPLIERS = (

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from aieloom.cost.kernels import Kernel, Values, flat
+from aieloom.cost.kernels import Kernel, Values
 from aieloom.cost.loops import Issue, Ops
-from aieloom.cost.machine import BYTES, peak_macs
+from tools.measured.kernels import flat
 from tools.measured.rows import CannotModel, MeasuredRow, dims, number_in
+from tools.measured.shapes import BYTES, peak_macs
 
 Result = tuple[Kernel, str]
 WORD = 4  # bytes of a stream word

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from aieloom.cost.kernels import Values, gemm_kernel
-from aieloom.cost.machine import BYTES, peak_macs
 from aieloom.cost.published import published_times
 from tools.measured.products import gemm_dims, make_gemm, types
 from tools.measured.rows import CannotModel, MeasuredRow, number_in
+from tools.measured.shapes import BYTES, peak_macs
 
 Result = tuple[float, str]
 

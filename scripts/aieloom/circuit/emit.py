@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from aieloom.circuit.fold import NAME, Fold, folds
-from aieloom.cpp_text import Constant, float_literal, integer_lines
+from aieloom.cpp_text import integer_lines
 from aieloom.emit.files import FileTree
-from aieloom.emit.host import whole_network
-from aieloom.emit.printer import CONFIGURATIONS, Printer, host_program
+from aieloom.emit.kernel_host import kernel_host
+from aieloom.emit.printer import Printer, host_program
 from aieloom.emit.system import system
 from aieloom.layout.grid import Window
 from aieloom.network.groups import weight_matrix
@@ -29,17 +29,18 @@ FUNCTIONS = {Operation.MAXIMUM: "maximum", Operation.TABLE: "table"}  # as templ
 BURSTS = "max_read_burst_length=64 max_write_burst_length=64"
 
 
-def output_names(plan: Plan) -> tuple[str, ...]:
-    """Return the files that `render` makes, without making them."""
-    return (SOURCE, f"{host_program(plan.project)}.cpp", *CONFIGURATIONS)
-
-
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     """Return every file of the design; `parameters[layer]` holds the integers of a layer."""
     printer, host = Printer(plan.project), f"{host_program(plan.project)}.cpp"
     what = f"{plan.project} as a circuit"
     printer.print("pl_templates", "circuit/circuit.cpp.j2", SOURCE, what, c=_circuit(plan, parameters))
-    printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
+    printer.print(
+        "host_templates",
+        "host.cpp.j2",
+        host,
+        f"{plan.project} on the processor",
+        h=kernel_host(plan, NAME, "the circuit"),
+    )
     printer.configurations(system(plan))
     return printer.tree
 
@@ -179,37 +180,3 @@ def _finish(step: ConvStep) -> str:
     r = step.requant
     assert r is not None
     return f"{{ {step.y.zero}, {r.shift}, {r.low}, {r.high} }}"
-
-
-def _host(plan: Plan) -> dict[str, object]:
-    x, y = plan.tasks[0].x, plan.tasks[-1].y
-    assert x.quant
-    assert y.quant
-    whole = whole_network(plan.x, plan.y, plan.project)
-    return {
-        **whole,
-        "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through the circuit, compares and times.",
-        "constants": (
-            *whole["constants"],
-            Constant("kImagePixels", plan.x.pixels, "of an image"),
-            Constant("kResultPixels", plan.y.pixels, "of a result"),
-        ),
-        "device_template": "circuit/design_circuit.j2",
-        "batch": plan.schedule.batch,
-        "batch_note": "they share a start of the circuit",
-        "value": "std::int8_t",
-        "value_note": "int8",
-        "kernel": NAME,
-        "parts": (
-            {
-                "convert_template": "convert_integer.j2",
-                "element": "std::int8_t",
-                "least": -128,
-                "most": 127,
-                "in_scale": float_literal(x.quant.scale),
-                "in_zero": x.quant.zero_point,
-                "out_scale": float_literal(y.quant.scale),
-                "out_zero": y.quant.zero_point,
-            },
-        ),
-    }

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from aieloom import answer, messages, progress
-from aieloom.circuit.told import why as why_of_circuit
 from aieloom.explain.layer import HOST, explain
 from aieloom.explain.sequential import explain_step
 from aieloom.explain.suggest import suggest, suggestion_lines
@@ -18,14 +16,11 @@ from aieloom.flow.designs import AnyDesign, design_of
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import Project, find_project, say_followed, sought
 from aieloom.flow.watch import Watch
-from aieloom.matrix_engine.network import why as why_of_products
 from aieloom.units.plan import time_by_cause
 
 # What explains a layer of a design, by its project's home.
 EXPLAINED: Mapping[str, Callable[[Any, str], Iterator[str]]] = {
     "array": explain,
-    "circuit": partial(explain_task, why_of_circuit, "circuit"),
-    "matrix_engine": partial(explain_task, why_of_products, "design"),
     "sequential": explain_step,
 }
 
@@ -59,7 +54,7 @@ def show_explain(options: argparse.Namespace) -> int:
     project = open_any(chosen_folder(options), target=options.target)
     say_followed(project, *sought(options.project, Path.cwd()))
     of_host = options.layer == HOST and project.home != "array"
-    way = EXPLAINED[project.home]
+    way = EXPLAINED.get(project.home, explain_task)
     lines = list(host_lines(design_of(project)) if of_host else way(project, options.layer))
     answer.give(layer=options.layer, lines=lines)
     messages.console().print("\n".join(lines), markup=False)

@@ -254,8 +254,13 @@ class Design(ABC, Generic[ProjectT_co]):
 
 
 AnyDesign: TypeAlias = Design[AnyProject]
+OWN_DESIGNS = (
+    "array",
+    "sequential",
+)  # homes that have a module of this room; the others are units' of makers.py
 
 
 def design_of(project: Opened) -> AnyDesign:
     """Return a project's design; the module that makes it is imported when it is asked for."""
-    return cast(AnyDesign, import_module(f"aieloom.flow.{project.home}").design_of(project))
+    room = project.home if project.home in OWN_DESIGNS else "made"
+    return cast(AnyDesign, import_module(f"aieloom.flow.{room}").design_of(project))

@@ -19,7 +19,8 @@ from aieloom.flow.project import (
     WeightsFile,
 )
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
-from aieloom.matrix_engine.network import is_in_logic, plan_network
+from aieloom.makers import maker_of
+from aieloom.matrix_engine.network import is_in_logic
 from aieloom.network.layers import Network, infer_shapes
 from aieloom.network.no_ops import Dissolved, dissolve
 from aieloom.ops import REGISTRY
@@ -38,7 +39,9 @@ from aieloom.spec.quantize import Scales, settings_for
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan as OnePlan
 from aieloom.units.plan import interval_us
+from aieloom.units.registry import UNITS
 
+SAID = "network.yaml says so"
 SEARCHED = (
     32  # layers on the array: with more `execution: auto` does not look for a mapping, which takes minutes
 )
@@ -108,8 +111,9 @@ def open_project(
         text = f"the products of {spec.name} run on the matrix engine in the logic, which this command does not plan"
         remedy = "use doit (plan, gen, sim), or leave engine: pl out"
         raise SpecError(spec.source.problem("engine-2", ("mapping",), text, remedy))
-    if spec.execution == "sequential" or is_circuit(spec):
+    if spec.unit or spec.execution == "sequential" or is_circuit(spec):
         how = "is one circuit in the logic" if is_circuit(spec) else "runs one layer after another"
+        how = f"is computed by the unit {spec.unit}" if spec.unit else how
         text = f"{spec.name} {how}, which this command does not plan"
         remedy = (
             "use doit (plan, gen, sim, report) or aieloom check, or execution: spatial without engine: pl"
@@ -170,8 +174,11 @@ def open_any(
         SpecError: the description is wrong, or the design breaks a rule of the board.
     """
     spec = read_description(folder, target=target, weights=weights)
+    _check_unit(spec)
+    if spec.unit:
+        return _by_unit(spec, folder, spec.unit, build=build, weights=weights)
     if is_in_logic(spec):
-        return _with_matrix_engine(spec, folder, build=build, weights=weights)
+        return _by_unit(spec, folder, "matrix_engine", build=build, weights=weights)
     return _on_array_or_in_turn(spec, folder, build=build, weights=weights)
 
 
@@ -190,7 +197,7 @@ def _on_array_or_in_turn(
     with working(f"reading the weights of {spec.name}"):
         read.make.check()
         integers = read.make.of(spec)
-    reason = "network.yaml says so"
+    reason = SAID
     if spec.execution == "auto":
         crowded = _crowded(read.planned(integers), board)
         reason = crowded or ("" if isinstance(board, Device) else no_array(board)[0])
@@ -329,10 +336,10 @@ def _crowded(network: Network, board: Board) -> str | None:
     )
 
 
-def _with_matrix_engine(
-    spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None
+def _by_unit(
+    spec: NetworkSpec, folder: Path, name: str, *, build: Path | None, weights: Path | None
 ) -> PlannedProject:
-    """Plan a project whose products run on the matrix engine in the logic.
+    """Plan a project whose layers are all computed by one kind of unit.
 
     Raises:
         SpecError: the description is wrong, or the design does not fit the board.
@@ -343,9 +350,22 @@ def _with_matrix_engine(
     with working(f"planning {spec.name}"):
         read.make.check()
         integers = read.make.of(spec)
-        network = read.planned(integers)
-        plan = plan_network(network, board, REGISTRY)
-    return PlannedProject(**read.opened(build, board.name, began, weights), home="matrix_engine", plan=plan)
+        plan = maker_of(name).plan(read.planned(integers), board, REGISTRY, SAID)
+    common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
+    return PlannedProject(**common, home=name)
+
+
+def _check_unit(spec: NetworkSpec) -> None:
+    """Refuse a unit that nobody has registered.
+
+    Raises:
+        SpecError: it is one.
+    """
+    if spec.unit and spec.unit not in UNITS:
+        known = f"use one of: {', '.join(UNITS)}, " if UNITS else ""
+        text = f"there is no unit '{spec.unit}' in this project or the installed packages"
+        remedy = f"{known}leave unit: out, or write one: docs/adding-a-unit.md"
+        raise SpecError(spec.source.problem("unit-1", ("unit",), text, remedy))
 
 
 def read_description(folder: Path, *, target: str | None, weights: Path | None) -> NetworkSpec:

@@ -190,21 +190,6 @@ class Layout:
             raise ValueError(f"an array of shape {shape} does not end in {own}")
         return shape[: len(shape) - len(own)]
 
-    def inverse(self) -> Integers:
-        """Return for each place of the array, flat, which element has it, or PADDING where none does.
-
-        Raises:
-            ValueError: several have one.
-        """
-        flat = self.flat()
-        found = np.full(math.prod(self.sizes), PADDING, np.int64)
-        held = np.flatnonzero(flat != PADDING)
-        found[flat[held]] = held
-        if np.count_nonzero(found != PADDING) != len(held):
-            first = int(flat[held][found[flat[held]] != held][0])
-            raise ValueError(f"several elements have place {first} of an array of shape {self.sizes}")
-        return found
-
 
 def plain(name: str, sizes: Mapping[str, int | Constant]) -> Layout:
     """Return an array's elements in the order of its axes; loops are called `name` and the axis."""

@@ -18,6 +18,7 @@ from types import ModuleType
 
 from aieloom.errors import Problem, SpecError
 from aieloom.ops.registry import REGISTRY
+from aieloom.units.registry import UNITS
 
 GROUP = "aieloom.operators"
 FOLDER = "operators"
@@ -28,6 +29,7 @@ RULE = "plug-in"
 class _Loaded:
     digest: str
     operators: tuple[str, ...]
+    units: tuple[str, ...]
 
 
 _files: dict[Path, _Loaded] = {}
@@ -85,11 +87,13 @@ def _load_packages() -> None:
         key = f"{point.name} = {point.value}"
         if key in _packages:
             continue
-        before = set(REGISTRY)
+        before, units = set(REGISTRY), dict(UNITS)
         try:
             found = point.load()
         except Exception as e:  # whatever the package raises, the user must hear which one it was
             REGISTRY.keep(before)
+            UNITS.clear()
+            UNITS.update(units)
             raise _problem(
                 f"the entry point '{key}'", f"cannot be loaded: {_what(e)}", "correct or uninstall it"
             ) from e
@@ -107,30 +111,35 @@ def _load_file(file: Path) -> None:
     known = _files.get(file)
     if known and known.digest == digest:
         return
-    before = {n: REGISTRY[n] for n in REGISTRY}
+    before, units_before = {n: REGISTRY[n] for n in REGISTRY}, dict(UNITS)
     for name in known.operators if known else ():
         REGISTRY.remove(name)
-    kept = set(REGISTRY)
+    for name in known.units if known else ():
+        del UNITS[name]
+    kept, units_kept = set(REGISTRY), set(UNITS)
     try:
         _run(file, text, digest)
     except Exception as e:  # whatever the user's code raises, the message names its file
         REGISTRY.keep(())
         for op in before.values():
             REGISTRY.add(op)
+        UNITS.clear()
+        UNITS.update(units_before)
         where = [f.lineno for f in traceback.extract_tb(e.__traceback__) if f.filename == str(file)]
         line = int(where[-1] or 0) if where else int(getattr(e, "lineno", 0) or 0)
         remedy = "correct it, see docs/adding-an-operator.md"
-        if "two operators are called" in str(e):
-            remedy = "give it another name; a project cannot replace an operator"
+        if "are called '" in str(e):
+            remedy = "give it another name; a project cannot replace what there is"
         raise _problem(f"{FOLDER}/{file.name}", _what(e), remedy, line) from e
     made = tuple(n for n in REGISTRY if n not in kept)
-    if not made:
+    units = tuple(n for n in UNITS if n not in units_kept)
+    if not made and not units:
         raise _problem(
             f"{FOLDER}/{file.name}",
-            "registers no operator",
-            "decorate its class with @operator, or begin the file's name with _",
+            "registers no operator and no unit",
+            "decorate its class with @operator or @maker, or begin the file's name with _",
         )
-    _files[file] = _Loaded(digest, made)
+    _files[file] = _Loaded(digest, made, units)
 
 
 def _run(file: Path, text: bytes, digest: str) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, cast
+from typing import cast
 
 from aieloom.cost.power import Energy
 from aieloom.plan.energy import plan_energy
@@ -25,17 +24,7 @@ from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.units import plan as units
 from aieloom.units.plan import Plan as OnePlan
 
-# The keys of summary.json that were measured on a machine: two runs of one design differ in these and in nothing else.
-MEASURED = frozenset({"processor_baseline", "timing_s", "peak_memory_bytes"})
 LOGIC = ("dsp", "lut", "lutram", "ff", "bram36", "uram288")
-MEASURED_OF_RUN = frozenset({"emulated_s_per_image", "emulated_peak_mb"})  # below `performance`
-
-
-def unmeasured(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a summary without what was measured on a machine."""
-    kept = {key: value for key, value in summary.items() if key not in MEASURED}
-    modelled = {k: v for k, v in kept["performance"].items() if k not in MEASURED_OF_RUN}
-    return {**kept, "performance": modelled}
 
 
 def resources(plan: OnePlan, produced_by: str = "aieloom's estimate") -> Resources:

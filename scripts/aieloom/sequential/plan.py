@@ -23,7 +23,7 @@ from aieloom.sequential.step_costs import Engines
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm, VectorUnit
 from aieloom.units.plan import Plan
-from aieloom.units.types import PROCESSOR, Turn
+from aieloom.units.types import PROCESSOR
 
 # What is counted of the logic, and what engines call it: those that take none of a kind say nothing of it.
 TAKEN = {"dsp": "dsp", "lut": "lut", "ff": "ff", "bram36": "bram", "uram288": "uram"}
@@ -117,11 +117,6 @@ class InTurn(Engines):
 def engines_of(plan: Plan) -> InTurn:
     """Return what is known of a plan whose layers take turns."""
     return plan.unit(PROCESSOR).read(InTurn)
-
-
-def layer_turns(plan: Plan) -> Iterator[tuple[int, Turn]]:
-    """Yield the turns that compute a layer, each with the number of its command."""
-    return ((i, turn) for i, turn in enumerate(plan.schedule.turns) if turn.tasks)
 
 
 def commands(plan: Plan) -> tuple[c.Command, ...]:

@@ -91,6 +91,9 @@ def parse_network(
     if isinstance(file.engine, EngineSpec) and file.execution == "spatial":
         text = "sizes of an engine are of layers one after another, and execution: is spatial"
         reader.report("option", ("engine",), text, "write execution: sequential, or engine: without sizes")
+    if file.unit and (file.execution, file.engine) != ("spatial", "auto"):
+        text = f"unit: {file.unit} computes the whole network, and execution: or engine: says another way"
+        reader.report("option", ("unit",), text, "leave execution: and engine: out, or unit:")
     if file.sequencer == "host" and file.execution == "spatial":
         text = "sequencer: host is of commands that layers one after another have, and execution: is spatial"
         reader.report("option", ("sequencer",), text, "write execution: sequential, or leave sequencer: out")
@@ -120,6 +123,7 @@ def parse_network(
         engine=sized.where,
         sized=sized,
         sequencer=file.sequencer,
+        unit=file.unit,
         source=source,
     )
 

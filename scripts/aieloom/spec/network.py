@@ -306,6 +306,11 @@ class NetworkFile(Frozen):
         "says that it is faster (auto); or {where: ...} with sizes, as `doit dse` finds them; with execution: spatial, pl "
         "makes the whole network one circuit in the logic, with weights as constants and multipliers for each layer",
     )
+    unit: Name | None = Field(
+        default=None,
+        description="what computes the whole network: a unit of the project's own `operators/`, or of an installed package "
+        "(docs/adding-a-unit.md); without it, what execution and engine say",
+    )
     sequencer: Sequencer = Field(
         default="logic",
         description="who issues the commands of an engine on the array: a sequencer in the logic, which reads them from device "
@@ -382,6 +387,7 @@ class NetworkSpec(Frozen):
     spatial: tuple[str, ...] = ()  # layers with cores of their own, where the others take turns
     engine: EngineChoice = "auto"
     sized: EngineSpec = ANY_SIZE  # what the file says of the engine's size
+    unit: str | None = None
     sequencer: Sequencer = "logic"
     source: SourceFile = Field(exclude=True)
 

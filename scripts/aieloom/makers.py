@@ -1,0 +1,83 @@
+"""A way to compute a whole network on a unit of one kind: what planning, printing, reference and report ask of it.
+
+A circuit and the matrix engine are such; a project's own stand in its `operators/` (docs/adding-a-unit.md). What is not asked
+here exists once: emulation, judging, resources, energy, page, Vitis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aieloom.emit.files import FileTree
+from aieloom.emit.printer import CONFIGURATIONS, host_program
+from aieloom.network.layers import Network, Parameters
+from aieloom.network.operator import Operators
+from aieloom.reference.evaluated import Evaluated
+from aieloom.report.shape import FurtherFigures, Stage
+from aieloom.spec.board import Board
+from aieloom.units.plan import Plan, interval_us
+from aieloom.units.registry import UNITS
+from aieloom.units.types import Task
+
+Tensors: TypeAlias = Mapping[str, Parameters]  # of each layer: trained, or the integers made of them
+
+
+def _names(plan: Plan) -> tuple[str, ...]:
+    kernels = (f"src/pl/{kernel}.cpp" for kernel in plan.in_logic)
+    return (*kernels, f"{host_program(plan.project)}.cpp", *CONFIGURATIONS)
+
+
+def _why(_plan: Plan, task: Task) -> Iterator[str]:
+    yield f"{task.name}: {task.op}, {task.x} to {task.y}, on {task.unit}"
+
+
+def _bottleneck(plan: Plan) -> str:
+    return max(plan.schedule.turns, key=lambda turn: turn.total_us).units[0]
+
+
+def _stages(plan: Plan) -> list[Stage]:
+    turns = {name: turn for turn in plan.schedule.turns for name in turn.tasks}
+    us = {name: turn.total_us / len(turn.tasks) for name, turn in turns.items()}
+    return [
+        {"name": t.name, "op": t.op, "on": t.unit, "us_per_image": round(us[t.name], 4)} for t in plan.tasks
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Maker:
+    """A way to compute a network; what has a default is seldom another's."""
+
+    name: str  # of network.yaml's `unit:`; of aieloom's own their room
+    how: str  # the network runs, for people: "as one circuit in the logic"
+    model: str  # what says how long it takes, and what it takes of the logic
+    plan: Callable[[Network, Board, Operators, str], Plan]  # raises CannotFit; the text: why it is asked
+    render: Callable[[Plan, Tensors], FileTree]
+    evaluated: Callable[[Plan, Tensors, NDArray[np.float32]], Iterator[Evaluated]]  # layers, of images
+    names: Callable[[Plan], tuple[str, ...]] = _names  # of the files that `render` makes
+    against: Callable[[Plan], str] = lambda _: "the integers' definition in NumPy"  # what the reference is
+    why: Callable[[Plan, Task], Iterator[str]] = _why
+    latency_us: Callable[[Plan], float] = interval_us
+    bottleneck: Callable[[Plan], str] = _bottleneck
+    stages: Callable[[Plan], list[Stage]] = _stages  # each layer's modelled figures
+    further: Callable[[Plan], FurtherFigures] = lambda _: FurtherFigures()  # of no other design
+
+
+def register(maker: Maker) -> Maker:
+    """Make a way to compute networks known by its name."""
+    if maker.name in UNITS:
+        raise ValueError(f"two units are called '{maker.name}'")
+    UNITS[maker.name] = maker
+    return maker
+
+
+def maker_of(name: str) -> Maker:
+    """Return a way to compute networks that is registered, or aieloom's own of that name."""
+    if name not in UNITS:
+        import_module(f"aieloom.{name}.maker")
+    return cast(Maker, UNITS[name])
