@@ -13,7 +13,9 @@ import yaml
 import aieloom
 from aieloom.cli import main
 from aieloom.errors import SpecError
-from aieloom.flow.project import home_of
+from aieloom.flow.opening import open_any
+from aieloom.flow.project import find_project, home_of
+from aieloom.flow.reproduce import reproduce
 from aieloom.flow.scaffold import scaffold_texts
 from tests.designs import ROOT
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
@@ -74,3 +76,11 @@ def test_the_scaffold_s_ci_installs_what_can_be_installed() -> None:
         assert all(
             line.endswith('pip install "${AIELOOM:-$(echo wheels/aieloom-*.whl)}"') for line in installs
         )
+
+
+def test_what_is_built_lies_and_is_made_again_by_the_name_that_project_takes(tmp_path: Path) -> None:
+    """projects/xor has another name in network.yaml, as xor is a word of C++."""
+    project = open_any(ROOT / "projects" / "xor", build=tmp_path)
+    assert project.name == "xor_net" and project.build == tmp_path / "xor" / "vck190"
+    assert reproduce(project)["commands"][0] == "doit sim project=xor target=vck190"
+    assert find_project("xor", ROOT) == ROOT / "projects" / "xor"

@@ -393,9 +393,13 @@ class _Description:
 
     def opened(self, build: Path | None, board: str, began: float, weights: Path | None) -> dict[str, Any]:
         """Return what every project has of what was read; planning began at `began`, in seconds of `time.perf_counter`."""
+        home = (
+            self.folder.resolve()
+        )  # project= finds a folder of projects/ by its name, whatever network.yaml says
+        name = home.name if home.parent.name == "projects" else self.folded.network.spec.name
         return {
             "folder": self.folder,
-            "build": (build or Path("build")).absolute() / self.folded.network.spec.name / board,
+            "build": (build or Path("build")).absolute() / name / board,
             "network": self.folded.network,
             "written": self.written,
             "folded": self.folded,

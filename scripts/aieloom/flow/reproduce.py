@@ -17,7 +17,7 @@ _DIGITS = 16
 
 def reproduce(project: Opened) -> Reproduce:
     """Return commands, versions and digests; no path of this machine."""
-    name, target = project.name, project.target
+    name, target = project.build.parent.name, project.target
     return {
         "commands": [
             f"doit sim project={name} target={target}",

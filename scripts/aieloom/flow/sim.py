@@ -257,7 +257,7 @@ def show(design: AnyDesign) -> bool:
     for line in _lines(s):
         console.print(line, markup=False)
     shared = project.build.parts[-3] == "build"  # beside others: below the folder where the command is typed
-    build = f"build/{project.name}/{project.target}" if shared else project.build
+    build = "/".join(project.build.parts[-3:]) if shared else project.build
     console.print(f"pictures and floor plan: {build}/report/index.html", markup=False)
     return bool(s["passed"])
 
