@@ -79,18 +79,18 @@ def integer_lines(values: object, indent: int) -> tuple[str, ...]:
     return wrap((str(int(v)) for v in np.asarray(values).ravel()), indent)
 
 
-def header(file: str, what: str, project: str, version: str, comment: str = "//") -> str:
+def header(
+    file: str, what: str, project: str, version: str, *, comment: str = "//", command: str = ""
+) -> str:
     """Return the first lines of a generated file: what it is, what made it, how to make it again.
 
     No path, no time, no digest of other files: the same input gives the same bytes anywhere, and editing one
     layer leaves the others' files as they are.
     """
     name = file.rsplit("/", 1)[-1]
-    return (
-        f"{comment} {name}: {what}.\n"
-        f"{comment} Made by aieloom {version} from {project}'s network.yaml; "
-        f"edit that and run: doit gen project={project}"
-    )
+    again = f" from {project}'s network.yaml; edit that and run: doit gen project={project}"
+    again = f"; make it again by: {command}" if command else again
+    return f"{comment} {name}: {what}.\n{comment} Made by aieloom {version}{again}"
 
 
 def joined(items: Sequence[object], separator: str = ", ") -> str:

@@ -44,7 +44,7 @@ def test_wrapped_lines_keep_every_item_and_stay_in_the_page(items: list[str], in
 def test_words() -> None:
     assert [plural(n, "tile") for n in (0, 1, 2)] == ["0 tiles", "1 tile", "2 tiles"]
     assert (joined((4, 2, 4)), joined([1, 2], " x ")) == ("4, 2, 4", "1 x 2")
-    text = header("src/aie/a.h", "what", "proj", "1.2", "#")
+    text = header("src/aie/a.h", "what", "proj", "1.2", comment="#")
     assert text.splitlines()[0] == "# a.h: what."
     assert "doit gen project=proj" in text
 

@@ -53,9 +53,10 @@ def environment_of(folder: str, plugin_folders: tuple[Path, ...]) -> jinja2.Envi
 
 @dataclass(frozen=True, slots=True)
 class Printer:
-    """Prints the files of a project into `tree`."""
+    """Prints the files of a project into `tree`, or those that a `command` makes again."""
 
     project: str
+    command: str = ""
     tree: dict[str, str] = field(default_factory=dict)
 
     def print(self, folder: str, template: str, output: str, what: str, **values: object) -> None:
@@ -65,7 +66,8 @@ class Printer:
             SpecError: a plug-in's template cannot be printed.
         """
         cfg = output.endswith((".cfg", ".ini"))
-        text = header(output, what, self.project, __version__, "#" if cfg else "//")
+        comment = "#" if cfg else "//"
+        text = header(output, what, self.project, __version__, comment=comment, command=self.command)
         values["cfg_header" if cfg else "header"] = text
         try:
             self.tree[output] = environment(folder).get_template(template).render(values)

@@ -47,6 +47,8 @@ class Outcome:
     picture: str  # samples side by side, as a data URL
     confusion: Confusion | None
     times: tuple[tuple[str, str], ...]
+    baseline: str  # who measured the processor's times, and where
+    processor: tuple[tuple[str, str, str], ...]  # images, time, images a second
     # beside another design:
     comparison: tuple[Row, ...]
     same: int
@@ -93,6 +95,11 @@ def outcome_of(summary: Summary, folder: Path, other: tuple[str, Summary] | None
         picture=_picture(folder / "images.png"),
         confusion=_confusion(summary.get("confusion")),
         times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
+        baseline=_baseline(summary),
+        processor=tuple(
+            (f"{row['images']:,}", f"{1e3 * row['seconds']:,.4g} ms", f"{row['images_per_s']:,.0f}")
+            for row in summary.get("processor_baseline", {}).get("rows", ())
+        ),
         comparison=compared(summary, other[1]) if other else (),
         same=same_in_both(summary, other[1]) if other else 0,
         edits=edits_of(summary, other[1]) if other else (),
@@ -118,3 +125,13 @@ def _confusion(found: ConfusionCounts | None) -> Confusion | None:
         rows=tuple(tuple(row) for row in rows),
         most=max(1, *(n for row in rows for n in row)),
     )
+
+
+def _baseline(summary: Summary) -> str:
+    """Say who measured the processor's times, and where."""
+    found = summary.get("processor_baseline")
+    if not found:
+        return "The processor's times are not measured: PyTorch is not installed"
+    if not found["rows"]:
+        return f"The processor's times are not measured: {found['noise']}, which is noise of a busy machine or too long"
+    return f"The processor: {found['machine']}; {found['produced_by'].removeprefix('measured: ')}, measured"

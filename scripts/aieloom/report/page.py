@@ -115,7 +115,6 @@ class Page:
     routing: str
     uses: tuple[Use, ...]
     batches: tuple[Batch, ...]
-    baseline: str  # who measured the processor's times, and where
     qualities: tuple[tuple[str, str, str, str], ...]
     has_float: bool  # whether they have figures of PyTorch
 
@@ -145,20 +144,9 @@ def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summar
         routing=routing(plan),
         uses=uses(plan),
         batches=batches(plan, summary),
-        baseline=_baseline(summary),
         qualities=qualities(summary),
         has_float=any(row[1] for row in qualities(summary)),
     )
-
-
-def _baseline(summary: Summary) -> str:
-    """Say who measured the processor's times, and where."""
-    found = summary.get("processor_baseline")
-    if not found:
-        return "The processor's times are not measured: PyTorch is not installed"
-    if not found["rows"]:
-        return f"The processor's times are not measured: {found['noise']}, which is noise of a busy machine or too long"
-    return f"The processor: {found['machine']}; {found['produced_by'].removeprefix('measured: ')}, measured"
 
 
 def _errors_of(summary: Summary) -> str:

@@ -18,7 +18,7 @@ from aieloom.report.svg import colour
 from aieloom.report.turns_drawings import memory_bytes, memory_map, network_map
 from aieloom.spec.device import Device
 from aieloom.units.plan import Plan, resources, time_by_cause
-from aieloom.words import duration
+from aieloom.words import duration, plural
 
 PAGE, NETWORK, MEMORY, FLOORPLAN = "index.html", "network.svg", "memory.svg", "floorplan.svg"
 MODELLED = "modelled, not measured"
@@ -58,6 +58,7 @@ class Page:
 
     run: Outcome
     how: str
+    what: str  # is computed again and again: an image, or a product
     cards: tuple[Card, ...]
     pace: str
     bars: tuple[Bar, ...]
@@ -103,7 +104,8 @@ def page_of(plan: Plan, arrays: Sequence[ArrayPlan], how: str, summary: Summary,
     on = {s["name"]: s["on"] for s in stages if "on" in s}
     words = {unit: on[turn.name] for turn in plan.schedule.turns if turn.name in on for unit in turn.units}
     words |= {task.unit: on[task.name] for task in plan.tasks if task.name in on and task.unit not in words}
-    shades = {word: colour(i) for i, word in enumerate(dict.fromkeys(words.values()))}
+    shown = dict.fromkeys((*words.values(), *on.values()))
+    shades = {word: colour(i) for i, word in enumerate(shown)}
 
     def shade(unit: str) -> str:
         return shades.get(words.get(unit, unit), "#999999")
@@ -111,6 +113,7 @@ def page_of(plan: Plan, arrays: Sequence[ArrayPlan], how: str, summary: Summary,
     return Page(
         run=run,
         how=how,
+        what=_what(plan),
         cards=tuple(_cards(plan, summary)),
         pace=_pace(plan),
         bars=tuple(_bars(plan)),
@@ -131,14 +134,18 @@ def _beside(first: ArrayPlan, second: ArrayPlan) -> ArrayPlan:
     return replace(first, aie=(*first.aie, *second.aie), plios=(*first.plios, *second.plios))
 
 
+def _what(plan: Plan) -> str:
+    return "product" if plan.schedule.kind == "once" else "image"
+
+
 def _pace(plan: Plan) -> str:
     """Say how the layers' times make the rate."""
     laid = sum(turn.total_us for turn in plan.schedule.turns if turn.ahead)
-    batch = plan.schedule.batch
+    batch = plural(plan.schedule.batch, _what(plan))
     beside = (
         f" Meanwhile the processor lays out the next batch's images, {laid:,.1f} us each." if laid else ""
     )
-    return f"What takes turns follows one another, {batch:,} images at a time: the times add up.{beside}"
+    return f"What takes turns follows one another, {batch} at a time: the times add up.{beside}"
 
 
 def _memory_note(plan: Plan, summary: Summary) -> str:
@@ -154,14 +161,16 @@ def _cards(plan: Plan, summary: Summary) -> Iterator[Card]:
     rate, macs = performance["throughput_fps"], sum(s.get("macs", 0) for s in performance["per_layer"])
     yield Card(
         title="throughput",
-        value=f"{rate:,.0f} images/s",
+        value=f"{rate:,.0f} {_what(plan)}s/s",
         note=f"with memory and the host program; bound by {performance['bottleneck']}",
         source=MODELLED,
     )
     yield Card(
         title="latency",
         value=duration(performance["latency_us"]),
-        note=f"of a batch of {plan.schedule.batch:,}" if plan.schedule.kind == "commands" else "of an image",
+        note=f"of a batch of {plan.schedule.batch:,}"
+        if plan.schedule.kind == "commands"
+        else f"of one {_what(plan)}",
         source=MODELLED,
     )
     if macs:
@@ -182,12 +191,13 @@ def _cards(plan: Plan, summary: Summary) -> Iterator[Card]:
             source="the plan",
         )
     yield from energy_cards(performance)
-    yield Card(
-        title="emulated",
-        value=f"{performance['emulated_s_per_image']:,.3g} s",
-        note=f"an image; {performance['emulated_peak_mb']:,.0f} MB of memory at most",
-        source="measured on this machine",
-    )
+    if "emulated_s_per_image" in performance:
+        yield Card(
+            title="emulated",
+            value=f"{performance['emulated_s_per_image']:,.3g} s",
+            note=f"an image; {performance['emulated_peak_mb']:,.0f} MB of memory at most",
+            source="measured on this machine",
+        )
 
 
 def _bars(plan: Plan) -> Iterator[Bar]:

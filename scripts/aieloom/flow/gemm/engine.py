@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +12,10 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.cpp_text import Constant, float_literal, joined
 from aieloom.emit.files import FileTree, write_text, write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.plan_json import as_json
+from aieloom.emit.printer import SOURCE_FOLDERS, Printer
 from aieloom.emit.system import system
 from aieloom.emulator.build import Design
-from aieloom.flow.gemm.printing import Printer, as_json
 from aieloom.flow.gemm.run import Matrices, linked
 from aieloom.matrix_engine.arithmetic import Element
 from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values
@@ -129,13 +130,13 @@ def render_engine(plan: Plan) -> FileTree:
     """Return every source file of the design."""
     r, engine = asked(plan).request, engine_of(plan)
     what = f"C = alpha A x B + beta C, {r.m} x {r.k} x {r.n}, {r.element}"
-    printer = Printer(what=what, command=command_of(plan))
-    printer.print("pl_templates", TEMPLATE, SOURCE, e=kernel_values(engine))
-    printer.print("host_templates", "gemm_host.cpp.j2", HOST, h=_host(plan))
+    printer = Printer(plan.project, command=command_of(plan))
+    printer.print("pl_templates", TEMPLATE, SOURCE, what, e=kernel_values(engine))
+    printer.print("host_templates", "gemm_host.cpp.j2", HOST, what, h=_host(plan))
     linked = system(plan)
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=linked)
-    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=linked)
-    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", what, s=linked)
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", what, s=linked)
+    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini", what)
     return printer.tree
 
 
@@ -174,9 +175,8 @@ def _host(plan: Plan) -> dict[str, object]:
 def write_product(plan: Plan, folder: Path) -> None:
     """Write sources and plan.json below `folder`."""
     write_tree(folder, render_engine(plan), owned=SOURCE_FOLDERS)
-    write_text(
-        folder / "plan.json", as_json({"made_by": command_of(plan), "modelled_by": MODEL, "plan": plan})
-    )
+    made = as_json({"made_by": command_of(plan), "modelled_by": MODEL, "plan": plan})
+    write_text(folder / "plan.json", json.dumps(made, indent=1) + "\n")
 
 
 def build_product(plan: Plan, folder: Path) -> Path:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from aieloom.cpp_text import Constant, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.movers import mover_view
+from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
-from aieloom.flow.gemm.printing import Printer
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import MOST_STREAMS
 from aieloom.plan.gemm import round_up
@@ -31,24 +31,24 @@ def render_gemm(plan: Plan) -> FileTree:
     product = product_of(plan)
     r, array = product.request, product.array
     what = f"C = A x B, {joined(r.size, ' x ')}, {r.dtype.value} to {r.out.value}"
-    printer, kernel = Printer(what=what, command=command_of(plan)), kernel_values(product)
+    printer, kernel = Printer(plan.project, command=command_of(plan)), kernel_values(product)
     for template, output in (
         ("array_gemm/gemm.h.j2", "src/aie/gemm.h"),
         ("array_gemm/gemm.cc.j2", "src/aie/gemm.cc"),
         ("array_gemm/graph.h.j2", "src/aie/graph.h"),
         ("array_gemm/graph.cpp.j2", "src/aie/graph.cpp"),
     ):
-        printer.print("aie_templates", template, output, k=kernel)
+        printer.print("aie_templates", template, output, what, k=kernel)
     for unit in {u.mover.name: u for u in product.units}.values():
         use = unit.mover.template
-        printer.print("pl_templates", use.template, use.output, m=_mover(product, unit))
-    printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", h=_host(product))
+        printer.print("pl_templates", use.template, use.output, what, m=_mover(product, unit))
+    printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", what, h=_host(product))
     linked = system(plan)
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", s=linked)
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", what, s=linked)
     if array.needed_register_mhz:
-        printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", mhz=f"{array.register_mhz:g}")
-    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", s=linked)
-    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini")
+        printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", what, mhz=f"{array.register_mhz:g}")
+    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", what, s=linked)
+    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini", what)
     return printer.tree
 
 

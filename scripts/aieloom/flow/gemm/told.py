@@ -13,9 +13,11 @@ from aieloom.flow.gemm.run import Checked
 from aieloom.flow.reproduce import versions
 from aieloom.flow.timing import stage_times
 from aieloom.matrix_engine.engine import MODEL
+from aieloom.plan.types import Plan as ArrayPlan
 from aieloom.report.shape import Stage, Summary
 from aieloom.report.site import SUMMARY
 from aieloom.report.summary import resources
+from aieloom.report.turns_page import write_page
 from aieloom.strategies.array_gemm.whole import product_of
 from aieloom.units.plan import Plan, interval_us
 from aieloom.version import __version__
@@ -32,6 +34,7 @@ class Told:
     modelled_by: str
     bottleneck: str
     figures: Stage
+    arrays: tuple[ArrayPlan, ...] = ()  # the part on an array
 
 
 def on_array(plan: Plan) -> Told:
@@ -45,7 +48,14 @@ def on_array(plan: Plan) -> Told:
         counted_by="model of the movers",
         modelled_by=cost.produced_by,
         bottleneck=cost.system.bottleneck,
-        figures={"name": "product", "on": "array", "cycles": cost.pass_cycles, "interval_us": cost.array.interval_us},
+        figures={
+            "name": "product",
+            "on": "array",
+            "us_per_image": cost.array.interval_us,
+            "cycles": cost.pass_cycles,
+            "interval_us": cost.array.interval_us,
+        },
+        arrays=(product.array,),
     )  # fmt: skip
 
 
@@ -63,6 +73,7 @@ def on_engine(plan: Plan) -> Told:
         figures={
             "name": "product",
             "on": "matrix engine",
+            "us_per_image": cost.engine_us,
             "engine_us": cost.engine_us,
             "host_us": cost.host_us,
             "processor_us": cost.processor_us,
@@ -103,4 +114,5 @@ def summarised(plan: Plan, told: Told, checked: Checked, folder: Path) -> Checke
         "timing_s": stage_times(folder),
     }  # fmt: skip
     write_text(folder / "report" / SUMMARY, json.dumps(summary, indent=1) + "\n")
+    write_page(plan, told.arrays, "as one matrix product", folder / "report", None)
     return checked
