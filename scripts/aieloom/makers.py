@@ -25,6 +25,7 @@ from aieloom.units.plan import Plan, interval_us
 from aieloom.units.registry import UNITS
 from aieloom.units.types import Task
 
+OWN = ("array", "sequential", "circuit", "matrix_engine")  # names of aieloom's own ways
 Tensors: TypeAlias = Mapping[str, Parameters]  # of each layer: trained, or the integers made of them
 
 
@@ -42,11 +43,7 @@ def _bottleneck(plan: Plan) -> str:
 
 
 def _stages(plan: Plan) -> list[Stage]:
-    turns = {name: turn for turn in plan.schedule.turns for name in turn.tasks}
-    us = {name: turn.total_us / len(turn.tasks) for name, turn in turns.items()}
-    return [
-        {"name": t.name, "op": t.op, "on": t.unit, "us_per_image": round(us[t.name], 4)} for t in plan.tasks
-    ]
+    return [{"name": task.name, "op": task.op, "on": task.unit} for task in plan.tasks]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +67,7 @@ class Maker:
 
 def register(maker: Maker) -> Maker:
     """Make a way to compute networks known by its name."""
-    if maker.name in UNITS:
+    if maker.name in (*UNITS, *OWN):
         raise ValueError(f"two units are called '{maker.name}'")
     UNITS[maker.name] = maker
     return maker
@@ -78,6 +75,5 @@ def register(maker: Maker) -> Maker:
 
 def maker_of(name: str) -> Maker:
     """Return a way to compute networks that is registered, or aieloom's own of that name."""
-    if name not in UNITS:
-        import_module(f"aieloom.{name}.maker")
-    return cast(Maker, UNITS[name])
+    found = UNITS.get(name) or import_module(f"aieloom.{name}.maker").MAKER
+    return cast(Maker, found)

@@ -6,7 +6,7 @@ from aieloom.circuit.emit import render
 from aieloom.circuit.fold import MODEL, NAME, Circuit, folds
 from aieloom.circuit.plan import plan_circuit
 from aieloom.circuit.told import bottleneck, why
-from aieloom.makers import Maker, register
+from aieloom.makers import Maker
 from aieloom.report.shape import Stage
 from aieloom.sequential.reference import evaluated
 from aieloom.units.plan import Plan
@@ -33,18 +33,16 @@ def _stages(plan: Plan) -> list[Stage]:
     ]
 
 
-register(
-    Maker(
-        name=NAME,
-        how="as one circuit in the logic",
-        model=MODEL,
-        plan=plan_circuit,
-        render=render,
-        evaluated=lambda plan, parameters, x: evaluated([f.step for f in folds(plan)], parameters, x),
-        why=why,
-        latency_us=_latency_us,
-        bottleneck=bottleneck,
-        stages=_stages,
-        further=lambda plan: {"circuit_fps": round(1e6 / _latency_us(plan), 1)},
-    )
+MAKER = Maker(
+    name=NAME,
+    how="as one circuit in the logic",
+    model=MODEL,
+    plan=plan_circuit,
+    render=render,
+    evaluated=lambda plan, parameters, x: evaluated([f.step for f in folds(plan)], parameters, x),
+    why=why,
+    latency_us=_latency_us,
+    bottleneck=bottleneck,
+    stages=_stages,
+    further=lambda plan: {"circuit_fps": round(1e6 / _latency_us(plan), 1)},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import cast
 
-from aieloom.makers import Maker, register
+from aieloom.makers import Maker
 from aieloom.matrix_engine.emit_network import output_names, render
 from aieloom.matrix_engine.engine import MODEL, Product, ProductCost, engine_of
 from aieloom.matrix_engine.network import evaluated, plan_network, products, why
@@ -30,18 +30,16 @@ def _stages(plan: Plan) -> list[Stage]:
     ]
 
 
-register(
-    Maker(
-        name="matrix_engine",
-        how="its products on the matrix engine",
-        model=MODEL,
-        plan=lambda network, board, operators, _: plan_network(network, board, operators),
-        render=render,
-        evaluated=evaluated,
-        names=output_names,
-        against=lambda plan: f"NumPy in the engine's order of accumulation, {engine_of(plan).element}",
-        why=why,
-        bottleneck=_bottleneck,
-        stages=_stages,
-    )
+MAKER = Maker(
+    name="matrix_engine",
+    how="its products on the matrix engine",
+    model=MODEL,
+    plan=lambda network, board, operators, _: plan_network(network, board, operators),
+    render=render,
+    evaluated=evaluated,
+    names=output_names,
+    against=lambda plan: f"NumPy in the engine's order of accumulation, {engine_of(plan).element}",
+    why=why,
+    bottleneck=_bottleneck,
+    stages=_stages,
 )

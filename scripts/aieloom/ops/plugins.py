@@ -137,7 +137,7 @@ def _load_file(file: Path) -> None:
         raise _problem(
             f"{FOLDER}/{file.name}",
             "registers no operator and no unit",
-            "decorate its class with @operator or @maker, or begin the file's name with _",
+            "decorate its class with @operator, register a Maker, or begin the file's name with _",
         )
     _files[file] = _Loaded(digest, made, units)
 

@@ -222,7 +222,7 @@ def _layers(plan: Plan, stages: Sequence[Stage], shades: dict[str, str]) -> Iter
             products=f"{stage['macs'] / 1e6:,.3g}" if stage.get("macs") else "",
             weights=f"{stage['weights_bytes'] / 1e3:,.1f}" if stage.get("weights_bytes") else "",
             bytes=f"{stage['bytes_per_image'] / 1e3:,.0f}" if stage.get("bytes_per_image") else "",
-            us=f"{us:,.3g}" if us < 100 else f"{us:,.0f}",
+            us="" if "us_per_image" not in stage else f"{us:,.3g}" if us < 100 else f"{us:,.0f}",
             share=min(100.0, round(100 * us / most, 2)),
             bound=stage.get("bound_by", ""),
             colour=shades.get(on, "#999999"),

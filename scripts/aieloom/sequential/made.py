@@ -87,9 +87,8 @@ def _of_image(cost: Turn, batch: int) -> tuple[Time, ...]:
 
 def _tasks(design: InTurn, turns: Sequence[Turn], streams: Plan | None) -> Iterator[Task]:
     on = {name: turn.units[0] for turn in turns for name in turn.tasks}
-    made = {
-        name for s in design.steps for name in (s.layer, gives(s))
-    }  # others are brought, as of a layer alone
+    # What none of them makes is brought, as of a layer alone.
+    made = {name for s in design.steps for name in (s.layer, gives(s))}
     for step in design.steps:
         if streams and step is design.spatial:
             known = {INPUT: step.inputs[0]}
