@@ -1,4 +1,4 @@
-"""Runs the benchmarks one after another, all or those that are named, and writes what they print to docs/benchmarks.md.
+"""Runs the benchmarks one after another, all or those that are named; docs/evidence/benchmarks.md has what they print.
 
     python -m benchmarks [NAME ...]
 
@@ -22,7 +22,7 @@ import aieloom
 from aieloom.paths import PUBLIC, write_whole
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "evidence" / "benchmarks.md"
 PARTS = {
     "espcn": "`doit sim` of ESPCN: cold, again, retiled; the emulated system beside PyTorch",
     "emulator": "The emulator: building and running graphs of 8, 400 and 336 kernels",
@@ -80,7 +80,7 @@ def main() -> None:
         )
     head = (
         "# Benchmarks\n\n<!-- Written by `python -m benchmarks`. -->\n\n"
-        "Limits in brackets are this project's own aims. Figures of boards are modelled ([cost model](cost-model.md)).\n"
+        "Limits in brackets are this project's own aims. Figures of boards are modelled ([cost model](../cost-model.md)).\n"
     )
     write_whole(
         PAGE,

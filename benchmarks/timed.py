@@ -30,7 +30,7 @@ from aieloom.errors import AieloomError
 from benchmarks.stated import CONFIGS, MAXEVA, PLIO_MHZ, Config, Function, make
 from tools.page import write_between
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "timed.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "evidence" / "timed.md"
 # MaxEVA: its float product decided when short loops are flattened (policy.py).
 DEVELOPED = frozenset(
     {"conv", "gemm", "pool", "argmax", "pad", "quantize_linear", "dequantize_linear", "identity", "MaxEVA"}
@@ -188,7 +188,7 @@ def run_functions(sources: Path, functions: Sequence[Function]) -> list[Row]:
 
 
 def as_table(rows: Iterable[Row]) -> str:
-    """Return the table of docs/timed.md."""
+    """Return the table of docs/evidence/timed.md."""
     lines = [
         "| kernel | template | stated | timed | of it waits | off | range | in it |",
         "|---|---|--:|--:|--:|--:|--:|---|",
@@ -216,7 +216,7 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def page(rows: Sequence[Row]) -> str:
-    """Return the part of docs/timed.md that this script writes."""
+    """Return the part of docs/evidence/timed.md that this script writes."""
     seen = [r for r in rows if r.graph in DEVELOPED]
     kept = [r for r in rows if r.graph not in DEVELOPED]
     parts = [
@@ -236,7 +236,7 @@ def main() -> int:
     parser.add_argument("--sources", type=Path, required=True, help="a checkout of rehohoho/onnx2versal")
     parser.add_argument("--maxeva", type=Path, help="a checkout of enyac-group/MaxEVA")
     parser.add_argument("--graphs", nargs="+", default=GRAPHS, help="some graphs alone")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/timed.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/evidence/timed.md")
     parser.add_argument("--work", type=Path, help="keep the builds there, for another run")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,9 +1,9 @@
-"""Generated designs in a timed run beside the plan, kernel by kernel: a table of docs/timed.md.
+"""Generated designs in a timed run beside the plan, kernel by kernel: a table of docs/evidence/timed.md.
 
     python -m benchmarks.timed_designs [PROJECT ...] [--target BOARD ...] [--write]
 
 Each project's array alone runs three images in the emulator with times (`aieloom emulate --timed`). Projects that a board has
-no room for are left out; docs/timed.md's table of systems says why.
+no room for are left out; docs/evidence/timed.md's table of systems says why.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from aieloom.vitis.simdata import streams, write_inputs
 from tools.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "timed.md"
+PAGE = ROOT / "docs" / "evidence" / "timed.md"
 PROJECTS = (
     "xor", "iris", "jet", "mnist", "mnist_float", "mnist_int8", "mnist_wide", "mnist-tutorial", "autoencoder", "resnet8",
     "espcn", "espcn-fast", "espcn-int8", "espcn-int8-pow2", "espcn-720p",
@@ -144,7 +144,7 @@ WHOLE = """| project, board | cores | plan, cycles from image to image | timed |
 
 
 def page(designs: Sequence[Design]) -> str:
-    """Return the part of docs/timed.md that this script writes."""
+    """Return the part of docs/evidence/timed.md that this script writes."""
     return "\n".join(
         [KERNELS, *map(_kernels, designs), "", WHOLE, *map(_whole, designs), "", _summary(designs)]
     )
@@ -185,7 +185,7 @@ def main() -> int:
     )
     parser.add_argument("projects", nargs="*", default=PROJECTS)
     parser.add_argument("--target", nargs="*", default=TARGETS)
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/timed.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/evidence/timed.md")
     options = parser.parse_args()
     designs = []
     for name, target in product(options.projects, options.target):

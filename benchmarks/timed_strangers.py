@@ -1,4 +1,4 @@
-"""Other people's graphs in a timed run, and beside what they publish: docs/timed-graphs.md and a table of docs/timed.md.
+"""Other people's graphs in a timed run, and beside what they publish: docs/evidence/timed-graphs.md, a table of timed.md.
 
     python -m benchmarks.timed_strangers [--count 30] [--write]
     python -m benchmarks.timed_strangers PART_OF_A_NAME ... [--write]
@@ -26,8 +26,8 @@ from tests.strangers.run import NotPrepared, prepared
 from tools.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "timed.md"
-GRAPHS = ROOT / "docs" / "timed-graphs.md"
+PAGE = ROOT / "docs" / "evidence" / "timed.md"
+GRAPHS = ROOT / "docs" / "evidence" / "timed-graphs.md"
 KEPT = ROOT / "build" / "timed_strangers.json"
 
 Found = Mapping[str, Any]
@@ -70,7 +70,7 @@ def _call_cycles(cycles: Found) -> float:
 
 
 # Figures and where they stand: the tutorials' texts, MaxEVA's paper, aiesimulator's output files. Those of the performance
-# analysis, which its programs print, are in a table of their own in docs/timed.md.
+# analysis, which its programs print, are in a table of their own in docs/evidence/timed.md.
 PUBLISHED = {
     "fir_lowpass/aie/src/graph.cpp": Published("last output word, ns", 5752, _last_word_ns),
     "MaxEVA/Pattern1_fp32/src/project.cpp": Published(
@@ -157,7 +157,7 @@ SHORT_HEAD = f"| graph | {COLUMNS} |\n|---|--:|--:|--:|--:|--:|---|"
 
 
 def page_of_published(kept: Mapping[str, Found]) -> str:
-    """Return the table of docs/timed.md: the graphs for which their authors give a figure."""
+    """Return the table of docs/evidence/timed.md: the graphs for which their authors give a figure."""
     rows = [HEAD]
     for name, r in sorted(kept.items()):
         if r.get("published"):
@@ -167,7 +167,7 @@ def page_of_published(kept: Mapping[str, Found]) -> str:
 
 
 def page_of_all(kept: Mapping[str, Found], repositories: Sequence[str]) -> str:
-    """Return the tables of docs/timed-graphs.md: every graph, by repository."""
+    """Return the tables of docs/evidence/timed-graphs.md: every graph, by repository."""
     ran = sum("refused" not in r for r in kept.values())
     parts = [f"{ran} graphs of {len(kept)} that were tried, of {len(repositories)} repositories."]
     for repository in repositories:
@@ -201,7 +201,9 @@ def main() -> int:
     parser.add_argument("--count", type=int, help="how many at the most are run now")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument("--again", action="store_true", help="run those again that are kept")
-    parser.add_argument("--write", action="store_true", help="write docs/timed.md and docs/timed-graphs.md")
+    parser.add_argument(
+        "--write", action="store_true", help="write docs/evidence/timed.md and docs/evidence/timed-graphs.md"
+    )
     options = parser.parse_args()
     folder = checkouts()
     if folder is None:

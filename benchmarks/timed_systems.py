@@ -1,4 +1,4 @@
-"""Whole systems in a timed run beside the plan, in docs/timed.md: projects on the boards with an array, networks of the zoo.
+"""Whole systems in a timed run beside the plan (docs/evidence/timed.md): projects on boards with an array, the zoo.
 
     python -m benchmarks.timed_systems [PROJECT ...] [--target BOARD ...] [--write]
 
@@ -38,7 +38,7 @@ from aieloom.units.types import PROCESSOR
 from tools.page import write_between
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "timed.md"
+PAGE = ROOT / "docs" / "evidence" / "timed.md"
 KEPT = ROOT / "build" / "timed_systems.json"
 PROJECTS = (
     "xor", "iris", "jet", "mnist_float", "mnist_int8", "mnist_wide", "mnist", "autoencoder", "resnet8", "caffe-conv",
@@ -128,7 +128,7 @@ def _planned_us(project: PlannedProject, images: int) -> float:
 
 
 def _serial_us(step: Step, plan: InTurn) -> float:
-    """Return the microseconds of loads that a timed run puts behind the folds beside which they lie (docs/timed.md)."""
+    """Return the microseconds of loads that a timed run puts behind the folds beside which they lie."""
     assert plan.staying
     view = window_view(step, plan.forms[step.layer], plan.staying.line_words)
     rows = window_rows(view, plan.staying.line_words)
@@ -162,7 +162,7 @@ HEAD = """| project | board | cores | PL units | plan, us an image | timed | tim
 
 
 def page(kept: Mapping[str, Mapping[str, Any]], wanted: Sequence[str]) -> str:
-    """Return the part of docs/timed.md that this script writes."""
+    """Return the part of docs/evidence/timed.md that this script writes."""
     rows = [HEAD.format(images=IMAGES)]
     for key in wanted:
         row = kept.get(key)
@@ -193,7 +193,7 @@ def main() -> int:
     parser.add_argument("projects", nargs="*", default=(*PROJECTS, *IN_TURN))
     parser.add_argument("--target", nargs="*", default=TARGETS)
     parser.add_argument("--again", action="store_true", help="run what is kept once more")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/timed.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/evidence/timed.md")
     options = parser.parse_args()
     wanted = [f"{name} {target}" for name in options.projects for target in options.target]
     kept: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.is_file() else {}

@@ -26,7 +26,7 @@ named by each row's id), and it carries the errors below.
 
 - **Generated kernel** (`cost/blocks.py`, `schedule/`): list schedules of what begins and ends a block of sums, a software
   pipeline's interval by units, recurrences and registers, rules for what is pipelined and flattened: those that a timed run
-  takes of compiled code, so that plan and timed run are one model ([timed.md](timed.md) has both side by side). The code is
+  takes of compiled code, so that plan and timed run are one model ([timed.md](evidence/timed.md) has both). The code is
   written as operations beside its template, so that no compiler is needed; each shape of a loop is scheduled once, trips
   multiply it. Plans, the search and `aieloom explain` take a call's cycles from here. No figure of it is fitted.
 - **Published kernel** (`cost/loops.py`, `cost/kernels.py`): nested loops of counted operations: vector loads, stores,

@@ -1,4 +1,4 @@
-"""The rates that docs/rates.md and README.md print are the model's."""
+"""The rates that docs/evidence/rates.md and README.md print are the model's."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def name(cell: str) -> str:
     "project", [pytest.param(n, marks=[] if n in QUICK else [pytest.mark.slow]) for n in PROJECTS]
 )
 def test_the_rates_of_every_project_are_the_model_s(project: str, board: str, tmp_path: Path) -> None:
-    documented = [r[2:8] for r in rows("docs/rates.md") if (name(r[0]), r[1]) == (project, board.upper())]
+    documented = [
+        r[2:8] for r in rows("docs/evidence/rates.md") if (name(r[0]), r[1]) == (project, board.upper())
+    ]
     try:
         plan = open_project(ROOT / "projects" / project, target=board, build=tmp_path).plan
     except CannotFit:
@@ -47,7 +49,7 @@ def test_the_rates_of_every_project_are_the_model_s(project: str, board: str, tm
 
 
 def test_the_readme_prints_some_of_them() -> None:
-    every = {(name(r[0]), r[1]): r[2:6] for r in rows("docs/rates.md")}
+    every = {(name(r[0]), r[1]): r[2:6] for r in rows("docs/evidence/rates.md")}
     printed = rows("README.md")
     assert len(printed) == 9
     for row in printed:

@@ -1,6 +1,6 @@
 """Timed runs of whole systems: PL kernels by their loops, memory ports, dataflow regions, and the host's calls.
 
-The cycles are computed by hand from the rules of docs/timed.md: a loop takes a cycle to enter and one to leave
+The cycles are computed by hand from the rules of docs/evidence/timed.md: a loop takes a cycle to enter and one to leave
 [UG1399 loop_flatten], a pipelined one II x (trips - 1) and its depth, taken as 3; the first data of a port come 64
 cycles after they are asked for [UG1399 latency].
 """

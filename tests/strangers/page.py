@@ -1,4 +1,4 @@
-"""docs/strangers.md, made from the outcomes that run.py noted: `python -m tests.strangers.page`."""
+"""docs/evidence/strangers.md, made from the outcomes that run.py noted: `python -m tests.strangers.page`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.strangers.projects import Stranger, checkouts, strangers
 from tests.strangers.run import ABSENT, EQUAL, FAILED, RAN, REFUSED, kept
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "strangers.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "strangers.md"
 HEAD = """# Other people's projects
 
 Public graphs, run as they are by `aieloom emulate`. Made by `python -m tests.strangers.run` (every graph of

@@ -1,4 +1,4 @@
-"""Other people's graphs run as shipped, where AIELOOM_STRANGERS names a folder of checkouts (docs/strangers.md)."""
+"""Other people's graphs run as shipped, where AIELOOM_STRANGERS names a folder of checkouts (docs/evidence/strangers.md)."""
 
 from __future__ import annotations
 

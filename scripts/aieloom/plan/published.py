@@ -78,7 +78,7 @@ def uncalibrated(architecture: Architecture, dtype: DataType, cycles: int) -> It
 
 
 def modelled_by(architecture: Architecture, dtype: DataType) -> str:
-    """Return what produced a design's figures; what is known of kernel calls' error stands in docs/timed.md."""
+    """Return what produced a design's figures; what is known of kernel calls' error stands in docs/evidence/timed.md."""
     name = f"{model_name()}, kernel calls by schedules of their code"
     if architecture.costs is not architecture:
         return f"{name}, of unknown error: {architecture.value} is modelled as {architecture.costs.value}"

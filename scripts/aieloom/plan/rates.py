@@ -3,7 +3,7 @@
 Each figure is at most the one before it. The first is the event simulation's, in which memory gives a mover a word in each
 cycle. The second holds a mover to what a port of the board was seen to carry, and all ports of a bank to what the bank
 does. The third adds what the processor does: it brings images to the device's buffers and results from them while the
-device works on another batch, and starts the movers for each batch. See docs/rates.md.
+device works on another batch, and starts the movers for each batch. See docs/evidence/rates.md.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def page(cycles: Cycles, title: str) -> str:
         "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
         f"<title>{escape(title)}</title><style>{STYLE}</style>"
-        f"</head><body><h1>{escape(title)}</h1><p>Modelled, not measured; docs/timed.md says how and how well.</p>\n"
+        f"</head><body><h1>{escape(title)}</h1><p>Modelled, not measured; docs/evidence/timed.md says how and how well.</p>\n"
         f"<div class='wide'>{timeline(cycles.times)}</div><pre>{tables}</pre></body></html>\n"
     )
 

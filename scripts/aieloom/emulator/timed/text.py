@@ -13,7 +13,7 @@ LUCK = {
 }
 LEFT_OUT = (
     "left out: recurrences and memory ports inside PL loops (II is the pragma's, 1 where it names none), refresh and turns of "
-    "the memory, work of the processor (docs/timed.md)"
+    "the memory, work of the processor (docs/evidence/timed.md)"
 )
 KINDS = ("lock", "stream", "cascade")
 
@@ -25,7 +25,7 @@ def as_text(cycles: Cycles) -> str:
     lines = _table(("kernel", "calls", "cycles a call", "range", "slowest loop"), map(_row, cycles.kernels))
     guessed = sorted({g for k in cycles.kernels for g in k.guessed})
     if guessed:
-        lines.append(f"no public number is known for: {', '.join(guessed)} (see docs/timed.md)")
+        lines.append(f"no public number is known for: {', '.join(guessed)} (see docs/evidence/timed.md)")
     return "\n".join(["", *lines, "", *_design(cycles), ""])
 
 
