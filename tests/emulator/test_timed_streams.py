@@ -184,7 +184,7 @@ int main(int, char** argv) {{
   drains(nullptr, a, {WORDS}).wait();
   polled.wait();
   auto paired = pairs(nullptr, nullptr, b);
-  bursts();
+  xrt::run(bursts).start();
   paired.wait();
   a.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
   b.sync(XCL_BO_SYNC_BO_FROM_DEVICE);

@@ -18,7 +18,7 @@ OURS = HERE.parents[1] / "scripts/aieloom/emulator/include"
 API = Path(stubs.__file__).parent
 FLAGS = "-std=c++20 -fdelayed-template-parsing -Wno-c++11-narrowing -D__chess__=1"
 OPERATORS = "@include aie_api/operators.hpp\n"
-DOUBT = "stub::|insert' is ambiguous|in the global namespace|unknown type name|T = acc64|subscript operator"
+DOUBT = "stub::|insert' is ambiguous|in the global namespace|unknown type name|T = acc64|subscript operator|::binary_op'"
 
 
 class _Declared(stubs.Headers):
