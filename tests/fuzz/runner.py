@@ -34,18 +34,18 @@ class Tally:
 
 @contextmanager
 def _within(folder: Path) -> Iterator[None]:
-    """Work in a folder, with what is kept by content below it: that is no stray write."""
-    before, cache = Path.cwd(), os.environ.get("AIELOOM_CACHE")
+    """Work in a folder, with what is kept by content and which folders are trusted below it: these are no stray writes."""
+    before, own = Path.cwd(), {"AIELOOM_CACHE": "cache", "XDG_CONFIG_HOME": "config"}
+    kept = {name: os.environ.get(name) for name in own}
     os.chdir(folder)
-    os.environ["AIELOOM_CACHE"] = str(folder / "cache")
+    os.environ.update({name: str(folder / place) for name, place in own.items()})
     try:
         yield
     finally:
         os.chdir(before)
-        if cache is None:
-            del os.environ["AIELOOM_CACHE"]
-        else:
-            os.environ["AIELOOM_CACHE"] = cache
+        for name, value in kept.items():
+            del os.environ[name]
+            os.environ.update({name: value} if value is not None else {})
 
 
 class Inputs:
