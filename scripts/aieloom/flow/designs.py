@@ -23,7 +23,6 @@ from aieloom.errors import SpecError
 from aieloom.flow.project import AnyProject, Opened
 from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
-from aieloom.plan.adapter import adapted
 from aieloom.plan.types import Plan
 from aieloom.spec.board import Board
 from aieloom.units import plan as units
@@ -115,6 +114,8 @@ class Design(ABC, Generic[ProjectT_co]):
     @cached_property
     def plan(self) -> OnePlan:
         """Its units, tasks, links, buffers and turns."""
+        from aieloom.plan.adapter import adapted  # noqa: PLC0415 - planning does without
+
         plan = self.project.plan
         return plan if isinstance(plan, OnePlan) else adapted(plan)
 

@@ -19,7 +19,6 @@ from aieloom.flow.project import (
     WeightsFile,
 )
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
-from aieloom.makers import maker_of
 from aieloom.matrix_engine.network import is_in_logic
 from aieloom.network.layers import Network, infer_shapes
 from aieloom.network.no_ops import Dissolved, dissolve
@@ -350,6 +349,8 @@ def _by_unit(
     with working(f"planning {spec.name}"):
         read.make.check()
         integers = read.make.of(spec)
+        from aieloom.makers import maker_of  # noqa: PLC0415 - units print, which checking others does without
+
         plan = maker_of(name).plan(read.planned(integers), board, REGISTRY, SAID)
     common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
     return PlannedProject(**common, home=name)
