@@ -18,11 +18,11 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.printer import CONFIGURATIONS, host_program
 from aieloom.network.layers import Network, Parameters
 from aieloom.network.operator import Operators
+from aieloom.ops.registry import UNITS
 from aieloom.reference.evaluated import Evaluated
 from aieloom.report.shape import FurtherFigures, Stage
 from aieloom.spec.board import Board
 from aieloom.units.plan import Plan, interval_us
-from aieloom.units.registry import UNITS
 from aieloom.units.types import Task
 
 OWN = ("array", "sequential", "circuit", "matrix_engine")  # names of aieloom's own ways

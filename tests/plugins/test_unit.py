@@ -18,8 +18,8 @@ from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
 from aieloom.ops import REGISTRY, plugins
+from aieloom.ops.registry import UNITS
 from aieloom.trust import trust
-from aieloom.units.registry import UNITS
 from tests.designs import ROOT
 
 DOCUMENT = (ROOT / "docs" / "adding-a-unit.md").read_text(encoding="utf-8")

@@ -25,6 +25,7 @@ from aieloom.network.no_ops import Dissolved, dissolve
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_network
 from aieloom.ops.plugins import load_plugins, package_files, project_files
+from aieloom.ops.registry import UNITS
 from aieloom.plan.capacity import on_array, room_of
 from aieloom.plan.partition import turns
 from aieloom.progress import working
@@ -38,7 +39,6 @@ from aieloom.spec.quantize import Scales, settings_for
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan as OnePlan
 from aieloom.units.plan import interval_us
-from aieloom.units.registry import UNITS
 
 SAID = "network.yaml says so"
 SEARCHED = (

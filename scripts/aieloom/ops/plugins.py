@@ -17,8 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 from aieloom.errors import Problem, SpecError
-from aieloom.ops.registry import REGISTRY
-from aieloom.units.registry import UNITS
+from aieloom.ops.registry import REGISTRY, UNITS
 
 GROUP = "aieloom.operators"
 FOLDER = "operators"

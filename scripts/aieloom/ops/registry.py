@@ -147,6 +147,9 @@ OWN = {
     f"{__package__}.{file.parent.name}": file.parent
     for file in sorted(Path(__file__).parent.glob("*/__init__.py"))
 }
+UNITS: dict[
+    str, object
+] = {}  # that compute whole networks (aieloom/makers.py), by the name that `unit:` says
 REGISTRY = Registry({folder.name: home for home, folder in OWN.items()})
 
 
