@@ -16,7 +16,7 @@ from aieloom.flow.designs import AnyDesign, design_of
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import Project, find_project, say_followed, sought
 from aieloom.flow.watch import Watch
-from aieloom.units.plan import time_by_cause
+from aieloom.units.plan import ahead_us, time_by_cause
 
 # What explains a layer of a design, by its project's home.
 EXPLAINED: Mapping[str, Callable[[Any, str], Iterator[str]]] = {
@@ -65,7 +65,7 @@ def host_lines(design: AnyDesign) -> Iterator[str]:
     """Yield what is known of the host program's part in a design's time."""
     yield f"host of {design}"
     yield from (f"  {us:,.3f} us of an image: {what}" for what, us in time_by_cause(design.plan).items())
-    ahead = sum(turn.total_us for turn in design.plan.schedule.turns if turn.ahead)
+    ahead = ahead_us(design.plan)
     yield from [f"  {ahead:,.3f} us meanwhile: the next images are laid out"] if ahead else []
 
 

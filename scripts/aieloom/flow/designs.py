@@ -255,10 +255,8 @@ class Design(ABC, Generic[ProjectT_co]):
 
 
 AnyDesign: TypeAlias = Design[AnyProject]
-OWN_DESIGNS = (
-    "array",
-    "sequential",
-)  # homes that have a module of this room; the others are units' of makers.py
+# Homes that have a module of this room; the others are units' of makers.py.
+OWN_DESIGNS = ("array", "sequential")
 
 
 def design_of(project: Opened) -> AnyDesign:

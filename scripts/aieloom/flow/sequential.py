@@ -67,15 +67,14 @@ class InTurnDesign(Design[PlannedProject]):
             device=spatial.plan.device if spatial else array.device if array else None,
             cores=graph_kernels(design),
             together=staying.rows if staying else 1,
-            register_mhz=array.gemm.array.needed_register_mhz if array and array.gemm else None,
+            register_mhz=design.graph.needed_register_mhz if design.graph else None,
         )
 
     @property
     def arrays(self) -> tuple[Plan, ...]:
         """The plans of the engine and of the layers with cores of their own."""
         design = engines_of(self.project.plan)
-        engine = design.array.gemm.array if design.array and design.array.gemm else None
-        return tuple(filter(None, (engine, design.spatial.plan if design.spatial else None)))
+        return tuple(filter(None, (design.graph, design.spatial.plan if design.spatial else None)))
 
     def render(self) -> Files:
         """Print its files."""

@@ -17,7 +17,7 @@ from aieloom.report.site import read_summary, template
 from aieloom.report.svg import colour
 from aieloom.report.turns_drawings import memory_bytes, memory_map, network_map
 from aieloom.spec.device import Device
-from aieloom.units.plan import Plan, resources, time_by_cause
+from aieloom.units.plan import Plan, ahead_us, resources, time_by_cause
 from aieloom.words import duration, plural
 
 PAGE, NETWORK, MEMORY, FLOORPLAN = "index.html", "network.svg", "memory.svg", "floorplan.svg"
@@ -140,7 +140,7 @@ def _what(plan: Plan) -> str:
 
 def _pace(plan: Plan) -> str:
     """Say how the layers' times make the rate."""
-    laid = sum(turn.total_us for turn in plan.schedule.turns if turn.ahead)
+    laid = ahead_us(plan)
     batch = plural(plan.schedule.batch, _what(plan))
     beside = (
         f" Meanwhile the processor lays out the next batch's images, {laid:,.1f} us each." if laid else ""

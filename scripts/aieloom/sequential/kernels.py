@@ -22,14 +22,14 @@ from aieloom.units.types import Bank, End, Link, Logic, Turn, Unit, Use
 
 def units_of(design: InTurn) -> tuple[Unit, ...]:
     """Return the cores of an engine on the array, then the kernels in the logic."""
-    array = design.array.gemm.array if design.array and design.array.gemm else None
-    cores = (replace(unit, use=unit.use + _use(design.array)) for unit in (cores_of(array) if array else ()))
+    cores = cores_of(design.graph) if design.graph else ()
+    cores = (replace(unit, use=unit.use + _use(design.array)) for unit in cores)
     return (*cores, *_kernels(design))
 
 
 def links_of(design: InTurn, units: tuple[Unit, ...], turns: Sequence[Turn]) -> Iterator[Link]:
     """Yield the streams, the memory ports, and the ways within the array; `turns` of a batch say what memory has to carry."""
-    array = design.array.gemm.array if design.array and design.array.gemm else None
+    array = design.graph
     ways = on_rows.connections(design.staying) if design.staying else ()
     if design.array and not design.staying:
         ways = connections(design.array, _beside(design))

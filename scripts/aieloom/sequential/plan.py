@@ -10,6 +10,7 @@ from typing import cast
 from aieloom.layout.channel_words import LANES
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.plan.types import Plan as ArrayPlan
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import MOVER_MHZ, ArrayEngine, on_array
 from aieloom.sequential.builder import TYPES
@@ -45,6 +46,11 @@ class InTurn(Engines):
     def staying(self) -> RowEngine | None:
         """The engine on the array where each of its rows owns an image, whose tensors stay on the chip."""
         return self.array if isinstance(self.array, RowEngine) else None
+
+    @property
+    def graph(self) -> ArrayPlan | None:
+        """The plan of the engine's graph on the array."""
+        return self.array.gemm.array if self.array and self.array.gemm else None
 
     @property
     def mhz(self) -> float:

@@ -1,4 +1,4 @@
-"""What is said of a design that runs layer by layer: its engines, its pace, what takes longest, what the model leaves out."""
+"""What is said of a design that runs layer by layer: its engines, what takes longest, what the model leaves out."""
 
 from __future__ import annotations
 
@@ -48,15 +48,6 @@ def latency_us(plan: Plan) -> float:
 def bytes_per_image(plan: Plan) -> float:
     """Return the bytes that cross the engines' memory ports."""
     return sum(turn.bytes for turn in plan.schedule.turns)
-
-
-def pace(plan: Plan) -> str:
-    """Say how the layers' times make the rate."""
-    laid = sum(turn.total_us for turn in plan.schedule.turns if turn.ahead)
-    return (
-        f"Layers follow one another, {plan.schedule.batch} images at a time: their times add up. Meanwhile the processor lays "
-        f"out the next batch's images, {laid:,.1f} us each."
-    )
 
 
 def leaves_out(plan: Plan) -> tuple[str, ...]:

@@ -62,19 +62,22 @@ def resources(plan: Plan) -> Use:
     return reduce(Use.__add__, (u.use for u in plan.units), whole)
 
 
+def ahead_us(plan: Plan) -> float:
+    """Return the modelled time of an image of what is done ahead, for the next batch."""
+    return sum(turn.total_us for turn in plan.schedule.turns if turn.ahead)
+
+
 def interval_us(plan: Plan) -> float:
     """Return the modelled time between two images, of a whole batch's.
 
     Turns follow one another, the slowest unit of a turn sets its time. What is done ahead goes on beside all of it, on the
     processor, whose cores share it with what the processor has to do in the turns.
     """
-    beside, meanwhile = (
-        sum(turn.total_us for turn in plan.schedule.turns if turn.ahead is ahead) for ahead in (False, True)
-    )
+    beside = sum(turn.total_us for turn in plan.schedule.turns if not turn.ahead)
     shared = sum(
         t.us.get(Cause.HOST, 0.0) for turn in plan.schedule.turns if not turn.ahead for t in turn.times
     )
-    return max(beside, meanwhile + shared / plan.board.processor.cores)
+    return max(beside, ahead_us(plan) + shared / plan.board.processor.cores)
 
 
 def time_by_cause(plan: Plan) -> dict[str, float]:
