@@ -42,7 +42,7 @@ class Cut:
 
 def cuts(project: Project, name: str, strategy: str) -> Iterator[Cut]:
     """Yield every cut of a layer that fits one core's own memory."""
-    network, device = project.planned, project.plan.device
+    network, device = project.planned, project.array.device
     layer = next(la for la in network.layers if la.name == name)
     operator, dtype = REGISTRY["conv2d"], layer.x.dtype
     assert isinstance(operator, Conv2d)
@@ -79,7 +79,7 @@ def rows() -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for name, target in PROJECTS:
         project = open_project(ROOT / "projects" / name, target=target)
-        for layer in (la for la in project.plan.aie if la.draft.op == "conv2d"):
+        for layer in (la for la in project.array.aie if la.draft.op == "conv2d"):
             found = [min(cuts(project, layer.name, s), default=None) for s in STRATEGIES]
             im2col, direct = found
             if im2col is None or direct is None:

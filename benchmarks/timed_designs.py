@@ -27,7 +27,7 @@ from aieloom.emulator.program import emulate
 from aieloom.emulator.timed.result import Cycles
 from aieloom.errors import AieloomError
 from aieloom.flow.opening import open_project
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.vitis.simdata import streams, write_inputs
 from tools.page import write_between
 
@@ -78,7 +78,7 @@ def measure(name: str, target: str, folder: Path) -> Design:
         RuntimeError: the run failed.
     """
     project = open_project(ROOT / "projects" / name, target=target)
-    plan = project.plan
+    plan = project.array
     write_tree(folder, render(plan, project.parameters), owned=())
     shape = (SIMULATED_IMAGES, *plan.x.shape)
     x = np.random.default_rng(1).normal(size=shape).astype(np.float32)
@@ -106,7 +106,7 @@ def measure(name: str, target: str, folder: Path) -> Design:
     )
 
 
-def _rows(plan: Plan, cycles: Cycles) -> Iterator[Row]:
+def _rows(plan: ArrayPart, cycles: Cycles) -> Iterator[Row]:
     """Yield each layer with the slowest kernel of its class; those of a chain's links are one layer's.
 
     A call has the locks of its buffers in it, as the plan's has.

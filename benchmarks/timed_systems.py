@@ -25,7 +25,7 @@ from aieloom.emit.project import render
 from aieloom.errors import AieloomError, RunFailed
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any, open_project
-from aieloom.flow.project import PlannedProject, Project
+from aieloom.flow.project import Project
 from aieloom.flow.samples import load_samples
 from aieloom.flow.timed_system import IMAGES, interval_us, run_timed
 from aieloom.sequential.array import MOVER_MHZ
@@ -56,11 +56,11 @@ def measure(name: str, target: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         project = open_project(ROOT / "projects" / name, target=target, build=Path(folder))
         assert isinstance(project, Project)
-        write_tree(project.build, render(project.plan, project.parameters), owned=())
+        write_tree(project.build, render(project.array, project.parameters), owned=())
         x = load_samples(project).x[:IMAGES]
         began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
         done = run_timed(design_of(project), x)
-        plan, times = project.plan, done.cycles.times
+        plan, times = project.array, done.cycles.times
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return {
             "cores": plan.cores,
@@ -89,7 +89,7 @@ def measure_in_turn(name: str, target: str) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as folder:
         project = open_any(ROOT / "projects" / "zoo" / name, target=target, build=Path(folder))
-        assert isinstance(project, PlannedProject)
+        assert isinstance(project, Project)
         plan, design = engines_of(project.plan), design_of(project)
         assert plan.array
         write_tree(project.build, design.render(), owned=())
@@ -115,7 +115,7 @@ def measure_in_turn(name: str, target: str) -> dict[str, Any]:
         }
 
 
-def _planned_us(project: PlannedProject, images: int) -> float:
+def _planned_us(project: Project, images: int) -> float:
     """Return what the plan says of so many images, without the processor."""
     design = engines_of(project.plan)
     costs = (

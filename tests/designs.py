@@ -14,7 +14,7 @@ from aieloom.errors import SpecError
 from aieloom.network.layers import Array, Network, infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import array_names, load_device
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.load import parse_network
@@ -113,7 +113,7 @@ class Design:
     """A planned network with seeded weights."""
 
     network: Network
-    plan: Plan
+    plan: ArrayPart
     parameters: dict[str, dict[str, Array]]
 
     def images(self, count: int, seed: int = 0) -> Array:
@@ -131,7 +131,7 @@ def network_of(text: str) -> Network:
     return infer_shapes(parse_network(parse_yaml(text, FILE), REGISTRY), REGISTRY)
 
 
-def plan_of(text: str) -> Plan:
+def plan_of(text: str) -> ArrayPart:
     """Plan a network.yaml's text."""
     network = network_of(text)
     return make_plan(network, load_device(network.spec.target), REGISTRY)

@@ -29,7 +29,7 @@ from aieloom import messages
 from aieloom.cli import main
 from aieloom.errors import AieloomError
 from aieloom.plan.rules import check
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from tests import documented, remedies
 from tests.designs import network_of, plan_of, weights_of
 from tests.documented import Example
@@ -64,14 +64,14 @@ def trained_for(project: Path) -> None:
         save_file(tensors, project / "weights.safetensors")
 
 
-def bent(plan: Plan, **facts: Any) -> Plan:
+def bent(plan: ArrayPart, **facts: Any) -> ArrayPart:
     """Return a plan whose first kernel has other facts."""
     first = plan.aie[0]
     kernels = (replace(first.kernels[0], **facts), *first.kernels[1:])
     return replace(plan, aie=(AieLayerPlan(draft=first.draft, kernels=kernels), *plan.aie[1:]))
 
 
-def moved(plan: Plan, role: str, **facts: Any) -> Plan:
+def moved(plan: ArrayPart, role: str, **facts: Any) -> ArrayPart:
     """Return a plan whose first kernel has a block elsewhere."""
     blocks = plan.aie[0].kernels[0].blocks
     return bent(plan, blocks={**blocks, role: tuple(replace(a, **facts) for a in blocks[role])})

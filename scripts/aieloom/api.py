@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from aieloom.digests import named_digest
 from aieloom.errors import AieloomError
-from aieloom.flow.designs import Alone, AnyDesign, design_of
+from aieloom.flow.designs import Alone, Design, design_of
 from aieloom.flow.inputs import opened
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import FILE, AnyProject, Opened, no_project
+from aieloom.flow.project import FILE, Project, no_project
 from aieloom.lock import held
 from aieloom.network.inputs import Given, returned
 from aieloom.network.outputs import outputs_of, separated
 from aieloom.reference.results import torch_reference
+from aieloom.units.plan import Plan
 
 if TYPE_CHECKING:
     from aieloom.flow.programs import Program
@@ -47,7 +48,7 @@ os.register_at_fork(after_in_child=_forked)
 class _Opened:
     """A project as its files were at one moment; `files` is their digest."""
 
-    def __init__(self, project: AnyProject, files: str) -> None:
+    def __init__(self, project: Project, files: str) -> None:
         self.project, self.files, self.design = project, files, design_of(project)
         self._layers: dict[str, tuple[Alone, Program]] = {}
 
@@ -57,7 +58,7 @@ class _Opened:
         return _files(self.project) == self.files
 
     @staticmethod
-    def _program(design: AnyDesign) -> Program:
+    def _program(design: Design) -> Program:
         from aieloom.flow.programs import Program  # noqa: PLC0415 - builds, which looking at a plan does without
 
         with _Planning.lock:
@@ -125,7 +126,7 @@ class DesignHandle:
         return again, (self._folder,)
 
     @property
-    def project(self) -> Any:
+    def project(self) -> Project:
         """The project: network, weights, plan, and the folders of its own program, from the present files."""
         return self._present().program.project
 
@@ -139,15 +140,15 @@ class DesignHandle:
                     last = self._opened = _Opened(*opened(self._read, _files))
         return last
 
-    def _read(self) -> AnyProject:
+    def _read(self) -> Project:
         project = open_any(self._folder, target=self._target, build=self._build, weights=self._weights)
         with suppress(AieloomError):  # a plan can be looked at without weights
             _ = project.parameters
         return project
 
     @property
-    def plan(self) -> Any:
-        """Every decision about the design: a plan of AI Engine layers, of layers in their turn, of a circuit."""
+    def plan(self) -> Plan:
+        """Every decision about the design: units, tasks, links, buffers and turns; `body` has what its kind of design adds."""
         return self._present().project.plan
 
     def report(self) -> Path:
@@ -226,7 +227,7 @@ class DesignHandle:
         return returned(y, project.plan.y, x)
 
 
-def _files(project: Opened) -> str:
+def _files(project: Project) -> str:
     """Return a digest of every file that decides what the project computes."""
     return named_digest((str(f), f) for f in (*project.description, project.weights))
 

@@ -13,6 +13,7 @@ from safetensors.numpy import load_file, save_file
 import aieloom
 from aieloom.comparison import _matched
 from aieloom.errors import SpecError
+from aieloom.plan.types import array_of
 from aieloom.report.summary import performance
 from tests.designs import ROOT
 from tests.heavy import Module, later
@@ -133,10 +134,10 @@ def test_a_design_shows_its_floor_plan_without_being_built(folder: Path) -> None
     html = handle._repr_html_()
     assert "<svg" in html and "first" in html
     assert not (folder / "build").exists()
-    rate = performance(handle.plan)["throughput_fps"]
+    rate = performance(array_of(handle.plan))["throughput_fps"]
     assert f"modelled {rate:,.0f} images/s" in repr(handle), "one figure everywhere: that of `doit sim`"
     (folder / "network.yaml").write_text(YAML + "  - {name: end, op: sigmoid}\n")
-    assert handle.plan.steps[-1].op == "sigmoid", "planned again from the present file"
+    assert array_of(handle.plan).steps[-1].op == "sigmoid", "planned again from the present file"
 
 
 def test_the_published_design_beside_its_own_module() -> None:

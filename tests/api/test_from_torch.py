@@ -14,6 +14,7 @@ import aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
 from aieloom.network.readers.torch_module import read_module
+from aieloom.plan.types import array_of
 from tests.api.modules import Of, as_layers
 from tests.heavy import Module, later, nn, torch
 
@@ -212,7 +213,7 @@ def test_the_journey_from_a_module_to_a_project(quantize: str | None, tmp_path: 
     folder = design.write(tmp_path / "mine")
     project = open_project(folder)
     assert project.name == "mine" and (folder / "dodo.py").is_file() and (folder / ".aieloom.json").is_file()
-    assert project.plan.cost == design.plan.cost
+    assert project.array.cost == array_of(design.plan).cost
     again = pickle.loads(pickle.dumps(design))
     np.testing.assert_array_equal(again.reference(x), y)
     with pytest.raises(SpecError, match="exists and is not empty"):

@@ -19,7 +19,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any, open_project
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.ops import REGISTRY
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import load_board
@@ -42,13 +42,13 @@ quantize: {activations: int8, weights: int8, calibration: calib.npz}
 """
 
 
-def opened(folder: Path) -> PlannedProject:
+def opened(folder: Path) -> Project:
     project = open_any(folder, build=folder / "build")
-    assert isinstance(project, PlannedProject) and project.home == "circuit"
+    assert isinstance(project, Project) and project.home == "circuit"
     return project
 
 
-def by_definition(project: PlannedProject, x: NDArray[np.float32]) -> NDArray[np.float32]:
+def by_definition(project: Project, x: NDArray[np.float32]) -> NDArray[np.float32]:
     return reference([fold.step for fold in folds(project.plan)], project.parameters, x)
 
 
@@ -159,7 +159,7 @@ def test_auto_takes_a_circuit_for_what_is_small_without_an_array(tmp_path: Path)
         "out_features: 10", "out_features: 10, bias: true"
     )
     large = written(tmp_path / "large", text.replace("op: sigmoid", "op: softmax"))
-    assert isinstance(open_any(large), PlannedProject)
+    assert isinstance(open_any(large), Project)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_steps_that_a_layer_becomes_are_refused_where_the_layer_stands(tmp_path:
     save_file({n: v.astype(np.float32) for n, v in arrays.items()}, tmp_path / "weights.safetensors")
     np.savez(tmp_path / "calib.npz", x=random.normal(0, 1, (8, 6, 32)).astype(np.float32))
     project = open_any(tmp_path)
-    assert isinstance(project, PlannedProject)
+    assert isinstance(project, Project)
     with pytest.raises(CannotFit) as error:
         plan_circuit(project.planned, load_board("zynq-7020"), REGISTRY, "a test")
     assert "network.yaml:8: [circuit-1] layer 'mix_scores' reads qkv, qkv" in str(error.value)

@@ -11,7 +11,7 @@ from aieloom.cost.loops import Node, counts, pipelined_trips
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.hardware.mmul import MmulMode
 from aieloom.plan.gemm import find_mode, gemm_of
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
@@ -60,7 +60,7 @@ def counted(text: str) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def check_counts(plan: Plan, text: str) -> None:
+def check_counts(plan: ArrayPart, text: str) -> None:
     """Compare what the array did in a counting build with the model: all layers, all their kernels."""
     found = counted(text)
     for layer in plan.aie:

@@ -37,7 +37,7 @@ def test_the_rates_of_every_project_are_the_model_s(project: str, board: str, tm
         r[2:8] for r in rows("docs/evidence/rates.md") if (name(r[0]), r[1]) == (project, board.upper())
     ]
     try:
-        plan = open_project(ROOT / "projects" / project, target=board, build=tmp_path).plan
+        plan = open_project(ROOT / "projects" / project, target=board, build=tmp_path).array
     except CannotFit:
         assert documented == []
         return

@@ -11,7 +11,7 @@ import pytest
 from aieloom.cost.edges import cascade_cycles, plio_cycles
 from aieloom.cost.pipeline import Stage, chain, times
 from aieloom.cost.pl import DEPTH, KernelLoops, PlLoop
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.summary import performance
 from aieloom.report.trace import trace
 from aieloom.simulation.events import Process, Simulation, Stuck, Tokens
@@ -119,16 +119,16 @@ def test_pl_loops_in_dataflow_overlap() -> None:
 
 
 @pytest.fixture(scope="module")
-def espcn() -> Plan:
+def espcn() -> ArrayPart:
     return plan_of(ESPCN)
 
 
 @pytest.fixture(scope="module")
-def run(espcn: Plan) -> SimulatedRun:
+def run(espcn: ArrayPart) -> SimulatedRun:
     return simulate_plan(espcn)
 
 
-def test_every_block_of_every_image_passes(espcn: Plan, run: SimulatedRun) -> None:
+def test_every_block_of_every_image_passes(espcn: ArrayPart, run: SimulatedRun) -> None:
     images = len(run.ends_us)
     lanes = Counter(s.lane for s in run.slices)
     for layer in espcn.aie:
@@ -153,20 +153,20 @@ def test_nothing_is_done_twice_at_once(run: SimulatedRun) -> None:
     assert all(share <= 1 + 1e-6 for share in run.busy.values())
 
 
-def test_contention_never_makes_it_faster(espcn: Plan, run: SimulatedRun) -> None:
+def test_contention_never_makes_it_faster(espcn: ArrayPart, run: SimulatedRun) -> None:
     assert run.interval_us >= max(s.interval_us for s in espcn.cost.stages) * 0.999
     assert 0.5 * espcn.cost.latency_us < run.latency_us <= espcn.cost.latency_us * 1.05
     busiest = max(run.busy, key=lambda lane: run.busy[lane])
     assert espcn.cost.bottleneck in busiest
 
 
-def test_a_faster_clock_of_the_bottleneck_helps(espcn: Plan) -> None:
+def test_a_faster_clock_of_the_bottleneck_helps(espcn: ArrayPart) -> None:
     assert espcn.cost.bottleneck == "pl_tanh1"
     quick = ESPCN.replace("clock_mhz: 260", "clock_mhz: 300")
     assert simulate_plan(plan_of(quick)).interval_us < simulate_plan(espcn).interval_us
 
 
-def test_one_image_alone_has_its_latency(espcn: Plan, run: SimulatedRun) -> None:
+def test_one_image_alone_has_its_latency(espcn: ArrayPart, run: SimulatedRun) -> None:
     alone = simulate_plan(espcn, images=1)
     assert alone.latency_us == pytest.approx(run.latency_us)
     assert alone.interval_us == alone.latency_us
@@ -185,7 +185,7 @@ def test_single_buffers_are_not_faster_than_two() -> None:
     assert single.interval_us >= double.interval_us - 1e-9
 
 
-def test_the_trace_is_what_the_viewers_read(espcn: Plan, run: SimulatedRun) -> None:
+def test_the_trace_is_what_the_viewers_read(espcn: ArrayPart, run: SimulatedRun) -> None:
     text = trace(run, espcn.project, espcn.cost.produced_by)
     assert text == trace(simulate_plan(espcn), espcn.project, espcn.cost.produced_by), (
         "the same plan gives the same bytes"
@@ -202,7 +202,7 @@ def test_the_trace_is_what_the_viewers_read(espcn: Plan, run: SimulatedRun) -> N
     assert {"AI Engine groups", "PL kernels", "streams", "mm2s", "s2mm", "pl_tanh1 write"} <= titles
 
 
-def test_the_summary_says_what_the_simulation_showed(espcn: Plan, run: SimulatedRun) -> None:
+def test_the_summary_says_what_the_simulation_showed(espcn: ArrayPart, run: SimulatedRun) -> None:
     found = performance(espcn)
     assert found["latency_us"] == pytest.approx(run.latency_us, abs=1e-3)
     assert found["rates"]["array"]["images_per_s"] == pytest.approx(1e6 / run.interval_us, abs=0.1)

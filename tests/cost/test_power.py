@@ -121,7 +121,7 @@ def test_energy_is_refused_as_an_objective_where_the_board_has_none(tmp_path: Pa
 def test_a_plan_says_what_an_image_takes(tmp_path: Path) -> None:
     """ESPCN: products of all layers over what a core multiplies, 8 float32 a cycle; plan.json has the same."""
     project = open_project(ROOT / "projects" / "espcn", build=tmp_path)
-    plan = project.plan
+    plan = project.array
     work = plan_work(plan, 100.0)
     macs = 16 * 16 * (64 * 25 + 32 * 64 * 9 + 4 * 32 * 9)
     least = macs / 8 / plan.device.clocks.aie_mhz

@@ -45,7 +45,7 @@ def test_no_kernel_of_a_project_counts_to_nothing(name: str, board: str, tmp_pat
     except CannotFit:  # no such types there, or too few cores for what is mapped by hand
         assert board not in (ROOT / "projects" / name / "network.yaml").read_text()
         return
-    assert zero_counts(dict(render(project.plan, project.parameters))) == []
+    assert zero_counts(dict(render(project.array, project.parameters))) == []
 
 
 def test_no_kernel_of_random_networks_counts_to_nothing() -> None:

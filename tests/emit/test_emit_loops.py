@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from tests.designs import ESPCN, SMALL, Design, design_of
 from tests.emit.golden import BETWEEN, SPLIT
 from tests.ops.networks import design_of_yaml, random_yaml
@@ -24,7 +24,7 @@ def loops(text: str) -> list[list[tuple[int, str]]]:
     ]
 
 
-def said_by(plan: Plan, files: dict[str, str]) -> list[tuple[str, bool]]:
+def said_by(plan: ArrayPart, files: dict[str, str]) -> list[tuple[str, bool]]:
     """Check every layer's source against its plan; return the layers, and whether their loops are flattened."""
     found = []
     for layer in plan.aie:

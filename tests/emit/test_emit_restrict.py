@@ -58,7 +58,7 @@ def kernels(folder: Path) -> dict[str, str]:
             whole(product_of(256, 2048, 256, dtype=dtype, grid=(2, 1, 2)))
         )
     mixed = open_project(write_project(folder, MIXED, "symmetric: true"), build=folder / "build")
-    trees["mixed"] = render(mixed.plan, mixed.parameters)
+    trees["mixed"] = render(mixed.array, mixed.parameters)
     for seed in range(40, 46):
         if design := design_of_yaml(random_yaml(seed)):
             trees[str(seed)] = design.files()

@@ -22,7 +22,7 @@ ELSEWHERE = Path(
 
 
 def test_the_plan_has_the_published_figures() -> None:
-    plan = open_project(ESPCN).plan
+    plan = open_project(ESPCN).array
     assert [len(layer.kernels) for layer in plan.aie] == [16, 128, 16]
     assert plan.tiles_in_use == 288
     for is_input, counts in ((True, [4, 32, 16]), (False, [16, 128, 16])):
@@ -42,7 +42,7 @@ def check_all_images(folder: Path, weights: Path | None) -> None:
     samples = load_samples(project)
     design = aieloom.design(folder, weights=weights, build=folder / "out")
     y = design.emulate(samples.x)
-    analysis = analyse(project.plan, project.parameters, samples.x)
+    analysis = analyse(project.array, project.parameters, samples.x)
     np.testing.assert_array_equal(y, analysis.hardware)
     assert analysis.unreached_error(y) <= 2e-5
     assert analysis.share_within(1e-4, y) >= 0.9

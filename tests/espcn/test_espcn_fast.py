@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import aieloom
+from aieloom.plan.types import array_of
 from aieloom.simulation.of_plan import simulate_plan
 from tests.espcn.conftest import ESPCN, images
 
@@ -15,7 +16,7 @@ FAST = ESPCN.parent / "espcn-fast"
 
 
 def test_it_keeps_to_the_cores_and_reaches_rate_and_latency() -> None:
-    plan, published = aieloom.design(FAST).plan, aieloom.design(ESPCN).plan
+    plan, published = (array_of(aieloom.design(folder).plan) for folder in (FAST, ESPCN))
     assert plan.cores <= published.cores == 160
     run = simulate_plan(plan)
     assert 1e6 / run.interval_us >= 120_000

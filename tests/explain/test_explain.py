@@ -50,7 +50,7 @@ def test_a_layer_on_the_array_is_explained_with_numbers_that_add_up(espcn: Proje
 
 def test_whatever_a_rate_names_can_be_asked_for(espcn: Project) -> None:
     """Stages, the movers among them, and the host program; a kernel by its own name says what its layer says."""
-    for stage in espcn.plan.cost.stages:
+    for stage in espcn.array.cost.stages:
         lines = list(explain(espcn, stage.name))
         assert lines[0].startswith(f"{stage.name} of espcn"), stage
         assert any(f"an image every {stage.interval_us:.2f} us" in line for line in lines), stage
@@ -58,7 +58,7 @@ def test_whatever_a_rate_names_can_be_asked_for(espcn: Project) -> None:
         "\n".join(explain(espcn, name)).split("\n", 1)[1] for name in ("pl_tanh1", "tanh1")
     )
     assert by_kernel == by_layer
-    host = modelled_rates(espcn.plan).host
+    host = modelled_rates(espcn.array).host
     (said,) = re.findall(
         r"  ([\d.]+) us for each image, where the device takes 284 us", "\n".join(explain(espcn, "host"))
     )
@@ -101,7 +101,7 @@ def test_a_suggestion_written_into_the_file_gives_what_was_promised(
     assert told.found and told.tried > len(told.found)
     for number in range(min(2, len(told.found))):
         promised = told.found[number].figures
-        plan = _rewritten(espcn, told, number, tmp_path / str(number)).plan
+        plan = _rewritten(espcn, told, number, tmp_path / str(number)).array
         run = simulate_plan(plan)
         interval = modelled_rates(plan, run).system.interval_us
         assert (interval, run.latency_us) == (promised.interval_us, promised.latency_us)
@@ -130,7 +130,7 @@ def test_rules_refuse_neighbours_and_are_counted(advice: dict[str, Suggestions])
 
 def test_where_nothing_is_better_it_says_where_to_look(tmp_path: Path) -> None:
     project = open_project(make_project(tmp_path / "p", SMALL, SMALL_SHAPES).path)
-    layer = project.plan.aie[0].name
+    layer = project.array.aie[0].name
     best = suggest(project, layer)
     none = Suggestions(
         layer=layer, now=best.now, found=(), tried=3, refused={"mem-1": 2}, produced_by=best.produced_by
@@ -141,7 +141,7 @@ def test_where_nothing_is_better_it_says_where_to_look(tmp_path: Path) -> None:
 
 def test_8_bit_layers_have_neighbours_too() -> None:
     project = open_project(ROOT / "projects" / "iris")
-    name = project.plan.aie[0].name
+    name = project.array.aie[0].name
     advice = suggest(project, name)
     assert advice.tried > sum(advice.refused.values()), "some are legal"
     assert "gemm-1" not in advice.refused, "their products are of integers"
@@ -152,7 +152,7 @@ def test_8_bit_layers_have_neighbours_too() -> None:
 
 def test_chained_layers_are_explained_and_have_neighbours() -> None:
     project = open_project(ROOT / "projects" / "mnist")
-    for layer in project.plan.aie:
+    for layer in project.array.aie:
         assert "cycles" in "\n".join(explain(project, layer.name))
     advice = suggest(project, "conv1")
     assert advice.tried > sum(advice.refused.values()), "some are legal"

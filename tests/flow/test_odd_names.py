@@ -64,7 +64,7 @@ def odd(tmp_path: Path) -> Folder:
 
 def test_an_odd_folder_is_planned_and_generated(odd: Folder, tmp_path: Path) -> None:
     project = open_project(odd.path, build=odd.path / "build")
-    write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
+    write_tree(project.build, render(project.array, project.parameters), owned=SOURCE_FOLDERS)
     text = (project.build / "src" / "aie" / "graph.h").read_text()
     assert "\r" not in text and "touch owned" not in text
     assert not [*tmp_path.rglob("owned")]
@@ -111,7 +111,7 @@ def test_no_text_of_a_user_reaches_the_sources(tmp_path: Path) -> None:
     made.edit("weights: weights.safetensors", f'weights: "{escaped}"')
     made.edit("{name: first,", '{name: first, param: "{{ 7*7 }} */",')
     project = open_project(made.path, build=tmp_path / "build")
-    for name, text in render(project.plan, project.parameters).items():
+    for name, text in render(project.array, project.parameters).items():
         assert not any(part in text for part in ("touch", "7*7", "#error", "{%")), name
 
 

@@ -89,7 +89,7 @@ def opened(form: str, folder: Path) -> Project:
 def test_all_that_differ_are_counted(form: str, tmp_path: Path) -> None:
     project = opened(form, tmp_path)
     x = load_samples(project).x
-    y = hardware_reference(project.plan, project.parameters, x)
+    y = hardware_reference(project.array, project.parameters, x)
     assert len(np.unique(y)) > 20
     told = own_integers(project, x, y)
     assert told and told.share is not None

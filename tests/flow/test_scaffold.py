@@ -32,7 +32,7 @@ def test_each_template_is_a_project_that_can_be_planned(tmp_path: Path, template
     shapes = {f"{layer.name}.{p.name}": p.shape for layer in project.network.layers for p in layer.parameters}
     found = {f"{n}.{k}": v.shape for n, tensors in project.parameters.items() for k, v in tensors.items()}
     assert found == shapes and shapes
-    assert project.plan.cores >= 2
+    assert project.array.cores >= 2
 
 
 def test_editors_find_the_schema(tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_espcn_from_its_own_weights(tmp_path: Path) -> None:
         "tanh",
     ]
     assert main(["new", str(tmp_path / "mine"), *words]) == 0
-    plan = open_project(tmp_path / "mine").plan
+    plan = open_project(tmp_path / "mine").array
     assert [la.name for la in plan.aie] == ["conv1", "conv2", "conv3"] and plan.y.shape == (4, 16, 16)
 
 
@@ -184,4 +184,4 @@ def test_names_of_any_kind_become_names_of_layers(tmp_path: Path) -> None:
     )
     assert main(["new", str(tmp_path / "mynet"), "--model", str(tmp_path / "m.safetensors")]) == 0
     project = open_project(tmp_path / "mynet")
-    assert len(project.parameters) == 2 and project.plan.cores
+    assert len(project.parameters) == 2 and project.array.cores

@@ -10,7 +10,7 @@ import pytest
 from aieloom.emulator.timed.result import Cycles
 from aieloom.emulator.timed.times import TimeSlice
 from aieloom.flow.timed_system import interval_us
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 
 TURN, FIRST = 1000, 7000  # cycles from call to call, and to the end of the first
 
@@ -38,5 +38,5 @@ def done(calls: int, copies: int) -> Cycles:
     ],
 )
 def test_the_time_from_image_to_image(images: int, copies: int, tiles: int, calls: int, us: float) -> None:
-    plan = cast(Plan, SimpleNamespace(copies=copies, tiles=tiles))
+    plan = cast(ArrayPart, SimpleNamespace(copies=copies, tiles=tiles))
     assert interval_us(done(calls, copies), images, plan) == pytest.approx(us)

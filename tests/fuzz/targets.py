@@ -149,7 +149,7 @@ def generated(sandbox: Path, folder: Path) -> int:
         try:
             project = open_project(folder, build=sandbox / "build")
             write_plan(project)
-            write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
+            write_tree(project.build, render(project.array, project.parameters), owned=SOURCE_FOLDERS)
         except AieloomError as e:
             print(f"error: {e}")
             return e.exit_code

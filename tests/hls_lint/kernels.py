@@ -14,7 +14,7 @@ from aieloom.flow.designs import design_of
 from aieloom.flow.gemm.engine import EngineRequest, plan_product, render_engine
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import Opened
+from aieloom.flow.project import Project
 from aieloom.spec.device import load_board
 from aieloom.strategies.array_gemm.whole import whole
 from tests.circuit import networks as circuits
@@ -136,7 +136,7 @@ def kernels(folder: Path) -> Iterator[Path]:
         yield from (f for f in files if name not in ("rows", "recurrent") or f.name.endswith("_unit.cpp"))
 
 
-def project_kernels(project: Opened, folder: Path) -> Iterator[Path]:
+def project_kernels(project: Project, folder: Path) -> Iterator[Path]:
     """Write the kernels of a project, and yield their files."""
     return _written(folder / "pl", design_of(project).render())
 

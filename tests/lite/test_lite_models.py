@@ -35,7 +35,7 @@ def computed(folder: Path, file: Path, x: np.ndarray) -> np.ndarray:
     if "integers" in integers.inputs[0]:
         said = IntegersSpec.model_validate(integers.inputs[0]["integers"])
         turned = (turned.astype(np.float32) - said.zero_point) * np.float32(said.scale)
-    y = hardware_reference(project.plan, project.parameters, turned.astype(np.float32))
+    y = hardware_reference(project.array, project.parameters, turned.astype(np.float32))
     y = y.reshape(len(y), -1)
     return quantised(y, integers.output_integers) if integers.output_integers else y
 

@@ -8,7 +8,7 @@ import numpy as np
 from safetensors.numpy import save_file
 
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 
 NETWORK = """\
 name: small
@@ -27,7 +27,7 @@ mapping:
 SHAPES = {"conv.weight": (5, 2, 3, 2), "conv.bias": (5,), "fc.weight": (3, 5 * 2 * 3)}
 
 
-def opened(folder: Path, text: str = NETWORK) -> PlannedProject:
+def opened(folder: Path, text: str = NETWORK) -> Project:
     """Write a project with seeded weights, and open it."""
     folder.mkdir(exist_ok=True)
     (folder / "network.yaml").write_text(text)
@@ -37,5 +37,5 @@ def opened(folder: Path, text: str = NETWORK) -> PlannedProject:
         folder / "weights.safetensors",
     )
     project = open_any(folder, build=folder / "build")
-    assert isinstance(project, PlannedProject)
+    assert isinstance(project, Project)
     return project

@@ -13,7 +13,7 @@ from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any, open_project
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.sim import simulate
 from aieloom.matrix_engine.engine import Product, engine_of, product_cost
 from aieloom.matrix_engine.network import products
@@ -61,7 +61,7 @@ def test_the_published_convolution(element: str, tmp_path: Path) -> None:
     for name in ("weights.safetensors", "samples.npz"):
         (tmp_path / name).write_bytes((ROOT / "projects/caffe-conv" / name).read_bytes())
     project = open_any(tmp_path, target="zynq-7020", build=tmp_path / "build")
-    assert isinstance(project, PlannedProject)
+    assert isinstance(project, Project)
     (product,) = products(project.plan.tasks)
     assert product.read(Product).size == (96, 484, 363)
     design = design_of(project)

@@ -105,5 +105,5 @@ layers:
     save_file(
         {f"{la}.{k}": v for la, t in weights.items() for k, v in t.items()}, tmp_path / "weights.safetensors"
     )
-    plan = open_project(tmp_path).plan
+    plan = open_project(tmp_path).array
     assert [layer.name for layer in plan.aie] == ["first", "conv", "behind", "last"]

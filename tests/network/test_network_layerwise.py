@@ -31,7 +31,7 @@ def test_the_last_layers_are_the_references() -> None:
     hardware = dict(shown_layers(design_of(project).evaluated(x)))
     names = [layer.name for layer in project.network.layers]
     assert list(hardware) == names
-    assert np.array_equal(hardware[names[-1]], hardware_reference(project.plan, project.parameters, x))
+    assert np.array_equal(hardware[names[-1]], hardware_reference(project.array, project.parameters, x))
     pytest.importorskip("torch")
     trained = dict(torch_layers(project.network, project.parameters, x))
     assert np.array_equal(trained[names[-1]], torch_reference(project.network, project.parameters, x))
@@ -47,7 +47,7 @@ def test_8_bit_layers_are_compared_by_what_their_elements_mean() -> None:
     last, y = found[-1]
     quant = project.plan.y.quant
     assert quant is not None
-    elements = hardware_reference(project.plan, project.parameters, x)
+    elements = hardware_reference(project.array, project.parameters, x)
     assert last == project.network.layers[-1].name and y.dtype.kind == "f"
     if elements.dtype.kind == "i":
         elements = dequantise(elements, quant)

@@ -19,6 +19,7 @@ from aieloom.flow.opening import open_project
 from aieloom.network.layers import Array
 from aieloom.network.no_ops import Dissolved, dissolve
 from aieloom.ops import REGISTRY
+from aieloom.plan.types import array_of
 from aieloom.reference.results import torch_reference
 from tests.designs import network_of, weights_of
 
@@ -146,7 +147,7 @@ def test_features_in_and_out_of_a_convolution_keep_their_shapes_and_bits(tmp_pat
     text = text_of([36], "reshape, shape: [1, 6, 6]", CONV, "relu", "flatten")
     design = aieloom.design(written(tmp_path / "a", text))
     assert str(design.plan.x).startswith("36x1x1") and str(design.plan.y).startswith("64x1x1")
-    assert not any(step.op in ("reshape", "flatten") for step in design.plan.steps)
+    assert not any(step.op in ("reshape", "flatten") for step in array_of(design.plan).steps)
     x = np.random.default_rng(3).normal(size=(3, 36)).astype(np.float32)
     y = design.emulate(x)
     assert y.shape == (3, 64)
@@ -160,7 +161,7 @@ def test_a_flatten_costs_nothing_and_says_so(tmp_path: Path) -> None:
     flattened = open_project(written(tmp_path / "with", text_of([1, 8, 8], *layers)))
     without = text_of([1, 8, 8], *layers).replace("  - {name: l3, op: flatten}\n", "")
     plain = open_project(written(tmp_path / "plain", without))
-    assert flattened.plan.cost == plain.plan.cost
+    assert flattened.array.cost == plain.array.cost
     assert "'l3' costs nothing: it only renames values, which are read as they lie" in flattened.weights_notes
     assert list(explain(flattened, "l3")) == [
         "l3 (flatten) costs nothing: what reads it reads the result of 'l2' as it lies"

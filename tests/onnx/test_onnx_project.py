@@ -40,7 +40,7 @@ def test_an_onnx_file_alone_is_a_project(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert any("batch_norm 'bn' is folded into 'features_0'" in note for note in project.weights_notes)
     x = np.random.default_rng(0).normal(size=(3, 2, 6, 6)).astype(np.float32)
-    hardware = hardware_reference(project.plan, project.parameters, x)
+    hardware = hardware_reference(project.array, project.parameters, x)
     assert np.abs(hardware - torch_reference(project.network, project.parameters, x)).max() < 1e-6
     assert hardware.shape == (3, 3, 1, 1)
 
@@ -50,8 +50,8 @@ def test_the_same_file_serves_both_boards(tmp_path: Path) -> None:
     (tmp_path / "network.yaml").write_text(ALONE)
     for target in ("vck190", "vek280"):
         project = open_project(tmp_path, target=target)
-        assert project.plan.device.name == target
-        assert [layer.name for layer in project.plan.aie] == ["features_0", "fc"]
+        assert project.array.device.name == target
+        assert [layer.name for layer in project.array.aie] == ["features_0", "fc"]
 
 
 def test_new_writes_a_readable_network_yaml_that_opens(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_new_writes_a_readable_network_yaml_that_opens(tmp_path: Path) -> None:
     written, alone = open_project(tmp_path / "mynet"), open_project(tmp_path)
     assert written.written.layers == alone.written.layers
     x = np.random.default_rng(0).normal(size=(2, 2, 6, 6)).astype(np.float32)
-    first, second = (hardware_reference(p.plan, p.parameters, x) for p in (written, alone))
+    first, second = (hardware_reference(p.array, p.parameters, x) for p in (written, alone))
     assert np.array_equal(first, second)
 
 

@@ -24,7 +24,7 @@ from aieloom.network.bfloat16 import bfloat16_bits
 from aieloom.network.elements import to_elements
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import RasterStream, Streams, TiledStreams
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.reference.forward import evaluate
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
@@ -159,7 +159,7 @@ def cases_of(design: Design, image: Values) -> list[Case]:
     return found
 
 
-def _tensors_in(plan: Plan, kernel: PlKernel) -> tuple[str, ...]:
+def _tensors_in(plan: ArrayPart, kernel: PlKernel) -> tuple[str, ...]:
     """Return the names of the tensors that a kernel reads, inlet by inlet."""
     if kernel.steps:
         return kernel.steps[0].inputs
@@ -168,7 +168,7 @@ def _tensors_in(plan: Plan, kernel: PlKernel) -> tuple[str, ...]:
     return (sends if inlet.from_memory else inlet.producer,)
 
 
-def _activations(plan: Plan, parameters: dict[str, Any], image: Values) -> dict[str, Values]:
+def _activations(plan: ArrayPart, parameters: dict[str, Any], image: Values) -> dict[str, Values]:
     """Return the hardware reference's result of each layer, and the input."""
     x = to_elements(image[None], plan.x)
     return {INPUT: x[0]} | {s.name: y[0] for s, _, y in evaluate(plan.steps, parameters, x)}

@@ -25,7 +25,7 @@ def written(folder: Path, text: str, quantize: str | None) -> Project:
 
 def check(project: Project, text: str, seed: int) -> int:
     """Run the graph alone on some images; return how many layers were compared."""
-    plan = project.plan
+    plan = project.array
     write_tree(project.build, render(plan, project.parameters), owned=SOURCE_FOLDERS)
     carried = streams(plan, project.parameters, inputs(plan.x.shape, SIMULATED_IMAGES, seed))
     write_inputs(project.build, carried)

@@ -7,7 +7,7 @@ import numpy as np
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.lines.streamable import can_stream
 from aieloom.pl.streams import TiledStreams
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from tests.designs import plan_of
 from tests.ops.networks import design_of_yaml, network_yaml, random_graph_yaml
 
@@ -43,7 +43,7 @@ OPS = (
 )
 
 
-def asks(plan: Plan, share: float = 1.0, seed: int = 0) -> str:
+def asks(plan: ArrayPart, share: float = 1.0, seed: int = 0) -> str:
     """Return the mapping with which a `share` of the kernels that can stream do, chosen at random."""
     random, lines = np.random.default_rng(seed), dict[str, None]()
     for kernel in plan.pl:

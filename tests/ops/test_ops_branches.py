@@ -19,7 +19,7 @@ from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import RasterStream, TiledStreams
 from aieloom.plan.rules import check
 from aieloom.plan.rules_streams import crowded_logic
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.graph import graph
 from aieloom.search.clocks import streamed
 from aieloom.simulation.of_plan import simulate_plan
@@ -36,7 +36,7 @@ PLAN = plan_of(RESIDUAL)
 CONV = "  - {name: c, op: conv2d, out_channels: 1, kernel: 1}"
 
 
-def kernel(plan: Plan, name: str) -> PlKernel:
+def kernel(plan: ArrayPart, name: str) -> PlKernel:
     return next(g for g in plan.pl if g.name == name)
 
 
@@ -104,7 +104,7 @@ LONG = network_yaml(
 )
 
 
-def with_depth(plan: Plan, depth: int) -> Plan:
+def with_depth(plan: ArrayPart, depth: int) -> ArrayPart:
     """Return the plan with another depth of the shorter branch of `sum`."""
     kernels = [
         replace(g, inlets=(g.inlets[0], replace(g.inlets[1], depth=depth))) if g.name == "pl_sum" else g

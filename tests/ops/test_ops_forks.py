@@ -17,7 +17,7 @@ from aieloom.pl.kernel import PlKernel
 from aieloom.pl.line_store import FORK, MERGE, LinePart
 from aieloom.pl.lines.banks import Access, Banks, skewed
 from aieloom.pl.streams import TiledStreams, by_row
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import plan_of
@@ -53,7 +53,7 @@ mapping:
 """
 
 
-def around_rows(plan: Plan) -> list[PlKernel]:
+def around_rows(plan: ArrayPart) -> list[PlKernel]:
     return [g for g in plan.pl if g.lines and not g.part]
 
 
@@ -215,7 +215,7 @@ def test_banks_that_do_not_serve_are_told() -> None:
     assert Banks(4, 4, 1).serves(Access.neighbours(2, 16), 16)
 
 
-def _skewed_parts(plan: Plan) -> list[LinePart]:
+def _skewed_parts(plan: ArrayPart) -> list[LinePart]:
     parts = [p for g in plan.pl if g.lines for p in g.lines.parts]
     return [p for p in parts if p.tasks.skew is not None]
 

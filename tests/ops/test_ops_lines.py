@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aieloom.pl.kernel import PlKernel
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import plan_of
 from tests.ops.kernels import ELEMENTWISE, check
@@ -49,7 +49,7 @@ def test_they_give_the_references_elements(tmp_path: Path) -> None:
     check(list(kinds), tmp_path, lambda text: integer_design(text, kinds[text]))
 
 
-def ways(plan: Plan) -> list[tuple[int, bool]]:
+def ways(plan: ArrayPart) -> list[tuple[int, bool]]:
     """Return of each layer's kernel the rows of a word that a reader passes together, and whether its beats go on in the next row."""
     made = [g.part.tasks for g in plan.pl if g.part and g.steps]
     return [(s.together, any(stage.wraps for stage in s.stages)) for s in made]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import save
 
 import aieloom
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.reference.results import hardware_reference, torch_reference
 from tests.designs import Design, design_of, network_of, plan_of, refusal, stored_of, weights_of
 
@@ -75,7 +75,7 @@ def test_a_flattened_matrix_is_in_numpys_order() -> None:
     np.testing.assert_allclose(outside(design, x).reshape(3, 3), wanted, atol=2e-6)
 
 
-def numbers(plan: Plan) -> list[tuple[int, int, int]]:
+def numbers(plan: ArrayPart) -> list[tuple[int, int, int]]:
     return [(la.grid.m, la.grid.k, la.grid.n) for la in plan.aie]
 
 

@@ -18,6 +18,7 @@ from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY, exact
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
+from aieloom.plan.types import array_of
 from aieloom.quantize.loss import accuracy
 from aieloom.quantize.network import quantise_network
 from aieloom.reference.forward import evaluate
@@ -340,8 +341,9 @@ def check_system(folder: Path, target: str, quantize: str) -> None:
     if not quantize:
         (made / "network.yaml").write_text(text)
     design = aieloom.design(made, build=made / "build")
-    assert design.plan.processor is not None
-    assert [s.layer for s in design.plan.processor.segments[0].steps] == ["pre", "mean", "raw"]
+    processor = array_of(design.plan).processor
+    assert processor is not None
+    assert [s.layer for s in processor.segments[0].steps] == ["pre", "mean", "raw"]
     x = inputs((2, 6, 6), 5)
     y = design.emulate(x)
     assert np.array_equal(y, design.reference(x))

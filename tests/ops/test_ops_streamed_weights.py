@@ -12,6 +12,7 @@ from aieloom.emit.project import WEIGHTS_HEADER, render
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project
+from aieloom.plan.types import array_of
 from tests.designs import SENT_WEIGHTS
 from tests.ops.cores import check as check_array
 from tests.ops.cores import written
@@ -32,7 +33,7 @@ mapping:
 @pytest.mark.integration
 def test_a_system_that_sends_its_weights_is_right_to_the_bit(tmp_path: Path) -> None:
     check(tmp_path, SENT_WEIGHTS, 9)
-    plan = aieloom.design(tmp_path).plan
+    plan = array_of(aieloom.design(tmp_path).plan)
     passes, lines = plan.aie[1].grid, plan.aie[0].grid
     assert passes.passes == 2 and passes.parts == 2 and lines.groups == 2
     assert [(m.name, m.streams) for m in plan.weights] == [
@@ -55,21 +56,21 @@ def test_a_system_that_sends_its_weights_is_right_to_the_bit(tmp_path: Path) -> 
 )
 def test_sums_that_wait_between_passes(target: str, text: str, quantize: str, tmp_path: Path) -> None:
     made = written(tmp_path, text.replace("vek280", target), quantize)
-    assert made.plan.aie[0].grid.passes == 2
+    assert made.array.aie[0].grid.passes == 2
     check_array(made, text, 5)
 
 
 def test_other_weights_are_another_header_of_the_host_and_nothing_else(tmp_path: Path) -> None:
     design = open_project(project(tmp_path, SENT_WEIGHTS), build=tmp_path / "build")
-    before = render(design.plan, design.parameters)
+    before = render(design.array, design.parameters)
     other = {
         layer: {name: (value * np.float32(1.5)).astype(value.dtype) for name, value in tensors.items()}
         for layer, tensors in design.parameters.items()
     }
-    after = render(design.plan, other)
+    after = render(design.array, other)
     assert {name for name in before if before[name] != after[name]} == {WEIGHTS_HEADER}
-    table = sent_tables(design.plan.aie[1], design.parameters["passes"])
-    streamed = design.plan.aie[1].draft.streamed
+    table = sent_tables(design.array.aie[1], design.parameters["passes"])
+    streamed = design.array.aie[1].draft.streamed
     assert streamed is not None and table.shape == (2, streamed.bytes)
     bias = table[1, streamed.rows_at :].view(np.float32)[:16]
     np.testing.assert_array_equal(bias.reshape(4, 4)[:, 0], design.parameters["passes"]["bias"][4:8])

@@ -18,6 +18,7 @@ from aieloom.explain.layer import explain
 from aieloom.flow.designs import design_of as flow_design
 from aieloom.flow.opening import open_project
 from aieloom.plan.rates import banks
+from aieloom.plan.types import array_of
 from aieloom.spec.network import INPUT
 from tests.designs import RESIDUAL_MLP, design_of
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
@@ -262,7 +263,8 @@ def test_a_norm_in_an_exported_network(kind: str, tmp_path: Path) -> None:
     more = f"quantize: {{calibration: calib.npz, {quantize}}}\n" if quantize else ""
     (tmp_path / "network.yaml").write_text(f"name: exported\ntarget: {target}\nweights: model.onnx\n{more}")
     design = aieloom.design(tmp_path, build=tmp_path / "build")
-    assert design.plan.processor is not None
-    assert [s.op for s in design.plan.processor.segments[1].steps] == ["layer_norm"]
-    assert len(design.plan.subgraphs) == 2
+    processor = array_of(design.plan).processor
+    assert processor is not None
+    assert [s.op for s in processor.segments[1].steps] == ["layer_norm"]
+    assert len(array_of(design.plan).subgraphs) == 2
     check(design, tolerance)

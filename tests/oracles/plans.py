@@ -26,7 +26,7 @@ def project_design(name: str, board: str, build: Path) -> Design | None:
     """Plan a project of the repository as `doit plan` does; None where the board has no such types."""
     try:
         project = open_project(ROOT / "projects" / name, target=board, build=build)
-        return Design(project.network, project.plan, {k: dict(v) for k, v in project.parameters.items()})
+        return Design(project.network, project.array, {k: dict(v) for k, v in project.parameters.items()})
     except CannotFit:
         return None
 

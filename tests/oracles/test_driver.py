@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import Device, load_device
 from tests.oracles.checkouts import HERE, checkout
 from tests.oracles.driver.calls import (
@@ -58,7 +58,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Ask:
     return run
 
 
-def refused(ask: Ask, plan: Plan) -> list[str]:
+def refused(ask: Ask, plan: ArrayPart) -> list[str]:
     """Return the commands of a plan that the driver does not take, with its codes."""
     lines = commands(plan)
     return [f"{code}: {line}" for code, line in zip(ask(lines), lines, strict=True) if code]

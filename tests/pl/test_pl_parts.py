@@ -16,7 +16,7 @@ from aieloom.pl.lines.part import reader_cycles
 from aieloom.pl.streams import TiledStreams
 from aieloom.pl.use import logic_use
 from aieloom.plan.rules import check
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import Device
 from tests.designs import ESPCN, ROOT, network_of, plan_of, refusal
@@ -168,7 +168,7 @@ def test_line_buffers_hold_rows_and_cost_what_their_memories_take() -> None:
     assert (rows.dsp, rows.uram288) == (4 * 4 * 4, 0)
 
 
-def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: Plan) -> None:
+def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: ArrayPart) -> None:
     first, second = (g for g in project_plan.pl if g.name in ("pl_tanh1", "pl_tanh2"))
     for kernel in (first, second):  # tiles of one row of 16, which see one more on each side
         assert kernel.part is not None
@@ -183,7 +183,7 @@ def test_writers_keep_the_rows_that_their_tiles_see_and_no_others(project_plan: 
     assert 0 < taken.lutram < taken.lut < 0.4 * project_plan.device.logic.lut
 
 
-def test_flip_flops_and_luts_that_hold_lines_are_limited(project_plan: Plan) -> None:
+def test_flip_flops_and_luts_that_hold_lines_are_limited(project_plan: ArrayPart) -> None:
     logic = project_plan.device.logic
     little = replace(project_plan, device=with_logic(project_plan, ff=100_000))
     with pytest.raises(CannotFit, match=r"pl-1\].*FF \(estimate\): \d+, at most 100000"):
@@ -193,14 +193,14 @@ def test_flip_flops_and_luts_that_hold_lines_are_limited(project_plan: Plan) -> 
         check(few, network_of(ESPCN).spec)
 
 
-def with_logic(plan: Plan, **figures: int) -> Device:
+def with_logic(plan: ArrayPart, **figures: int) -> Device:
     return plan.device.model_copy(update={"logic": plan.device.logic.model_copy(update=figures)})
 
 
 @pytest.fixture(scope="module")
-def project_plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+def project_plan(tmp_path_factory: pytest.TempPathFactory) -> ArrayPart:
     """The plan of espcn-fast, whose kernels of 16 and 8 writers feed convolutions of one and of two rows a core."""
-    return open_project(ROOT / "projects" / "espcn-fast", build=tmp_path_factory.mktemp("fast")).plan
+    return open_project(ROOT / "projects" / "espcn-fast", build=tmp_path_factory.mktemp("fast")).array
 
 
 def test_a_streaming_design_outruns_the_frames_of_the_same_tiles() -> None:

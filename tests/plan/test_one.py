@@ -19,16 +19,16 @@ from aieloom.flow.designs import design_of
 from aieloom.flow.gemm import engine as in_logic
 from aieloom.flow.gemm.files import render_gemm
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import AnyProject
+from aieloom.flow.project import Project
 from aieloom.matrix_engine.arithmetic import Element
 from aieloom.matrix_engine.engine import plan_engine, product_cost
 from aieloom.network.layers import infer_shapes
 from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import fold_network
-from aieloom.plan.adapter import adapted as spatial
 from aieloom.plan.nets import nets_of
-from aieloom.plan.types import Plan as SpatialPlan
+from aieloom.plan.types import ArrayPart
+from aieloom.plan.whole import whole as spatial
 from aieloom.sequential.plan import TAKEN, InTurn, engines_of
 from aieloom.sequential.planning import plan_sequential
 from aieloom.spec.device import Tile, load_board, load_device
@@ -70,7 +70,7 @@ EXACT = 1e-9  # relative: sums of the same terms in another order
 LOGIC = ("dsp", "lut", "ff", "bram36", "uram288")
 
 
-def opened(name: str, folder: Path) -> AnyProject:
+def opened(name: str, folder: Path) -> Project:
     """Return a design of the ledger, planned; a project where it stands, beside those whose weights it reads."""
     (found,) = (d for d in designs() if d.name == name)
     if name.startswith("zoo-") and not (ROOT / "projects" / "zoo" / name[4:] / "model.onnx").is_file():
@@ -83,9 +83,9 @@ def opened(name: str, folder: Path) -> AnyProject:
     return design_of(project).alone(found.layer).project if found.layer else project
 
 
-def arrays_of(plan: object) -> tuple[SpatialPlan, ...]:
+def arrays_of(plan: object) -> tuple[ArrayPart, ...]:
     """Return the parts of a kind's plan that lie on an array."""
-    if isinstance(plan, SpatialPlan):
+    if isinstance(plan, ArrayPart):
         return (plan,)
     if not isinstance(plan, InTurn):
         return ()
@@ -95,7 +95,7 @@ def arrays_of(plan: object) -> tuple[SpatialPlan, ...]:
 
 def logic_of(plan: object) -> dict[str, int]:
     """Return what a kind's plan takes of the logic, counted kernel by kernel."""
-    if isinstance(plan, SpatialPlan):
+    if isinstance(plan, ArrayPart):
         kernels = (*plan.pl, *plan.movers)
         return {kind: plan.copies * sum(getattr(k, kind, 0) for k in kernels) for kind in LOGIC}
     if isinstance(plan, InTurn):
@@ -182,9 +182,9 @@ def test_a_project_is_the_same_design_as_the_one_plan(name: str, tmp_path: Path)
     assert [*faults(plan)] == []
     if plan.schedule.kind == "commands":
         takes(plan, engines_of(plan))
-    if isinstance(project.plan, SpatialPlan):  # what is made as the one plan says no more than it
-        takes(plan, project.plan)
-        assert interval_us(plan) == pytest.approx(project.plan.cost.interval_us, rel=EXACT)
+    if project.on_array:
+        takes(plan, project.array)
+        assert interval_us(plan) == pytest.approx(project.array.cost.interval_us, rel=EXACT)
     agrees(system(plan), design_of(project).render())
 
 
@@ -278,7 +278,6 @@ def test_cascades_lead_where_the_arrays_do() -> None:
 
 def test_what_memory_tiles_exchange_with_cores_are_the_routers_nets(tmp_path: Path) -> None:
     project = opened("mnist-vek280", tmp_path)
-    assert isinstance(project.plan, SpatialPlan)
     plan = design_of(project).plan
     ours: Counter[tuple[str, str, Tile]] = Counter()
     for link in plan.links:
@@ -287,7 +286,7 @@ def test_what_memory_tiles_exchange_with_cores_are_the_routers_nets(tmp_path: Pa
             kernel = plan.on_cores[end.unit].kernels[end.instance]
             ours[link.way.buffer, end.port[:-3], kernel.blocks[end.port][0].tile] += 1
     routed: Counter[tuple[str, str, Tile]] = Counter()
-    for net in nets_of(project.plan):
+    for net in nets_of(project.array):
         buffer, _, side = net.name.rpartition(" ")[0].partition(" ")
         routed.update(
             {"in": [(buffer, "out", net.source)], "out": [(buffer, "in", t) for t in net.sinks]}.get(side, ())

@@ -8,9 +8,9 @@ import pytest
 
 from aieloom.emit.system import system
 from aieloom.flow.opening import open_project
-from aieloom.plan.adapter import adapted
 from aieloom.plan.banks import banks_of
 from aieloom.plan.rates import banks
+from aieloom.plan.whole import whole
 from aieloom.simulation.of_plan import modelled_rates
 from tests.designs import ESPCN, ROOT, plan_of
 
@@ -36,25 +36,25 @@ def test_ports_are_spread_over_banks_by_what_they_carry() -> None:
 
 
 def test_the_linker_is_told_a_bank_of_the_board_for_every_port() -> None:
-    tags = system(adapted(plan_of(ESPCN))).memory
+    tags = system(whole(plan_of(ESPCN))).memory
     assert tags == {"mm2s_1.memory": "DDR", "s2mm_1.memory": "DDR"}
-    plan = open_project(ROOT / "projects" / "mnist").plan
-    assert {*system(adapted(plan)).memory.values()} == {"LPDDR"}, "all that the VEK280's platform has"
+    plan = open_project(ROOT / "projects" / "mnist").array
+    assert {*system(whole(plan)).memory.values()} == {"LPDDR"}, "all that the VEK280's platform has"
 
 
 @pytest.mark.parametrize("project", ["espcn", "jet"])
 def test_a_second_bank_is_used_only_where_the_first_one_holds_the_design_up(project: str) -> None:
     """Counted here: a bank carries all that an image moves in the time between two images of the array."""
-    plan = open_project(ROOT / "projects" / project, target="vck190").plan
+    plan = open_project(ROOT / "projects" / project, target="vck190").array
     us = modelled_rates(plan).array.interval_us
     moved = sum(m.image_bytes for s in plan.subgraphs for m in (s.mm2s, s.s2mm)) * plan.tiles
     assert (len(set(banks(plan).values())) == 1) == (moved <= plan.device.memory.bank_mb_s * us)
 
 
 def test_copies_that_share_images_share_their_bank() -> None:
-    plan = open_project(ROOT / "projects" / "espcn-720p").plan
+    plan = open_project(ROOT / "projects" / "espcn-720p").array
     slow = plan.device.model_copy(update={"memory": plan.device.memory.model_copy(update={"bank_mb_s": 1})})
-    memory = system(adapted(replace(plan, device=slow))).memory
+    memory = system(whole(replace(plan, device=slow))).memory
     tags = {port.split("_")[0]: set[str]() for port in memory}
     for port, tag in memory.items():
         tags[port.split("_")[0]].add(tag)

@@ -15,7 +15,7 @@ from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.partition import Partition, partition
 from aieloom.plan.rates import crossing_of, host_of
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.quantize.network import quantise_network
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.network import INPUT
@@ -124,7 +124,7 @@ def test_integers_are_cut_as_the_floats_that_they_stand_for(seed: int) -> None:
     assert [part & left for part in floats.subgraphs] == list(integers.subgraphs)
 
 
-def subgraphs(plan: Plan) -> list[tuple[str, str, str]]:
+def subgraphs(plan: ArrayPart) -> list[tuple[str, str, str]]:
     return [(s.name, s.sends, s.receives) for s in plan.subgraphs]
 
 

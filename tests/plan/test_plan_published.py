@@ -53,7 +53,7 @@ def test_the_model_s_error_is_not_said_of_what_is_published_too_little(mnist: Pr
     assert "unknown" not in modelled_by(Architecture.AIE, DataType.INT8)
     for dtype in (DataType.FLOAT32, DataType.BFLOAT16):
         assert "of unknown error" in modelled_by(Architecture.AIE_ML, dtype)
-    assert mnist.plan.cost.produced_by == modelled_by(Architecture.AIE_ML, DataType.BFLOAT16)
+    assert mnist.array.cost.produced_by == modelled_by(Architecture.AIE_ML, DataType.BFLOAT16)
 
 
 def test_layers_of_espcn_say_which_of_their_figures_nobody_has_reached() -> None:

@@ -11,7 +11,7 @@ import pytest
 from aieloom.flow.opening import open_project
 from aieloom.plan.rates import BATCH_BYTES, Rates, rate_lines
 from aieloom.plan.tolerance import golden_tolerance
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.published import published_lines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT, SMALL, STREAMED, TWO_COPIES, plan_of
@@ -31,13 +31,13 @@ mapping: {{{}: {{engine: ps}}}}
 """
 
 
-def held_to(plan: Plan, **facts: int) -> Rates:
+def held_to(plan: ArrayPart, **facts: int) -> Rates:
     """Return a plan's rates on a board whose memory differs."""
     memory = plan.device.memory.model_copy(update=facts)
     return modelled_rates(replace(plan, device=plan.device.model_copy(update={"memory": memory})))
 
 
-def some_plans() -> list[Plan]:
+def some_plans() -> list[ArrayPart]:
     return [d.plan for seed in range(40, 52) if (d := design_of_yaml(random_yaml(seed)))]
 
 
@@ -125,7 +125,7 @@ def test_kernels_that_keep_whole_images_start_once_a_run_with_the_graph() -> Non
 
 
 def test_the_published_espcn_is_modelled_beside_ours_and_no_other_design_is(tmp_path: Path) -> None:
-    plan = open_project(ROOT / "projects" / "espcn", build=tmp_path).plan
+    plan = open_project(ROOT / "projects" / "espcn", build=tmp_path).array
     lines = "\n".join(published_lines(plan))
     loops = {
         "read": 64 * 256,
@@ -138,7 +138,7 @@ def test_the_published_espcn_is_modelled_beside_ours_and_no_other_design_is(tmp_
     assert all(f"{name} {trips + 20:,}" in lines for name, trips in loops.items())
     slow = max((g for g in plan.pl), key=lambda g: g.cycles / g.clock_mhz)
     assert f"{slow.name}, which" in lines and f"{slow.cycles:,} cycles" in lines
-    assert not list(published_lines(open_project(ROOT / "projects" / "espcn-fast", build=tmp_path).plan))
+    assert not list(published_lines(open_project(ROOT / "projects" / "espcn-fast", build=tmp_path).array))
 
 
 @pytest.mark.parametrize(
@@ -147,13 +147,13 @@ def test_the_published_espcn_is_modelled_beside_ours_and_no_other_design_is(tmp_
 def test_hardware_is_held_to_bits_of_integers_and_to_steps_of_floats(
     project: str, least: float, most: float, tmp_path: Path
 ) -> None:
-    plan = open_project(ROOT / "projects" / project, build=tmp_path).plan
+    plan = open_project(ROOT / "projects" / project, build=tmp_path).array
     assert least <= golden_tolerance(plan) <= most
 
 
 def test_a_network_whose_tiling_would_hold_the_device_up_is_tiled_by_logic(tmp_path: Path) -> None:
     for project, by_logic in (("espcn-fast", True), ("espcn", False), ("mnist", True), ("mnist_wide", True)):
-        plan = open_project(ROOT / "projects" / project, build=tmp_path).plan
+        plan = open_project(ROOT / "projects" / project, build=tmp_path).array
         (subgraph,) = plan.subgraphs
         assert (subgraph.fed is None) == by_logic
         assert modelled_rates(plan).host.share < 0.1

@@ -16,7 +16,7 @@ from aieloom.plan.columns import assign_columns, registered_above, wish
 from aieloom.plan.place import NoRoom, place_layer
 from aieloom.plan.route import Net, interface_capacity, narrow_cuts, route
 from aieloom.plan.rules import FIRST_RULES, RULES, check
-from aieloom.plan.types import AieLayerPlan, Plan, Region
+from aieloom.plan.types import AieLayerPlan, ArrayPart, Region
 from aieloom.spec.device import load_device
 from aieloom.units.types import KernelPlan
 from tests.designs import ROOT, SMALL, network_of, plan_of
@@ -27,7 +27,9 @@ SPEC = network_of(SMALL).spec
 PLAN = plan_of(SMALL)
 
 
-def with_kernel(plan: Plan, layer: int, index: int, change: Callable[[KernelPlan], KernelPlan]) -> Plan:
+def with_kernel(
+    plan: ArrayPart, layer: int, index: int, change: Callable[[KernelPlan], KernelPlan]
+) -> ArrayPart:
     layers = list(plan.aie)
     kernels = list(layers[layer].kernels)
     kernels[index] = change(kernels[index])
@@ -40,18 +42,18 @@ def move(kernel: KernelPlan, role: str, *, row: int = 0, offset: int = 0) -> Ker
     return replace(kernel, blocks={**kernel.blocks, role: places})
 
 
-def with_draft(plan: Plan, **facts: Any) -> Plan:
+def with_draft(plan: ArrayPart, **facts: Any) -> ArrayPart:
     first = plan.aie[0]
     return replace(plan, aie=(replace(first, draft=replace(first.draft, **facts)), *plan.aie[1:]))
 
 
-def with_plio(plan: Plan, index: int, **facts: Any) -> Plan:
+def with_plio(plan: ArrayPart, index: int, **facts: Any) -> ArrayPart:
     plios = list(plan.plios)
     plios[index] = replace(plios[index], **facts)
     return replace(plan, plios=tuple(plios))
 
 
-def with_s2mm(plan: Plan, **facts: Any) -> Plan:
+def with_s2mm(plan: ArrayPart, **facts: Any) -> ArrayPart:
     (subgraph,) = plan.subgraphs
     return replace(plan, subgraphs=(replace(subgraph, s2mm=replace(subgraph.s2mm, **facts)),))
 
@@ -61,7 +63,7 @@ def short_stream(kernel: PlKernel) -> PlKernel:
     return replace(kernel, inlets=(replace(inlet, streams=replace(inlet.streams, words=11)),))
 
 
-def crowded() -> Plan:
+def crowded() -> ArrayPart:
     """Three kernels' output buffers in one tile: three MM2S channels."""
     plan = PLAN
     home = plan.aie[0].kernels[1].tile
@@ -76,7 +78,7 @@ def at_tile(kernel: KernelPlan, tile: tuple[int, int]) -> KernelPlan:
     return replace(kernel, blocks={**kernel.blocks, "out[0]": places[:1]})
 
 
-def apart() -> Plan:
+def apart() -> ArrayPart:
     """Return a plan whose first kernel has the second copy of its input in the tile above, which its core reaches too."""
     first = PLAN.aie[0].kernels[0]
     place = first.blocks["in[0]"][0]
@@ -84,7 +86,7 @@ def apart() -> Plan:
     return with_kernel(PLAN, 0, 0, lambda k: replace(k, blocks=k.blocks | {"in[0]": pair}))
 
 
-BENT: dict[str, tuple[Callable[[], Plan], str, str]] = {
+BENT: dict[str, tuple[Callable[[], ArrayPart], str, str]] = {
     "copies of a buffer in two tiles": (
         apart,
         "dma-3",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aieloom.hardware.mmul import MmulMode
 from aieloom.hardware.registers import register_files
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.architecture import Architecture
 from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal
 
@@ -30,12 +30,12 @@ def retiled(text: str = ESPCN, **mapping: str) -> str:
     return text
 
 
-def in_use(plan: Plan, layer: str) -> tuple[int, int, int]:
+def in_use(plan: ArrayPart, layer: str) -> tuple[int, int, int]:
     found = next(la for la in plan.aie if la.name == layer)
     return found.grid.cores, found.grid.passes, found.grid.rounds
 
 
-def check_invariants(plan: Plan) -> None:
+def check_invariants(plan: ArrayPart) -> None:
     """What every plan must hold, counted here from the plan's parts and the VC1902's figures alone."""
     cores = Counter(k.tile for la in plan.aie for k in la.kernels)
     assert max(cores.values()) == 1
@@ -65,7 +65,7 @@ def check_blocks(blocks: dict[tuple[int, int], list[tuple[int, int]]]) -> None:
         assert ordered[-1][1] <= 32768
 
 
-def check_streams(plan: Plan) -> None:
+def check_streams(plan: ArrayPart) -> None:
     for is_input, limit in ((True, 8), (False, 6)):
         used: Counter[int] = Counter()
         for p in plan.plios:

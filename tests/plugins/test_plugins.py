@@ -60,7 +60,7 @@ def project(tmp_path: Path) -> Iterator[Path]:
 
 def design_of(folder: Path) -> Design:
     opened = open_project(folder)
-    return Design(opened.network, opened.plan, weights_of(opened.network))
+    return Design(opened.network, opened.array, weights_of(opened.network))
 
 
 def test_the_documents_example_runs_to_the_bit(project: Path, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_changed_file_is_read_again_and_a_second_opening_is_not(project: Path)
     assert REGISTRY["swish6"] is first
     file = project / "operators" / "swish6.py"
     file.write_text(file.read_text().replace("dsp=12", "dsp=13"))
-    assert next(s for g in open_project(project).plan.pl for s in g.steps).dsp == 13
+    assert next(s for g in open_project(project).array.pl for s in g.steps).dsp == 13
     assert REGISTRY["swish6"] is not first
 
 

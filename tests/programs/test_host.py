@@ -14,6 +14,7 @@ import aieloom
 from aieloom.flow.designs import design_of
 from aieloom.network.quantisation import limits
 from aieloom.network.tensor import TensorType
+from aieloom.plan.types import array_of
 from tests.designs import ROOT
 
 IMAGES = 7  # in batches of two, and one
@@ -34,7 +35,7 @@ def run(design: aieloom.api.DesignHandle, folder: Path, *words: str) -> str:
 def test_batches_repetitions_and_elements_give_the_same_results(tmp_path: Path) -> None:
     """An 8-bit network of images of one pixel, whose mover adds the columns that fill up."""
     design = aieloom.design(ROOT / "projects" / "iris", build=tmp_path / "build")
-    assert design.plan.subgraphs[0].mm2s.spread
+    assert array_of(design.plan).subgraphs[0].mm2s.spread
     x = np.random.default_rng(2).uniform(-1, 8, (IMAGES, *design.plan.x.shape)).astype(np.float32)
     expected = design.emulate(x)
     assert np.array_equal(expected, design.reference(x))

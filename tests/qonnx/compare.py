@@ -20,7 +20,7 @@ from aieloom.network.layers import Parameters, infer_shapes
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import fold_network
 from aieloom.plan.build import make_plan
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.reference.results import hardware_reference
 from aieloom.spec.device import load_device
 from aieloom.spec.lines import parse_yaml
@@ -37,7 +37,7 @@ YAML = "name: net\ntarget: vek280\nweights: net.onnx\n"
 class Planned:
     """A plan with its integers."""
 
-    plan: Plan
+    array: ArrayPart
     parameters: Mapping[str, Parameters]
 
 
@@ -69,7 +69,7 @@ def by_onnxruntime(model: onnx.ModelProto, x: Values, *, optimised: bool = False
 
 
 def by_aieloom(project: Project | Planned, x: Values) -> Values:
-    plan = project.plan
+    plan = project.array
     given = plan.x.to_inside(x.reshape(len(x), *plan.x.outside))
     y: Values = plan.y.to_outside(hardware_reference(plan, project.parameters, given)).reshape(len(x), -1)
     return y

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import aieloom
+from aieloom.plan.types import array_of
 from tests.heavy import onnx
 from tests.qonnx.compare import YAML, by_onnxruntime, last_scale
 from tests.qonnx.graphs import Graph, Tensor
@@ -81,7 +82,9 @@ def test_the_emulated_design_is_the_integer_reference_and_onnxruntimes(
     onnx.save(model, tmp_path / "net.onnx")
     (tmp_path / "network.yaml").write_text(YAML.replace("vek280", target))
     design = aieloom.design(tmp_path, build=tmp_path / "build")
-    assert any(la.draft.requant and la.draft.requant.left for la in design.plan.aie) == (spread > 100)
+    assert any(la.draft.requant and la.draft.requant.left for la in array_of(design.plan).aie) == (
+        spread > 100
+    )
     x = np.random.default_rng(2).normal(0, 1, (40, *g.shape[1:])).astype(np.float32)
     y = design.emulate(x)
     assert np.array_equal(y, design.reference(x))

@@ -34,7 +34,7 @@ def test_the_published_integers_are_reproduced(tmp_path: Path) -> None:
     assert project.network.spec.input.integers is not None
     samples = load_samples(project).x
     assert samples.ravel().tolist() == pytest.approx([0, 0, 0, 1, 1, 0, 1, 1])
-    y = hardware_reference(project.plan, project.parameters, samples)
+    y = hardware_reference(project.array, project.parameters, samples)
     steps = y.ravel() / CONSTANTS["z_scale"] + CONSTANTS["z_zero"]
     assert tuple(np.rint(steps).astype(int)) == PUBLISHED
     assert np.allclose(steps, np.rint(steps), atol=1e-4)

@@ -20,7 +20,7 @@ from aieloom.network.quantisation import dequantise, quantise
 from aieloom.network.tensor import Quantisation
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.quantize.floats import float_activations, itself
 from aieloom.quantize.network import Quantised, quantise_network
 from aieloom.quantize.scheme import activation_quantisation, of_range, weight_scales
@@ -76,7 +76,7 @@ def test_weights_have_the_least_error_of_the_narrower_ranges(
     assert scales == "multiplier" or all(np.log2(s) == np.round(np.log2(s)) for s in found["mse"])
 
 
-def drifts(plan: Plan, q: Quantised, x: Values) -> list[float]:
+def drifts(plan: ArrayPart, q: Quantised, x: Values) -> list[float]:
     """Return how far the mean of any channel is off, in steps, for each product into which no relu is fused."""
     floats = {la.name: y for la, y in float_activations(q.floats, q.float_parameters, x)}
     layers = {la.name: la for la in q.network.layers}

@@ -51,7 +51,7 @@ def test_the_shapes_are_those_with_wide_sums() -> None:
 def test_the_reference_is_exact_integer_arithmetic(tmp_path: Path) -> None:
     """Every output of the first layer by Python's own integers: bias, products, shift with halves up, saturation, relu."""
     project = open_project(write_project(tmp_path, WIDE, INT16))
-    draft, params = project.plan.aie[0].draft, project.parameters["first"]
+    draft, params = project.array.aie[0].draft, project.parameters["first"]
     requant = draft.requant
     assert requant is not None
     assert requant.shift > 0
@@ -76,7 +76,7 @@ def test_the_reference_is_exact_integer_arithmetic(tmp_path: Path) -> None:
 def test_little_is_lost_against_floats(tmp_path: Path) -> None:
     project = open_project(write_project(tmp_path, WIDE, INT16))
     x = inputs(project.plan.x.shape, 64)
-    y = hardware_reference(project.plan, project.parameters, x)
+    y = hardware_reference(project.array, project.parameters, x)
     torch = torch_reference(project.network, project.float_parameters, x)
     noise = float(((y - torch) ** 2).mean() / (torch**2).mean())
     assert 10 * np.log10(1 / noise) > 65
@@ -153,9 +153,9 @@ def test_every_operator_takes_16_bits(tmp_path: Path) -> None:
     """The reference in integers against PyTorch; all layers run on the device."""
     pytest.importorskip("torch")
     project = open_project(write_project(tmp_path, EVERY.format(target="vck190"), INT16))
-    assert project.plan.processor is None
+    assert project.array.processor is None
     x = inputs(project.plan.x.shape, 64)
-    y = hardware_reference(project.plan, project.parameters, x)
+    y = hardware_reference(project.array, project.parameters, x)
     torch = torch_reference(project.network, project.float_parameters, x)
     assert np.abs(y - torch).max() < 1e-3
     assert y.max() > 0.1

@@ -92,7 +92,7 @@ class Qdq:
 
 def run(project: Project, count: int = 200) -> tuple[Values, Values]:
     x = np.random.default_rng(4).normal(0, 1, (count, *project.plan.x.shape)).astype(np.float32)
-    return x, hardware_reference(project.plan, project.parameters, x)
+    return x, hardware_reference(project.array, project.parameters, x)
 
 
 def fake(x: Values, scale: float, zero: int) -> Values:
@@ -152,10 +152,10 @@ def test_a_convolution_pads_by_the_zero_point_and_pools_keep_their_scale(tmp_pat
     assert (off > 0.01 * 0.005).mean() < 0.01
     assert len(np.unique(y)) > 50
     assert project.network.layers[1].op == "max_pool"
-    (conv,) = project.plan.aie
+    (conv,) = project.array.aie
     assert conv.draft.strategy == "chained"
     assert conv.draft.fused == (project.network.layers[1].name,), "the core does the pool"
-    assert [s.op for g in project.plan.pl for s in g.steps] == ["avg_pool"]
+    assert [s.op for g in project.array.pl for s in g.steps] == ["avg_pool"]
 
 
 def test_qlinear_operators_are_the_same_as_their_qdq_form(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_new_project_of_a_quantised_model_keeps_its_integers(tmp_path: Path) -
     assert made == ("network.yaml", "model.onnx")
     project = open_project(tmp_path / "made", build=tmp_path / "build")
     assert project.target == "vck190"
-    assert np.array_equal(hardware_reference(project.plan, project.parameters, x), y)
+    assert np.array_equal(hardware_reference(project.array, project.parameters, x), y)
 
 
 def refused(b: Qdq, folder: Path, extra: str = "") -> str:

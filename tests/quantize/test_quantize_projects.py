@@ -60,7 +60,7 @@ def test_integers_keep_the_accuracy(name: str, tmp_path: Path) -> None:
     assert q is not None
     assert len(samples) >= 500
     samples = first(samples, LARGE.get(name, len(samples)))
-    y = hardware_reference(project.plan, project.parameters, samples.x)
+    y = hardware_reference(project.array, project.parameters, samples.x)
     *_, (_, floats) = float_activations(q.floats, q.float_parameters, samples.x, q.holds)
     found = {}
     if samples.labels is not None:
@@ -118,7 +118,7 @@ def test_each_layer_is_compared_with_the_float_layer_that_it_stands_for(name: st
     wanted = dict(torch_layers(project.network, project.float_parameters, x))
     evaluated = design_of(project).evaluated
     found = walked(evaluated, x, wanted=wanted, shown=project.shown_layers).errors
-    assert len(found) == len(project.plan.aie) + sum(len(g.steps) for g in project.plan.pl)
+    assert len(found) == len(project.array.aie) + sum(len(g.steps) for g in project.array.pl)
     assert all((e.sqnr_db or 100) > 20 for e in found), found
     last = "pool1" if name == "mnist" else "act1"  # a chain's kernel does the pool behind the relu as well
     assert (last in {e.layer for e in found}) and ("fc1" not in {e.layer for e in found})

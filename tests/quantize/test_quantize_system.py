@@ -80,6 +80,6 @@ def test_integers_stay_near_the_floats(tmp_path: Path) -> None:
     ):
         project = open_project(write_project(tmp_path / str(i), MIXED, keys))
         x = inputs(project.plan.x.shape, 50, seed=2)
-        y = hardware_reference(project.plan, project.parameters, x)
+        y = hardware_reference(project.array, project.parameters, x)
         torch = torch_reference(project.network, project.float_parameters, x)
         assert np.abs(y - torch).max() < 6 / 256, keys

@@ -10,7 +10,7 @@ from typing import Any
 
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import design_of
-from aieloom.flow.project import Opened
+from aieloom.flow.project import Project
 from aieloom.flow.sim import simulate
 from aieloom.report.schema import summary_schema
 from tests.matrix_engine import projects as on_engine
@@ -43,7 +43,7 @@ KINDS: dict[str, Callable[[Path], Path]] = {
 }
 
 
-def told_of(project: Opened) -> dict[str, Any]:
+def told_of(project: Project) -> dict[str, Any]:
     """Return the summary of a run whose results are the reference's, without building anything."""
     design = design_of(project)
     simulate(design, lambda x: Run(y=design.reference(x), seconds=0.5, peak_bytes=1 << 20))

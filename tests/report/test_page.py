@@ -22,9 +22,9 @@ from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.flow.reproduce import reproduce
-from aieloom.plan.adapter import adapted
 from aieloom.plan.energy import peak_macs
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
+from aieloom.plan.whole import whole
 from aieloom.report.floorplan import floorplan
 from aieloom.report.floorplan_png import SCALE, as_png
 from aieloom.report.memorymap import blocks, memory_map
@@ -67,8 +67,8 @@ def project() -> Project:
 
 
 @pytest.fixture(scope="module")
-def plan(project: Project) -> Plan:
-    return project.plan
+def plan(project: Project) -> ArrayPart:
+    return project.array
 
 
 def summary_of(project: Project, **more: Any) -> dict[str, Any]:
@@ -80,8 +80,8 @@ def summary_of(project: Project, **more: Any) -> dict[str, Any]:
         "faults": [],
         "golden": {"max_abs_err": 0.0, "bit_exact": True, "samples": 24},
         "quality": {"psnr_emulated_db": 29.09, "max_abs_err_pytorch": 0.01},
-        "resources": resources(adapted(project.plan)),
-        "performance": performance(project.plan),
+        "resources": resources(whole(project.array)),
+        "performance": performance(project.array),
         "layers": [{"layer": "conv2", "max_abs_err": 0.02, "mean_abs_err": 0.001, "sqnr_db": 54.5}],
         "reproduce": reproduce(project),
         "timing_s": {"plan": 0.3, "run": 12.0},
@@ -114,7 +114,7 @@ def page(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     confusion = {"labels": ["zero", "one"], "counts": [[9, 1], [0, 12]]}
     runs = {"aie": {"produced_by": "aiesimulator, Vitis 2024.2", "lines": ["PASS <b>3</b> streams"]}}
     (folder / "summary.json").write_text(json.dumps(summary_of(project, confusion=confusion, runs=runs)))
-    write_report(project.plan, folder, compare=root / "other")
+    write_report(project.array, folder, compare=root / "other")
     return folder / "index.html"
 
 
@@ -156,7 +156,7 @@ def test_every_section_is_there_and_linked(parsed: _Parser) -> None:
     assert links == {f"#{i}" for i in ids if i != "vendor"}
 
 
-def test_the_page_says_what_plan_and_run_say(parsed: _Parser, plan: Plan) -> None:
+def test_the_page_says_what_plan_and_run_say(parsed: _Parser, plan: ArrayPart) -> None:
     words = " ".join(" ".join(parsed.words).split())
     for check in plan.checks:
         assert f" {check.rule} " in words
@@ -175,13 +175,13 @@ def test_pages_of_timed_runs_are_linked_where_they_are(project: Project, page: P
     assert "timed.html" not in page.read_text()
     shutil.copy(page.parent / "summary.json", tmp_path)
     (tmp_path / "timed.html").write_text("of a timed run")
-    write_report(project.plan, tmp_path)
+    write_report(project.array, tmp_path)
     text = (tmp_path / "index.html").read_text()
     assert '<a href="timed.html">the array alone</a>' in text
     assert "system.html" not in text
 
 
-def test_the_bars_show_the_stages_and_mark_the_slowest(page: Path, plan: Plan) -> None:
+def test_the_bars_show_the_stages_and_mark_the_slowest(page: Path, plan: ArrayPart) -> None:
     text = page.read_text(encoding="utf-8")
     rows = re.findall(r"<tr( class=\"slowest\")?><td>(\w+)(?:<br>)?.*?width: ([\d.]+)%", text)
     slowest = max(s.interval_us for s in plan.cost.stages)
@@ -191,7 +191,7 @@ def test_the_bars_show_the_stages_and_mark_the_slowest(page: Path, plan: Plan) -
     assert [name for mark, name, _ in rows if mark] == [plan.cost.bottleneck]
 
 
-def test_the_whole_design_s_arithmetic_is_two_operations_a_product(plan: Plan) -> None:
+def test_the_whole_design_s_arithmetic_is_two_operations_a_product(plan: ArrayPart) -> None:
     """ESPCN: 64 x 1 x 5 x 5, 32 x 64 x 3 x 3 and 4 x 32 x 3 x 3 products for each of 16 x 16 pixels; AIE: 8 float32 MACs a cycle."""
     products = 256 * (64 * 25 + 32 * 576 + 4 * 288)
     found = arithmetic_of(plan, 1000.0)
@@ -199,7 +199,7 @@ def test_the_whole_design_s_arithmetic_is_two_operations_a_product(plan: Plan) -
     assert found.utilisation == pytest.approx(products * 1000 / (plan.cores * 8 * 1250e6))
 
 
-def test_a_rule_that_is_kept_or_not_is_not_shown_as_nearly_broken(page: Path, plan: Plan) -> None:
+def test_a_rule_that_is_kept_or_not_is_not_shown_as_nearly_broken(page: Path, plan: ArrayPart) -> None:
     """One kernel on a core is all of one, and no warning; a full budget is one."""
     text = page.read_text(encoding="utf-8")
     rows = re.findall(r'<tr><td class="id">([a-z0-9-]+)</td>(.*?)</tr>', text[text.index('id="rules"') :])
@@ -226,7 +226,7 @@ def test_the_comparison_judges_what_can_be_judged(page: Path) -> None:
 
 def test_nothing_to_compare_with_is_refused(project: Project, page: Path, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="of a run"):
-        write_report(project.plan, page.parent, compare=tmp_path)
+        write_report(project.array, page.parent, compare=tmp_path)
 
 
 def test_a_run_without_extras_has_a_page_too(project: Project, tmp_path: Path) -> None:
@@ -234,12 +234,12 @@ def test_a_run_without_extras_has_a_page_too(project: Project, tmp_path: Path) -
     for key in ("layers", "reproduce"):
         del bare[key]
     (tmp_path / "summary.json").write_text(json.dumps(bare))
-    write_report(project.plan, tmp_path)
+    write_report(project.array, tmp_path)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "FAIL" in text and "3 samples differ" in text and "Compared with" not in text
 
 
-def test_the_roofline_s_points_are_the_layers_arithmetic(plan: Plan) -> None:
+def test_the_roofline_s_points_are_the_layers_arithmetic(plan: ArrayPart) -> None:
     found = {p.layer: p for p in points(plan)}
     conv2 = found["conv2"]
     moved = 4 * (32 * 576 * 8 + 128 * 8 * 8)  # each group's input tile, each core's output tile
@@ -257,7 +257,7 @@ def test_the_roofline_s_points_are_the_layers_arithmetic(plan: Plan) -> None:
 
 @pytest.mark.parametrize("project", ["mnist", pytest.param("resnet8", marks=pytest.mark.slow), "espcn-fast"])
 def test_no_number_of_the_roofline_covers_a_point(project: str, tmp_path: Path) -> None:
-    drawn = ElementTree.fromstring(roofline(open_project(ESPCN.parent / project, build=tmp_path).plan))
+    drawn = ElementTree.fromstring(roofline(open_project(ESPCN.parent / project, build=tmp_path).array))
     circles = [r for r in drawn.iter(f"{SVG}rect") if r.get("rx") == "6"]
     numbers = [
         t
@@ -274,7 +274,7 @@ def test_no_number_of_the_roofline_covers_a_point(project: str, tmp_path: Path) 
     assert sum((n.text or "").count(",") + 1 for n in numbers) == len(circles)
 
 
-def test_the_memory_map_shows_every_block_once_without_overlap(plan: Plan) -> None:
+def test_the_memory_map_shows_every_block_once_without_overlap(plan: ArrayPart) -> None:
     size = plan.device.tile.memory_bytes
     for layer in plan.aie:
         found = blocks(plan, layer)
@@ -287,7 +287,7 @@ def test_the_memory_map_shows_every_block_once_without_overlap(plan: Plan) -> No
         assert len(titles) == len(found)
 
 
-def test_the_png_has_the_svg_s_colours_where_its_tiles_are(plan: Plan) -> None:
+def test_the_png_has_the_svg_s_colours_where_its_tiles_are(plan: ArrayPart) -> None:
     svg = floorplan(plan)
     with Image.open(BytesIO(as_png(svg))) as picture:
         for rect in ElementTree.fromstring(svg).iter(f"{SVG}rect"):
@@ -376,11 +376,11 @@ def test_in_a_browser_nothing_overlaps_and_nothing_sticks_out(page: Path, tmp_pa
 def test_many_small_layers_on_each_other_stay_legible(tmp_path: Path) -> None:
     """Five layers of one core with the same rate, 8-bit, with classes."""
     project = open_project(ESPCN.parent / "iris")
-    layers = [{"layer": la.name, "max_abs_err": None, "sqnr_db": 40.0} for la in project.plan.aie]
+    layers = [{"layer": la.name, "max_abs_err": None, "sqnr_db": 40.0} for la in project.array.aie]
     confusion = {"labels": [0, 1, 2], "counts": [[170, 0, 0], [0, 170, 0], [0, 4, 156]]}
     run = summary_of(project, layers=layers, confusion=confusion, quality={"accuracy_emulated": 0.992})
     (tmp_path / "summary.json").write_text(json.dumps({**run, "quantisation": {}}))
-    write_report(project.plan, tmp_path)
+    write_report(project.array, tmp_path)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "int8" in text and "40.0 dB" in text and ">156</td>" in text and "the float network" in text
     assert probed(text, tmp_path, 1280) == []
@@ -406,7 +406,7 @@ def test_what_was_measured_is_marked_on_the_page(project: Project, tmp_path: Pat
         summary["processor_baseline"] = baseline
         assert set(summary) >= MEASURED
         (tmp_path / "summary.json").write_text(json.dumps(summary))
-        write_report(project.plan, tmp_path)
+        write_report(project.array, tmp_path)
         pages.append((tmp_path / "index.html").read_text(encoding="utf-8"))
     assert pages[0] != pages[1]
     one, other = (re.sub(r"<(\w+)[^>]* data-measured>.*?</\1>", "", text) for text in pages)
@@ -415,13 +415,13 @@ def test_what_was_measured_is_marked_on_the_page(project: Project, tmp_path: Pat
 
 def test_a_design_compared_with_itself_is_told_to_be_the_same(project: Project, tmp_path: Path) -> None:
     (tmp_path / "summary.json").write_text(json.dumps(summary_of(project)))
-    write_report(project.plan, tmp_path, compare=tmp_path)
+    write_report(project.array, tmp_path, compare=tmp_path)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Compared with" in text and re.search(r"\d+ figures are the same in both", text)
     assert "the other</th>" not in text
 
 
-def test_the_time_of_many_images_is_a_latency_and_intervals(plan: Plan, project: Project) -> None:
+def test_the_time_of_many_images_is_a_latency_and_intervals(plan: ArrayPart, project: Project) -> None:
     rows = batches(plan, cast(Summary, summary_of(project)))
     run, rates = simulate_plan(plan), modelled_rates(plan)
     one, ten, *_, most = rows
@@ -437,7 +437,7 @@ def test_the_time_of_many_images_is_a_latency_and_intervals(plan: Plan, project:
 @pytest.mark.parametrize("name", ["espcn", "espcn-fast", "resnet8"])
 def test_what_a_stage_does_and_waits_for_fills_its_time(name: str) -> None:
     """One stage at least works all the time; no share is above one, and a stage waits for another one's process."""
-    plan = open_project(ESPCN.parent / name).plan
+    plan = open_project(ESPCN.parent / name).array
     times = stage_times(plan, simulate_plan(plan, waits=True))
     known = {s.name for s in plan.cost.stages} | {"its other half"}
     assert {t.name for t in times} == {s.name for s in plan.cost.stages}
@@ -475,7 +475,7 @@ def test_ticks_are_round_and_few(span: float) -> None:
     assert 3 <= span / step <= 8 + 1e-9
 
 
-def test_the_routing_names_every_plio(plan: Plan) -> None:
+def test_the_routing_names_every_plio(plan: ArrayPart) -> None:
     words = " ".join(t.text or "" for t in ElementTree.fromstring(routing(plan)).iter(f"{SVG}text"))
     for stem in {p.name.rstrip("0123456789") for p in plan.plios}:
         assert stem in words
@@ -500,7 +500,7 @@ def test_times_that_were_noise_are_no_figures(project: Project, tmp_path: Path) 
     for more in changes:
         changed = {k: v for k, v in {**summary, **more}.items() if v is not None}
         (tmp_path / "summary.json").write_text(json.dumps(changed))
-        write_report(project.plan, tmp_path)
+        write_report(project.array, tmp_path)
         texts.append((tmp_path / "index.html").read_text(encoding="utf-8"))
     assert "not measured: calls of 1 images took 1 to 9 ms, which is noise" in texts[0]
     assert not any(re.search(r">[\d.,]+ x<", text) for text in texts)

@@ -17,7 +17,7 @@ from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.pl.line_store import LOOP_CYCLES
 from aieloom.plan.build import make_plan
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search import default, quick
 from aieloom.search.choose import left_to_compiler, timed, with_choices
 from aieloom.search.default import settle
@@ -71,7 +71,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "LEAST_CANDIDATES", 200)
 
 
-def plan_json(plan: Plan) -> str:
+def plan_json(plan: ArrayPart) -> str:
     return json.dumps(as_json(plan))
 
 
@@ -81,7 +81,7 @@ def said(network: Network) -> dict[str, dict[str, Any]]:
     return {name: m.model_dump(exclude_unset=True) for name, m in made.items()}
 
 
-def settled(network: Network) -> Plan:
+def settled(network: Network) -> ArrayPart:
     return settle(network, load_device(network.spec.target), REGISTRY).plan
 
 
@@ -98,16 +98,18 @@ def without_cuts(network: Network, cores: int) -> Network:
 def test_layers_are_multiplied_so_that_little_is_left_to_the_compiler() -> None:
     """jet's first two layers have K of 16 and 64: one trip of 16, and eight of 8 that stay a loop, at the same rate."""
     project = open_project(ROOT / "projects" / "jet", target="vck190")
-    first, second, *_ = project.plan.aie
+    first, second, *_ = project.array.aie
     assert (first.grid.mmul[1], second.grid.mmul[1]) == (16, 8)
     assert [any(n.flattened and max(n.trips) > 1 for n in la.draft.loops) for la in (first, second)] == [
         False
     ] * 2
-    network = with_choices(project.planned, {"fc1": present(project.plan, first)[0]._replace(mmul=(8, 8, 4))})
-    other = timed(make_plan(network, project.plan.device, REGISTRY))
-    assert other.interval_us == pytest.approx(timed(project.plan).interval_us, rel=1e-9)
-    assert other.flattened == left_to_compiler(project.plan.aie) + 1
-    bare = without_cuts(project.planned, project.plan.cores)
+    network = with_choices(
+        project.planned, {"fc1": present(project.array, first)[0]._replace(mmul=(8, 8, 4))}
+    )
+    other = timed(make_plan(network, project.array.device, REGISTRY))
+    assert other.interval_us == pytest.approx(timed(project.array).interval_us, rel=1e-9)
+    assert other.flattened == left_to_compiler(project.array.aie) + 1
+    bare = without_cuts(project.planned, project.array.cores)
     mapping = {**bare.spec.mapping, "fc1": type(bare.spec.mapping["fc1"]).model_validate({"mmul": [8, 8, 4]})}
     said_so = replace(bare, spec=bare.spec.model_copy(update={"mapping": mapping}))
     assert settled(said_so).aie[0].grid.mmul == (8, 8, 4), "the mapping says it"
@@ -116,7 +118,7 @@ def test_layers_are_multiplied_so_that_little_is_left_to_the_compiler() -> None:
 @pytest.mark.slow
 def test_mnist_int8_is_found_as_fast_as_a_review_knew_it() -> None:
     """Its slowest stages take 288 cycles of the logic's 312.5 MHz: fc's 1,152 inputs, 4 columns each, 16 bytes a word."""
-    plan = open_project(ROOT / "projects" / "mnist_int8", target="vck190").plan
+    plan = open_project(ROOT / "projects" / "mnist_int8", target="vck190").array
     assert plan.cost.throughput_fps >= 312.5e6 / (1152 * 4 / 16)
     assert left_to_compiler(plan.aie) == 0, "its 9 taps are one trip of 16: conv1 has no loop to flatten"
 
@@ -132,12 +134,12 @@ def test_the_search_is_at_least_as_good_as_every_project_s_own_mapping(
     with monkeypatch.context() as patch:
         patch.setattr(default, "open_layers", lambda *_: ())
         project = open_project(ROOT / "projects" / name)
-    by_hand, network = timed(project.plan).interval_us, project.planned
-    open_network = without_cuts(network, project.plan.cores)
+    by_hand, network = timed(project.array).interval_us, project.planned
+    open_network = without_cuts(network, project.array.cores)
     assert open_layers(open_network, REGISTRY)
     plan = settled(open_network)
     assert timed(plan)[0] <= by_hand * (1 + 1e-9)
-    assert plan.cores <= project.plan.cores
+    assert plan.cores <= project.array.cores
     assert all(c.used <= c.limit for c in plan.checks)
     assert all("chosen by the search, of" in la.draft.why[-1] for la in plan.aie)
     kept = settled(open_network)
@@ -159,7 +161,7 @@ def test_no_kernel_of_the_pl_is_longer_than_the_longest_layer_on_the_array(name:
     project = open_project(ROOT / "projects" / name)
     for target in ("vck190", "vek280"):
         try:
-            stages = open_project(project.folder, target=target).plan.cost.stages
+            stages = open_project(project.folder, target=target).array.cost.stages
         except (CannotFit, SpecError):  # what network.yaml maps by hand is of the other board
             assert target != project.network.spec.target
             continue
@@ -293,7 +295,7 @@ def test_a_chain_s_ends_are_as_wide_as_their_elements_fill(tmp_path: Path) -> No
     shutil.copytree(ROOT / "projects" / "jet", folder)
     with (folder / "network.yaml").open("a") as text:
         text.write("\nbudget: {aie_cores: 4, plio: 2}\n")
-    plan = open_project(folder).plan
+    plan = open_project(folder).array
     assert [la.draft.strategy for la in plan.aie] == ["chained"] * 4
     assert [p.bits for p in plan.plios] == [128, 64]
 
@@ -305,7 +307,7 @@ def test_designs_of_one_kind_that_a_rule_refuses_do_not_hide_the_others(
     network = network_of(SMALL)
     refusals = []
 
-    def strict(*arguments: Any) -> Plan:
+    def strict(*arguments: Any) -> ArrayPart:
         plan = make_plan(*arguments)
         if any(kernel.part for kernel in plan.pl):
             refusals.append(plan)

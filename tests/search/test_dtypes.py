@@ -46,8 +46,8 @@ def test_the_winner_is_the_fastest_type_and_can_be_pasted(jet: Path, tmp_path: P
     text = yaml.safe_load((jet / "network.yaml").read_text())
     (jet / "network.yaml").write_text(yaml.safe_dump({**text, **said}, sort_keys=False))
     pasted = open_project(jet, build=tmp_path / "build")
-    assert 1e6 / timed(pasted.plan)[0] == pytest.approx(rates[best], rel=1e-4)
-    assert {la.draft.dtype.value for la in pasted.plan.aie} == {best}
+    assert 1e6 / timed(pasted.array)[0] == pytest.approx(rates[best], rel=1e-4)
+    assert {la.draft.dtype.value for la in pasted.array.aie} == {best}
 
 
 def test_a_type_that_loses_too_much_is_left_out_with_its_reason(jet: Path, tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ def test_the_fastest_design_gives_back_the_cores_that_its_rate_does_not_hang_on(
 ) -> None:
     """As simulated the rate hangs on the third layer alone: the others are cut small in the end, and sums add up."""
     project = open_project(ROOT / "projects" / "iris")
-    names = tuple(la.name for la in project.plan.aie)
-    choice = present(project.plan, project.plan.aie[0])[0]
+    names = tuple(la.name for la in project.array.aie)
+    choice = present(project.array, project.array.aie[0])[0]
     choices = tuple(choice._replace(plio=bits) for bits in CUTS)
     rows = np.stack([cuts(cores) for cores in CUTS.values()])
     layers = [
@@ -49,7 +49,7 @@ def test_the_fastest_design_gives_back_the_cores_that_its_rate_does_not_hang_on(
 
     monkeypatch.setattr(quick, "simulated", simulated)
     goal = Goal()
-    of = quick._Sums(network=project.planned, plan=project.plan, front=front)
+    of = quick._Sums(network=project.planned, plan=project.array, front=front)
     found = [
         quick._simulated(replace(of, row=at[pick]), REGISTRY, goal=goal, names=names)
         for pick in ((1,) * len(names), (0,) * len(names))

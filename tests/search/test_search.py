@@ -91,9 +91,9 @@ def searched(
     network = in_frames(project)
     return search(
         network,
-        make_plan(network, project.plan.device, REGISTRY),
+        make_plan(network, project.array.device, REGISTRY),
         REGISTRY,
-        goal or Goal.of(network.spec, project.plan.device),
+        goal or Goal.of(network.spec, project.array.device),
         space=space or SPACES.get(project.folder.name),
         workers=workers,
         finalists=finalists,
@@ -121,11 +121,11 @@ def test_the_winner_is_no_slower_than_what_is_written_and_obeys_every_rule(
 ) -> None:
     project, outcome = found
     network = in_frames(project)
-    written = timed(make_plan(network, project.plan.device, REGISTRY)).interval_us
+    written = timed(make_plan(network, project.array.device, REGISTRY)).interval_us
     assert outcome.winner.interval_us <= written
     assert outcome.written.interval_us == written
     # It stands: planned once more from its mapping alone it is the same, and every design rule holds.
-    again = make_plan(with_choices(network, outcome.winner.choices), project.plan.device, REGISTRY)
+    again = make_plan(with_choices(network, outcome.winner.choices), project.array.device, REGISTRY)
     assert again.cost == outcome.winner.plan.cost
     assert all(c.used <= c.limit for c in again.checks)
 
@@ -152,7 +152,7 @@ def test_of_equal_designs_that_wins_which_leaves_less_to_the_compiler() -> None:
     for k in (8, 16):
         cut = Choice((4, 64, 4), (4, k, 4), 1, Buffers.PING_PONG, 128)
         network = with_choices(project.planned, {"fc2": cut})
-        by_k[k] = as_it_is(network, make_plan(network, project.plan.device, REGISTRY))
+        by_k[k] = as_it_is(network, make_plan(network, project.array.device, REGISTRY))
     less, more = by_k[8], by_k[16]
     assert left_to_compiler(more.plan.aie) == left_to_compiler(less.plan.aie) + 1
     assert [left_to_compiler(d.plan.aie[1:2]) for d in (less, more)] == [0, 1]
@@ -167,9 +167,9 @@ def test_of_equal_designs_that_wins_which_leaves_less_to_the_compiler() -> None:
 
 def test_espcn_s_reduced_space_holds_a_design_twice_as_fast_on_a_quarter_of_the_cores() -> None:
     project = opened("espcn")
-    outcome = searched(project, Goal(budget=BudgetSpec(aie_cores=project.plan.cores // 4)))
+    outcome = searched(project, Goal(budget=BudgetSpec(aie_cores=project.array.cores // 4)))
     assert outcome.winner.plan.cores <= 40
-    assert outcome.winner.interval_us <= timed(project.plan)[0] / 1.9
+    assert outcome.winner.interval_us <= timed(project.array)[0] / 1.9
 
 
 def test_the_figures_are_the_planner_s(found: tuple[Project, Outcome]) -> None:
@@ -183,7 +183,7 @@ def test_streams_that_bring_weights_are_among_the_figures(xor: Project) -> None:
         for name, m in network.spec.mapping.items()
     }
     network = replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
-    plan = make_plan(network, xor.plan.device, REGISTRY)
+    plan = make_plan(network, xor.array.device, REGISTRY)
     assert plan.weights
     check_figures(search(network, plan, REGISTRY, Goal(), finalists=4))
 
@@ -211,14 +211,14 @@ def test_no_neighbour_beats_the_winner_when_everything_is_tried(xor: Project) ->
     network, goal = in_frames(xor), Goal()
     winner = searched(xor, goal, Space(keep=("out",))).winner
     best, tried = winner.rank(goal), 0
-    architecture = xor.plan.device.architecture
-    dtype = xor.plan.aie[0].draft.dtype
+    architecture = xor.array.device.architecture
+    dtype = xor.array.aie[0].draft.dtype
     for mode, buffers, bits in product(mmul_modes(architecture, dtype, dtype), Buffers, (32, 64, 128)):
         choice = Choice(
             mode.shape, mode.shape, 1, buffers, bits
         )  # 3 outputs of 2 inputs: one block holds all
         try:
-            plan = make_plan(with_choices(network, {"hidden": choice}), xor.plan.device, REGISTRY)
+            plan = make_plan(with_choices(network, {"hidden": choice}), xor.array.device, REGISTRY)
         except CannotFit:
             continue
         modelled = timed(plan)
@@ -267,7 +267,7 @@ def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_
     with (folder / "network.yaml").open("a", encoding="utf-8") as yaml:
         yaml.write((tmp_path / "dse" / "mapping.yaml").read_text(encoding="utf-8"))
     pasted = open_project(folder)
-    assert pasted.plan.cost == outcome.winner.plan.cost
+    assert pasted.array.cost == outcome.winner.plan.cost
     design = aieloom.design(folder, build=tmp_path / "build")
     x = load_samples(pasted).x[:50]
     assert np.array_equal(design.emulate(x), design.reference(x))
@@ -297,7 +297,7 @@ def test_every_objective_is_the_best_at_what_it_asks_for() -> None:
     project = opened("espcn")
     space = Space(mmul=((4, 2, 4),), plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1",))
     best: dict[object, Design] = {
-        name: searched(project, Goal(objective=name, board=project.plan.device), space).winner
+        name: searched(project, Goal(objective=name, board=project.array.device), space).winner
         for name in OBJECTIVES
     }
     best["both"] = searched(project, Goal(objective=WeightsSpec(throughput=1.0, cores=1.0)), space).winner
@@ -316,13 +316,13 @@ def test_every_objective_is_the_best_at_what_it_asks_for() -> None:
 
 def test_a_faster_clock_that_the_platforms_list_is_used_when_asked_for(tmp_path: Path) -> None:
     project = opened("espcn")
-    clocks = listed_clocks(project.plan.device)
-    assert 312.5 in clocks and max(clocks) <= project.plan.device.clocks.kernel_max_mhz
+    clocks = listed_clocks(project.array.device)
+    assert 312.5 in clocks and max(clocks) <= project.array.device.clocks.kernel_max_mhz
     space = Space(mmul=((4, 2, 4),), plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1", "conv2", "conv3"))
     at = (312.5, 208.333333)
-    result = search_clocks(project.planned, project.plan, REGISTRY, Goal(), at, space=space)
+    result = search_clocks(project.planned, project.array, REGISTRY, Goal(), at, space=space)
     best = result.outcome.winner
-    assert result.outcome.written.interval_us == timed(project.plan)[0]  # at the file's clocks
+    assert result.outcome.written.interval_us == timed(project.array)[0]  # at the file's clocks
     assert not best.written
     assert best.interval_us < searched(project, space=space).winner.interval_us
     assert {g.clock_mhz for g in best.plan.pl} == {312.5}
@@ -373,9 +373,9 @@ def test_streaming_kernels_and_direct_convolutions_are_found(tmp_path: Path) -> 
 
 def test_readers_are_chosen_anew_for_other_cuts() -> None:
     project = opened("espcn-fast")
-    network, choices = project.planned, as_it_is(project.planned, project.plan).choices
+    network, choices = project.planned, as_it_is(project.planned, project.array).choices
     cut = with_choices(network, {**choices, "conv1": choices["conv1"]._replace(tile=(16, 25, 16))})
-    plan = make_plan(cut, project.plan.device, REGISTRY)
+    plan = make_plan(cut, project.array.device, REGISTRY)
     before = next(g for g in plan.pl if g.steps).part
     assert before and 4 % before.tasks.readers == 0
     kept = with_choices(network, choices, keep=tuple(choices))
@@ -466,9 +466,9 @@ def test_representatives_hold_the_best_of_every_column(rows: np.ndarray) -> None
 def test_chains_are_weighed_against_matrix_products(tmp_path: Path) -> None:
     project = opened("mnist")
     network = project.planned
-    assert {la.draft.strategy for la in project.plan.aie} == {"chained"}
+    assert {la.draft.strategy for la in project.array.aie} == {"chained"}
     space = Space(plio=(128,), buffers=(Buffers.PING_PONG,), most=500)
-    found = search_clocks(network, project.plan, REGISTRY, Goal(), (), space=space).outcome
+    found = search_clocks(network, project.array, REGISTRY, Goal(), (), space=space).outcome
     best = found.winner
     assert {la.draft.strategy for la in best.plan.aie} == {
         "chained"
@@ -483,4 +483,4 @@ def test_chains_are_weighed_against_matrix_products(tmp_path: Path) -> None:
     yaml = tmp_path / "mnist" / "network.yaml"
     before, _, behind = yaml.read_text().partition("mapping:")
     yaml.write_text(f"{before}{text}\nquantize:{behind.partition('quantize:')[2]}")
-    assert open_project(tmp_path / "mnist").plan.cost == best.plan.cost
+    assert open_project(tmp_path / "mnist").array.cost == best.plan.cost

@@ -26,7 +26,7 @@ from aieloom.ops import REGISTRY
 from aieloom.pl.use import logic_use
 from aieloom.plan.build import make_plan
 from aieloom.plan.cost import processor_cost
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart, array_of
 from aieloom.search import default, quick
 from aieloom.search.candidates import Found, LayerFront
 from aieloom.search.choose import Goal, timed
@@ -87,19 +87,19 @@ def written(folder: Path, text: str) -> Path:
     return project(folder, text)
 
 
-def settled(text: str, device: Device | None = None) -> Plan:
+def settled(text: str, device: Device | None = None) -> ArrayPart:
     network = network_of(text)
     plan = settle(network, device or load_device(network.spec.target), REGISTRY).plan
     assert all(c.used <= c.limit for c in plan.checks)
     return plan
 
 
-def emitted(text: str, plan: Plan) -> None:
+def emitted(text: str, plan: ArrayPart) -> None:
     """Assert that the sources of a plan can be printed."""
     assert render(plan, weights_of(network_of(text)))
 
 
-def on_processor(plan: Plan) -> list[str]:
+def on_processor(plan: ArrayPart) -> list[str]:
     return [s.name for s in plan.processor.steps] if plan.processor else []
 
 
@@ -402,10 +402,10 @@ def test_what_dse_writes_loads_to_the_same_plan_and_says_why(
     assert not best.over(outcome.goal.budget)
     fresh = written(tmp_path / "c", TWO)
     again = open_project(pasted(fresh, tmp_path / "d", mapping))
-    assert (again.plan.cost, again.plan.copies) == (best.plan.cost, best.plan.copies)
-    assert (again.plan.frame is None) == (best.plan.frame is None)
-    assert [la.kernels for la in again.plan.all_aie] == [la.kernels for la in best.plan.all_aie]
-    assert on_processor(again.plan) == on_processor(best.plan)
+    assert (again.array.cost, again.array.copies) == (best.array.cost, best.array.copies)
+    assert (again.array.frame is None) == (best.array.frame is None)
+    assert [la.kernels for la in again.array.all_aie] == [la.kernels for la in best.array.all_aie]
+    assert on_processor(again.array) == on_processor(best.array)
     assert lines in mapping or lines.startswith("budget")
     second = dse(folder, tmp_path / "e", **words)
     assert second[1:] == (mapping, why)
@@ -455,7 +455,7 @@ def test_dse_cuts_images_otherwise_where_that_is_faster(
 )
 def test_what_the_search_divides_is_emulated_bit_for_bit(text: str, count: int, tmp_path: Path) -> None:
     design = aieloom.design(written(tmp_path, text))
-    plan = design.plan
+    plan = array_of(design.plan)
     assert on_processor(plan) or plan.copies > 1 or plan.frame
     x = np.random.default_rng(1).normal(size=(count, *plan.x.shape)).astype(np.float32)
     assert np.array_equal(design.emulate(x).view(np.int32), design.reference(x).view(np.int32))
@@ -465,6 +465,6 @@ def test_what_the_search_divides_is_emulated_bit_for_bit(text: str, count: int, 
 def test_integers_are_made_anew_for_a_layer_on_the_processor(tmp_path: Path) -> None:
     folder = pasted(ROOT / "projects" / "xor", tmp_path / "xor", "budget: {aie_cores: 1}\n")
     design = aieloom.design(folder, build=tmp_path / "build")
-    assert design.plan.cores == 1 and on_processor(design.plan)
+    assert array_of(design.plan).cores == 1 and on_processor(array_of(design.plan))
     x = load_samples(open_project(folder)).x[:20]
     assert np.array_equal(design.emulate(x), design.reference(x))

@@ -8,7 +8,7 @@ import numpy as np
 from safetensors.numpy import save_file
 
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 
 FRONT = """\
 name: front
@@ -67,7 +67,7 @@ NETWORKS = {
 }
 
 
-def hybrid(folder: Path, name: str, *changes: tuple[str, str]) -> PlannedProject:
+def hybrid(folder: Path, name: str, *changes: tuple[str, str]) -> Project:
     text, shape, weights = NETWORKS[name]
     for old, new in changes:
         assert old in text
@@ -83,5 +83,5 @@ def hybrid(folder: Path, name: str, *changes: tuple[str, str]) -> PlannedProject
     calibration = shape[:1] if shape[1:] == (1, 1) else shape
     np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, *calibration)).astype(np.float32))
     project = open_any(folder, build=folder / "build")
-    assert isinstance(project, PlannedProject)
+    assert isinstance(project, Project)
     return project

@@ -8,7 +8,7 @@ import numpy as np
 from safetensors.numpy import save_file
 
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.steps import ConvStep, Mode
@@ -49,7 +49,7 @@ SHAPES = {
 }
 
 
-def opened(folder: Path, text: str = NETWORK) -> PlannedProject:
+def opened(folder: Path, text: str = NETWORK) -> Project:
     folder.mkdir(exist_ok=True)
     (folder / "network.yaml").write_text(text)
     random = np.random.default_rng(3)
@@ -64,9 +64,9 @@ def opened(folder: Path, text: str = NETWORK) -> PlannedProject:
     return plan_of(folder)
 
 
-def plan_of(folder: Path) -> PlannedProject:
+def plan_of(folder: Path) -> Project:
     project = open_any(folder, build=folder / "build")
-    assert isinstance(project, PlannedProject)
+    assert isinstance(project, Project)
     return project
 
 

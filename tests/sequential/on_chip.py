@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save_file
 
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.spec.device import Device, load_board
 from tests.sequential.networks import plan_of
@@ -50,7 +50,7 @@ SHAPES = {
 
 def staying(
     folder: Path, scales: str = "multiplier", target: str = "vck190", *, without: str = ""
-) -> PlannedProject:
+) -> Project:
     """Write and open the network, or one that lacks a layer."""
     settings_ = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
     layers = [

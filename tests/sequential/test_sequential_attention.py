@@ -14,7 +14,7 @@ from scipy.special import softmax
 
 import aieloom
 from aieloom.errors import SpecError
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.alone import types_of
@@ -51,14 +51,14 @@ def samples(folder: Path) -> np.ndarray:
     return x
 
 
-def small(folder: Path, target: str = "vck190", more: str = "", **keys: bool) -> PlannedProject:
+def small(folder: Path, target: str = "vck190", more: str = "", **keys: bool) -> Project:
     samples(folder)
     torch.manual_seed(1)  # of the weights
     return opened(folder, Vit(**keys), SHAPE, target, INTEGERS + more)
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> PlannedProject:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return small(tmp_path_factory.mktemp("whole"))
 
 
@@ -189,13 +189,13 @@ def test_a_small_vit(target: str, tmp_path: Path) -> None:
     assert ratio > 32, "38 dB with these weights"
 
 
-def test_rows_and_columns_equal_the_golden_files(whole: PlannedProject) -> None:
+def test_rows_and_columns_equal_the_golden_files(whole: Project) -> None:
     tree = render(whole.plan, whole.parameters)
     names = ("src/pl/row_unit.cpp", "src/pl/sequencer.cpp")
     compare({n: text for n in names if isinstance(text := tree[n], str)}, GOLDEN / "attention")
 
 
-def test_a_list_is_read_as_it_was_written(whole: PlannedProject) -> None:
+def test_a_list_is_read_as_it_was_written(whole: Project) -> None:
     weights = packed(whole.plan, whole.parameters)
     data = c.to_bytes(command_list(whole.plan), weights)
     found = from_bytes(data, weights)
@@ -205,9 +205,7 @@ def test_a_list_is_read_as_it_was_written(whole: PlannedProject) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_a_forged_list_is_refused_or_stays_within_its_memory(
-    whole: PlannedProject, data: st.DataObject
-) -> None:
+def test_a_forged_list_is_refused_or_stays_within_its_memory(whole: Project, data: st.DataObject) -> None:
     weights = packed(whole.plan, whole.parameters)
     forged = signed(changed(c.to_bytes(command_list(whole.plan), weights), data), weights)
     try:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential.emit import COMMANDS, WEIGHTS
@@ -34,13 +34,13 @@ layers:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[PlannedProject, bytes, bytes]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, bytes, bytes]:
     project = opened(tmp_path_factory.mktemp("whole"), NETWORK)
     weights = packed(project.plan, project.parameters)
     return project, c.to_bytes(command_list(project.plan), weights), weights
 
 
-def test_a_list_is_read_as_it_was_written(whole: tuple[PlannedProject, bytes, bytes]) -> None:
+def test_a_list_is_read_as_it_was_written(whole: tuple[Project, bytes, bytes]) -> None:
     project, data, weights = whole
     found = from_bytes(data, weights)
     shown, wanted = c.to_json(found), c.to_json(command_list(project.plan))
@@ -50,7 +50,7 @@ def test_a_list_is_read_as_it_was_written(whole: tuple[PlannedProject, bytes, by
     assert c.to_bytes(found, weights) == data
 
 
-def test_what_is_cut_short_or_damaged_is_refused(whole: tuple[PlannedProject, bytes, bytes]) -> None:
+def test_what_is_cut_short_or_damaged_is_refused(whole: tuple[Project, bytes, bytes]) -> None:
     _, data, weights = whole
     for size in range(0, len(data), 7):
         with pytest.raises(Refused):
@@ -62,7 +62,7 @@ def test_what_is_cut_short_or_damaged_is_refused(whole: tuple[PlannedProject, by
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_forged_list_is_refused_or_stays_within_its_memory(
-    whole: tuple[PlannedProject, bytes, bytes], data: st.DataObject
+    whole: tuple[Project, bytes, bytes], data: st.DataObject
 ) -> None:
     _, good, weights = whole
     forged = signed(changed(good, data), weights)

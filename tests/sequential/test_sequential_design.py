@@ -15,7 +15,7 @@ from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow import inputs as inputs_of
 from aieloom.flow import opening
 from aieloom.flow.batch import Run
-from aieloom.flow.project import Opened, PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.flow.sim import simulate
@@ -113,7 +113,7 @@ def test_auto_takes_turns_before_it_moves_layers_to_the_processor(
 
     monkeypatch.setattr(opening, "settle", refused)
     project = opened(tmp_path, text)
-    assert isinstance(project, PlannedProject) and "there is no room" in engines_of(project.plan).reason
+    assert isinstance(project, Project) and "there is no room" in engines_of(project.plan).reason
     assert tried == [False]
     monkeypatch.setattr(opening, "_in_logic_or_in_turn", lambda *_: refused(moves=False))
     tried.clear()
@@ -126,7 +126,7 @@ def test_auto_opens_what_the_plan_says(tmp_path: Path, monkeypatch: pytest.Monke
     opened(tmp_path, NETWORK.replace("execution: sequential", "execution: auto"))
     planned: list[Path] = []
 
-    def counted(folder: Path, **options: Any) -> Opened:
+    def counted(folder: Path, **options: Any) -> Project:
         planned.append(folder)
         return opening.open_any(folder, **options)
 

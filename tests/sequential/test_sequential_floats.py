@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 
 import aieloom
 from aieloom.errors import CannotFit
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
 from aieloom.network.bfloat16 import to_bfloat16
 from aieloom.network.tensor import TensorType
@@ -66,7 +66,7 @@ WEIGHTS = {
 }
 
 
-def floats(folder: Path, target: str, settings: str = "") -> PlannedProject:
+def floats(folder: Path, target: str, settings: str = "") -> Project:
     (folder / "network.yaml").write_text(FLOATS.replace("vck190", target) + settings)
     random = np.random.default_rng(3)
     tensors = {n: random.normal(0, 0.1, s).astype(np.float32) for n, s in WEIGHTS.items()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.sequential.emit import render
 from tests.emit.golden import GOLDEN, compare
 from tests.sequential.networks import opened, quantised
@@ -18,7 +18,7 @@ from tests.sequential.on_chip import staying
 def test_kernels_in_the_logic_equal_the_golden_files(tmp_path: Path) -> None:
     """Movers, sequencer and vector unit of an engine on the array; of one whose rows own images; the engine in the logic."""
     found: dict[str, str] = {}
-    networks: dict[str, tuple[int, Callable[[], PlannedProject]]] = {
+    networks: dict[str, tuple[int, Callable[[], Project]]] = {
         "aie": (5, lambda: opened(tmp_path, quantised("multiplier") + "engine: aie\n")),
         "pl": (2, lambda: opened(tmp_path, quantised("multiplier") + "engine: pl\n")),
         "rows": (6, lambda: staying(tmp_path)),

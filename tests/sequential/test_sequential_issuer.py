@@ -15,7 +15,7 @@ from aieloom.emit.printer import environment
 from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.errors import SpecError
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import commands as c
 from aieloom.sequential import emit_array
@@ -125,13 +125,13 @@ def test_a_layer_is_sent_to_its_units_and_what_is_none_is_not(kind: str, told: s
     assert (ran.code, ran.stdout) == (0, told), ran.stderr
 
 
-def issued(project: PlannedProject) -> float:
+def issued(project: Project) -> float:
     """Return the microseconds of a batch in which layers are issued."""
     (cost,) = (cost for cost in costed(project.plan) if cost.name == ISSUES)
     return project.plan.schedule.batch * cost.us[STARTS]
 
 
-def both(make: object, folder: Path) -> tuple[PlannedProject, PlannedProject]:
+def both(make: object, folder: Path) -> tuple[Project, Project]:
     """Return a project with a sequencer in the logic, and with commands that the host program issues."""
     assert callable(make)
     by_logic = make(folder)

@@ -10,7 +10,7 @@ import pytest
 
 from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of as flow_design
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
 from aieloom.flow.walk import walked
 from aieloom.quantize.floats import float_activations
@@ -25,7 +25,7 @@ from tests.sequential.transformers import opened as exported
 from tests.sequential.vit import SHAPE, Vit
 
 
-def vit(folder: Path) -> PlannedProject:
+def vit(folder: Path) -> Project:
     x = np.random.default_rng(2).normal(size=(20, *SHAPE)).astype(np.float32)
     np.savez(folder / "calib.npz", x=x)
     torch.manual_seed(1)
@@ -33,7 +33,7 @@ def vit(folder: Path) -> PlannedProject:
     return exported(folder, Vit(), SHAPE, "vck190", settings)
 
 
-MADE: dict[str, Callable[[Path], PlannedProject]] = {
+MADE: dict[str, Callable[[Path], Project]] = {
     "floats": lambda folder: opened(folder, NETWORK),
     "floats on the array": lambda folder: opened(folder, NETWORK.replace("zcu104", "vek280")),
     "integers": lambda folder: opened(folder, quantised("multiplier")),

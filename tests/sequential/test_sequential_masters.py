@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from aieloom.errors import CannotFit
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
 from aieloom.sequential import array, kernels
 from aieloom.sequential.emit import render
@@ -24,7 +24,7 @@ from tests.sequential.on_chip import staying
 from tests.sequential.transformers import opened as exported
 from tests.sequential.vit import SHAPE, Vit
 
-DESIGNS: dict[str, Callable[[Path], PlannedProject]] = {
+DESIGNS: dict[str, Callable[[Path], Project]] = {
     "engine on the array": lambda folder: opened(folder, quantised("multiplier") + "engine: aie\n"),
     "engine in the logic": lambda folder: opened(folder, quantised("multiplier") + "engine: pl\n"),
     "rows own images": staying,

@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.opening import open_any, open_project
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
 from aieloom.hardware.margins import crowded
 from aieloom.layout.channel_words import LANES
@@ -204,7 +204,7 @@ def test_the_integers_are_those_of_the_array(tmp_path: Path) -> None:
     (tmp_path / "network.yaml").write_text(quantised("multiplier").replace("execution: sequential\n", ""))
     spatial = open_project(tmp_path, build=tmp_path / "build")
     x = inputs(2)
-    on_array = hardware_reference(spatial.plan, spatial.parameters, x)
+    on_array = hardware_reference(spatial.array, spatial.parameters, x)
     assert np.array_equal(reference(engines_of(project.plan).steps, project.parameters, x), on_array)
 
 
@@ -286,7 +286,7 @@ def test_auto_looks_for_no_mapping_of_hundreds_of_layers(tmp_path: Path) -> None
     save_file({**weights, **biases}, tmp_path / "weights.safetensors")
     np.savez(tmp_path / "calib.npz", x=rng.normal(0, 1, (2, 64, 8, 8)).astype(np.float32))
     project = open_any(tmp_path, build=tmp_path / "build")
-    assert isinstance(project, PlannedProject)
+    assert isinstance(project, Project)
     assert "150 layers would share the 400 cores, more than the 32" in engines_of(project.plan).reason
 
 
@@ -390,7 +390,7 @@ RESIDUAL_SHAPES = {
 }
 
 
-def residual(folder: Path, scales: str, target: str = "vck190") -> PlannedProject:
+def residual(folder: Path, scales: str, target: str = "vck190") -> Project:
     settings = f"quantize: {{activations: int8, weights: int8, calibration: calib.npz, scales: {scales}}}\n"
     (folder / "network.yaml").write_text(RESIDUAL.replace("vck190", target) + settings)
     random = np.random.default_rng(3)
@@ -431,7 +431,7 @@ def test_products_add_other_tensors_on_their_way_to_memory(scales: str, target: 
     assert from_bytes(*listed(project)).commands == commands(plan)
 
 
-def listed(project: PlannedProject) -> tuple[bytes, bytes]:
+def listed(project: Project) -> tuple[bytes, bytes]:
     weights = packed(project.plan, project.parameters)
     return c.to_bytes(command_list(project.plan), weights), weights
 

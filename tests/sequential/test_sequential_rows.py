@@ -16,7 +16,7 @@ from scipy import special
 import aieloom
 from aieloom.errors import CannotFit
 from aieloom.explain.sequential import explain_step
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.matrix_engine.block import Budget
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.float_rows import FUNCTIONS, TURNS, summed
@@ -54,7 +54,7 @@ EXACT = {
 }
 
 
-def vit(folder: Path, target: str, more: str = "") -> PlannedProject:
+def vit(folder: Path, target: str, more: str = "") -> Project:
     torch.manual_seed(1)
     return opened(folder, Vit(), SHAPE, target, more)
 

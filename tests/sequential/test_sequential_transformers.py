@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.sequential import commands as c
 from aieloom.sequential.packing import packed
 from aieloom.sequential.plan import command_list, commands, engines_of
@@ -82,7 +82,7 @@ class Given:
 
 def quantised_by_onnxruntime(
     folder: Path, kind: type[nn.Module], x: np.ndarray, *, target: str = "zcu104", prepared: bool = False
-) -> PlannedProject:
+) -> Project:
     torch.manual_seed(4)  # of the weights
     opened(folder, kind(), x.shape[1:], target)
     (folder / "model.onnx").rename(folder / "float.onnx")
@@ -93,7 +93,7 @@ def quantised_by_onnxruntime(
     return reopened(folder)
 
 
-def nearly_equal(project: PlannedProject, x: np.ndarray, wanted: np.ndarray) -> None:
+def nearly_equal(project: Project, x: np.ndarray, wanted: np.ndarray) -> None:
     """Hold the reference to onnxruntime: a float32 sum in another order may lie on the other side of a half, seldom."""
     y = reference(engines_of(project.plan).steps, project.parameters, project.network.x.to_inside(x))
     y = project.network.y.to_outside(y).reshape(wanted.shape)

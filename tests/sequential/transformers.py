@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.plan import engines_of
 from aieloom.sequential.reference import reference
@@ -26,19 +26,19 @@ input: {{name: x, shape: {shape}}}
 
 def opened(
     folder: Path, module: nn.Module, shape: tuple[int, ...], target: str, more: str = "", *, opset: int = 17
-) -> PlannedProject:
+) -> Project:
     exported(module, shape, folder / "model.onnx", opset=opset)
     (folder / "network.yaml").write_text(YAML.format(name="small", target=target, shape=list(shape)) + more)
     return reopened(folder)
 
 
-def reopened(folder: Path) -> PlannedProject:
+def reopened(folder: Path) -> Project:
     project = open_any(folder, build=folder / "build")
-    assert isinstance(project, PlannedProject)
+    assert isinstance(project, Project)
     return project
 
 
-def emulated(project: PlannedProject, x: np.ndarray) -> np.ndarray:
+def emulated(project: Project, x: np.ndarray) -> np.ndarray:
     """Return what the emulator gives, equal to the reference, in the order of the model's file."""
     design = design_of(project)
     design.emulated.make(design.render())

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import SpecError
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from tests.designs import ESPCN, FILE, SMALL, network_of, plan_of
 
 LINES = ESPCN.splitlines()
@@ -119,5 +119,5 @@ def test_any_mapping_plans_or_is_refused_on_its_line(  # noqa: PLR0917
         assert str(e).startswith(f"{FILE}:"), str(e)
         assert "  fix: " in str(e)
     else:
-        assert isinstance(plan, Plan)
+        assert isinstance(plan, ArrayPart)
         assert (plan.aie[1].grid.tile_m, plan.aie[1].grid.tile_k, plan.aie[1].grid.tile_n) == tuple(tile)

@@ -97,7 +97,7 @@ def test_a_project_is_emulated_on_the_new_boards(board: str, tmp_path: Path) -> 
     project = open_project(folder, target=board, build=tmp_path)
     x = load_samples(project).x[:16]
     y = aieloom.design(folder, target=board, build=tmp_path).emulate(x)
-    np.testing.assert_array_equal(y, analyse(project.plan, project.parameters, x).hardware)
+    np.testing.assert_array_equal(y, analyse(project.array, project.parameters, x).hardware)
 
 
 def test_the_emulator_is_told_the_device() -> None:

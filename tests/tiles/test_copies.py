@@ -14,7 +14,8 @@ from aieloom.emit.project import output_names
 from aieloom.errors import SpecError
 from aieloom.flow.dse import run
 from aieloom.flow.opening import open_project
-from aieloom.plan.adapter import adapted
+from aieloom.plan.types import array_of
+from aieloom.plan.whole import whole
 from aieloom.report.summary import resources
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.vitis.simdata import streams
@@ -34,7 +35,7 @@ def test_copies_multiply_what_they_take_and_give() -> None:
     ours, theirs = simulate_plan(two), simulate_plan(one)
     assert (2 * ours.interval_us, ours.latency_us) == pytest.approx((theirs.interval_us, theirs.latency_us))
     for name in ("bram36", "lut"):
-        assert resources(adapted(two))["pl"][name] == 2 * resources(adapted(one))["pl"][name]
+        assert resources(whole(two))["pl"][name] == 2 * resources(whole(one))["pl"][name]
     tiles = [set(layer.tiles) for layer in two.all_aie]
     assert len(set().union(*tiles)) == sum(map(len, tiles))
 
@@ -107,7 +108,7 @@ def test_systems_deal_images_and_tiles_and_give_results_in_order(
     """Three images for two copies, each with its own senders of weights; three tiles for two copies."""
     design = aieloom.design(project(tmp_path, text))
     x = np.random.default_rng(1).normal(size=(images, *design.plan.x.shape)).astype(np.float32)
-    assert images * design.plan.tiles == 3
+    assert images * array_of(design.plan).tiles == 3
     y = design.emulate(x)
     assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))
 
@@ -115,7 +116,7 @@ def test_systems_deal_images_and_tiles_and_give_results_in_order(
 @pytest.mark.slow
 def test_the_search_takes_tiles_and_copies_as_they_are_said(tmp_path: Path) -> None:
     for text in (TWO_COPIES, ESPCN):
-        plan = open_project(project(tmp_path, text)).plan
+        plan = open_project(project(tmp_path, text)).array
         words = {"pl": "written", "ways": "written", "workers": "1"}
         outcome = run(open_project(tmp_path, build=tmp_path / "build"), words)
         assert outcome.winner.interval_us <= modelled_rates(plan).system.interval_us
@@ -161,8 +162,8 @@ def copied_mnist(folder: Path, copies: int) -> Path:
 
 
 def test_copies_of_a_chain_have_memory_tiles_of_their_own(tmp_path: Path) -> None:
-    one = aieloom.design(MNIST).plan
-    three = aieloom.design(copied_mnist(tmp_path, 3)).plan
+    one = array_of(aieloom.design(MNIST).plan)
+    three = array_of(aieloom.design(copied_mnist(tmp_path, 3)).plan)
     assert three.cores == 3 * one.cores
     assert len({b.name for b in three.buffers}) == len(three.buffers) == 3 * len(one.buffers)
     assert {b.before for b in three.buffers} >= {"conv1", "conv1_copy2", "conv1_copy3"}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import aieloom
+from aieloom.plan.types import array_of
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT
 
@@ -16,7 +17,7 @@ FOLDER = ROOT / "projects" / "espcn-720p"
 
 @pytest.mark.integration
 def test_it_reaches_fifty_images_a_second_within_the_device() -> None:
-    plan = aieloom.design(FOLDER).plan
+    plan = array_of(aieloom.design(FOLDER).plan)
     assert (plan.x.shape, plan.y.shape) == ((1, 720, 1280), (1, 1440, 2560))
     assert plan.cores <= 400
     assert plan.cost.throughput_fps >= 50

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import aieloom
+from aieloom.plan.types import array_of
 from tests.ops.system import project
 from tests.tiles.networks import ESPCN, NARROW, POOLED, RESIDUAL
 
@@ -20,7 +21,7 @@ from tests.tiles.networks import ESPCN, NARROW, POOLED, RESIDUAL
 )
 def test_systems_give_the_bits_of_the_whole_image(text: str, tmp_path: Path) -> None:
     design = aieloom.design(project(tmp_path, text))
-    frame = design.plan.frame
+    frame = array_of(design.plan).frame
     assert frame is not None
     assert frame.tiles > 2
     x = np.random.default_rng(1).normal(size=(2, *design.plan.x.shape)).astype(np.float32)
@@ -44,6 +45,6 @@ def test_narrow_types_are_cut_too(target: str, types: str, tmp_path: Path) -> No
     rng = np.random.default_rng(1)
     np.savez(tmp_path / "c.npz", x=rng.normal(size=(8, 3, 26, 38)).astype(np.float32))
     design = aieloom.design(project(tmp_path, NARROW % (target, types)))
-    assert design.plan.tiles == 9
+    assert array_of(design.plan).tiles == 9
     x = rng.normal(size=(2, *design.plan.x.shape)).astype(np.float32)
     assert np.array_equal(design.emulate(x), design.reference(x))

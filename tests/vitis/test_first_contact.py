@@ -56,7 +56,7 @@ def test_what_the_tools_say_stands_beside_the_plan(
     use("2024.2")
     code, small, lines = tried(capsys, "small")
     assert code == 0, small
-    plan = open_project(place / "projects" / "small").plan
+    plan = open_project(place / "projects" / "small").array
     kernels = [f"hls:{unit.name}" for unit in plan.units]
     stages = ["plan", "gen", "host", "aiecom", "aiesim", *kernels, "link", "package"]
     assert (list(small["ended"]), set(small["ended"].values())) == (stages, {0})
@@ -81,7 +81,7 @@ def test_what_the_tools_say_stands_beside_the_plan(
 def test_loops_and_spills_of_a_core_stand_beside_the_plan(tmp_path: Path) -> None:
     """By logs in the form of UG1079, of the core that the plan has the layer on."""
     project = open_project(make_project(tmp_path / "small").path, build=tmp_path / "build")
-    layer = project.plan.aie[0]
+    layer = project.array.aie[0]
     core = "_".join(map(str, layer.kernels[0].tile))
     folder = project.build / WORK / "aie" / core
     (folder / "Release").mkdir(parents=True)
@@ -96,7 +96,7 @@ def test_loops_and_spills_of_a_core_stand_beside_the_plan(tmp_path: Path) -> Non
     straight = lines[f"{layer.name}: first.cc:70 not folded, 12 by resources, 30 by dependences"]
     assert (straight.plan, straight.tool) == (None, 173)
     assert lines[f"{layer.name}: registers to the stack and back"].tool == 2
-    other = project.plan.aie[-1].name
+    other = project.array.aie[-1].name
     assert lines[f"{other}: registers to the stack and back"].tool is None, "no figure where no tool said one"
 
 
@@ -188,7 +188,7 @@ def test_a_host_program_that_an_xrt_refuses_is_told_with_what_to_do(tmp_path: Pa
     """Headers that lack what the program calls, as an older XRT's might: the message says line and remedy."""
     project = open_project(make_project(tmp_path / "small").path, build=tmp_path / "build")
     design = design_of(project).vitis_design()
-    write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
+    write_tree(project.build, render(project.array, project.parameters), owned=SOURCE_FOLDERS)
     headers = tmp_path / "old"
     for name in ("bo", "device", "graph", "ip", "kernel", "uuid", "xclbin"):
         file = headers / "xrt" / f"xrt_{name}.h"

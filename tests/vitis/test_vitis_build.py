@@ -353,14 +353,14 @@ def test_the_published_designs_system_agrees_end_to_end(
         n: {"weight": random.normal(size=s).astype(np.float32), "bias": np.zeros(s[0], np.float32)}
         for n, s in shapes.items()
     }
-    write_tree(tmp_path, render(project.plan, parameters), owned=())
+    write_tree(tmp_path, render(project.array, parameters), owned=())
     design = design_of(project).vitis_design()
     monkeypatch.chdir(tmp_path)
     for kernel in design.kernels:
         ports = read_ports((tmp_path / kernel.source).read_text(), kernel.name, default_axi=False)
         what = {"kind": "xo", "kernel": kernel.name, "ports": [asdict(p) for p in ports], "hz": kernel.hz}
         write_zip(tmp_path / f"{kernel.name}.xo", what)
-    plios = [{"name": p.name, "bits": p.bits, "is_input": p.is_input} for p in project.plan.plios]
+    plios = [{"name": p.name, "bits": p.bits, "is_input": p.is_input} for p in project.array.plios]
     write_text_archive(tmp_path / "libadf.a", {"kind": "libadf", "target": "hw", "plios": plios})
     platform = next(standin.root.glob("platforms/*vck190*/*.xpfm"))
     objects = [f"{k.name}.xo" for k in design.kernels]

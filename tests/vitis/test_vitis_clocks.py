@@ -13,8 +13,8 @@ from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
 from aieloom.flow.tool_runs import figure_lines
-from aieloom.plan.adapter import adapted
 from aieloom.plan.clocks import TOLERANCE_PPM, origin, sources, synthesised
+from aieloom.plan.whole import whole
 from aieloom.spec.device import load_device
 from aieloom.vitis import reports
 from aieloom.vitis.commands import hls_config
@@ -65,7 +65,7 @@ def test_each_clock_of_each_generated_file_is_the_platforms_or_derived(
     folder = ROOT / "projects" / "espcn" if project == "espcn" else small.path
     opened = open_project(folder, target=board, build=tmp_path)
     kernels = design_of(opened).sources.kernels
-    asked = {c.hz for c in linked(adapted(opened.plan)).clocks}
+    asked = {c.hz for c in linked(whole(opened.array)).clocks}
     assert asked == {k.hz for k in kernels}, "system.cfg and hls.cfg ask for the same clocks"
     for release in RELEASES:
         for kernel in kernels:

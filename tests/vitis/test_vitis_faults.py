@@ -25,7 +25,7 @@ from aieloom.flow import vitis_stages
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import write_plan
-from aieloom.flow.vitis_flow import ArrayFlow
+from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis import process
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.run import Machine, StageFailed, run_stage, stage_done
@@ -39,7 +39,7 @@ SECOND = 1 / 3600  # in hours, as limits are
 class Built:
     """A project that went through the whole flow, whose stages a test runs again."""
 
-    flow: ArrayFlow
+    flow: Flow
     standin: Standin
     stages: dict[str, Stage]
 
@@ -72,10 +72,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
         folder = make_project(tmp_path_factory.mktemp("project") / "small")
         project = open_project(folder.path, build=folder.path / "build")
         write_plan(project)
-        write_tree(project.build, render(project.plan, project.parameters), owned=SOURCE_FOLDERS)
-        flow = ArrayFlow(
+        write_tree(project.build, render(project.array, project.parameters), owned=SOURCE_FOLDERS)
+        flow = Flow(
             made=design_of(project),
-            array=project,
             root=folder.path,
             target="hw_emu",
             command_line={},
@@ -278,11 +277,11 @@ OTHER = """
 import sys
 from pathlib import Path
 from aieloom.flow.opening import open_project
-from aieloom.flow.vitis_flow import ArrayFlow
+from aieloom.flow.vitis_flow import Flow
 from aieloom.flow.designs import design_of
 root = Path(sys.argv[1])
 project = open_project(root, build=root / "build")
-flow = ArrayFlow(made=design_of(project), array=project, root=root, target="hw_emu", command_line={})
+flow = Flow(made=design_of(project), root=root, target="hw_emu", command_line={})
 print("running", flush=True)
 flow.run(flow.link())
 """
@@ -410,7 +409,5 @@ def test_a_wrong_settings_file_is_told(small: Folder, text: str, said: str) -> N
     (small.path / "aieloom.toml").write_text(text)
     project = open_project(small.path, build=small.path / "build")
     with pytest.raises(AieloomError) as refused:
-        _ = ArrayFlow(
-            made=design_of(project), array=project, root=small.path, target="hw", command_line={}
-        ).found
+        _ = Flow(made=design_of(project), root=small.path, target="hw", command_line={}).found
     assert said in str(refused.value)

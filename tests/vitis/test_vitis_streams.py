@@ -27,8 +27,8 @@ def image() -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
 def test_inputs_are_the_windows_of_the_image(
     project: Project, image: np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 ) -> None:
-    made = simdata.streams(project.plan, project.parameters, image)
-    grid = project.plan.aie[0].grid
+    made = simdata.streams(project.array, project.parameters, image)
+    grid = project.array.aie[0].grid
     first = [s for s in made if s.plio.layer == "first" and s.plio.is_input]
     assert len(first) == grid.groups
     padded = np.pad(image, ((0, 0), (1, 1), (1, 1)))
@@ -52,7 +52,7 @@ def test_inputs_are_the_windows_of_the_image(
 def test_agreement_needs_every_value(
     project: Project, image: np.ndarray[tuple[int, ...], np.dtype[np.float32]], tmp_path: Path
 ) -> None:
-    made = simdata.streams(project.plan, project.parameters, image)
+    made = simdata.streams(project.array, project.parameters, image)
     outputs = [s for s in made if not s.plio.is_input]
 
     def write(stream: simdata.Stream, values: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> None:
@@ -82,7 +82,7 @@ def test_agreement_needs_every_value(
 def test_padding_does_not_count(
     project: Project, image: np.ndarray[tuple[int, ...], np.dtype[np.float32]], tmp_path: Path
 ) -> None:
-    made = simdata.streams(project.plan, project.parameters, image)
+    made = simdata.streams(project.array, project.parameters, image)
     stream = next(s for s in made if not s.plio.is_input)
     counts = stream.counts.copy()
     counts[:4] = False
@@ -99,11 +99,11 @@ def test_padding_does_not_count(
 def test_images_follow_each_other_on_a_stream(
     project: Project, image: np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 ) -> None:
-    both = simdata.streams(project.plan, project.parameters, np.stack([image, -image]))
+    both = simdata.streams(project.array, project.parameters, np.stack([image, -image]))
     for stream, first, second in zip(
         both,
-        simdata.streams(project.plan, project.parameters, image),
-        simdata.streams(project.plan, project.parameters, -image),
+        simdata.streams(project.array, project.parameters, image),
+        simdata.streams(project.array, project.parameters, -image),
         strict=True,
     ):
         assert np.array_equal(stream.values, np.concatenate([first.values, second.values]))

@@ -44,7 +44,7 @@ def expected(small: Folder, build: sweep.Build) -> tuple[float, int]:
             name=build.name, project=small.path, target=build.target, folder=folder, edits=build.edits
         )
     )
-    plan = open_project(folder, build=folder / "build").plan
+    plan = open_project(folder, build=folder / "build").array
     return plan.cost.throughput_fps, plan.cores
 
 

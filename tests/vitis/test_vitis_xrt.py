@@ -41,8 +41,8 @@ def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     if request.param == "two subgraphs":
         folder.edit("squash: {lut: {entries: 256, range: [-4, 4]}}", "squash: {engine: ps}")
     made = open_project(folder.path, build=folder.path / "build")
-    assert len(made.plan.subgraphs) == 1 + (request.param == "two subgraphs")
-    write_tree(made.build, render(made.plan, made.parameters), owned=SOURCE_FOLDERS)
+    assert len(made.array.subgraphs) == 1 + (request.param == "two subgraphs")
+    write_tree(made.build, render(made.array, made.parameters), owned=SOURCE_FOLDERS)
     return made
 
 
@@ -132,8 +132,8 @@ def test_its_calls_run_in_the_real_librarys_no_device_mode(project: Project, tmp
     compiled(
         "g++", *OPTIONS, "-I/usr/include/xrt", str(HERE / "xclbin_writer.cpp"), "-o", f"{tmp_path}/writer"
     )
-    kernels = [m.name for m in project.plan.movers] + [
-        f"{k.name}:frames" for k in project.plan.pl if k.frames
+    kernels = [m.name for m in project.array.movers] + [
+        f"{k.name}:frames" for k in project.array.pl if k.frames
     ]
     assert any(k.endswith(":frames") for k in kernels)
     compiled(f"{tmp_path}/writer", f"{tmp_path}/small.xclbin", *kernels)
@@ -157,7 +157,7 @@ def test_its_calls_run_in_the_real_librarys_no_device_mode(project: Project, tmp
     (tmp_path / "root/lib").symlink_to(LIBRARY.parent)
     x = np.random.default_rng(1).uniform(-1, 1, (5, *project.plan.x.shape)).astype("<f4")
     x.tofile(tmp_path / "input.bin")
-    hardware_reference(project.plan, project.parameters, x).astype("<f4").tofile(tmp_path / "golden.bin")
+    hardware_reference(project.array, project.parameters, x).astype("<f4").tofile(tmp_path / "golden.bin")
     environment = {**os.environ, "XILINX_XRT": str(tmp_path / "root"), "XCL_EMULATION_MODE": "noop"}
 
     def run(*more: str) -> subprocess.CompletedProcess[str]:
@@ -168,7 +168,7 @@ def test_its_calls_run_in_the_real_librarys_no_device_mode(project: Project, tmp
     assert ran.returncode == 0, ran.stderr
     graph = [line for line in ran.stdout.splitlines() if line.startswith("graph")]
     turns = (
-        [2, 2, 1] if project.plan.processor else [5]
+        [2, 2, 1] if project.array.processor else [5]
     )  # one start for all batches, where the processor has no layers
     assert graph == [
         "graph small_graph reset",

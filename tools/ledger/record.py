@@ -24,7 +24,7 @@ from aieloom.arrays import Values
 from aieloom.cli import main as aieloom
 from aieloom.errors import SpecError
 from aieloom.flow.batch import Run
-from aieloom.flow.designs import AnyDesign, design_of
+from aieloom.flow.designs import Design, design_of
 from aieloom.flow.opening import open_any
 from aieloom.flow.programs import Program
 from aieloom.flow.sim import simulate
@@ -69,7 +69,7 @@ def _said(words: list[str]) -> str:
     return f"{out.getvalue()}{err.getvalue()}exit code {code}\n"
 
 
-def _run(design: AnyDesign, build: Path, into: Path) -> None:
+def _run(design: Design, build: Path, into: Path) -> None:
     """Emulate the project's samples; write what came and what is said of it."""
     results: list[Values] = []
 

@@ -9,7 +9,7 @@ from aieloom.cpp_text import joined
 from aieloom.layout.grid import TileGrid
 from aieloom.plan.linked import handed_on
 from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +35,13 @@ class BufferView:
     readers: tuple[AccessView, ...]
 
 
-def buffer_views(plan: Plan) -> tuple[BufferView, ...]:
+def buffer_views(plan: ArrayPart) -> tuple[BufferView, ...]:
     """Return the buffers between the layers of chains."""
     grids = {la.name: la.grid for la in plan.all_aie}
     return tuple(_buffer(b, grids) for b in plan.buffers)
 
 
-def handed_views(plan: Plan) -> tuple[str, ...]:
+def handed_views(plan: ArrayPart) -> tuple[str, ...]:
     """Return the connections of cores that share a buffer: `adf::connect` puts no DMA between neighbours."""
     return tuple(f"{before}_.out[0], {after}_.in[0]" for before, after in handed_on(plan.all_aie))
 

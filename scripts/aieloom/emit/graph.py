@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from aieloom.cpp_text import wrap
 from aieloom.emit.buffers import BufferView, buffer_views, handed_views
-from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
+from aieloom.plan.types import AieLayerPlan, ArrayPart, PlioPlan
 from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.words import plural
 
@@ -61,7 +61,7 @@ class GraphView:
     beside: tuple[BesideView, ...] = ()
 
 
-def graph_view(plan: Plan) -> GraphView:
+def graph_view(plan: ArrayPart) -> GraphView:
     """Return what the template of the top graph prints."""
     layers = tuple(LayerRef(name=la.name, graph_class=f"{la.draft.class_name}Graph") for la in plan.all_aie)
     return GraphView(
@@ -75,7 +75,7 @@ def graph_view(plan: Plan) -> GraphView:
     )
 
 
-def _plio_groups(plan: Plan, layer: AieLayerPlan) -> Iterator[PlioGroupView]:
+def _plio_groups(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[PlioGroupView]:
     inside = f"{layer.name}_"
     through = {
         end for end in ("input", "output") if any(b.name == f"{layer.name}_{end}" for b in plan.buffers)

@@ -20,7 +20,7 @@ from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.tolerance import golden_tolerance
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.network import GRAPH_INPUT, GRAPH_OUTPUTS, INPUT
 from aieloom.spec.types import DataType
 
@@ -180,7 +180,7 @@ def whole_network(x: TensorType, y: TensorType, project: str, steps: Sequence[ob
     }
 
 
-def host_view(plan: Plan, processor: ProcessorView | None = None) -> HostView:
+def host_view(plan: ArrayPart, processor: ProcessorView | None = None) -> HostView:
     """Return what the host program's template prints; `processor` shows the layers that it computes itself."""
     several = len(plan.subgraphs) > 1
     parts = tuple(
@@ -213,7 +213,7 @@ class SubgraphsView:
     frames: tuple[str, ...]  # units that keep whole images
 
 
-def subgraphs_view(plan: Plan) -> SubgraphsView:
+def subgraphs_view(plan: ArrayPart) -> SubgraphsView:
     """Return what a host program prints of a plan's subgraphs, each with a namespace of its own."""
     numbers = tuple(range(1, len(plan.subgraphs) + 1))
     made = [f"subgraph_{i}_(device_, uuid_, batch, subgraph_{i}::kWay)" for i in numbers]
@@ -228,12 +228,12 @@ def subgraphs_view(plan: Plan) -> SubgraphsView:
     )
 
 
-def _design(plan: Plan) -> str:
+def _design(plan: ArrayPart) -> str:
     """Return the template of the class that runs the device's one subgraph."""
     return "design_images.j2" if plan.copies == 1 else "design_copies.j2"
 
 
-def _part(plan: Plan, subgraph: Subgraph, space: str) -> PartView:
+def _part(plan: ArrayPart, subgraph: Subgraph, space: str) -> PartView:
     tiled = subgraph.host_im2col
     order = nest(memory_order(tiled, subgraph.x.dtype)) if tiled else None
     return PartView(
@@ -258,7 +258,7 @@ def memory_order(tiled: TiledStreams, dtype: DataType) -> Layout:
     return words.inside("stream", 1)
 
 
-def _image_constants(plan: Plan, subgraph: Subgraph, order: NestView | None) -> tuple[Constant, ...]:
+def _image_constants(plan: ArrayPart, subgraph: Subgraph, order: NestView | None) -> tuple[Constant, ...]:
     """Return the sizes of what a subgraph takes and gives, and how it is tiled where the host program does that."""
     into, out = subgraph.mm2s, subgraph.s2mm
     sizes = (
@@ -278,7 +278,7 @@ def _image_constants(plan: Plan, subgraph: Subgraph, order: NestView | None) -> 
     return (*sizes, *(order.constants if order else ()))
 
 
-def _network(plan: Plan) -> NetworkView:
+def _network(plan: ArrayPart) -> NetworkView:
     """Return how images go through: all of a batch through one subgraph of the device, then through the next."""
     several = len(plan.subgraphs) > 1
     given, subgraphs = "images + i * kImageValues", list[SubgraphView]()
@@ -329,7 +329,7 @@ def _shape(tensor: TensorType) -> str:
     )
 
 
-def _file_constants(plan: Plan) -> tuple[Constant, ...]:
+def _file_constants(plan: ArrayPart) -> tuple[Constant, ...]:
     """Return the sizes of the files' images where the array's are others."""
     if plan.processor is None:
         return ()
@@ -339,11 +339,11 @@ def _file_constants(plan: Plan) -> tuple[Constant, ...]:
     )
 
 
-def _what(plan: Plan, image: str) -> str:
+def _what(plan: ArrayPart, image: str) -> str:
     return "what the array takes or gives" if plan.processor else image
 
 
-def _frame_constants(plan: Plan, frame: FramePlan) -> tuple[Constant, ...]:
+def _frame_constants(plan: ArrayPart, frame: FramePlan) -> tuple[Constant, ...]:
     """Return the sizes of images that the movers cut into tiles: memory holds them as they are."""
     x, y = plan.x, plan.y
     return (
@@ -355,7 +355,7 @@ def _frame_constants(plan: Plan, frame: FramePlan) -> tuple[Constant, ...]:
     )
 
 
-def _weights(plan: Plan) -> tuple[WeightsView, ...]:
+def _weights(plan: ArrayPart) -> tuple[WeightsView, ...]:
     """Return what sends weights to the cores, for each layer that asks for it."""
     streamed = (layer for layer in plan.aie if layer.draft.streamed)
     return tuple(
@@ -364,18 +364,18 @@ def _weights(plan: Plan) -> tuple[WeightsView, ...]:
     )
 
 
-def _frames(plan: Plan) -> tuple[str, ...]:
+def _frames(plan: ArrayPart) -> tuple[str, ...]:
     """Return the units in the logic that keep whole images, of each copy."""
     names = [kernel.name for kernel in plan.pl if kernel.frames]
     return tuple(f"{n}:{{{n}_{i}}}" for i in range(1, plan.copies + 1) for n in names)
 
 
-def _copies(plan: Plan) -> tuple[Constant, ...]:
+def _copies(plan: ArrayPart) -> tuple[Constant, ...]:
     counted = plan.copies > 1 or len(plan.subgraphs) > 1
     return (Constant("kCopies", plan.copies, "of the design, side by side"),) if counted else ()
 
 
-def _names(plan: Plan) -> dict[str, Any]:
+def _names(plan: ArrayPart) -> dict[str, Any]:
     """Return what the program is called and takes."""
     return {
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
@@ -398,7 +398,7 @@ def _names(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _file_converts(plan: Plan) -> tuple[str, ...]:
+def _file_converts(plan: ArrayPart) -> tuple[str, ...]:
     """Return the template of what copies a file's values, where layers on the processor take them and no part of the device."""
     if plan.processor is None:
         return ()

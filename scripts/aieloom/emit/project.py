@@ -21,9 +21,9 @@ from aieloom.errors import SpecError
 from aieloom.network.layers import Parameters
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
-from aieloom.plan.adapter import adapted
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
+from aieloom.plan.whole import whole
 from aieloom.products.strategy import strategy_of
 from aieloom.products.view import copy_view
 from aieloom.words import plural
@@ -33,7 +33,7 @@ WEIGHTS_HEADER = "src/host/weights.h"
 KERNEL_TEMPLATE = "kernel/kernel.cpp.j2"
 
 
-def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
+def render(plan: ArrayPart, parameters: Mapping[str, Parameters]) -> FileTree:
     """Return every source file of the design.
 
     `parameters[layer]` holds the trained tensors of each parametric layer.
@@ -58,7 +58,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     return printer.tree
 
 
-def output_names(plan: Plan) -> tuple[str, ...]:
+def output_names(plan: ArrayPart) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     units = (
         *(use for layer in plan.aie for use in layer.draft.templates),
@@ -123,7 +123,9 @@ def _mover(printer: Printer, mover: MoverPlan, frame: FramePlan | None) -> None:
     )
 
 
-def _processor(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters]) -> ProcessorView | None:
+def _processor(
+    printer: Printer, plan: ArrayPart, parameters: Mapping[str, Parameters]
+) -> ProcessorView | None:
     """Print the layers on the processor, if there are any."""
     if plan.processor is None:
         return None
@@ -137,7 +139,7 @@ def _processor(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters
     return view
 
 
-def _system(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters]) -> None:
+def _system(printer: Printer, plan: ArrayPart, parameters: Mapping[str, Parameters]) -> None:
     host = host_view(plan, _processor(printer, plan, parameters))
     printer.print(
         "host_templates",
@@ -146,4 +148,4 @@ def _system(printer: Printer, plan: Plan, parameters: Mapping[str, Parameters]) 
         f"{plan.project} on the processor",
         h=host,
     )
-    printer.configurations(system(adapted(plan)))
+    printer.configurations(system(whole(plan)))

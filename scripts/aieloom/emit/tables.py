@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aieloom.cpp_text import wrap
 from aieloom.network.layers import Parameters
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.products.strategy import strategy_of
 
 
@@ -36,7 +36,7 @@ def sent_tables(layer: AieLayerPlan, params: Parameters) -> NDArray[np.uint8]:
     return found
 
 
-def tables_of(plan: Plan, parameters: Mapping[str, Parameters]) -> tuple[TableView, ...]:
+def tables_of(plan: ArrayPart, parameters: Mapping[str, Parameters]) -> tuple[TableView, ...]:
     """Return each layer's tables as memory holds them: word i of all streams lies together."""
     found = []
     for layer in plan.aie:

@@ -12,7 +12,7 @@ from aieloom.explain.layer import HOST, explain
 from aieloom.explain.sequential import explain_step
 from aieloom.explain.suggest import suggest, suggestion_lines
 from aieloom.explain.task import explain_task
-from aieloom.flow.designs import AnyDesign, design_of
+from aieloom.flow.designs import Design, design_of
 from aieloom.flow.opening import open_any, open_project
 from aieloom.flow.project import Project, find_project, say_followed, sought
 from aieloom.flow.watch import Watch
@@ -61,7 +61,7 @@ def show_explain(options: argparse.Namespace) -> int:
     return 0
 
 
-def host_lines(design: AnyDesign) -> Iterator[str]:
+def host_lines(design: Design) -> Iterator[str]:
     """Yield what is known of the host program's part in a design's time."""
     yield f"host of {design}"
     yield from (f"  {us:,.3f} us of an image: {what}" for what, us in time_by_cause(design.plan).items())

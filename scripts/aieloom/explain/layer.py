@@ -20,7 +20,7 @@ from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import Rates, banks, rate_lines
-from aieloom.plan.types import AieLayerPlan, Plan, StageCost
+from aieloom.plan.types import AieLayerPlan, ArrayPart, StageCost
 from aieloom.report.partition import subgraph_lines
 from aieloom.report.roofline import multiplies
 from aieloom.simulation.of_plan import modelled_rates
@@ -37,7 +37,7 @@ def explain(project: Project, name: str) -> Iterator[str]:
     Raises:
         SpecError: there is no such thing.
     """
-    plan = project.plan
+    plan = project.array
     if name in project.dissolved.sources:
         yield dissolved_line(project, name)
         return
@@ -80,7 +80,7 @@ def _host(rates: Rates) -> Iterator[str]:
     yield "  narrower elements (quantize:) are fewer bytes to copy; starts and synchronisations are shared by a batch's images"
 
 
-def _mover(plan: Plan, mover: MoverPlan) -> Iterator[str]:
+def _mover(plan: ArrayPart, mover: MoverPlan) -> Iterator[str]:
     way = "from memory to" if mover.reads_memory else "to memory from"
     yield f"  moves images {way} the design: {mover.image_bytes:,} bytes of each, by a port at {banks(plan)[mover.name]}"
     yield _verdict(plan, _stage(plan, mover.name))
@@ -107,7 +107,7 @@ def _unknown(project: Project, name: str) -> SpecError:
     )
 
 
-def _array_layer(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
+def _array_layer(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
     draft, grid = layer.draft, layer.grid
     yield f"  {draft.op} {draft.x} to {draft.y} by {draft.strategy}, on the array"
     yield "cut"
@@ -128,7 +128,7 @@ def _array_layer(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     yield from _time(plan, layer)
 
 
-def _shared_buffers(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
+def _shared_buffers(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
     """Yield the memory tiles beside a layer."""
     for b in plan.buffers:
         if layer.name in (b.before, b.after):
@@ -136,7 +136,7 @@ def _shared_buffers(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
             yield f"  memory tile {b.tile}: {b.name}, {b.copies} x {b.bytes} B, {ends}"
 
 
-def _linked_time(plan: Plan, layer: AieLayerPlan, grid: LinkedGrid, stage: StageCost) -> Iterator[str]:
+def _linked_time(plan: ArrayPart, layer: AieLayerPlan, grid: LinkedGrid, stage: StageCost) -> Iterator[str]:
     """Yield how long an image takes, transfer by transfer."""
     before = next((la for la in plan.aie if la.name == layer.draft.inputs[0]), None)
     strategy = linking_of(grid)
@@ -150,7 +150,7 @@ def _linked_time(plan: Plan, layer: AieLayerPlan, grid: LinkedGrid, stage: Stage
         yield _macs_line(plan, layer, grid.executed_macs, grid.counting_macs)
 
 
-def _macs_line(plan: Plan, layer: AieLayerPlan, executed: int, counting: int) -> str:
+def _macs_line(plan: ArrayPart, layer: AieLayerPlan, executed: int, counting: int) -> str:
     """Return how many MACs a core does in a cycle: all that are executed, and those of them that are the layer's own."""
     stage = next(s for s in plan.cost.stages if s.name == layer.name)
     cores, cycles = layer.grid.cores, stage.cycles
@@ -167,7 +167,7 @@ def _along_k(grid: TileGrid) -> str:
     return f"{grid.k} / {grid.tile_k} = {grid.passes} passes"
 
 
-def _memory(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
+def _memory(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
     draft, tile = layer.draft, plan.device.tile
     yield f"memory of a core, of {tile.memory_bytes} B a tile"
     for need in draft.needs:
@@ -181,7 +181,7 @@ def _memory(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
     yield f"  laid out in {where}, large blocks at the start of a bank: up to {used}"
 
 
-def _time(plan: Plan, layer: AieLayerPlan) -> Iterator[str]:
+def _time(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
     draft, grid, device = layer.draft, layer.grid, plan.device
     stage = _stage(plan, layer.name)
     clocks = {i: plan.streams_of(layer.name, is_input=i)[0].clock_mhz for i in (True, False)}
@@ -230,7 +230,7 @@ def _buffers(kernel: PlKernel) -> str:
     return f"frame buffer: {copies} in {kernel.storage}, one read a cycle each"
 
 
-def _logic_layer(plan: Plan, kernel: PlKernel, steps: Sequence[PlStep]) -> Iterator[str]:
+def _logic_layer(plan: ArrayPart, kernel: PlKernel, steps: Sequence[PlStep]) -> Iterator[str]:
     for s in steps:
         yield f"  {s.op} {s.x} to {s.y} on programmable logic, {s.kind}, in kernel {kernel.name}"
     own = (why for s in steps for why in s.why)
@@ -257,7 +257,7 @@ def _logic_layer(plan: Plan, kernel: PlKernel, steps: Sequence[PlStep]) -> Itera
     yield _verdict(plan, _stage(plan, kernel.name))
 
 
-def _processor_layer(plan: Plan, step: PsStep) -> Iterator[str]:
+def _processor_layer(plan: ArrayPart, step: PsStep) -> Iterator[str]:
     yield f"  {step.op} {step.x} to {step.y} on the processor, in the host program"
     yield f"  {step.reason}"
     for why in step.why:
@@ -268,11 +268,11 @@ def _processor_layer(plan: Plan, step: PsStep) -> Iterator[str]:
             yield f"  {stage.name}: about {stage.latency_us:.2f} us an image for all layers there (an estimate)"
 
 
-def _stage(plan: Plan, name: str) -> StageCost:
+def _stage(plan: ArrayPart, name: str) -> StageCost:
     return next(s for s in plan.cost.stages if s.name == name)
 
 
-def _verdict(plan: Plan, stage: StageCost) -> str:
+def _verdict(plan: ArrayPart, stage: StageCost) -> str:
     slowest = next(s for s in plan.cost.stages if s.name == plan.cost.bottleneck)
     head = f"  an image every {stage.interval_us:.2f} us, latency {stage.latency_us:.2f} us"
     if slowest is stage:
@@ -283,7 +283,7 @@ def _verdict(plan: Plan, stage: StageCost) -> str:
     )
 
 
-def _rules(plan: Plan, name: str, kernel: PlKernel | None) -> Iterator[str]:
+def _rules(plan: ArrayPart, name: str, kernel: PlKernel | None) -> Iterator[str]:
     """Design rules whose worst case is at this layer."""
     names = {name, kernel.name} if kernel else {name}
     mine = [c for c in plan.checks if any(n in c.where.replace(",", " ").split() for n in names)]

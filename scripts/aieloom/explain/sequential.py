@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import TILE_M, ArrayEngine, on_array
@@ -30,7 +30,7 @@ MODES = {
 }
 
 
-def explain_step(project: PlannedProject, name: str) -> Iterator[str]:
+def explain_step(project: Project, name: str) -> Iterator[str]:
     """Yield why a layer's turn is as it is.
 
     Raises:

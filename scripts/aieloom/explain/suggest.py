@@ -22,7 +22,7 @@ from aieloom.pl.streams import TiledStreams
 from aieloom.plan.build import make_plan
 from aieloom.plan.rates import HOST
 from aieloom.plan.strategy import own_keys, strategy_of, takes
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.progress import at
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.flow_style import flow_yaml
@@ -92,7 +92,7 @@ def suggest(project: Project, name: str) -> Suggestions:
     Raises:
         SpecError: there is no such layer.
     """
-    network, plan = project.planned, project.plan
+    network, plan = project.planned, project.array
     stage = _stage_of(project, name)
     now = _figures(plan, stage)
     found: list[Suggestion] = []
@@ -124,7 +124,7 @@ def suggest(project: Project, name: str) -> Suggestions:
 
 def _stage_of(project: Project, name: str) -> str:
     """Return the name of the stage that does a layer's work."""
-    plan = project.plan
+    plan = project.array
     inside = next((la.name for la in plan.aie if name in (la.name, *la.draft.fused)), None)
     if inside:
         return inside
@@ -146,7 +146,7 @@ def _stage_of(project: Project, name: str) -> str:
     return kernel.name
 
 
-def _figures(plan: Plan, stage_name: str) -> Figures:
+def _figures(plan: ArrayPart, stage_name: str) -> Figures:
     stage = next(s for s in plan.cost.stages if s.name == stage_name)
     run = simulate_plan(plan)
     rates = modelled_rates(plan, run)
@@ -172,7 +172,7 @@ def _changed(network: Network, name: str, changes: Mapping[str, object]) -> Netw
     return replace(network, spec=network.spec.model_copy(update={"mapping": {**mapping, name: model}}))
 
 
-def _said(changes: Mapping[str, object], plan: Plan, name: str) -> dict[str, object]:
+def _said(changes: Mapping[str, object], plan: ArrayPart, name: str) -> dict[str, object]:
     """Return the changes with the tile that the planner chose: what a file leaves out, the search chooses anew."""
     if changes.get("tile", True) is not None:
         return dict(changes)
@@ -182,7 +182,7 @@ def _said(changes: Mapping[str, object], plan: Plan, name: str) -> dict[str, obj
     return {**changes, "tile": tile, "groups": grid.groups, "buffers": layer.draft.buffers}
 
 
-def _neighbours(network: Network, plan: Plan, name: str) -> Iterator[Mapping[str, object]]:
+def _neighbours(network: Network, plan: ArrayPart, name: str) -> Iterator[Mapping[str, object]]:
     """Yield changes of a layer's mapping, each once."""
     fields = type(network.spec.mapping[name]).model_fields
     if plan.processor and any(s.layer == name for s in plan.processor.steps):
@@ -240,13 +240,13 @@ def suggestion_lines(project: Project, suggested: Suggestions) -> Iterator[str]:
         yield f"  {s.better:<14} {_row(s.figures)}"
         yield f"      {as_yaml(project, suggested, s)}"
     refused = ", ".join(f"{rule} {count}" for rule, count in sorted(suggested.refused.items()))
-    kernel = next((g for g in project.plan.pl if any(s.layer == suggested.layer for s in g.steps)), None)
+    kernel = next((g for g in project.array.pl if any(s.layer == suggested.layer for s in g.steps)), None)
     if kernel and frame_line(kernel):
         yield f"  {frame_line(kernel)}"
     tail = f"; the design rules refuse {refused}" if refused else ""
     if not suggested.found:
         yield f"  none of {suggested.tried} neighbours is better by the model{tail}"
-        slowest = modelled_rates(project.plan).system.bottleneck
+        slowest = modelled_rates(project.array).system.bottleneck
         if _stage_of(project, suggested.layer) != slowest:
             yield f"  the design waits for {_ask_about(project, slowest)}"
     else:
@@ -260,7 +260,7 @@ def _ask_about(project: Project, stage: str) -> str:
     """Return what a design waits for, with the command that looks at it where there is one."""
     if stage == HOST:
         return f"{stage}: aieloom explain host"
-    kernel = next((g for g in project.plan.pl if g.name == stage), None)
+    kernel = next((g for g in project.array.pl if g.name == stage), None)
     layer = kernel.steps[0].layer if kernel and kernel.steps else stage
     known = {la.name for la in project.planned.layers}
     return f"{stage}: aieloom suggest {layer}" if layer in known else stage

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.makers import maker_of
 
 
-def explain_task(project: PlannedProject, name: str) -> Iterator[str]:
+def explain_task(project: Project, name: str) -> Iterator[str]:
     """Yield why a layer's task is as it is.
 
     Raises:

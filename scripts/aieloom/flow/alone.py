@@ -26,7 +26,8 @@ from aieloom.ops.conv2d.layer import Conv2dSpec
 from aieloom.ops.product import Conv2dMapping
 from aieloom.plan.build import make_plan
 from aieloom.plan.linked import is_linked, on_device, unlinked
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
+from aieloom.plan.whole import whole
 from aieloom.quantize.network import GivenScales, Quantised, given_network, unquantised
 from aieloom.reference.results import hardware_reference
 from aieloom.spec.device import load_device
@@ -67,7 +68,7 @@ class LayerAlone:
     def reference(self, xs: Sequence[NDArray[np.generic]]) -> Values:
         """Return what the hardware computes of the layer's inputs by definition."""
         own = self.project
-        return hardware_reference(own.plan, own.parameters, self.system_input(xs))
+        return hardware_reference(own.array, own.parameters, self.system_input(xs))
 
     @property
     def y(self) -> TensorType:
@@ -77,7 +78,7 @@ class LayerAlone:
     def __str__(self) -> str:
         layer = self.layer
         shapes = f"{' and '.join(map(str, layer.xs))} to {layer.y}"
-        return f"{layer.name} ({layer.op}): {shapes}, {self.project.plan.cores} cores"
+        return f"{layer.name} ({layer.op}): {shapes}, {self.project.array.cores} cores"
 
 
 def layer_alone(project: Project, name: str) -> LayerAlone:
@@ -88,7 +89,7 @@ def layer_alone(project: Project, name: str) -> LayerAlone:
     """
     network = project.quantised.network if project.quantised else project.network
     layer = _found(project, network, name)
-    on_array = len(layer.xs) == 1 and name in {la.name for la in project.plan.aie}
+    on_array = len(layer.xs) == 1 and name in {la.name for la in project.array.aie}
     if on_array:
         sub = _network(project, layer, (), layer.x)
         parameters: Mapping[str, Parameters] = {name: project.parameters.get(name, {})}
@@ -96,12 +97,12 @@ def layer_alone(project: Project, name: str) -> LayerAlone:
         _check_carried(layer)
         sub, made = _carried(project, layer)
         parameters = {**made, name: project.parameters.get(name, {})}
-    sub, plan = _planned(sub, project.target)
-    own = replace(project, network=sub, written=sub, plan=plan, quantised=unquantised(sub, parameters))
+    sub, part = _planned(sub, project.target)
+    own = replace(project, network=sub, written=sub, plan=whole(part), quantised=unquantised(sub, parameters))
     return LayerAlone(layer=layer, project=own, carried=not on_array)
 
 
-def _planned(network: Network, target: str) -> tuple[Network, Plan]:
+def _planned(network: Network, target: str) -> tuple[Network, ArrayPart]:
     """Return the network with its plan; a layer out of a chain that cannot stand alone is cut as a matrix product."""
     device = load_device(target)
     network = on_device(network, device)

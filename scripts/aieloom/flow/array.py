@@ -11,13 +11,12 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.flow.designs import Alone, Checked, Design
-from aieloom.flow.project import Project
 from aieloom.flow.sources import Sources
 from aieloom.network.elements import to_elements
 from aieloom.plan.energy import plan_energy
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.tolerance import golden_tolerance
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.reference.evaluated import Evaluated, by_layers, of_steps
 from aieloom.reference.results import Analysis, analyse, hardware_reference
 from aieloom.report.partition import partition_lines
@@ -41,7 +40,7 @@ AGAINST = {
 
 
 @dataclass(frozen=True)
-class ArrayDesign(Design[Project]):
+class ArrayDesign(Design):
     """The project's design; see flow/designs.py."""
 
     how = "on the array"
@@ -51,17 +50,17 @@ class ArrayDesign(Design[Project]):
     @property
     def against(self) -> str:
         """What the reference is."""
-        return AGAINST[self.project.plan.elements.value]
+        return AGAINST[self.project.array.elements.value]
 
     @property
     def tolerance(self) -> float:
         """The largest absolute difference of hardware that counts as agreement."""
-        return golden_tolerance(self.project.plan)
+        return golden_tolerance(self.project.array)
 
     @property
-    def arrays(self) -> tuple[Plan, ...]:
+    def arrays(self) -> tuple[ArrayPart, ...]:
         """The plan."""
-        return (self.project.plan,)
+        return (self.project.array,)
 
     @property
     def sources(self) -> Sources:
@@ -69,7 +68,7 @@ class ArrayDesign(Design[Project]):
         from aieloom.emit.project import output_names  # noqa: PLC0415
         from aieloom.vitis.design import CompiledKernel  # noqa: PLC0415
 
-        plan = self.project.plan
+        plan = self.project.array
         return Sources(
             names=output_names(plan),
             kernels=tuple(
@@ -90,21 +89,21 @@ class ArrayDesign(Design[Project]):
     @property
     def lines(self) -> tuple[str, ...]:
         """What is said of the plan when it is made."""
-        return (*partition_lines(self.project.plan), *self.remarks)
+        return (*partition_lines(self.project.array), *self.remarks)
 
     def render(self) -> Files:
         """Print its files."""
         from aieloom.emit.project import render  # noqa: PLC0415
 
-        return render(self.project.plan, self.project.parameters)
+        return render(self.project.array, self.project.parameters)
 
     def reference(self, x: Values, /) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
-        return hardware_reference(self.project.plan, self.project.parameters, x)
+        return hardware_reference(self.project.array, self.project.parameters, x)
 
     def evaluated(self, x: Values) -> Iterator[Evaluated]:
         """Yield each layer as the array computes it; where images are cut, `x` may be tiles."""
-        plan = self.project.plan
+        plan = self.project.array
         elements = to_elements(np.asarray(x, np.float32), plan.x)
         tiles = plan.frame is not None and elements.shape[1:] == plan.frame.tile_x.shape
         steps = plan.tile_steps if tiles else plan.steps
@@ -112,14 +111,14 @@ class ArrayDesign(Design[Project]):
 
     def analysis(self, x: Values) -> Analysis | None:
         """Return the results beside those of float64, of floats and of images in tiles, whose layers are looked at in tiles."""
-        plan = self.project.plan
+        plan = self.project.array
         if plan.elements is not DataType.FLOAT32 and not plan.frame:
             return None
         return analyse(plan, self.project.parameters, x)
 
     def performance(self) -> Performance:
         """Return the modelled figures."""
-        return performance(self.project.plan)
+        return performance(self.project.array)
 
     def alone(self, layer: str) -> Alone:
         """Return a layer's own system, cut as in the design.
@@ -139,27 +138,27 @@ class ArrayDesign(Design[Project]):
         """
         from aieloom.report.site import write_report  # noqa: PLC0415
 
-        write_report(self.project.plan, self.project.build / "report", compare=compare)
+        write_report(self.project.array, self.project.build / "report", compare=compare)
 
     def drawing(self) -> str:
         """Return the floor plan."""
         from aieloom.report.floorplan import floorplan  # noqa: PLC0415
 
-        return floorplan(self.project.plan)
+        return floorplan(self.project.array)
 
     def vitis_design(self) -> VitisDesign:
         """Return what the vendor's tools take: they simulate the array alone too."""
         from aieloom.vitis.design import cycle_limit  # noqa: PLC0415
 
-        latency_us = self.project.plan.cost.latency_us
+        latency_us = self.project.array.cost.latency_us
         return replace(
             super().vitis_design(),
-            cycle_limit=cycle_limit(latency_us, self.project.plan.device.clocks.aie_mhz),
+            cycle_limit=cycle_limit(latency_us, self.project.array.device.clocks.aie_mhz),
         )
 
     def checked(self) -> Checked:
         """Return its rates, and every design rule with its numbers."""
-        project, plan = self.project, self.project.plan
+        project, plan = self.project, self.project.array
         modelled, rates = performance(plan), modelled_rates(plan)
         rate = f"{modelled['throughput_fps']:,.0f} images/s end to end"
         head = f"{project.name} on {project.target}: {project.given} to {plan.y}"

@@ -16,7 +16,7 @@ from aieloom import messages
 from aieloom.digests import text_digest
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.flow import outcome, vitis_results, vitis_stages
-from aieloom.flow.designs import AnyDesign
+from aieloom.flow.designs import Design
 from aieloom.flow.results import Results, Task, alone, asked, made
 from aieloom.flow.sim import show
 from aieloom.flow.tool_runs import show_host_run
@@ -67,7 +67,7 @@ def said() -> dict[str, str]:
     return {key: str(value) for key in ENVIRONMENT if (value := get_var(key)) is not None}
 
 
-def open_flow(design: AnyDesign, root: Path) -> Flow:
+def open_flow(design: Design, root: Path) -> Flow:
     """Return the flow of a design with what doit's command line says."""
     return Flow(made=design, root=root, target=chosen_stage(), command_line=said())
 

@@ -10,23 +10,22 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.errors import SpecError
-from aieloom.flow.project import AnyProject, Opened
+from aieloom.flow.project import Project
 from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.board import Board
 from aieloom.units import plan as units
-from aieloom.units.plan import Plan as OnePlan
+from aieloom.units.plan import Plan
 
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
     from aieloom.reference.results import Analysis
     from aieloom.report.shape import Performance, Resources
     from aieloom.vitis.design import VitisDesign
-
-ProjectT_co = TypeVar("ProjectT_co", bound=AnyProject, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +48,7 @@ class Alone(Protocol):
     """A layer as the network has it, and the project of a system of that layer; `str` says what it is."""
 
     @property
-    def project(self) -> AnyProject:
+    def project(self) -> Project:
         """The system's."""
         ...
 
@@ -70,10 +67,10 @@ class Alone(Protocol):
 
 
 @dataclass(frozen=True)
-class Design(ABC, Generic[ProjectT_co]):
+class Design(ABC):
     """A planned project; `str` is a line about it."""
 
-    project: ProjectT_co
+    project: Project
 
     # What a kind of design says.
 
@@ -111,13 +108,10 @@ class Design(ABC, Generic[ProjectT_co]):
 
     # What most kinds have alike.
 
-    @cached_property
-    def plan(self) -> OnePlan:
+    @property
+    def plan(self) -> Plan:
         """Its units, tasks, links, buffers and turns."""
-        from aieloom.plan.adapter import adapted  # noqa: PLC0415 - planning does without
-
-        plan = self.project.plan
-        return plan if isinstance(plan, OnePlan) else adapted(plan)
+        return self.project.plan
 
     @property
     def board(self) -> Board:
@@ -143,7 +137,7 @@ class Design(ABC, Generic[ProjectT_co]):
         return np.asarray(last.made.meaning, np.float32)
 
     @property
-    def arrays(self) -> tuple[Plan, ...]:
+    def arrays(self) -> tuple[ArrayPart, ...]:
         """The plans of the parts on an array."""
         return ()
 
@@ -254,12 +248,11 @@ class Design(ABC, Generic[ProjectT_co]):
         )
 
 
-AnyDesign: TypeAlias = Design[AnyProject]
 # Homes that have a module of this room; the others are units' of makers.py.
 OWN_DESIGNS = ("array", "sequential")
 
 
-def design_of(project: Opened) -> AnyDesign:
+def design_of(project: Project) -> Design:
     """Return a project's design; the module that makes it is imported when it is asked for."""
     room = project.home if project.home in OWN_DESIGNS else "made"
-    return cast(AnyDesign, import_module(f"aieloom.flow.{room}").design_of(project))
+    return cast(Design, import_module(f"aieloom.flow.{room}").design_of(project))

@@ -24,10 +24,10 @@ from aieloom.flow.dse_words import (
     wrong_word,
 )
 from aieloom.flow.opening import open_any, open_project, read_description, remade
-from aieloom.flow.project import AnyProject, PlannedProject, Project, find_project, home_of
+from aieloom.flow.project import Project, find_project, home_of
 from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Design, Goal, Outcome
 from aieloom.search.clocks import Searched, listed_clocks, search_clocks
@@ -46,7 +46,7 @@ def dse(options: argparse.Namespace) -> int:
     folder = find_project(options.project, Path.cwd())
     build = home_of(folder) / "build"
     said = {key: word for key, word in vars(options).items() if key in KEYS and word != KEYS[key]}
-    project: AnyProject | None = None
+    project: Project | None = None
     if read_description(folder, target=options.target, weights=None).execution != "spatial":
         found = open_any(folder, target=options.target, build=build)
         project = found if found.home in ("array", "sequential") else None
@@ -54,13 +54,13 @@ def dse(options: argparse.Namespace) -> int:
     return 0
 
 
-def search(project: AnyProject, options: Options) -> Outcome | InTurn:
+def search(project: Project, options: Options) -> Outcome | InTurn:
     """Search as the command line's words say; show and write.
 
     Raises:
         SpecError: a word is wrong, or no design keeps to the budget.
     """
-    if isinstance(project, PlannedProject):
+    if not project.on_array:
         return dse_in_turn.run(project, options)
     return run(project, options)
 
@@ -75,13 +75,13 @@ def run(project: Project, options: Options) -> Outcome:
     """
     goal = Goal.of(
         project.network.spec,
-        project.plan.device,
+        project.array.device,
         objective_of(options.get("objective")),
         budget_of(options),
         copies=_copies(project.network.spec, options.get("copies")),
     )
     words = {key: _words(options, key) for key in ("keep", "dtypes")}
-    check_word("keep", words["keep"], [la.name for la in project.plan.aie])
+    check_word("keep", words["keep"], [la.name for la in project.array.aie])
     check_word("dtypes", words["dtypes"], dtypes.TYPES)
     for key, known in (("clocks", CLOCKS), ("pl", PL), ("ways", PL)):
         check_word(key, [options.get(key) or known[0]], known)
@@ -118,12 +118,12 @@ def _search(
     workers: int | Evaluator,
 ) -> Searched:
     """Search for a mapping of a project with its elements' type."""
-    network, plan, notes = project.planned, project.plan, messages.progress()
+    network, plan, notes = project.planned, project.array, messages.progress()
 
     def tell(line: str) -> None:
         notes.print(line, markup=False)
 
-    def inner(network: Network, plan: Plan, others: Sequence[Design] = ()) -> Searched:
+    def inner(network: Network, plan: ArrayPart, others: Sequence[Design] = ()) -> Searched:
         return search_clocks(
             network,
             plan,

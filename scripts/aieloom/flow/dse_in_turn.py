@@ -11,7 +11,7 @@ from aieloom import answer, messages, progress
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.dse_words import FOLDER, Options, budget_of, objective_of, wrong_word
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.ops import REGISTRY
 from aieloom.search.choose import Goal
 from aieloom.search.in_turn import InTurn, Tried, chosen, said, search_in_turn
@@ -28,7 +28,7 @@ SHOWN = 5
 LOGIC = ("dsp", "lut", "bram36", "uram288")
 
 
-def run(project: PlannedProject, options: Options) -> InTurn:
+def run(project: Project, options: Options) -> InTurn:
     """Search as the command line's words say; show and write.
 
     Raises:
@@ -62,7 +62,7 @@ def run(project: PlannedProject, options: Options) -> InTurn:
     return found
 
 
-def mapping_text(project: PlannedProject, found: InTurn) -> str:
+def mapping_text(project: Project, found: InTurn) -> str:
     """Return the winner's lines for network.yaml."""
     plan = found.winner.plan
     assert plan
@@ -125,7 +125,7 @@ def _give(found: InTurn, folder: Path) -> None:
     )
 
 
-def _show(project: PlannedProject, found: InTurn, folder: Path) -> None:
+def _show(project: Project, found: InTurn, folder: Path) -> None:
     out = messages.console()
     out.print(f"{project.name} on {project.target}: {found.goal.text}", markup=False)
     out.print(

@@ -7,7 +7,7 @@ from doit import get_var
 from aieloom.flow import dse as command
 from aieloom.flow import outcome
 from aieloom.flow.dse_words import KEYS
-from aieloom.flow.project import AnyProject
+from aieloom.flow.project import Project
 from aieloom.flow.results import Task
 
 DOC = (
@@ -19,7 +19,7 @@ DOC = (
 OPTIONS = tuple(KEYS)
 
 
-def dse_task(project: AnyProject) -> Task:
+def dse_task(project: Project) -> Task:
     """Return the task for doit; it always runs, because the command line says what it looks for."""
     options = {key: get_var(key) for key in OPTIONS}
     return {

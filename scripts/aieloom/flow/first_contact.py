@@ -25,8 +25,8 @@ from aieloom.flow.gemm.run import write_design
 from aieloom.flow.gemm.vitis import NAME as GEMM
 from aieloom.flow.gemm.vitis import lines_of_tried, product_design, tried
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import FILE, Project, write_plan
-from aieloom.flow.vitis_flow import ArrayFlow, Flow
+from aieloom.flow.project import FILE, write_plan
+from aieloom.flow.vitis_flow import Flow
 from aieloom.spec.device import array_names, load_device
 from aieloom.vitis import commands
 from aieloom.vitis.commands import Stage
@@ -192,17 +192,13 @@ def _tried(root: Path, out: Path, name: str, target: str, told: Mapping[str, str
         _make(root, folder)
     project = open_any(folder, target=target, build=out / "build")
     made = design_of(project)
-    flow = (
-        ArrayFlow(made=made, root=root, target="hw", command_line=told, array=project)
-        if isinstance(project, Project)
-        else Flow(made=made, root=root, target="hw", command_line=told)
-    )
+    flow = Flow(made=made, root=root, target="hw", command_line=told)
 
     def write() -> None:
         write_plan(project)
         write_tree(project.build, made.render(), owned=SOURCE_FOLDERS)
         vitis_stages.write_card(flow)
-        if isinstance(flow, ArrayFlow):
+        if project.on_array:
             vitis_stages.write_plio(flow)
 
     return Tried(
@@ -210,7 +206,7 @@ def _tried(root: Path, out: Path, name: str, target: str, told: Mapping[str, str
         machine=flow.machine,
         write=write,
         lines=lambda: lines_of(project, flow.design),
-        simulate=(lambda: vitis_stages.simulate(flow, "aie")) if isinstance(flow, ArrayFlow) else None,
+        simulate=(lambda: vitis_stages.simulate(flow, "aie")) if project.on_array else None,
     )
 
 

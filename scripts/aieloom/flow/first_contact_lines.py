@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import cast
 
 from aieloom.flow.designs import design_of
-from aieloom.flow.project import Opened, Project
+from aieloom.flow.project import Project
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.use import logic_use
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.report.summary import performance
 from aieloom.vitis import reports
 from aieloom.vitis.design import VitisDesign
@@ -52,31 +52,29 @@ class Planned:
     """What a design's plan says: of its parts on the array, of each PL kernel, of the logic in all."""
 
     name: str
-    arrays: tuple[Plan, ...]
+    arrays: tuple[ArrayPart, ...]
     kernels: Mapping[str, Mapping[str, float]]
     logic: Mapping[str, float]
 
 
-def lines_of(project: Opened, design: VitisDesign) -> Iterator[Line]:
+def lines_of(project: Project, design: VitisDesign) -> Iterator[Line]:
     """Yield the lines of a project."""
-    if isinstance(project, Project):
-        plan = project.plan
-        kernels: tuple[PlKernel | MoverPlan, ...] = (*plan.pl, *plan.movers)
-        figures = {k.name: _figures(k) for k in kernels}
-        logic = asdict(logic_use(plan.pl, plan.movers, plan.copies))
-        planned = Planned(name=project.name, arrays=(plan,), kernels=figures, logic=logic)
-        yield from _lines(planned, design, project.build)
-        yield from _simulated(plan, project.name, project.build / "report" / "aie.json")
-        return
     made = design_of(project)
+    bodies = (unit.body for unit in project.plan.units)
     pl = made.resources()["pl"]
-    logic = {kind: cast(float, pl.get(kind, 0)) for kind in LOGIC}
-    planned = Planned(name=project.name, arrays=made.arrays, kernels={}, logic=logic)
+    planned = Planned(
+        name=project.name,
+        arrays=made.arrays,
+        kernels={k.name: _figures(k) for k in bodies if isinstance(k, PlKernel | MoverPlan)},
+        logic={kind: cast(float, pl.get(kind, 0)) for kind in LOGIC},
+    )
     yield from _lines(planned, design, project.build)
+    if project.on_array:
+        yield from _simulated(project.array, project.name, project.build / "report" / "aie.json")
 
 
 def product_lines(
-    array: Plan, movers: Sequence[MoverPlan], design: VitisDesign, build: Path
+    array: ArrayPart, movers: Sequence[MoverPlan], design: VitisDesign, build: Path
 ) -> Iterator[Line]:
     """Yield the lines of one product."""
     figures = {m.name: _figures(m) for m in movers}
@@ -162,7 +160,7 @@ def _described(loop: CoreLoop) -> str:
     return f"{loop.at} {folded}, {loop.resources} by resources, {loop.dependences} by dependences"
 
 
-def _simulated(plan: Plan, name: str, file: Path) -> Iterator[Line]:
+def _simulated(plan: ArrayPart, name: str, file: Path) -> Iterator[Line]:
     try:
         told = json.loads(file.read_text(encoding="utf-8")).get("performance", {})
     except (OSError, ValueError):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import PlannedProject
+from aieloom.flow.project import Project
 from aieloom.network.inputs import taken_of_layer
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.alone import alone, reference_alone, types_of
@@ -27,7 +27,7 @@ class LayerInTurn:
 
     step: Step
     names: tuple[str, ...]  # of its inputs
-    project: PlannedProject
+    project: Project
 
     @property
     def y(self) -> TensorType:
@@ -56,7 +56,7 @@ class LayerInTurn:
         return reference_alone(self.step, self.project.parameters, self.inputs(xs))
 
 
-def layer_in_turn(project: PlannedProject, name: str) -> LayerInTurn:
+def layer_in_turn(project: Project, name: str) -> LayerInTurn:
     """Return the system of one layer.
 
     Raises:

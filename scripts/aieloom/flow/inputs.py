@@ -7,11 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeVar
 
 from aieloom.digests import code_digest, is_still, named_digest, text_digest
 from aieloom.emit.printer import template_folder
-from aieloom.flow.project import Opened
+from aieloom.flow.project import Project
 from aieloom.ops.plugins import package_files
 
 # Whose arithmetic or pictures results follow from; a package that is not there counts as that.
@@ -20,14 +19,14 @@ TEMPLATES = ("aie_templates", "pl_templates", "host_templates")
 _TRIES = 5  # to find all files as they were when the project was read
 
 
-def input_files(project: Opened) -> tuple[Path, ...]:
+def input_files(project: Project) -> tuple[Path, ...]:
     """Return every file of a project that its results follow from, whether or not it is there."""
     samples = (project.samples,) if project.samples else ()
     named = (*project.planned_from, *project.images, *samples)
     return tuple(dict.fromkeys(named))
 
 
-def inputs_digest(project: Opened) -> str:
+def inputs_digest(project: Project) -> str:
     """Return a digest of all that plan, sources and results of a project follow from, but compiler and processor."""
     own = ((_below(f, project.folder), f) for f in input_files(project))
     templates = (
@@ -41,12 +40,9 @@ def inputs_digest(project: Opened) -> str:
     return text_digest(files, code_digest(), *chosen, *_versions())
 
 
-ProjectT = TypeVar("ProjectT", bound=Opened)
-
-
 def opened(
-    make: Callable[[], ProjectT], digest_of: Callable[[ProjectT], str] = inputs_digest
-) -> tuple[ProjectT, str]:
+    make: Callable[[], Project], digest_of: Callable[[Project], str] = inputs_digest
+) -> tuple[Project, str]:
     """Open a project, and return it with its inputs' digest: of the very contents that were read.
 
     A file that was written while the project was read is read again, so that digest and project are of one moment.

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.flow.designs import AnyDesign
+from aieloom.flow.designs import Design
 from aieloom.flow.pytorch import PytorchResults, pytorch_results
 from aieloom.flow.quality import Measured, check_measurable, remedy_for
 from aieloom.flow.quality import faults as broken_bounds
@@ -117,7 +117,7 @@ class Comparison:
         return tuple(found)
 
 
-def judged(design: AnyDesign, samples: Samples, y: Values | None = None) -> Comparison:
+def judged(design: Design, samples: Samples, y: Values | None = None) -> Comparison:
     """Return how good results `y` of the samples are; without any, how good the reference's are."""
     project = design.project
     q, network = project.quantised, project.network
@@ -156,14 +156,14 @@ def judged(design: AnyDesign, samples: Samples, y: Values | None = None) -> Comp
     )
 
 
-def _losses(design: AnyDesign, x: Values) -> tuple[LayerLoss, ...]:
+def _losses(design: Design, x: Values) -> tuple[LayerLoss, ...]:
     """Return what each layer loses: of floats, what their tables lose."""
     project = design.project
     q = project.quantised or unquantised(project.network, project.float_parameters)
     return walked(design.evaluated, x, q=q).losses
 
 
-def _errors(design: AnyDesign, x: Values, pytorch: PytorchResults | None) -> tuple[LayerError, ...]:
+def _errors(design: Design, x: Values, pytorch: PytorchResults | None) -> tuple[LayerError, ...]:
     """Return how far each layer is from PyTorch's, for the first samples."""
     if pytorch is None:
         return ()

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from aieloom.arrays import Values
 from aieloom.emit.files import Files
 from aieloom.flow.designs import Design
-from aieloom.flow.project import PlannedProject
 from aieloom.flow.sources import Sources
 from aieloom.makers import Maker, maker_of
 from aieloom.plan.energy import energy_in_logic
@@ -20,7 +19,7 @@ from aieloom.vitis.design import CompiledKernel
 
 
 @dataclass(frozen=True)
-class MadeDesign(Design[PlannedProject]):
+class MadeDesign(Design):
     """The project's design; see flow/designs.py."""
 
     @property

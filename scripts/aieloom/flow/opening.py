@@ -12,12 +12,7 @@ from typing import Any
 from aieloom.digests import named_digest
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
-from aieloom.flow.project import (
-    AnyProject,
-    PlannedProject,
-    Project,
-    WeightsFile,
-)
+from aieloom.flow.project import ON_ARRAY, Project, WeightsFile
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
 from aieloom.matrix_engine.network import is_in_logic
 from aieloom.network.layers import Network, infer_shapes
@@ -28,6 +23,7 @@ from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.ops.registry import UNITS
 from aieloom.plan.capacity import on_array, room_of
 from aieloom.plan.partition import turns
+from aieloom.plan.whole import whole
 from aieloom.progress import working
 from aieloom.quantize.network import Quantised
 from aieloom.search.default import settle
@@ -37,8 +33,7 @@ from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
 from aieloom.spec.quantize import Scales, settings_for
 from aieloom.spec.types import DataType
-from aieloom.units.plan import Plan as OnePlan
-from aieloom.units.plan import interval_us
+from aieloom.units.plan import Plan, interval_us
 
 SAID = "network.yaml says so"
 SEARCHED = (
@@ -159,14 +154,15 @@ def _on_array(
     common |= {"network": replace(read.folded.network, spec=settled.network.spec)}
     return Project(
         **common,
-        plan=settled.plan,
+        home=ON_ARRAY,
+        plan=whole(settled.plan),
         quantised=replace(integers, network=settled.network) if integers else None,
     )
 
 
 def open_any(
     folder: Path, *, target: str | None = None, build: Path | None = None, weights: Path | None = None
-) -> AnyProject:
+) -> Project:
     """Read a project and plan it: products on the matrix engine where its layers say engine: pl, else as its `execution:` says.
 
     Raises:
@@ -183,7 +179,7 @@ def open_any(
 
 def _on_array_or_in_turn(
     spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None
-) -> Project | PlannedProject:
+) -> Project:
     """Plan a project as its `execution:` and `engine:` say: on the array, as one circuit, or one layer after another.
 
     Raises:
@@ -234,7 +230,7 @@ def _taking_turns(
     began: float,
     build: Path | None,
     weights: Path | None,
-) -> PlannedProject:
+) -> Project:
     """Plan what was read as a circuit, or one layer after another; `rows`: layers of whole rows have a unit.
 
     Raises:
@@ -248,7 +244,7 @@ def _taking_turns(
         plan = _in_logic_or_in_turn(read.planned(integers), board, reason, _plugins(folder))
     common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
     home = "sequential" if plan.schedule.kind == "commands" else "circuit"
-    return PlannedProject(**common, home=home)
+    return Project(**common, home=home)
 
 
 def _takes_turns(spec: NetworkSpec, board: Board) -> bool:
@@ -278,7 +274,7 @@ def is_circuit(spec: NetworkSpec) -> bool:
     return spec.execution == "spatial" and spec.engine == "pl"
 
 
-def _in_logic_or_in_turn(network: Network, board: Board, reason: str, plugins: bytes) -> OnePlan:
+def _in_logic_or_in_turn(network: Network, board: Board, reason: str, plugins: bytes) -> Plan:
     """Plan a circuit or layers in their turn, as network.yaml says; where it says auto, what the model says is faster.
 
     Raises:
@@ -337,7 +333,7 @@ def _crowded(network: Network, board: Board) -> str | None:
 
 def _by_unit(
     spec: NetworkSpec, folder: Path, name: str, *, build: Path | None, weights: Path | None
-) -> PlannedProject:
+) -> Project:
     """Plan a project whose layers are all computed by one kind of unit.
 
     Raises:
@@ -353,7 +349,7 @@ def _by_unit(
 
         plan = maker_of(name).plan(read.planned(integers), board, REGISTRY, SAID)
     common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
-    return PlannedProject(**common, home=name)
+    return Project(**common, home=name)
 
 
 def _check_unit(spec: NetworkSpec) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.flow.project import Opened
+from aieloom.flow.project import Project
 from aieloom.network.inputs import quantised
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.onnx_external import whole_model
@@ -46,7 +46,7 @@ class OwnIntegers:
         return {} if self.share is None else {"share_equal_integers": round(self.share, 6)}
 
 
-def own_integers(project: Opened, x: Values, y: Values) -> OwnIntegers | None:
+def own_integers(project: Project, x: Values, y: Values) -> OwnIntegers | None:
     """Compare results `y` of inputs `x`, `(n, channels, height, width)`, with the model's own; None of other projects."""
     if project.quantised is None or not project.quantised.is_given:
         return None
@@ -81,7 +81,7 @@ def _steps(values: Results, meaning: IntegersSpec | Quantisation | None) -> NDAr
     return np.rint(values / np.float64(meaning.scale)).astype(np.int64) + meaning.zero_point
 
 
-def _given(project: Opened, model: OnnxNetwork, x: Values) -> dict[str, Results]:
+def _given(project: Project, model: OnnxNetwork, x: Values) -> dict[str, Results]:
     """Return what the model takes, by its own names: integers where its inputs are integers, whole numbers of tokens."""
     inputs = project.network.spec.graph_inputs
     if len(inputs) == 1:

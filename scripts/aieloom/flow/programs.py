@@ -19,9 +19,9 @@ from aieloom.emulator.compiler import build_identity
 from aieloom.emulator.scratch import PREFIX, in_use
 from aieloom.errors import RunFailed, SpecError
 from aieloom.flow.batch import Run, Values
-from aieloom.flow.designs import AnyDesign, design_of
+from aieloom.flow.designs import Design, design_of
 from aieloom.flow.emulated_system import EmulatedSystem
-from aieloom.flow.project import AnyProject, write_plan
+from aieloom.flow.project import Project, write_plan
 from aieloom.flow.results import FOLDER as FOLDER_OF_STAMPS
 from aieloom.flow.results import Results
 from aieloom.lock import held
@@ -38,11 +38,11 @@ _TRIES = 3  # for a folder that somebody removes meanwhile
 class Program:
     """A design whose build folder is its program's own, with the sources that are linked in it."""
 
-    design: AnyDesign
+    design: Design
     sources: Files
 
     @classmethod
-    def of(cls, design: AnyDesign) -> Program:
+    def of(cls, design: Design) -> Program:
         """Print a design's sources, and name the folder by them and by all else that makes the program.
 
         Raises:
@@ -59,7 +59,7 @@ class Program:
         return cls(design=own, sources=sources)
 
     @property
-    def project(self) -> AnyProject:
+    def project(self) -> Project:
         """The project whose build folder is the program's."""
         return self.design.project
 

@@ -30,17 +30,18 @@ from aieloom.ops.batch_norm.fold import Folded, fold_parameters
 from aieloom.ops.plugins import FOLDER as OPERATORS
 from aieloom.ops.plugins import package_files, project_files
 from aieloom.plan.energy import energy_in_logic, plan_energy
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart, array_of
 from aieloom.quantize.network import Quantised
 from aieloom.spec.device import is_device_file
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.types import DataType
-from aieloom.units.plan import Plan as OnePlan
+from aieloom.units.plan import Plan
 
 Values = NDArray[np.float32]
 
 FILE = "network.yaml"
 DEFAULT_PROJECT = "espcn"
+ON_ARRAY = "array"  # the home of spatial designs
 LAYER_SAMPLES = 4  # for which each layer's output is looked at,
 LAYER_VALUES = 1 << 24  # and the most values that are kept of them
 
@@ -86,7 +87,7 @@ class WeightsFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Opened:
+class Project:
     """A project for one target, whatever plans it. `folder` has network.yaml; `build` takes everything that is made.
 
     `weights` overrides the file that network.yaml names. `network` is what is planned; `folded` says which
@@ -103,7 +104,7 @@ class Opened:
     dissolved: Dissolved
     plan_seconds: float
     trained: WeightsFile
-    plan: Plan | OnePlan
+    plan: Plan
     weights_override: Path | None = None
     quantised: Quantised | None = None  # what is planned, when `quantize:` asks for integers
 
@@ -130,7 +131,20 @@ class Opened:
     @property
     def elements(self) -> DataType | None:
         """The type in which the device carries the input; None where it carries whatever float32 has."""
-        raise NotImplementedError
+        if self.on_array:
+            return self.array.elements
+        dtype = self.plan.tasks[0].x.dtype
+        return None if dtype is DataType.FLOAT32 and self.plan.schedule.kind != "commands" else dtype
+
+    @property
+    def on_array(self) -> bool:
+        """Whether it is a spatial design on an array: each layer has cores or a kernel of its own."""
+        return self.home == ON_ARRAY
+
+    @property
+    def array(self) -> ArrayPart:
+        """What a spatial design has on the array and around it."""
+        return array_of(self.plan)
 
     @property
     def given(self) -> str:
@@ -154,7 +168,13 @@ class Opened:
         return values
 
     def layer_samples(self, x: Values) -> Values:
-        """Return those of `x` for which each layer's output is looked at: the first, fewer where the outputs are large."""
+        """Return those of `x` for which each layer's output is looked at: the first, fewer where the outputs are large.
+
+        Of images in tiles it is the first tile.
+        """
+        frame = self.array.frame if self.on_array else None
+        if frame:
+            return frame.cut(x[:1])[:1]
         return x[: max(1, min(LAYER_SAMPLES, LAYER_VALUES // self.network.values))]
 
     @property
@@ -230,38 +250,7 @@ class Opened:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Project(Opened):
-    """A project with its plan for a board that has an array."""
-
-    home: str = "array"
-    plan: Plan
-
-    @property
-    def elements(self) -> DataType:
-        """The type in which the device carries the input."""
-        return self.plan.elements
-
-    def layer_samples(self, x: Values) -> Values:
-        """Return those of `x` for which each layer's output is looked at: of images in tiles the first tile alone."""
-        frame = self.plan.frame
-        return frame.cut(x[:1])[:1] if frame else super().layer_samples(x)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlannedProject(Opened):
-    """A project with the one plan: a circuit, products on the matrix engine, layers in turn."""
-
-    plan: OnePlan
-
-    @property
-    def elements(self) -> DataType | None:
-        """The type in which the first layer takes the input; None where it takes whatever float32 has."""
-        dtype = self.plan.tasks[0].x.dtype
-        return None if dtype is DataType.FLOAT32 and self.plan.schedule.kind != "commands" else dtype
-
-
-def say_followed(project: Opened, *others: Path) -> None:
+def say_followed(project: Project, *others: Path) -> None:
     """Say what a command's answer about a project follows from, that it can be kept: the plan's files, and `others`.
 
     Nothing of a project whose operators are programs of their own.
@@ -337,15 +326,12 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-AnyProject = Project | PlannedProject
-
-
-def write_plan(project: AnyProject) -> bool:
+def write_plan(project: Project) -> bool:
     """Write plan.json; return whether it changed."""
     return write_text(project.build / "plan.json", json.dumps(plan_of(project), indent=1) + "\n")
 
 
-def plan_of(project: AnyProject) -> object:
+def plan_of(project: Project) -> object:
     """Return a project's plan as JSON, with the modelled energy of an image where there is one."""
     made = as_json(project.plan)
     energy = _energy(project)
@@ -354,10 +340,10 @@ def plan_of(project: AnyProject) -> object:
     return made
 
 
-def _energy(project: AnyProject) -> Energy | None:
+def _energy(project: Project) -> Energy | None:
     """Return what an image takes by the model, where it has a model of such a design and of the board."""
-    if isinstance(project, Project):
-        return plan_energy(project.plan, project.plan.cost.interval_us)
+    if project.on_array:
+        return plan_energy(project.array, project.array.cost.interval_us)
     if project.plan.schedule.kind != "commands":
         return energy_in_logic(project.plan)
     from aieloom.sequential.remarks import energy  # noqa: PLC0415 - of layers in turn alone

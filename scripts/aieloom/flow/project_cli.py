@@ -11,7 +11,7 @@ from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import (
     FILE,
-    AnyProject,
+    Project,
     home_of,
     no_project,
     plan_of,
@@ -20,7 +20,7 @@ from aieloom.flow.project import (
 from aieloom.lock import held
 
 
-def _open(options: argparse.Namespace) -> AnyProject:
+def _open(options: argparse.Namespace) -> Project:
     home = home_of(options.project)
     project = open_any(options.project, target=options.target, weights=options.weights, build=home / "build")
     say_followed(project)

@@ -8,7 +8,7 @@ from pathlib import Path
 from aieloom.digests import named_digest, text_digest
 from aieloom.errors import SpecError
 from aieloom.flow import sim
-from aieloom.flow.designs import AnyDesign
+from aieloom.flow.designs import Design
 from aieloom.flow.results import Results, Task, made
 from aieloom.flow.tool_runs import RESULT, RUNS
 from aieloom.report.page import TIMED_RUNS
@@ -21,7 +21,7 @@ DOC = "write report/index.html and its drawings beside summary.json [compare=DIR
 class Report:
     """A project's report; `inputs` is a digest of all that its results follow from, `compare` another design's folder."""
 
-    design: AnyDesign
+    design: Design
     inputs: str
     compare: Path | None
 

@@ -7,7 +7,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from aieloom.flow.project import Opened
+from aieloom.flow.project import Project
 from aieloom.report.shape import Reproduce
 from aieloom.version import __version__
 
@@ -15,7 +15,7 @@ PACKAGES = ("numpy", "torch", "pydantic", "doit")
 _DIGITS = 16
 
 
-def reproduce(project: Opened) -> Reproduce:
+def reproduce(project: Project) -> Reproduce:
     """Return commands, versions and digests; no path of this machine."""
     name, target = project.build.parent.name, project.target
     return {

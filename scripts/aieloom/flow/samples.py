@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import Opened
+from aieloom.flow.project import Project
 from aieloom.flow.quantised import read_samples
 from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network
@@ -39,7 +39,7 @@ class Samples:
         return len(self.names)
 
 
-def load_samples(project: Opened) -> Samples:
+def load_samples(project: Project) -> Samples:
     """Return what `doit sim` runs.
 
     Raises:
@@ -80,7 +80,7 @@ def _generated(network: Network) -> Values:
     return taken_record(found, network.x, inputs)
 
 
-def _named(project: Opened, file: str, arrays: dict[str, NDArray[Any]]) -> Samples:
+def _named(project: Project, file: str, arrays: dict[str, NDArray[Any]]) -> Samples:
     x, given = arrays["x"], arrays.get("labels")
     labels = None if given is None else labels_of(given, len(x), class_count(project.network), file)
     return Samples(names=tuple(f"sample {i}" for i in range(len(x))), x=x, labels=labels)
@@ -119,7 +119,7 @@ def labels_of(given: NDArray[Any], count: int, classes: int, file: str) -> NDArr
     return given.astype(np.int64)
 
 
-def _read(project: Opened, files: tuple[Path, ...]) -> Samples:
+def _read(project: Project, files: tuple[Path, ...]) -> Samples:
     x_shape, y_shape = project.network.x.shape, project.network.y.shape
     enlarges = y_shape[0] == x_shape[0] and y_shape[1:] != x_shape[1:]
     inputs, pictures, bicubics = [], [], []

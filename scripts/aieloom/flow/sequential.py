@@ -9,9 +9,8 @@ from aieloom.arrays import Values
 from aieloom.emit.files import Files
 from aieloom.flow.designs import Alone, Design
 from aieloom.flow.in_turn import layer_in_turn
-from aieloom.flow.project import PlannedProject
 from aieloom.flow.sources import Sources
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.reference.evaluated import Evaluated, by_layers
 from aieloom.report.shape import Performance
 from aieloom.report.summary import energy_json
@@ -39,7 +38,7 @@ AGAINST = {
 
 
 @dataclass(frozen=True)
-class InTurnDesign(Design[PlannedProject]):
+class InTurnDesign(Design):
     """The project's design; see flow/designs.py."""
 
     counted_by = "model of the engines and movers"
@@ -71,7 +70,7 @@ class InTurnDesign(Design[PlannedProject]):
         )
 
     @property
-    def arrays(self) -> tuple[Plan, ...]:
+    def arrays(self) -> tuple[ArrayPart, ...]:
         """The plans of the engine and of the layers with cores of their own."""
         design = engines_of(self.project.plan)
         return tuple(filter(None, (design.graph, design.spatial.plan if design.spatial else None)))

@@ -16,11 +16,11 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.flow.baseline import CALLS, machine
 from aieloom.flow.batch import Run
-from aieloom.flow.designs import AnyDesign
+from aieloom.flow.designs import Design
 from aieloom.flow.judged import Comparison, judged
 from aieloom.flow.own_integers import own_integers
 from aieloom.flow.pictures import Column, side_by_side
-from aieloom.flow.project import Opened
+from aieloom.flow.project import Project
 from aieloom.flow.quality import check_measurable
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import load_samples, psnr
@@ -48,7 +48,7 @@ PICTURES = "images.png"
 Values = NDArray[np.float32]
 
 
-def simulate(design: AnyDesign, run: Callable[[Values], Run] | None = None) -> None:
+def simulate(design: Design, run: Callable[[Values], Run] | None = None) -> None:
     """Run all samples, write the result, summary.json and images.png.
 
     `run` takes the samples through the emulated system; by default it runs what is linked in the build folder.
@@ -72,12 +72,12 @@ def simulate(design: AnyDesign, run: Callable[[Values], Run] | None = None) -> N
     write_summary(project)
 
 
-def pictures(project: Opened) -> tuple[str, ...]:
+def pictures(project: Project) -> tuple[str, ...]:
     """Return the names of the pictures that a run of the project makes."""
     return (PICTURES,) if project.images else ()
 
 
-def _summary(design: AnyDesign, c: Comparison, run: Run) -> Summary:
+def _summary(design: Design, c: Comparison, run: Run) -> Summary:
     project = design.project
     own = own_integers(project, c.samples.x, c.y)
     optional: FurtherParts = {}
@@ -240,7 +240,7 @@ def _columns(c: Comparison) -> list[Column]:
     return columns if c.y.shape[1] in {1, 3} else columns[:1]
 
 
-def show(design: AnyDesign) -> bool:
+def show(design: Design) -> bool:
     """Print the table of the last run; return whether it passed."""
     project = design.project
     s = read_summary(project.build / "report")

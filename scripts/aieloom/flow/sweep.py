@@ -162,39 +162,32 @@ class _CostFile(TypedDict, total=False):
     latency_us: float
 
 
-class _TableFile(TypedDict):
-    fed: bool
+class _UseFile(TypedDict):
+    cores: int
 
 
-class _DraftFile(TypedDict):
-    streamed: _TableFile | None
+class _UnitFile(TypedDict):
+    use: _UseFile
 
 
-class _LayerFile(TypedDict):
-    draft: _DraftFile
-    kernels: list[object]
+class _BodyFile(TypedDict, total=False):
+    cost: _CostFile
 
 
 class _PlanFile(TypedDict, total=False):
     """What of plan.json is read."""
 
-    cost: _CostFile
-    aie: list[_LayerFile]
-
-
-def _cores(layer: _LayerFile) -> int:
-    """Return the cores of a layer: those of its kernels, and of the feeders beside them."""
-    table = layer["draft"]["streamed"]
-    return len(layer["kernels"]) * (2 if table and table["fed"] else 1)
+    units: list[_UnitFile]
+    body: _BodyFile
 
 
 def _plan_row(file: Path) -> Row:
     plan = cast(_PlanFile, _json(file))
     if not plan:
         return {}
-    cost = plan.get("cost", {})
+    cost = plan["body"].get("cost", {})
     return {
-        "cores": sum(map(_cores, plan.get("aie", []))),
+        "cores": sum(unit["use"]["cores"] for unit in plan["units"]),
         "modelled_fps": cost.get("throughput_fps"),
         "modelled_latency_us": cost.get("latency_us"),
     }

@@ -31,7 +31,7 @@ from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
 from aieloom.flow import build_tasks, outcome, report_task, sim, vitis_tasks
 from aieloom.flow.build_tasks import BuildTasks
-from aieloom.flow.designs import AnyDesign, design_of
+from aieloom.flow.designs import Design, design_of
 from aieloom.flow.dse_task import DOC as DSE_DOC
 from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
 from aieloom.flow.dse_task import dse_task
@@ -40,7 +40,6 @@ from aieloom.flow.listing import arranged
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import (
     DEFAULT_PROJECT,
-    AnyProject,
     Project,
     find_project,
     write_plan,
@@ -144,13 +143,13 @@ def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str
     return made
 
 
-def _creators(project: AnyProject, inputs: str, root: Path) -> Mapping[str, Callable[[], object]]:
+def _creators(project: Project, inputs: str, root: Path) -> Mapping[str, Callable[[], object]]:
     """Return the creators of an opened project's tasks."""
     design = design_of(project)
     other = get_var("compare")
     report = Report(design=design, inputs=inputs, compare=Path(other) if other else None)
     tasks = ProjectTasks(design, inputs, report).creators()
-    if isinstance(project, Project):  # its array alone runs in simulators too, and there are other mappings
+    if project.on_array:  # its array alone runs in simulators too, and there are other mappings
         flow = vitis_tasks.open_flow(project, root)
         return {
             **tasks,
@@ -215,7 +214,7 @@ TASK_DOCS = {
 class ProjectTasks:
     """All tasks of one opened project; `inputs` is a digest of all that its results follow from."""
 
-    def __init__(self, design: AnyDesign, inputs: str, report: Report) -> None:
+    def __init__(self, design: Design, inputs: str, report: Report) -> None:
         self.design, self.project, self.inputs, self.report = design, design.project, inputs, report
         self.system = design.emulated
         self.sources = [str(self.project.build / name) for name in design.sources.names]

@@ -19,12 +19,12 @@ from aieloom.emulator.timed.result import Cycles
 from aieloom.emulator.timed.text import as_text
 from aieloom.emulator.timed.trace import trace
 from aieloom.errors import RunFailed
-from aieloom.flow.designs import AnyDesign, design_of
+from aieloom.flow.designs import Design, design_of
 from aieloom.flow.emulated_system import link_beside
 from aieloom.flow.project import Project
 from aieloom.flow.results import Task, alone
 from aieloom.flow.samples import load_samples
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 
 Values = NDArray[np.float32]
 FOLDER = "emu_timed"  # below the build folder
@@ -41,7 +41,7 @@ class TimedRun:
     output: str
 
 
-def run_timed(design: AnyDesign, x: Values) -> TimedRun:
+def run_timed(design: Design, x: Values) -> TimedRun:
     """Build a design's generated sources with times and run them on `x` `(n, channels, height, width)`.
 
     Raises:
@@ -81,7 +81,7 @@ def run_timed(design: AnyDesign, x: Values) -> TimedRun:
     return TimedRun(y=results, cycles=cycles_of(table, target), output=done.stdout)
 
 
-def show_timed(design: AnyDesign) -> TimedRun:
+def show_timed(design: Design) -> TimedRun:
     """Run IMAGES samples at most with times, or as many as an engine takes at a time; print what it took.
 
     Raises:
@@ -102,7 +102,7 @@ def show_timed(design: AnyDesign) -> TimedRun:
 def show_beside_plan(project: Project) -> None:
     """Run a project whose layers have cores of their own, as `show_timed`; print the time of an image beside the plan's."""
     done = show_timed(design_of(project))
-    messages.console().print(per_image(project.plan, done.cycles, len(done.y)), markup=False)
+    messages.console().print(per_image(project.array, done.cycles, len(done.y)), markup=False)
 
 
 def timed_task(folder: Path, show: Callable[[], object]) -> Task:
@@ -116,13 +116,13 @@ def timed_task(folder: Path, show: Callable[[], object]) -> Task:
     }
 
 
-def per_image(plan: Plan, cycles: Cycles, images: int) -> str:
+def per_image(plan: ArrayPart, cycles: Cycles, images: int) -> str:
     """Say how long an image takes at the outputs of the logic, beside the plan."""
     interval = interval_us(cycles, images, plan)
     return f"an image every {interval:,.2f} us at the outputs (the plan: {1e6 / plan.cost.throughput_fps:,.2f} us)"
 
 
-def interval_us(cycles: Cycles, images: int, plan: Plan) -> float:
+def interval_us(cycles: Cycles, images: int, plan: ArrayPart) -> float:
     """Return microseconds from image to image: of the unit or core that ends last, its own calls apart.
 
     Copies of the design take turns at the images, and at the tiles of one that is cut.

@@ -7,7 +7,7 @@ import json
 from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
-from aieloom.flow.project import Opened
+from aieloom.flow.project import Project
 from aieloom.plan.clocks import TOLERANCE_PPM
 from aieloom.report.shape import HostRun, StreamTiming, Summary, Told
 from aieloom.report.site import SUMMARY, read_summary
@@ -16,7 +16,7 @@ RUNS = ("timed", "x86", "aie", "hw_emu", "hw")
 RESULT = "emu.json"  # what the emulated run told; summary.json has it with what the vendor's tools told
 
 
-def write_summary(project: Opened) -> None:
+def write_summary(project: Project) -> None:
     """Write summary.json: what the emulator's run told, with what the vendor's tools told."""
     folder = project.build / "report"
     try:
@@ -34,14 +34,14 @@ def write_summary(project: Opened) -> None:
     write_text(folder / SUMMARY, json.dumps(whole, indent=1) + "\n")
 
 
-def show_run(project: Opened, mode: str) -> bool:
+def show_run(project: Project, mode: str) -> bool:
     """Print what a vendor's simulator said; return whether it passed."""
     told = read_told(project, mode)
     messages.console().print("\n".join(simulation_lines(told)), markup=False)
     return bool(told["passed"])
 
 
-def has_told(project: Opened, mode: str) -> bool:
+def has_told(project: Project, mode: str) -> bool:
     """Tell whether there is what a tool told, whole; what is damaged is as nothing."""
     try:
         told = read_told(project, mode)
@@ -50,7 +50,7 @@ def has_told(project: Opened, mode: str) -> bool:
     return isinstance(told, dict) and "produced_by" in told
 
 
-def read_told(project: Opened, mode: str) -> Told:
+def read_told(project: Project, mode: str) -> Told:
     """Return what a tool told."""
     told: Told = json.loads((project.build / "report" / f"{mode}.json").read_text(encoding="utf-8"))
     return told
@@ -115,7 +115,7 @@ def figure_lines(figures: Told) -> list[str]:
     return lines
 
 
-def show_host_run(project: Opened, target: str) -> None:
+def show_host_run(project: Project, target: str) -> None:
     """Print how the host program went in hardware emulation, or on the board."""
     lines = host_lines(read_told(project, target)["run"])
     messages.console().print("\n".join(lines), markup=False)

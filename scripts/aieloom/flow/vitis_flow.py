@@ -10,10 +10,9 @@ from pathlib import Path
 
 from aieloom import messages
 from aieloom.errors import SpecError
-from aieloom.flow.designs import AnyDesign
-from aieloom.flow.project import Opened, Project
+from aieloom.flow.designs import Design
+from aieloom.flow.project import Project
 from aieloom.flow.timing import timed
-from aieloom.plan.types import Plan
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, array_names
 from aieloom.vitis import commands, simdata
@@ -24,7 +23,7 @@ from aieloom.vitis.run import Machine, run_stage, stage_done
 from aieloom.vitis.settings import Settings, read_settings
 
 
-def no_platform(project: Opened, board: Board) -> SpecError:
+def no_platform(project: Project, board: Board) -> SpecError:
     """Return the refusal of a build for a board that aieloom knows no platform of."""
     text = f"{board.name} has no Vitis platform that aieloom knows, so it cannot be built for"
     *others, last = array_names()
@@ -35,7 +34,7 @@ def no_platform(project: Opened, board: Board) -> SpecError:
     return SpecError(project.network.spec.source.problem("build-1", ("target",), text, remedy))
 
 
-def buildable(design: AnyDesign) -> Device:
+def buildable(design: Design) -> Device:
     """Return the device that the vendor's tools build a design for.
 
     Raises:
@@ -50,13 +49,13 @@ def buildable(design: AnyDesign) -> Device:
 class Flow:
     """A design, and the tools of this machine for its board. `target` is hw or hw_emu."""
 
-    made: AnyDesign
+    made: Design
     root: Path
     target: str
     command_line: Mapping[str, str]
 
     @property
-    def project(self) -> Opened:
+    def project(self) -> Project:
         """The project."""
         return self.made.project
 
@@ -145,21 +144,9 @@ class Flow:
         """Where the files for the card are written."""
         return self.project.build / "vitis" / self.target / "data"
 
-
-@dataclass(frozen=True)
-class ArrayFlow(Flow):
-    """The flow of a design whose layers have cores of their own: the vendor's simulators run its array alone."""
-
-    array: Project
-
-    @property
-    def plan(self) -> Plan:
-        """The project's plan."""
-        return self.array.plan
-
     def simulation(self, mode: str) -> Stage:
-        """The array alone, functionally (x86) or in time (aie)."""
-        inputs = tuple(f"vitis/plio/{name}" for name in simdata.input_files(self.plan))
+        """The array of a spatial design alone, functionally (x86) or in time (aie)."""
+        inputs = tuple(f"vitis/plio/{name}" for name in simdata.input_files(self.project.array))
         if mode == "x86":
             return self._own(commands.x86_simulate(inputs))
         return self._own(commands.aie_simulate(self.design, inputs))

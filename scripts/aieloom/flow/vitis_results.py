@@ -13,7 +13,7 @@ import numpy as np
 from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.flow.tool_runs import figure_lines, read_told
-from aieloom.flow.vitis_flow import ArrayFlow, Flow
+from aieloom.flow.vitis_flow import Flow
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.report.shape import StreamGolden, StreamTiming, Told
 from aieloom.vitis import commands, reports, simdata
@@ -28,19 +28,19 @@ def _tool_name(flow: Flow, tool: str) -> str:
     return f"{tool}, Vitis {flow.found.version}"
 
 
-def keep_simulation(flow: ArrayFlow, mode: str, a: simdata.Agreement, folder: Path) -> None:
+def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -> None:
     """Keep how a simulation of the array compared, and what it told about time."""
     told: Told = {
         "mode": mode,
         "produced_by": TIMED
         if mode == "timed"
         else _tool_name(flow, "x86simulator" if mode == "x86" else "aiesimulator"),
-        "passed": a.passed(golden_tolerance(flow.plan)),
+        "passed": a.passed(golden_tolerance(flow.project.array)),
         "what": f"the array alone on {a.images} images, each PLIO stream against the reference",
         "golden": cast(StreamGolden, {**asdict(a), "bit_exact": a.bit_exact}),
     }
     if mode in {"aie", "timed"}:
-        told["performance"] = _performance(a, folder, flow.plan.device.clocks.aie_mhz)
+        told["performance"] = _performance(a, folder, flow.project.array.device.clocks.aie_mhz)
     _keep(flow, mode, told)
 
 

@@ -17,7 +17,7 @@ from aieloom.emulator.timed.text import as_text
 from aieloom.emulator.timed.trace import trace as timed_trace
 from aieloom.errors import RunFailed
 from aieloom.flow.samples import load_samples
-from aieloom.flow.vitis_flow import ArrayFlow, Flow
+from aieloom.flow.vitis_flow import Flow
 from aieloom.flow.vitis_results import keep_host_run, keep_simulation
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.vitis import commands, edf, simdata
@@ -29,16 +29,16 @@ EMULATED_SAMPLES = 1  # hardware emulation takes minutes an image
 _SHOWN_PROBLEMS = 5
 
 
-def write_plio(flow: ArrayFlow) -> None:
+def write_plio(flow: Flow) -> None:
     """Write the input files of the array alone, for the first samples."""
     simdata.write_inputs(flow.project.build / "vitis" / "plio", _streams(flow))
 
 
-def _streams(flow: ArrayFlow) -> tuple[simdata.Stream, ...]:
-    project = flow.array
+def _streams(flow: Flow) -> tuple[simdata.Stream, ...]:
+    project = flow.project
     x = load_samples(project).x
     images = x[np.arange(SIMULATED_IMAGES) % len(x)]  # fewer samples come round again
-    return simdata.streams(project.plan, project.parameters, images)
+    return simdata.streams(project.array, project.parameters, images)
 
 
 def write_card(flow: Flow) -> None:
@@ -63,7 +63,7 @@ def _write_bytes(path: Path, data: bytes) -> None:
     temporary.replace(path)
 
 
-def simulate(flow: ArrayFlow, mode: str) -> None:
+def simulate(flow: Flow, mode: str) -> None:
     """Run a simulator of the array, compare every stream with the reference, keep what it told.
 
     Raises:
@@ -76,7 +76,7 @@ def simulate(flow: ArrayFlow, mode: str) -> None:
     def judge(_log: str) -> None:
         agreement = simdata.compare(folder, streams)
         keep_simulation(flow, mode, agreement, folder)
-        if not agreement.passed(golden_tolerance(flow.plan)):
+        if not agreement.passed(golden_tolerance(flow.project.array)):
             raise StageFailed(_disagreement(flow, stage, agreement), known="wrong")
 
     if not flow.run(stage, judge):
@@ -87,17 +87,17 @@ TIMED = "vitis/timed"  # folder of the array's timed run
 TIMED_FILES = ("timed.html", "timed-trace.json")
 
 
-def simulate_in_time(flow: ArrayFlow) -> None:
+def simulate_in_time(flow: Flow) -> None:
     """Run the array alone in the emulator with times, compare every stream with the reference, keep what it told.
 
     Raises:
         ToolError: clang 14 is missing.
         RunFailed: the run failed, or its outputs are short or wrong.
     """
-    project, folder = flow.array, flow.project.build / TIMED
+    project, folder = flow.project, flow.project.build / TIMED
     done = emulate(
         project.build / "src" / "aie" / "graph.cpp",
-        arch=project.plan.device.architecture.value,
+        arch=project.array.device.architecture.value,
         data=project.build / "vitis" / "plio",
         out=folder / "out",
         folder=folder / "build",
@@ -113,11 +113,11 @@ def simulate_in_time(flow: ArrayFlow) -> None:
     write_text(page, timed_page(done.cycles, title))
     write_text(trace, timed_trace(done.cycles.times))
     messages.console().print(as_text(done.cycles), markup=False)
-    if not agreement.passed(golden_tolerance(project.plan)):
+    if not agreement.passed(golden_tolerance(project.array)):
         raise RunFailed("\n".join(agreement.problems[:_SHOWN_PROBLEMS]) or "values differ from the reference")
 
 
-def _disagreement(flow: ArrayFlow, stage: Stage, a: simdata.Agreement) -> str:
+def _disagreement(flow: Flow, stage: Stage, a: simdata.Agreement) -> str:
     lines = [
         f"{stage.name} failed: the simulator claims success, but its outputs do not agree with the reference"
     ]
@@ -126,7 +126,7 @@ def _disagreement(flow: ArrayFlow, stage: Stage, a: simdata.Agreement) -> str:
         lines.append(f"  and {len(a.problems) - _SHOWN_PROBLEMS} more")
     lines.append(
         f"  {a.received} of {a.expected} values, {a.differing} differ, largest error {a.max_abs_err:.3g} "
-        f"(at most {golden_tolerance(flow.plan):g})"
+        f"(at most {golden_tolerance(flow.project.array):g})"
     )
     log = flow.project.build / stage.folder / LOG
     return "\n".join(

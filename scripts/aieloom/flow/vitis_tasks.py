@@ -17,7 +17,7 @@ from aieloom.flow.results import Task, asked, made
 from aieloom.flow.sim import show
 from aieloom.flow.timed_system import show_beside_plan, timed_task
 from aieloom.flow.tool_runs import has_told, show_run
-from aieloom.flow.vitis_flow import ArrayFlow
+from aieloom.flow.vitis_flow import Flow
 
 MODES = ("emu", "timed", "x86", "aie")
 
@@ -33,13 +33,13 @@ ARRAY_DOCS: Mapping[str, str] = {
 }
 
 
-def open_flow(project: Project, root: Path) -> ArrayFlow:
+def open_flow(project: Project, root: Path) -> Flow:
     """Return the flow of a project with what doit's command line says."""
     made = design_of(project)
-    return ArrayFlow(made=made, root=root, target=chosen_stage(), command_line=said(), array=project)
+    return Flow(made=made, root=root, target=chosen_stage(), command_line=said())
 
 
-def chosen_mode(flow: ArrayFlow) -> str:
+def chosen_mode(flow: Flow) -> str:
     """Return which simulator `doit sim` runs: `mode=`, or the most faithful one that can run here."""
     if get_var("mode") is not None:
         return chosen("mode", "emu", MODES)
@@ -55,9 +55,8 @@ class VitisTasks(BuildTasks):
 
     docs = ARRAY_DOCS
 
-    def __init__(self, flow: ArrayFlow, inputs: str, refresh_report: Callable[[], None]) -> None:
+    def __init__(self, flow: Flow, inputs: str, refresh_report: Callable[[], None]) -> None:
         super().__init__(flow, inputs, refresh_report)
-        self.array = flow
         self.mode = chosen_mode(flow)
 
     def creators(self) -> dict[str, Callable[[], object]]:
@@ -74,9 +73,9 @@ class VitisTasks(BuildTasks):
 
     def _simulation(self, mode: str) -> Task:
         compiled = "x86com" if mode == "x86" else "aiecom"
-        stage = self.array.simulation(mode)
+        stage = self.flow.simulation(mode)
         task = self._stage(
-            stage.name, stage, [compiled, "plio"], lambda: vitis_stages.simulate(self.array, mode)
+            stage.name, stage, [compiled, "plio"], lambda: vitis_stages.simulate(self.flow, mode)
         )
         told = self.flow.project.build / "report" / f"{mode}.json"
         heard = asked(self.flow.project.build, lambda: has_told(self.flow.project, mode))
@@ -88,7 +87,7 @@ class VitisTasks(BuildTasks):
         made_files = [build / "report" / name for name in ("timed.json", *vitis_stages.TIMED_FILES)]
         return made(
             self._results("timedsim", made_files),
-            lambda: vitis_stages.simulate_in_time(self.array),
+            lambda: vitis_stages.simulate_in_time(self.flow),
             doc=ARRAY_DOCS["timedsim"],
             targets=made_files,
             after=["gen", "plio"],
@@ -97,12 +96,12 @@ class VitisTasks(BuildTasks):
     def plio(self) -> Task:
         """Input streams for the simulators."""
         folder = self.flow.project.build / "vitis" / "plio"
-        stage = self.array.simulation("x86")
+        stage = self.flow.simulation("x86")
         files = [self.flow.project.build / name for name in stage.reads if name.startswith("vitis/plio/")]
         results = self._results("plio", files)
         task = made(
             results,
-            lambda: vitis_stages.write_plio(self.array),
+            lambda: vitis_stages.write_plio(self.flow),
             doc=ARRAY_DOCS["plio"],
             targets=files,
             after=["plan"],
@@ -134,7 +133,7 @@ class VitisTasks(BuildTasks):
         }
 
     def _can(self, mode: str) -> bool:
-        stage = self.array.simulation(mode)
+        stage = self.flow.simulation(mode)
         compiled = self.flow.aie_compile(x86=mode == "x86")
         return self.flow.found.lacks((*compiled.needs, *stage.needs)) == ()
 
@@ -161,7 +160,7 @@ class VitisTasks(BuildTasks):
 
     def emulate(self) -> Task:
         """`doit emulate`: also in the emulator with times, by mode=timed."""
-        project = self.array.array
+        project = self.flow.project
         if self.mode == "timed":
             return timed_task(project.build, lambda: show_beside_plan(project))
         return super().emulate()

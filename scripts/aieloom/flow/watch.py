@@ -20,7 +20,7 @@ from aieloom import answer, progress
 from aieloom.edits import edited
 from aieloom.errors import AieloomError
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import AnyProject
+from aieloom.flow.project import Project
 from aieloom.report.shape import Summary
 from aieloom.spec.lines import parse_yaml
 
@@ -85,14 +85,14 @@ class Watch:
             self.say(f"  {line}")
         return 0, after
 
-    def _project(self) -> AnyProject | None:
+    def _project(self) -> Project | None:
         try:
             return open_any(self.folder, target=self.target, build=self.root / "build")
         except AieloomError:
             return None
 
     @staticmethod
-    def _summary(project: AnyProject) -> Summary | None:
+    def _summary(project: Project) -> Summary | None:
         try:
             told: Summary = json.loads(
                 (project.build / "report" / "summary.json").read_text(encoding="utf-8")

@@ -31,7 +31,7 @@ from aieloom.plan.rules import check
 from aieloom.plan.stages import stages_of
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.subgraphs import subgraphs_of
-from aieloom.plan.types import AieLayerDraft, AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, ArrayPart
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
 
@@ -96,7 +96,7 @@ def require_products(spec: NetworkSpec, device: Device) -> None:
         raise SpecError(spec.source.problem("arch-1", ("target",), *fault))
 
 
-def make_plan(network: Network, device: Device, operators: Operators) -> Plan:
+def make_plan(network: Network, device: Device, operators: Operators) -> ArrayPart:
     """Decide everything about a design.
 
     Raises:
@@ -119,7 +119,7 @@ def make_plan(network: Network, device: Device, operators: Operators) -> Plan:
     )
     weights = tuple(weight_mover(device, d.name, d.streamed, mover_mhz) for d in made.drafts if d.streamed)
     project = network.spec.name
-    plan = Plan(
+    plan = ArrayPart(
         project=project,
         device=device,
         graph_class=f"{project[0].upper()}{project[1:]}Design",

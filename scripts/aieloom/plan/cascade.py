@@ -14,7 +14,7 @@ from aieloom.layout.grid import TileGrid
 from aieloom.plan.finding import Finding
 from aieloom.plan.gemm import IllegalTile
 from aieloom.plan.requant import row_vectors
-from aieloom.plan.types import AieLayerDraft, Plan
+from aieloom.plan.types import AieLayerDraft, ArrayPart
 from aieloom.spec.device import Device, Tile
 
 FIRST, MIDDLE, LAST = "first", "middle", "last"
@@ -72,7 +72,7 @@ def check_chain(device: Device, grid: TileGrid) -> None:
         raise IllegalTile("cascade-2", "cascade", *fault)
 
 
-def cascades(plan: Plan) -> Iterator[Finding]:
+def cascades(plan: ArrayPart) -> Iterator[Finding]:
     """cascade-1: each cascade leads to the tile that the array leads it to, and a core has one each way."""
     into: Counter[Tile] = Counter()
     for layer in plan.all_aie:

@@ -8,12 +8,11 @@ from aieloom.cost.power import Energy, Work, energy_of
 from aieloom.pl.use import logic_use
 from aieloom.plan.gemm import IllegalTile, find_mode
 from aieloom.plan.linked_grid import LinkedGrid
-from aieloom.plan.types import AieLayerPlan, Plan
-from aieloom.units.plan import Plan as OnePlan
-from aieloom.units.plan import interval_us
+from aieloom.plan.types import AieLayerPlan, ArrayPart
+from aieloom.units.plan import Plan, interval_us
 
 
-def peak_macs(plan: Plan, layer: AieLayerPlan) -> float:
+def peak_macs(plan: ArrayPart, layer: AieLayerPlan) -> float:
     """Return the MACs a cycle that a core can issue with the layer's mmul."""
     m, k, n = layer.grid.mmul
     try:
@@ -23,19 +22,19 @@ def peak_macs(plan: Plan, layer: AieLayerPlan) -> float:
     return m * k * n / mode.issue_cycles
 
 
-def plan_energy(plan: Plan, interval_us: float) -> Energy | None:
+def plan_energy(plan: ArrayPart, interval_us: float) -> Energy | None:
     """Return what an image takes, images `interval_us` apart; None where nothing public says what the board draws."""
     return energy_of(plan.device, plan_work(plan, interval_us))
 
 
-def energy_in_logic(plan: OnePlan) -> Energy | None:
+def energy_in_logic(plan: Plan) -> Energy | None:
     """Return what an image takes of a design without an array; None where nothing public says what the board draws."""
     use = {unit.name: asdict(unit.use) for unit in plan.units}
     logic = tuple((place.clock_mhz, use[name]) for name, place in plan.in_logic.items())
     return energy_of(plan.board, Work(interval_us=interval_us(plan), logic=logic))
 
 
-def plan_work(plan: Plan, interval_us: float) -> Work:
+def plan_work(plan: ArrayPart, interval_us: float) -> Work:
     """Return what a design takes and an image asks of it, images `interval_us` apart."""
     cycles = sum(macs / peak_macs(plan, layer) for layer in plan.aie if (macs := _macs(layer)))
     kernels = [(g.clock_mhz, logic_use([g], (), plan.copies)) for g in plan.pl]

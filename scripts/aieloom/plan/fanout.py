@@ -14,7 +14,7 @@ from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import MOST_STREAMS, TiledStreams, shares_of
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 
 
 def served(kernel: PlKernel) -> int:
@@ -32,7 +32,7 @@ def _read(inlet: Inlet) -> int:
     return inlet.streams.streams if isinstance(inlet.streams, TiledStreams) else 1
 
 
-def crowded_loops(plan: Plan) -> Iterator[str]:
+def crowded_loops(plan: ArrayPart) -> Iterator[str]:
     """Yield a line for each kernel of the programmable logic with a loop of too many streams."""
     for kernel in plan.pl:
         many = served(kernel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.lines import KeyPath
 
 
@@ -32,4 +32,4 @@ class Finding:
         return self.used / self.limit if self.limit else float(self.used > 0)
 
 
-Rule = Callable[[Plan], Iterator[Finding]]
+Rule = Callable[[ArrayPart], Iterator[Finding]]

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from aieloom.plan.route import Net
 from aieloom.plan.shared_buffers import ENTRY, EXIT, Access
-from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
+from aieloom.plan.types import AieLayerPlan, ArrayPart, PlioPlan
 from aieloom.plan.weights import table_role
 from aieloom.spec.device import Tile
 
 
-def nets_of(plan: Plan) -> tuple[Net, ...]:
+def nets_of(plan: ArrayPart) -> tuple[Net, ...]:
     """Return every stream between PL, memory tiles and cores; see route.Net for the rows below the cores."""
     layers = {la.name: la for la in plan.all_aie}
     found = [_plio_net(plan, p, layers[p.layer]) for p in plan.plios]
@@ -38,13 +38,13 @@ def role_of(plio: PlioPlan, layer: AieLayerPlan) -> str:
     return "in[0]" if plio.is_input else "out[0]"
 
 
-def buffer_tile(plan: Plan, plio: PlioPlan) -> Tile | None:
+def buffer_tile(plan: ArrayPart, plio: PlioPlan) -> Tile | None:
     """Return the memory tile with whose buffer a PLIO exchanges images, as SharedBuffer.tile; None: with cores."""
     ends = (ENTRY, plio.layer) if plio.is_input else (plio.layer, EXIT)
     return next((b.tile for b in plan.buffers if (b.before, b.after) == ends and not plio.weights), None)
 
 
-def _plio_net(plan: Plan, plio: PlioPlan, layer: AieLayerPlan) -> Net:
+def _plio_net(plan: ArrayPart, plio: PlioPlan, layer: AieLayerPlan) -> Net:
     shim = (plio.column, plan.device.interface_row)
     tile = buffer_tile(plan, plio)
     if tile is not None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.banks import banks_of
 from aieloom.plan.subgraph import Subgraph
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.board import MemoryFacts
 from aieloom.spec.types import DataType
 from aieloom.words import plural
@@ -106,13 +106,13 @@ class Rates:
         return self.array, self.memory, self.system
 
 
-def batch_images(plan: Plan) -> int:
+def batch_images(plan: ArrayPart) -> int:
     """Return the images of a batch: as many as a buffer holds, at least one for each copy of the design."""
     most = max(max(_image_bytes(plan, s)) for s in plan.subgraphs)
     return max(plan.copies if not plan.frame else 1, BATCH_BYTES // most)
 
 
-def rates_of(plan: Plan, subgraphs_us: Sequence[float], processor_us: float = 0.0) -> Rates:
+def rates_of(plan: ArrayPart, subgraphs_us: Sequence[float], processor_us: float = 0.0) -> Rates:
     """Return the three figures.
 
     `subgraphs_us` is, for each subgraph, the simulated time between two inputs of one copy of the design (tiles of an
@@ -151,14 +151,14 @@ def rates_of(plan: Plan, subgraphs_us: Sequence[float], processor_us: float = 0.
     return Rates(array=array, memory=memory, system=system, host=host)
 
 
-def _image_bytes(plan: Plan, subgraph: Subgraph) -> tuple[int, int]:
+def _image_bytes(plan: ArrayPart, subgraph: Subgraph) -> tuple[int, int]:
     """Return the bytes of an image and of its result as memory holds them."""
     if plan.frame:
         return plan.x.bytes, plan.y.bytes
     return subgraph.mm2s.image_bytes, subgraph.s2mm.image_bytes
 
 
-def banks(plan: Plan) -> dict[str, str]:
+def banks(plan: ArrayPart) -> dict[str, str]:
     """Return the bank that each mover's port is connected to; tables of weights are read once, and count for nothing."""
     tags, facts = plan.device.platform.memory_tags, plan.device.memory
     found = {mover.name: tags[0] for mover in plan.weights}
@@ -180,7 +180,7 @@ def port_us(facts: MemoryFacts, size: float, *, reads: bool) -> float:
     return size / min(facts.port_mb_s, facts.read_mb_s if reads else facts.write_mb_s)
 
 
-def _memory_us(plan: Plan, subgraph: Subgraph) -> tuple[float, str]:
+def _memory_us(plan: ArrayPart, subgraph: Subgraph) -> tuple[float, str]:
     """Return the least time of an image that memory allows, and what sets it: a port, or a bank with all its ports."""
     facts, placed = plan.device.memory, banks(plan)
     carried: dict[str, int] = {}
@@ -203,12 +203,12 @@ def _memory_us(plan: Plan, subgraph: Subgraph) -> tuple[float, str]:
     )
 
 
-def host_of(plan: Plan) -> HostCount:
+def host_of(plan: ArrayPart) -> HostCount:
     """Return what the host program does, whatever the device's pace."""
     return _hosted(plan, math.inf)[0]
 
 
-def crossing_of(plan: Plan, host: HostCount) -> Crossing | None:
+def crossing_of(plan: ArrayPart, host: HostCount) -> Crossing | None:
     """Return what it costs that a network's layers are on both sides; None where none is on the processor.
 
     Nothing of this is hidden behind the device's work, which takes turns with the processor's: a network that is on the
@@ -220,7 +220,7 @@ def crossing_of(plan: Plan, host: HostCount) -> Crossing | None:
     return Crossing(interval_us=host.image_us + again / host.images, latency_us=host.image_us + again)
 
 
-def _hosted(plan: Plan, device: float) -> tuple[HostCount, float]:
+def _hosted(plan: ArrayPart, device: float) -> tuple[HostCount, float]:
     """Return the host program's count, and the time between two images with it; the device takes `device` us for one."""
     facts, n = plan.device.processor, batch_images(plan)
     sizes = [_image_bytes(plan, s) for s in plan.subgraphs]
@@ -253,7 +253,7 @@ def _hosted(plan: Plan, device: float) -> tuple[HostCount, float]:
     return count, interval
 
 
-def run_starts(plan: Plan) -> int:
+def run_starts(plan: ArrayPart) -> int:
     """Return the kernels that the host program starts beside the graph for each run: those that keep whole images."""
     return plan.copies * sum(kernel.frames is not None for kernel in plan.pl)
 

@@ -19,7 +19,7 @@ from aieloom.plan.memory_tiles.rules import MEMORY_TILE_RULES
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_release import RELEASE_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
-from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
+from aieloom.plan.types import AieLayerPlan, ArrayPart, RuleResult
 from aieloom.plan.weights import FEEDER_STACK_BYTES
 from aieloom.spec.device import Tile
 from aieloom.spec.lines import KeyPath
@@ -27,7 +27,7 @@ from aieloom.spec.network import NetworkSpec
 from aieloom.units.types import KernelPlan
 
 
-def check(plan: Plan, spec: NetworkSpec) -> Plan:
+def check(plan: ArrayPart, spec: NetworkSpec) -> ArrayPart:
     """Apply every rule; return the plan with the results.
 
     Raises:
@@ -63,7 +63,7 @@ def _problems(findings: Sequence[Finding], spec: NetworkSpec) -> Iterator[Proble
         yield spec.source.problem(f.rule, f.at, text, f.remedy)
 
 
-def _kernels(plan: Plan) -> Iterator[tuple[AieLayerPlan, int, KernelPlan]]:
+def _kernels(plan: ArrayPart) -> Iterator[tuple[AieLayerPlan, int, KernelPlan]]:
     for layer in plan.all_aie:
         for i, k in enumerate(layer.kernels):
             yield layer, i, k
@@ -73,7 +73,7 @@ def _name(layer: AieLayerPlan, index: int) -> str:
     return f"{layer.name}[{index}]"
 
 
-def names(plan: Plan) -> Iterator[Finding]:
+def names(plan: ArrayPart) -> Iterator[Finding]:
     """name-1: no two generated files or PL kernels of one name, also where case does not count."""
     owner = {use.output: (la.name, la.draft.at) for la in plan.aie for use in la.draft.templates}
     outputs = [use.output for la in plan.aie for use in la.draft.templates]
@@ -107,7 +107,7 @@ def names(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def layers_apart(plan: Plan) -> Iterator[Finding]:
+def layers_apart(plan: ArrayPart) -> Iterator[Finding]:
     """place-2: no tile belongs to two layers, be it by its core or by its memory."""
     for i, layer in enumerate(plan.all_aie):
         before = {t: la.name for la in plan.all_aie[:i] for t in la.tiles}
@@ -124,7 +124,7 @@ def layers_apart(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def one_kernel_per_core(plan: Plan) -> Iterator[Finding]:
+def one_kernel_per_core(plan: ArrayPart) -> Iterator[Finding]:
     """core-2: no two kernels on one core, no kernel outside the array."""
     taken: dict[Tile, str] = {}
     for layer, i, k in _kernels(plan):
@@ -142,7 +142,7 @@ def one_kernel_per_core(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def memory_is_reached(plan: Plan) -> Iterator[Finding]:
+def memory_is_reached(plan: ArrayPart) -> Iterator[Finding]:
     """mem-4: every block lies in a memory that its kernel's core reaches (row parity on AIE)."""
     for layer, i, k in _kernels(plan):
         reach = plan.device.reach(k.tile)
@@ -159,7 +159,7 @@ def memory_is_reached(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def memory_blocks(plan: Plan) -> Iterator[Finding]:
+def memory_blocks(plan: ArrayPart) -> Iterator[Finding]:
     """mem-2, mem-3: blocks of a tile fit beside stack, heap and tools, do not overlap, and are aligned."""
     spans: dict[Tile, list[tuple[int, int, str, KeyPath]]] = defaultdict(list)
     for layer, i, k in _kernels(plan):
@@ -178,7 +178,9 @@ def memory_blocks(plan: Plan) -> Iterator[Finding]:
         yield from _tile_blocks(plan, tile, sorted(blocks))
 
 
-def _tile_blocks(plan: Plan, tile: Tile, blocks: list[tuple[int, int, str, KeyPath]]) -> Iterator[Finding]:
+def _tile_blocks(
+    plan: ArrayPart, tile: Tile, blocks: list[tuple[int, int, str, KeyPath]]
+) -> Iterator[Finding]:
     facts = plan.device.tile
     end = total = 0
     for start, stop, label, at in blocks:
@@ -207,7 +209,7 @@ def _tile_blocks(plan: Plan, tile: Tile, blocks: list[tuple[int, int, str, KeyPa
     )
 
 
-def dma_channels(plan: Plan) -> Iterator[Finding]:
+def dma_channels(plan: ArrayPart) -> Iterator[Finding]:
     """dma-1, dma-2, lock-1: channels, buffer descriptors and locks of each tile's memory module."""
     facts = plan.device.tile
     ins: Counter[Tile] = Counter()
@@ -238,7 +240,7 @@ def dma_channels(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def one_dma(plan: Plan) -> Iterator[Finding]:
+def one_dma(plan: ArrayPart) -> Iterator[Finding]:
     """dma-3: the copies of a buffer that a DMA fills or empties lie in its own tile's memory."""
     for layer, i, k in _kernels(plan):
         for role, places in k.blocks.items():
@@ -254,7 +256,7 @@ def one_dma(plan: Plan) -> Iterator[Finding]:
                 )
 
 
-def program_memory(plan: Plan) -> Iterator[Finding]:
+def program_memory(plan: ArrayPart) -> Iterator[Finding]:
     """prog-1: the kernel's code, estimated, fits the core's program memory."""
     for layer in plan.all_aie:
         yield Finding(
@@ -268,7 +270,7 @@ def program_memory(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def registers(plan: Plan) -> Iterator[Finding]:
+def registers(plan: ArrayPart) -> Iterator[Finding]:
     """reg-1, reg-2: an inner loop's operands and sums fit the registers; else the compiler spills them."""
     files = register_files(plan.device.architecture)
     for layer in plan.all_aie:
@@ -293,7 +295,7 @@ def registers(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def memory_banks(plan: Plan) -> Iterator[Finding]:
+def memory_banks(plan: ArrayPart) -> Iterator[Finding]:
     """bank-1: how many cycles of a kernel call both load units want one bank; counted in its time, it refuses nothing."""
     for layer in plan.all_aie:
         draft = layer.draft
@@ -308,7 +310,7 @@ def memory_banks(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def _free_place(plan: Plan, layer: AieLayerPlan) -> str:
+def _free_place(plan: ArrayPart, layer: AieLayerPlan) -> str:
     """Name a region of the layer's size that touches no other layer, when there is one."""
     mine = layer.tiles
     low = (min(t[0] for t in mine), min(t[1] for t in mine))

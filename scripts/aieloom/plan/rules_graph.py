@@ -8,11 +8,11 @@ from itertools import pairwise
 from aieloom.pl.ends import PING_PONG, Inlet
 from aieloom.pl.kernel import PlKernel
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.lines import KeyPath
 
 
-def branches(plan: Plan) -> Iterator[Finding]:
+def branches(plan: ArrayPart) -> Iterator[Finding]:
     """skip-1: a branch keeps as many images as pass the buffers of the longest branch beside it, and a ping-pong more."""
     before = _senders(plan)
     for g in plan.pl:
@@ -31,7 +31,7 @@ def branches(plan: Plan) -> Iterator[Finding]:
                 )
 
 
-def order(plan: Plan) -> Iterator[Finding]:
+def order(plan: ArrayPart) -> Iterator[Finding]:
     """skip-2: inlets are taken in the order of their senders, and of these' outlets."""
     numbers = {g.name: i for i, g in enumerate(plan.pl)}
     places = {
@@ -64,13 +64,13 @@ def _at(g: PlKernel) -> KeyPath:
     return g.steps[0].at if g.steps else ("layers",)
 
 
-def _senders(plan: Plan) -> Mapping[str, tuple[str, ...]]:
+def _senders(plan: ArrayPart) -> Mapping[str, tuple[str, ...]]:
     """Return by kernel or layer who sends to it."""
     found: dict[str, tuple[str, ...]] = {g.name: tuple(i.producer for i in g.inlets) for g in plan.pl}
     return found | {o.reader: (g.name,) for g in plan.pl for o in g.outlets if o.reader not in found}
 
 
-def _longest(plan: Plan, before: Mapping[str, tuple[str, ...]], end: str) -> int:
+def _longest(plan: ArrayPart, before: Mapping[str, tuple[str, ...]], end: str) -> int:
     """Return how many frame buffers lie on the longest way from memory to behind kernel or layer `end`."""
     buffers = {g.name: 1 + len(g.frames.stages) if g.frames else 0 for g in plan.pl}
     found: dict[str, int] = {}

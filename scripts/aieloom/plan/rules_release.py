@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aieloom.plan.finding import Finding, Rule
-from aieloom.plan.types import AieLayerDraft, Plan
+from aieloom.plan.types import AieLayerDraft, ArrayPart
 from aieloom.spec.features import VECTOR_BITS, features, vector_bits
 
 
-def needs(plan: Plan, draft: AieLayerDraft) -> Iterator[tuple[str, str, str]]:
+def needs(plan: ArrayPart, draft: AieLayerDraft) -> Iterator[tuple[str, str, str]]:
     """Yield what a layer's kernels use: the release that has it first, what it is, what to do without."""
     table, arch = features(), plan.device.architecture.value
     used = ["buffer_ports"]
@@ -28,7 +28,7 @@ def needs(plan: Plan, draft: AieLayerDraft) -> Iterator[tuple[str, str, str]]:
             yield wide.release, f"{wide.what} (of {what})", wide.instead
 
 
-def release(plan: Plan) -> Iterator[Finding]:
+def release(plan: ArrayPart) -> Iterator[Finding]:
     """release-1: the release of Vitis that the plan is for has what its kernels use, and its board."""
     limit = float(plan.vitis) if plan.vitis else float("inf")
     board = plan.device.platform

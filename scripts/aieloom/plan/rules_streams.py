@@ -13,14 +13,14 @@ from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import narrow_cuts, route
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import Device
 from aieloom.spec.lines import KeyPath
 
 SPREAD = "spread the layers over more columns, nearer to the PL interface's (place:), or use fewer groups"
 
 
-def plio_columns(plan: Plan) -> Iterator[Finding]:
+def plio_columns(plan: ArrayPart) -> Iterator[Finding]:
     """plio-1, plio-3: channels per interface column, documented columns, existing widths, unique names."""
     face = plan.device.interface
     used: Counter[tuple[int, bool]] = Counter()
@@ -54,7 +54,7 @@ def plio_columns(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def registered_inputs(plan: Plan) -> Iterator[Finding]:
+def registered_inputs(plan: ArrayPart) -> Iterator[Finding]:
     """plio-4: streams of a fast PL clock enter by the channels that have registers, two of 128 bits by a pair of them."""
     face, room = plan.device.interface, plan.device.interface.room(is_input=True, registered=True)
     limit = plan.register_mhz
@@ -77,7 +77,7 @@ def registered_inputs(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def streams_route(plan: Plan) -> Iterator[Finding]:
+def streams_route(plan: ArrayPart) -> Iterator[Finding]:
     """route-1: a routing exists under the switches' port counts."""
     nets = nets_of(plan)
     found = False
@@ -96,7 +96,7 @@ def streams_route(plan: Plan) -> Iterator[Finding]:
         yield _routing(where, "share of the ports of the fullest switch edge", routing.worst_use, 1.0)
 
 
-def _fewer(plan: Plan, *, is_input: bool) -> str:
+def _fewer(plan: ArrayPart, *, is_input: bool) -> str:
     """Return what helps where all columns together have too few streams: fewer of the layer that has most."""
     counts = Counter(p.layer for p in plan.plios if p.is_input == is_input)
     layer, most = max(counts.items(), key=lambda item: (item[1], item[0]))
@@ -112,7 +112,7 @@ def _routing(where: str, what: str, used: float, limit: float, remedy: str = SPR
     )
 
 
-def clocks(plan: Plan) -> Iterator[Finding]:
+def clocks(plan: ArrayPart) -> Iterator[Finding]:
     """clk-1, clk-3: PL clocks within the kernels' and the interface's limit, which every release's platform gives."""
     for g in plan.pl:
         at = (*g.steps[0].at, "clock_mhz") if g.steps else ("mapping",)
@@ -144,7 +144,7 @@ def _clock(device: Device, name: str, mhz: float, at: KeyPath) -> Iterator[Findi
     )
 
 
-def logic(plan: Plan) -> Iterator[Finding]:
+def logic(plan: ArrayPart) -> Iterator[Finding]:
     """pl-1: block RAM, UltraRAM, DSP, LUT and flip-flops, estimated, are there; above the board's margin a warning is said."""
     facts = plan.device.logic
     taken = logic_use(plan.pl, plan.movers, plan.copies)
@@ -168,7 +168,7 @@ def logic(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def crowded_logic(plan: Plan) -> Iterator[str]:
+def crowded_logic(plan: ArrayPart) -> Iterator[str]:
     """Yield a line for each kind of logic of which the plan takes more than the board's margin at its fastest clock."""
     used = logic_use(plan.pl, plan.movers, plan.copies)
     kinds = {kind: getattr(used, kind) for kind in KINDS}
@@ -201,7 +201,7 @@ def memory_ports(
         )
 
 
-def noc_masters(plan: Plan) -> Iterator[Finding]:
+def noc_masters(plan: ArrayPart) -> Iterator[Finding]:
     """noc-1: the same of the layers' movers, copy by copy."""
     used, most = len(plan.movers) * plan.copies, plan.device.platform.noc_masters or 0
     fewer = most // len(plan.movers) if plan.copies > 1 else 0
@@ -210,7 +210,7 @@ def noc_masters(plan: Plan) -> Iterator[Finding]:
     yield from memory_ports(plan.device, used, at=at, remedy=remedy)
 
 
-def rates(plan: Plan) -> Iterator[Finding]:
+def rates(plan: ArrayPart) -> Iterator[Finding]:
     """rate-1: what a PL kernel sends in an image is what the buffers behind it take, to the byte."""
     for g in plan.pl:
         ends = (*((o.streams, True) for o in g.outlets), *((i.streams, False) for i in g.inlets))
@@ -233,7 +233,7 @@ def rates(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def connections(plan: Plan) -> Iterator[Finding]:
+def connections(plan: ArrayPart) -> Iterator[Finding]:
     """conn-1: every PLIO is connected once, to a port of its width."""
     ends = Counter(e for c in plan.connections for e in (c.source, c.target))
     at = {layer.name: layer.draft.at for layer in plan.all_aie}

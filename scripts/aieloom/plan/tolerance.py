@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.types import DataType
 
 LEAST = 2e-5  # of float32 functions that programmable logic and processors compute in their libraries
@@ -20,7 +20,7 @@ FLOAT32_STEP = 2.0**-23
 MARGIN = 4.0  # times a typical error, which the root of the number of sums gives
 
 
-def golden_tolerance(plan: Plan) -> float:
+def golden_tolerance(plan: ArrayPart) -> float:
     """Return the largest absolute difference that counts as agreement of hardware with the reference."""
     drafts = [layer.draft for layer in plan.aie]
     if all(d.dtype in (DataType.INT8, DataType.INT16) for d in drafts):

@@ -1,4 +1,4 @@
-"""The plan: every decision about a design as one frozen value. plan.json is this, printed.
+"""What lies on the array and around it: every decision about layers with cores or kernels of their own, as one frozen value.
 
 Templates print it, the rules check it, the reference computes in its order, the report draws it.
 """
@@ -28,6 +28,7 @@ from aieloom.plan.weights import StreamedWeights, table_role
 from aieloom.spec.device import Device, Tile
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.types import Buffers, DataType
+from aieloom.units.plan import Plan
 from aieloom.units.types import KernelPlan
 
 
@@ -209,30 +210,34 @@ class RuleResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """Everything that is decided about a design."""
+class ArrayPart:
+    """Layers with cores or a kernel of their own: the array, and around it the kernels in the logic, the movers, the streams.
+
+    It is the whole of a spatial design (`array_of`), the graph of an engine on the array, or the layers of a design in turn
+    that have cores of their own.
+    """
 
     project: str
-    device: Device
+    device: Device = field(metadata={"printed": False})  # the plan has it
     graph_class: str
     graph_name: str
     x: TensorType
     y: TensorType
-    aie: tuple[AieLayerPlan, ...]
-    pl: tuple[PlKernel, ...]
+    aie: tuple[AieLayerPlan, ...] = field(metadata={"printed": False})  # so are its units and links
+    pl: tuple[PlKernel, ...] = field(metadata={"printed": False})
     subgraphs: tuple[
         Subgraph, ...
     ]  # in the order in which they run: one, or several with the processor between
     plios: tuple[PlioPlan, ...]
-    connections: tuple[Connection, ...]
+    connections: tuple[Connection, ...] = field(metadata={"printed": False})
     cost: CostSummary
     checks: tuple[RuleResult, ...]
     frame: FramePlan | None = (
         None  # how images are cut; then `x` and `y` are the image's, the layers' a tile's
     )
-    others: tuple[
-        AieLayerPlan, ...
-    ] = ()  # the layers of further copies of the design, under names of their own
+    others: tuple[AieLayerPlan, ...] = field(
+        default=(), metadata={"printed": False}
+    )  # the layers of further copies of the design, under names of their own
     copies: int = 1
 
     @property
@@ -243,8 +248,12 @@ class Plan:
     vitis: str | None = None  # the release that it is for; None: the newest
     buffers: tuple[SharedBuffer, ...] = ()  # in memory tiles, between layers of chains
     processor: ProcessorPlan | None = None  # layers that run in the host program
-    weights: tuple[MoverPlan, ...] = ()  # the kernels that send weights, in the order of their layers
-    remarks: tuple[str, ...] = ()  # on the design as a whole: what of the budget it leaves, and why
+    weights: tuple[MoverPlan, ...] = field(
+        default=(), metadata={"printed": False}
+    )  # the kernels that send weights, in the order of their layers
+    remarks: tuple[str, ...] = field(
+        default=(), metadata={"printed": False}
+    )  # on the design as a whole: what of the budget it leaves, and why
 
     @property
     def movers(self) -> tuple[MoverPlan, ...]:
@@ -305,10 +314,6 @@ class Plan:
         asked = self.register_mhz
         return None if asked == self.device.register_thresholds[0] else asked
 
-    def lines(self) -> tuple[str, ...]:
-        """Return what there is to say of the design as a whole."""
-        return self.remarks
-
     @property
     def tiles_in_use(self) -> int:
         """Tiles of which the core or the memory is used."""
@@ -318,3 +323,8 @@ class Plan:
     def cores(self) -> int:
         """Kernels, each on a core of its own."""
         return sum(len(layer.kernels) + len(layer.feeders) for layer in self.all_aie)
+
+
+def array_of(plan: Plan) -> ArrayPart:
+    """Return what a spatial design has on the array and around it."""
+    return plan.read(ArrayPart)

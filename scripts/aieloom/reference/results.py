@@ -33,7 +33,7 @@ from aieloom.network.layers import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.plan.types import AieLayerDraft, Plan
+from aieloom.plan.types import AieLayerDraft, ArrayPart
 from aieloom.reference.forward import Passing, ProcessorForm, evaluate, forward
 from aieloom.reference.layerwise import torch_layers
 from aieloom.spec.types import DataType
@@ -91,13 +91,17 @@ def torch_reference(
     return y
 
 
-def hardware_reference(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> NDArray[np.float32]:
+def hardware_reference(
+    plan: ArrayPart, parameters: AllParameters, x: NDArray[np.float32]
+) -> NDArray[np.float32]:
     """Return what the device computes, to the bit; of integers, what they mean."""
     elements = to_elements(_images(plan, x, np.float32), plan.x)
     return meaning(_forward(plan, parameters, elements), plan.y)
 
 
-def table_reference(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> NDArray[np.float64]:
+def table_reference(
+    plan: ArrayPart, parameters: AllParameters, x: NDArray[np.float32]
+) -> NDArray[np.float64]:
     """Return the same network of tables evaluated in float64."""
     return _forward(plan, parameters, _images(plan, x, np.float64))
 
@@ -144,7 +148,7 @@ class Analysis:
         return np.abs((self.hardware if y is None else y) - self.exact) / peak
 
 
-def analyse(plan: Plan, parameters: AllParameters, x: NDArray[np.float32]) -> Analysis:
+def analyse(plan: ArrayPart, parameters: AllParameters, x: NDArray[np.float32]) -> Analysis:
     """Evaluate the plan in both precisions, count flips, and follow how far rounding can lead.
 
     Of large images in tiles only the hardware's result is made: of the rest nothing is said, as if every output were reached.
@@ -231,7 +235,7 @@ def _table_deviation(operator: TableOperator, step: Step, exact: Values, deviati
     return moved
 
 
-def _images(plan: Plan, x: NDArray[np.float32], dtype: type[np.floating[Any]]) -> Values:
+def _images(plan: ArrayPart, x: NDArray[np.float32], dtype: type[np.floating[Any]]) -> Values:
     """Return `x` as a batch of the network's inputs.
 
     Raises:
@@ -244,7 +248,7 @@ def _images(plan: Plan, x: NDArray[np.float32], dtype: type[np.floating[Any]]) -
     return result
 
 
-def _forward(plan: Plan, parameters: AllParameters, x: Values) -> Values:
+def _forward(plan: ArrayPart, parameters: AllParameters, x: Values) -> Values:
     ((_, _, y),) = deque(evaluate(plan.steps, parameters, x), maxlen=1)
     return y
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.report.floorplan_memory import memory_tiles, rows_shown
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.spec.device import Tile
@@ -12,7 +12,7 @@ from aieloom.words import plural
 CELL, LEFT, TOP = 18, 48, 40
 
 
-def floorplan(plan: Plan) -> str:
+def floorplan(plan: ArrayPart) -> str:
     """Return the floor plan as SVG: row 0 at the bottom, interface tiles below it."""
     array = plan.device.array
     width = LEFT + array.columns * CELL + 20
@@ -39,12 +39,12 @@ def floorplan(plan: Plan) -> str:
     return document(width, end + 20, [*parts, *legend], label=f"floor plan of {plan.project}")
 
 
-def _memory(plan: Plan) -> str:
+def _memory(plan: ArrayPart) -> str:
     tiles = len({b.tile for b in plan.buffers})
     return f", {plural(tiles, 'memory tile')}" if tiles else ""
 
 
-def _axes(plan: Plan, bottom: float) -> list[str]:
+def _axes(plan: ArrayPart, bottom: float) -> list[str]:
     rows = range(plan.device.array.core_rows)
     cols = range(0, plan.device.array.columns, 5)
     return [
@@ -53,12 +53,12 @@ def _axes(plan: Plan, bottom: float) -> list[str]:
     ]
 
 
-def _coloured(plan: Plan) -> list[tuple[int, AieLayerPlan]]:
+def _coloured(plan: ArrayPart) -> list[tuple[int, AieLayerPlan]]:
     """Return every layer with its colour's number: that of the layer that it is a copy of."""
     return [(i % len(plan.aie), layer) for i, layer in enumerate(plan.all_aie)]
 
 
-def _owners(plan: Plan) -> dict[Tile, tuple[int, str, bool]]:
+def _owners(plan: ArrayPart) -> dict[Tile, tuple[int, str, bool]]:
     """Return for each used tile: index of the layer, what it does, whether a kernel runs there."""
     owners: dict[Tile, tuple[int, str, bool]] = {}
     for index, layer in _coloured(plan):
@@ -98,7 +98,7 @@ def _tile(tile: Tile, bottom: float, owners: dict[Tile, tuple[int, str, bool]]) 
     )
 
 
-def _borrowed(plan: Plan, bottom: float) -> list[str]:
+def _borrowed(plan: ArrayPart, bottom: float) -> list[str]:
     """Return a line from each core to the tile beside it whose memory it uses."""
     return [
         line(_centre(kernel.tile, bottom), _centre(tile, bottom), stroke="#222", width=1.2)
@@ -109,7 +109,7 @@ def _borrowed(plan: Plan, bottom: float) -> list[str]:
     ]
 
 
-def _cascades(plan: Plan, bottom: float) -> list[str]:
+def _cascades(plan: ArrayPart, bottom: float) -> list[str]:
     """Return an arrow from each core of a chain to the next."""
     parts = []
     for layer in plan.all_aie:
@@ -126,7 +126,7 @@ def _centre(tile: Tile, bottom: float) -> tuple[float, float]:
     return LEFT + (tile[0] + 0.5) * CELL, bottom - (tile[1] + 0.5) * CELL
 
 
-def _interface(plan: Plan, bottom: float) -> list[str]:
+def _interface(plan: ArrayPart, bottom: float) -> list[str]:
     parts = [text(LEFT - 6, bottom + 20, "PLIO", size=10, anchor="end")]
     inside = set(plan.device.plio_column_list)
     for col in range(plan.device.array.columns):
@@ -153,7 +153,7 @@ def _interface(plan: Plan, bottom: float) -> list[str]:
     return parts
 
 
-def _legend(plan: Plan, y: float, width: float) -> tuple[list[str], float]:
+def _legend(plan: ArrayPart, y: float, width: float) -> tuple[list[str], float]:
     """Return the legend, in as many rows as it needs, and where its last row is."""
     parts: list[str] = []
     x = float(LEFT)
@@ -170,7 +170,7 @@ def _legend(plan: Plan, y: float, width: float) -> tuple[list[str], float]:
     return parts, y
 
 
-def _notes(plan: Plan) -> tuple[str, ...]:
+def _notes(plan: ArrayPart) -> tuple[str, ...]:
     """Return what the signs mean, of those that are there."""
     kernels = [k for layer in plan.all_aie for k in layer.kernels]
     signs = {

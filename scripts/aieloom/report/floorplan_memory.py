@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from aieloom.plan.shared_buffers import ENTRY, EXIT
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.svg import colour, rect, text
 from aieloom.words import plural
 
 
-def rows_shown(plan: Plan) -> int:
+def rows_shown(plan: ArrayPart) -> int:
     """Return how many rows of memory tiles are drawn: those of the device where the design uses any."""
     return plan.device.array.memory_tile_rows if plan.buffers else 0
 
 
-def memory_tiles(plan: Plan, left: float, bottom: float, cell: float) -> list[str]:
+def memory_tiles(plan: ArrayPart, left: float, bottom: float, cell: float) -> list[str]:
     """Return the memory tiles below row 0 of the cores; row 0 of theirs is the lowest."""
     rows, own = rows_shown(plan), len(plan.aie)
     colours = {la.name: colour(i % own) for i, la in enumerate(plan.all_aie)}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from aieloom.plan.linked import handed_on
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.branches import BOX_H, BOX_W, LEFT, ROW_GAP, TOP, Edge, arrows, corners, is_chain
 from aieloom.report.roofline import multiplies
 from aieloom.report.svg import ARROW_HEAD, arrow, colour, document, line, rect, text
@@ -21,7 +21,7 @@ WORDS_W = 60  # of what stands beside the last lane
 KINDS = {"pl": "PL kernel", "mover": "PL data mover", "ps": "layers on the processor"}
 
 
-def graph(plan: Plan) -> str:
+def graph(plan: ArrayPart) -> str:
     """Return the pipeline as SVG: a chain in the order of the data's way, row by row; branches side by side."""
     boxes = _boxes(plan)
     chain = is_chain(plan.cost.stages)
@@ -85,7 +85,7 @@ def _arrow(index: int, words: str) -> list[str]:
     ]
 
 
-def _boxes(plan: Plan) -> list[tuple[str, list[str], str]]:
+def _boxes(plan: ArrayPart) -> list[tuple[str, list[str], str]]:
     layers = {layer.name: (index, layer) for index, layer in enumerate(plan.aie)}
     boxes = []
     for stage in plan.cost.stages:
@@ -106,7 +106,7 @@ def _us(value: float) -> str:
     return f"{value:.1f}" if value >= 1 else f"{value:.3f}"
 
 
-def _edges(plan: Plan) -> Iterator[Edge]:
+def _edges(plan: ArrayPart) -> Iterator[Edge]:
     """Yield the arrows with what each carries: number of streams and their width."""
     layers = {layer.name for layer in plan.aie}
     plain = {(g.name, o.reader): o.streams for g in plan.pl for o in g.outlets}

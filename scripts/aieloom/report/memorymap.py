@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aieloom.plan.memory import reserved_bytes
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.plan.weights import FEEDER_STACK_BYTES
 from aieloom.report.svg import document, line, rect, text
 from aieloom.words import plural
@@ -39,7 +39,7 @@ class Block:
     label: str
 
 
-def blocks(plan: Plan, layer: AieLayerPlan) -> tuple[Block, ...]:
+def blocks(plan: ArrayPart, layer: AieLayerPlan) -> tuple[Block, ...]:
     """Return what a core of the layer keeps, in order of place."""
     draft = layer.draft
     found = [
@@ -60,7 +60,7 @@ def blocks(plan: Plan, layer: AieLayerPlan) -> tuple[Block, ...]:
     return tuple(sorted(found, key=lambda b: (b.memory, b.offset)))
 
 
-def memory_map(plan: Plan, layer: AieLayerPlan) -> str:
+def memory_map(plan: ArrayPart, layer: AieLayerPlan) -> str:
     """Return the memories of one core as SVG."""
     size = plan.device.tile.memory_bytes
     found = blocks(plan, layer)
@@ -98,7 +98,7 @@ def _block(block: Block, size: int, y: float) -> Iterator[str]:
         yield text(x + width / 2, y + 19, block.label, anchor="middle", fill="#111")
 
 
-def _banks(plan: Plan, size: int, y: float) -> Iterator[str]:
+def _banks(plan: ArrayPart, size: int, y: float) -> Iterator[str]:
     bank = plan.device.tile.bank_bytes
     for edge in range(0, size + 1, bank):
         x = LEFT + edge / size * _SPAN

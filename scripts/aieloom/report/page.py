@@ -11,7 +11,7 @@ from aieloom.pl.steps import PlStep
 from aieloom.pl.use import logic_use
 from aieloom.plan.energy import peak_macs
 from aieloom.plan.processor import PsStep
-from aieloom.plan.types import AieLayerPlan, Plan, RuleResult
+from aieloom.plan.types import AieLayerPlan, ArrayPart, RuleResult
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import LEGEND, memory_map
@@ -119,7 +119,7 @@ class Page:
     has_float: bool  # whether they have figures of PyTorch
 
 
-def page_of(plan: Plan, summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Page:
+def page_of(plan: ArrayPart, summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Page:
     """Return the page of a run; `other` is the name and summary of a design to compare with."""
     run = simulate_plan(plan, TRACED_TILES, waits=True) if plan.frame else simulate_plan(plan, waits=True)
     return Page(
@@ -155,7 +155,7 @@ def _errors_of(summary: Summary) -> str:
     return "the float network, all samples" if "quantisation" in summary else "PyTorch, the first samples"
 
 
-def _pace(plan: Plan) -> str:
+def _pace(plan: ArrayPart) -> str:
     """Say how the stages' times make the design's rate."""
     together = "The stages work on successive images at the same time: the slowest one sets the rate"
     if not plan.processor:
@@ -167,12 +167,12 @@ def _pace(plan: Plan) -> str:
     )
 
 
-def _tiles(plan: Plan) -> str:
+def _tiles(plan: ArrayPart) -> str:
     frame = plan.frame
     return f"; {frame.tiles} tiles an image, {frame.halo_share:.1%} of the work is halo" if frame else ""
 
 
-def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
+def _cards(plan: ArrayPart, s: Summary) -> tuple[Card, ...]:
     performance, r = s["performance"], s["resources"]
     model = performance["produced_by"].partition(",")[0]
     cores = plan.device.array.cores
@@ -237,7 +237,7 @@ def _cards(plan: Plan, s: Summary) -> tuple[Card, ...]:
     return tuple(cards)
 
 
-def _bars(plan: Plan) -> tuple[Bar, ...]:
+def _bars(plan: ArrayPart) -> tuple[Bar, ...]:
     slowest = max(s.interval_us for s in plan.cost.stages)
     colours = {layer.name: colour(i) for i, layer in enumerate(plan.aie)}
     kinds = {"aie": "array", "pl": "PL kernel", "mover": "data mover", "ps": "processor"}
@@ -257,7 +257,7 @@ def _bars(plan: Plan) -> tuple[Bar, ...]:
     )
 
 
-def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
+def _layers(plan: ArrayPart, summary: Summary) -> tuple[LayerRow, ...]:
     errors = {e["layer"]: e for e in summary.get("layers", ())}
     rows = [
         (
@@ -286,7 +286,7 @@ def _layers(plan: Plan, summary: Summary) -> tuple[LayerRow, ...]:
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
 
 
-def _subgraph(plan: Plan, layer: str) -> str:
+def _subgraph(plan: ArrayPart, layer: str) -> str:
     """Return which of several subgraphs a layer belongs to."""
     found = (f", subgraph {n}" for n, s in enumerate(plan.subgraphs, 1) if layer in s.layers)
     return next(found, "") if len(plan.subgraphs) > 1 else ""
@@ -319,7 +319,7 @@ class Arithmetic:
     utilisation: float
 
 
-def arithmetic_of(plan: Plan, images_per_s: float) -> Arithmetic:
+def arithmetic_of(plan: ArrayPart, images_per_s: float) -> Arithmetic:
     """Return the whole design's arithmetic at a rate; MACs and peaks are those of the layers' own efficiencies."""
     macs = plan.tiles * sum(la.grid.m * la.grid.k * la.grid.n for la in plan.aie if multiplies(la))
     clocks = {s.name: s.clock_mhz * 1e6 for s in plan.cost.stages}
@@ -327,14 +327,16 @@ def arithmetic_of(plan: Plan, images_per_s: float) -> Arithmetic:
     return Arithmetic(gops=2 * macs * images_per_s / 1e9, utilisation=macs * images_per_s / peak)
 
 
-def _at_rate(plan: Plan, layer: AieLayerPlan, images_per_s: float) -> float:
+def _at_rate(plan: ArrayPart, layer: AieLayerPlan, images_per_s: float) -> float:
     """Return what a layer multiplies at the design's rate, of what its cores could: the card's share, of one layer."""
     stage = next(s for s in plan.cost.stages if s.name == layer.name)
     macs = plan.tiles * layer.grid.m * layer.grid.k * layer.grid.n * images_per_s
     return macs / (plan.copies * layer.grid.cores * peak_macs(plan, layer) * stage.clock_mhz * 1e6)
 
 
-def _array_row(plan: Plan, layer: AieLayerPlan, found: LayerFigures | None, images_per_s: float) -> LayerRow:
+def _array_row(
+    plan: ArrayPart, layer: AieLayerPlan, found: LayerFigures | None, images_per_s: float
+) -> LayerRow:
     stage = next(s for s in plan.cost.stages if s.name == layer.name)
     grid = layer.grid
     peak = grid.cores * stage.cycles * peak_macs(plan, layer)
@@ -373,7 +375,7 @@ def _error(found: LayerFigures | None) -> tuple[str, str]:
     return "" if error is None else f"{error:.2g}", "" if sqnr is None else f"{sqnr:.1f} dB"
 
 
-def _logic(plan: Plan) -> tuple[Logic, ...]:
+def _logic(plan: ArrayPart) -> tuple[Logic, ...]:
     facts, n = plan.device.logic, plan.copies
     rows = [
         Logic(name=m.name, cells=(f"{m.clock_mhz:g}", str(m.bram36), "0", "0", f"{m.lut:,}", f"{m.ff:,}"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 
 
-def partition_lines(plan: Plan) -> Iterator[str]:
+def partition_lines(plan: ArrayPart) -> Iterator[str]:
     """Yield a line for each layer on the processor, with the reason, and for each of several subgraphs."""
     for step in plan.processor.steps if plan.processor else ():
         yield f"{step.name} (op {step.op}) runs on the processor: {step.reason}"
@@ -15,7 +15,7 @@ def partition_lines(plan: Plan) -> Iterator[str]:
         yield from subgraph_lines(plan, subgraph.name)
 
 
-def subgraph_lines(plan: Plan, layer: str) -> Iterator[str]:
+def subgraph_lines(plan: ArrayPart, layer: str) -> Iterator[str]:
     """Yield a line about the subgraph of a layer; none where the device has one subgraph, or the layer is not on it."""
     for number, s in enumerate(plan.subgraphs, 1):
         if len(plan.subgraphs) > 1 and layer in s.layers:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from aieloom.cost.parameters import load_parameters
 from aieloom.cost.published import LAYERS, PUBLISHED_FPS, published_pl_kernels, published_times
 from aieloom.pl.kernel import PlKernel
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 
 
-def published_lines(plan: Plan) -> Iterator[str]:
+def published_lines(plan: ArrayPart) -> Iterator[str]:
     """Yield the published design's modelled rate, and why ours differs; nothing for a plan of another mapping."""
     cut = [(d.op, d.grid.m, d.grid.tile_m, d.grid.k, d.grid.tile_n) for d in (la.draft for la in plan.aie)]
     theirs = [("conv2d", la.outputs, la.core[0], la.taps, la.core[2]) for la in LAYERS]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from aieloom.plan.energy import peak_macs
 from aieloom.plan.linked_grid import LinkedGrid
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.report.svg import colour, document, line, rect, text
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 940.0, 400.0, 76.0, 300.0, 46.0, 56.0
@@ -44,7 +44,7 @@ class Point:
         return "streams" if self.stream_roof < self.compute_roof else "cores"
 
 
-def points(plan: Plan) -> tuple[Point, ...]:
+def points(plan: ArrayPart) -> tuple[Point, ...]:
     """Return one point for each layer on the array that multiplies."""
     return tuple(_point(plan, layer) for layer in plan.aie if multiplies(layer))
 
@@ -54,7 +54,7 @@ def multiplies(layer: AieLayerPlan) -> bool:
     return not isinstance(layer.grid, LinkedGrid) or bool(layer.grid.executed_macs)
 
 
-def _point(plan: Plan, layer: AieLayerPlan) -> Point:
+def _point(plan: ArrayPart, layer: AieLayerPlan) -> Point:
     stage = next(s for s in plan.cost.stages if s.name == layer.name)
     grid = layer.grid
     macs = grid.m * grid.k * grid.n
@@ -75,7 +75,7 @@ def _point(plan: Plan, layer: AieLayerPlan) -> Point:
     )
 
 
-def _linked_point(plan: Plan, layer: AieLayerPlan, grid: LinkedGrid, interval_us: float) -> Point:
+def _linked_point(plan: ArrayPart, layer: AieLayerPlan, grid: LinkedGrid, interval_us: float) -> Point:
     """Return the point of a layer of a chain: what it moves are the streams of its cores, a broadcast counts once."""
     macs, size = grid.counting_macs, layer.draft.dtype.bytes
     intensity = macs / ((grid.groups * grid.in_elements + grid.cores * grid.out_elements) * size)
@@ -90,13 +90,13 @@ def _linked_point(plan: Plan, layer: AieLayerPlan, grid: LinkedGrid, interval_us
     )
 
 
-def _gigabytes(plan: Plan, bits: int, pl_mhz: float) -> float:
+def _gigabytes(plan: ArrayPart, bits: int, pl_mhz: float) -> float:
     """Return what one PLIO carries: the slower of its PL side and the array's stream."""
     array = plan.device.streams.bytes_per_cycle * plan.device.clocks.aie_mhz
     return min(bits / 8 * pl_mhz, array) / 1e3
 
 
-def _device_roofs(plan: Plan) -> tuple[float, float]:
+def _device_roofs(plan: ArrayPart) -> tuple[float, float]:
     """Return all cores' GMAC/s at the best layer's mmul, and the GB/s of all interface columns, in and out."""
     array, face = plan.device.array, plan.device.interface
     best = max(peak_macs(plan, layer) for layer in plan.aie)
@@ -127,7 +127,7 @@ def _decades(low: float, high: float) -> tuple[int, int]:
     return math.floor(math.log10(low)), math.ceil(math.log10(high))
 
 
-def roofline(plan: Plan) -> str:
+def roofline(plan: ArrayPart) -> str:
     """Return the roofline as SVG."""
     found = points(plan)
     cores, bandwidth = _device_roofs(plan)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import Edge, route
-from aieloom.plan.types import Plan, PlioPlan
+from aieloom.plan.types import ArrayPart, PlioPlan
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.spec.device import Tile
 
@@ -17,7 +17,7 @@ NAMES = 3  # of a column at most
 LETTER = 5.8  # height that a letter of a turned name takes
 
 
-def routing(plan: Plan) -> str:
+def routing(plan: ArrayPart) -> str:
     """Return the picture as SVG: the wider a line, the more of the ports between two switches are taken."""
     array, face = plan.device.array, plan.device.interface_row
     rows = array.core_rows - face
@@ -46,7 +46,7 @@ def routing(plan: Plan) -> str:
     return document(width, end + 30, parts, label=f"routing of {plan.project}")
 
 
-def _tiles(plan: Plan, bottom: float) -> Iterator[str]:
+def _tiles(plan: ArrayPart, bottom: float) -> Iterator[str]:
     array, face = plan.device.array, plan.device.interface_row
     owners: dict[Tile, tuple[int, str]] = {}
     for number, layer in enumerate(plan.all_aie):
@@ -68,7 +68,7 @@ def _tiles(plan: Plan, bottom: float) -> Iterator[str]:
             )
 
 
-def _ways(plan: Plan, bottom: float) -> Iterator[str]:
+def _ways(plan: ArrayPart, bottom: float) -> Iterator[str]:
     face = plan.device.interface_row
     found = route(plan.device, nets_of(plan))
     use = Counter(edge for path in found.paths.values() for edge in path)

@@ -10,7 +10,7 @@ import jinja2
 
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.errors import Problem, SpecError
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.compare import read_other
 from aieloom.report.floorplan_png import as_png
 from aieloom.report.page import TRACED_TILES, page_of
@@ -23,7 +23,7 @@ DRAWINGS = ("floorplan", "graph", "roofline", "timeline", "routing")
 FILES = ("index.html", "floorplan.png", *(f"{name}.svg" for name in DRAWINGS), "trace.json")
 
 
-def write_report(plan: Plan, folder: Path, *, compare: Path | None = None) -> None:
+def write_report(plan: ArrayPart, folder: Path, *, compare: Path | None = None) -> None:
     """Write index.html, which needs no other file, and beside it the drawings and trace.json; summary.json is there.
 
     `compare` is the build or report folder of another design.

@@ -8,7 +8,7 @@ from typing import cast
 from aieloom.cost.power import Energy
 from aieloom.plan.energy import plan_energy
 from aieloom.plan.rates import Rate, Rates, rate_lines
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.published import published_lines
 from aieloom.report.shape import (
     FurtherFigures,
@@ -22,12 +22,12 @@ from aieloom.report.shape import (
 )
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.units import plan as units
-from aieloom.units.plan import Plan as OnePlan
+from aieloom.units.plan import Plan
 
 LOGIC = ("dsp", "lut", "lutram", "ff", "bram36", "uram288")
 
 
-def resources(plan: OnePlan, produced_by: str = "aieloom's estimate") -> Resources:
+def resources(plan: Plan, produced_by: str = "aieloom's estimate") -> Resources:
     """Return what a design takes of the device; figures of the logic are those of a model, which `produced_by` names."""
     use = units.resources(plan)
     return {
@@ -41,7 +41,7 @@ def resources(plan: OnePlan, produced_by: str = "aieloom's estimate") -> Resourc
     }
 
 
-def rates_json(plan: Plan, rates: Rates) -> RateTable:
+def rates_json(plan: ArrayPart, rates: Rates) -> RateTable:
     """Return the three rates, each with what sets it and what it leaves out, and the host program's count."""
     host = asdict(rates.host)
     return {
@@ -69,7 +69,7 @@ def energy_json(energy: Energy | None) -> FurtherFigures:
     return {"energy": energy.as_json()} if energy else {}
 
 
-def performance(plan: Plan) -> Performance:
+def performance(plan: ArrayPart) -> Performance:
     """Return the modelled performance: the simulated run's times, the pipeline's stages."""
     cost, run = plan.cost, simulate_plan(plan)
     frame, rates = plan.frame, modelled_rates(plan, run)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from aieloom.pl.use import logic_use
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.plan.wire import channels_of
 from aieloom.report.shape import Summary
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
@@ -57,7 +57,7 @@ class Batch:
         )
 
 
-def uses(plan: Plan) -> tuple[Use, ...]:
+def uses(plan: ArrayPart) -> tuple[Use, ...]:
     """Return what the design takes of each kind, the array's by the plan, the logic's estimated."""
     device = plan.device
     face = device.interface
@@ -78,7 +78,7 @@ def uses(plan: Plan) -> tuple[Use, ...]:
     )
 
 
-def batches(plan: Plan, summary: Summary) -> tuple[Batch, ...]:
+def batches(plan: ArrayPart, summary: Summary) -> tuple[Batch, ...]:
     """Return the time of some numbers of images: the first one's latency, then an interval for each."""
     run = simulate_plan(plan)
     rates = modelled_rates(plan, run)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.simulation.events import Slice, Wait
 from aieloom.simulation.runs import SETTLED, SimulatedRun
@@ -42,7 +42,7 @@ def round_step(span: float, most: int = TICKS) -> float:
     return next(f * power for f in (1, 2, 5, 10) if f * power >= rough * (1 - 1e-9))
 
 
-def stage_times(plan: Plan, run: SimulatedRun) -> tuple[StageTime, ...]:
+def stage_times(plan: ArrayPart, run: SimulatedRun) -> tuple[StageTime, ...]:
     """Return what each simulated stage does in the steady state; its shares are all of one base, the time between images.
 
     A stage of several processes that work side by side has their mean. `run` has kept its waits.
@@ -76,7 +76,7 @@ def _time(
     )
 
 
-def timeline(plan: Plan, run: SimulatedRun) -> str:
+def timeline(plan: ArrayPart, run: SimulatedRun) -> str:
     """Return the timeline as SVG: a row for each stage, a colour for each image."""
     rows = [t.name for t in stage_times(plan, run)]
     stages = [s.name for s in plan.cost.stages]

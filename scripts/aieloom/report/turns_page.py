@@ -8,7 +8,7 @@ from functools import reduce
 from pathlib import Path
 
 from aieloom.emit.files import write_text
-from aieloom.plan.types import Plan as ArrayPlan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.compare import read_other
 from aieloom.report.floorplan import floorplan
 from aieloom.report.outcome import Card, Outcome, energy_cards, outcome_of
@@ -79,7 +79,7 @@ def files_of(plan: Plan) -> tuple[str, ...]:
     return (PAGE, NETWORK, *([MEMORY] if plan.buffers else []), *([FLOORPLAN] if plan.on_cores else []))
 
 
-def write_page(plan: Plan, arrays: Sequence[ArrayPlan], how: str, folder: Path, compare: Path | None) -> None:
+def write_page(plan: Plan, arrays: Sequence[ArrayPart], how: str, folder: Path, compare: Path | None) -> None:
     """Write index.html, which needs no other file, and beside it its drawings; summary.json is there.
 
     `arrays` are the parts that have a graph on the array; `how` says how the network runs; `compare` is the build or report
@@ -97,7 +97,7 @@ def write_page(plan: Plan, arrays: Sequence[ArrayPlan], how: str, folder: Path, 
     write_text(folder / PAGE, template(Path(__file__).parent / "turns.html.j2").render(p=page))
 
 
-def page_of(plan: Plan, arrays: Sequence[ArrayPlan], how: str, summary: Summary, run: Outcome) -> Page:
+def page_of(plan: Plan, arrays: Sequence[ArrayPart], how: str, summary: Summary, run: Outcome) -> Page:
     """Return the page of a run."""
     performance = summary["performance"]
     stages = performance["per_layer"]
@@ -130,7 +130,7 @@ def page_of(plan: Plan, arrays: Sequence[ArrayPlan], how: str, summary: Summary,
     )
 
 
-def _beside(first: ArrayPlan, second: ArrayPlan) -> ArrayPlan:
+def _beside(first: ArrayPart, second: ArrayPart) -> ArrayPart:
     return replace(first, aie=(*first.aie, *second.aie), plios=(*first.plios, *second.plios))
 
 

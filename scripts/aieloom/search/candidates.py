@@ -19,7 +19,7 @@ from aieloom.plan.operators import ProductOperator
 from aieloom.plan.product import ProductCut
 from aieloom.plan.route import interface_capacity
 from aieloom.plan.strategy import own_keys
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.progress import at
 from aieloom.search.figures import METRICS, Choice, Figures, Said, Surroundings, present, with_weights
 from aieloom.search.front import pareto
@@ -179,7 +179,7 @@ Evaluator = Callable[[Sequence[Job]], Iterable[Found]]  # gives each job's resul
 
 def layer_fronts(
     network: Network,
-    plan: Plan,
+    plan: ArrayPart,
     operators: Operators,
     space: Space,
     *,
@@ -231,7 +231,7 @@ def _run(jobs: Sequence[Job], workers: int | Evaluator) -> Iterator[tuple[Job, F
         yield from zip(jobs, pool.map(evaluate, jobs), strict=True)
 
 
-def _front(plan: Plan, name: str, parts: Mapping[str, Found]) -> LayerFront:
+def _front(plan: ArrayPart, name: str, parts: Mapping[str, Found]) -> LayerFront:
     found = parts[name]
     if not found.rows:
         choice, row = present(plan, next(la for la in plan.aie if la.name == name))
@@ -246,7 +246,7 @@ def _front(plan: Plan, name: str, parts: Mapping[str, Found]) -> LayerFront:
     )
 
 
-def _jobs(network: Network, plan: Plan, name: str, operators: Operators, space: Space) -> Iterator[Job]:
+def _jobs(network: Network, plan: ArrayPart, name: str, operators: Operators, space: Space) -> Iterator[Job]:
     at = next(la for la in network.layers if la.name == name)
     operator = operators[at.op]
     if name in space.keep or not isinstance(operator, ProductOperator):
@@ -277,7 +277,7 @@ def _thinned(jobs: Sequence[Job], most: int) -> Sequence[Job]:
 
 
 def modes_of(
-    network: Network, plan: Plan, operator: ProductOperator, at: Layer, strategy: str
+    network: Network, plan: ArrayPart, operator: ProductOperator, at: Layer, strategy: str
 ) -> Iterator[tuple[ProductCut, MmulMode]]:
     """Yield a layer's ways to multiply by a strategy; none where the layer has it not."""
     try:

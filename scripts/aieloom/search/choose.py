@@ -22,7 +22,7 @@ from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.energy import plan_energy
 from aieloom.plan.rates import Rates
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.progress import at
 from aieloom.search.candidates import Evaluator, LayerFront, Space, layer_fronts
 from aieloom.search.figures import CORES, PLIO, TILES, Choice, fixed, present
@@ -173,7 +173,7 @@ class Design:
 
     choices: Mapping[str, Choice]
     network: Network
-    plan: Plan
+    plan: ArrayPart
     interval_us: float
     latency_us: float
     rates: Rates
@@ -234,7 +234,7 @@ class Outcome:
 
 def search(
     network: Network,
-    plan: Plan,
+    plan: ArrayPart,
     operators: Operators,
     goal: Goal,
     *,
@@ -316,17 +316,19 @@ def _told(rows: range) -> Iterator[int]:
         yield row
 
 
-def as_it_is(network: Network, plan: Plan) -> Design:
+def as_it_is(network: Network, plan: ArrayPart) -> Design:
     """Return a plan as a design of the search."""
     return _design(network, plan, {la.name: present(plan, la)[0] for la in plan.aie})
 
 
-def as_whole(network: Network, plan: Plan, *, written: bool = False) -> Design:
+def as_whole(network: Network, plan: ArrayPart, *, written: bool = False) -> Design:
     """Return a plan no layer of which has choices, such as a chain, as a design of the search."""
     return replace(_design(network, plan, {}), written=written)
 
 
-def _design(network: Network, plan: Plan, choices: Mapping[str, Choice], row: int | None = None) -> Design:
+def _design(
+    network: Network, plan: ArrayPart, choices: Mapping[str, Choice], row: int | None = None
+) -> Design:
     run = simulate_plan(plan)
     rates = modelled_rates(plan, run)
     return Design(
@@ -362,7 +364,7 @@ def with_choices(
     return remapped(network, mapping, copies=copies or network.spec.copies)
 
 
-def _time(network: Network, plan: Plan, operators: Operators) -> Modelled:
+def _time(network: Network, plan: ArrayPart, operators: Operators) -> Modelled:
     """Return the simulated interval and latency; of a design that a rule refuses, which planning will say, for ever."""
     try:
         return simulated(network, plan, operators)
@@ -370,7 +372,7 @@ def _time(network: Network, plan: Plan, operators: Operators) -> Modelled:
         return Modelled(math.inf, math.inf, 0)
 
 
-def simulated(network: Network, plan: Plan, operators: Operators) -> Modelled:
+def simulated(network: Network, plan: ArrayPart, operators: Operators) -> Modelled:
     """Return what is modelled of a design that has no places yet; the simulation asks for none.
 
     The interval is that end to end, by which designs are compared everywhere.
@@ -388,7 +390,7 @@ def simulated(network: Network, plan: Plan, operators: Operators) -> Modelled:
     return timed(unplaced)
 
 
-def timed(plan: Plan) -> Modelled:
+def timed(plan: ArrayPart) -> Modelled:
     """Return what is modelled of a plan."""
     run = simulate_plan(plan)
     return Modelled(modelled_rates(plan, run).system.interval_us, run.latency_us, left_to_compiler(plan.aie))

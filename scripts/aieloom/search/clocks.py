@@ -14,7 +14,7 @@ from aieloom.pl.steps import STREAMING
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.build import make_plan
 from aieloom.plan.linked import is_linked, linking, unlinked
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Design, Goal, Outcome, Tell, as_it_is, as_whole, search
 from aieloom.search.linked import copied, linked_designs
@@ -63,7 +63,7 @@ def streamed(
     longest: float = 0.0,
     open_layers: Collection[str] | None = None,
     of_layers: bool = False,
-) -> tuple[Network, Plan] | None:
+) -> tuple[Network, ArrayPart] | None:
     """Return the network with every PL kernel streaming that can be, and its plan; None when nothing changes.
 
     `pl` are its PL kernels as they are. Where the device has no room for all of them, only those that take longer than
@@ -98,7 +98,7 @@ def streamed(
     return None
 
 
-def longest_layer(plan: Plan) -> float:
+def longest_layer(plan: ArrayPart) -> float:
     """Return the time in us of the longest layer on the array."""
     return max(s.interval_us for s in plan.cost.stages if s.kind == "aie")
 
@@ -129,7 +129,7 @@ def _says_strategy(spec: NetworkSpec, kernel: PlKernel) -> bool:
 
 def search_clocks(
     network: Network,
-    plan: Plan,
+    plan: ArrayPart,
     operators: Operators,
     goal: Goal,
     clocks: Sequence[float],
@@ -188,8 +188,8 @@ def search_clocks(
 
 
 def _whole(
-    network: Network, plan: Plan, operators: Operators, goal: Goal, space: Space
-) -> Iterator[tuple[Network, Plan]]:
+    network: Network, plan: ArrayPart, operators: Operators, goal: Goal, space: Space
+) -> Iterator[tuple[Network, ArrayPart]]:
     """Yield designs that no layer's choices make: chains, and several copies of what is written."""
     if made := copied(network, plan, operators, goal):
         yield made
@@ -201,8 +201,8 @@ def _whole(
 
 
 def _networks(
-    network: Network, plan: Plan, operators: Operators, clocks: Sequence[float], streaming: bool
-) -> Iterator[tuple[str, Network, Plan]]:
+    network: Network, plan: ArrayPart, operators: Operators, clocks: Sequence[float], streaming: bool
+) -> Iterator[tuple[str, Network, ArrayPart]]:
     yield AS_WRITTEN, network, plan
     if streaming and (
         made := streamed(network, plan.device, operators, pl=plan.pl, longest=longest_layer(plan))

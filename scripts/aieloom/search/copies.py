@@ -18,7 +18,7 @@ from aieloom.network.operator import Operators
 from aieloom.pl.use import logic_use
 from aieloom.plan.build import make_plan
 from aieloom.plan.route import interface_capacity
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Goal, simulated, timed
 from aieloom.search.scope import remapped, says
 from aieloom.spec.network import MAX_COPIES
@@ -33,7 +33,7 @@ class Repeated:
     """A design in copies, with its interval and latency in us."""
 
     network: Network
-    plan: Plan
+    plan: ArrayPart
     interval_us: float
     latency_us: float
 
@@ -43,7 +43,7 @@ def copies_open(network: Network, goal: Goal) -> bool:
     return goal.wants_rate and goal.most_copies is None and not says(network.spec, "copies")
 
 
-def repeated(network: Network, plan: Plan, operators: Operators, goal: Goal) -> Repeated | None:
+def repeated(network: Network, plan: ArrayPart, operators: Operators, goal: Goal) -> Repeated | None:
     """Return a complete design of one copy in as many as the share allows; None where one is all, or no more is gained."""
     if plan.copies != 1 or not copies_open(network, goal):
         return None
@@ -58,7 +58,7 @@ def repeated(network: Network, plan: Plan, operators: Operators, goal: Goal) -> 
     return None
 
 
-def more_copies(network: Network, plan: Plan, operators: Operators, goal: Goal) -> tuple[str, ...]:
+def more_copies(network: Network, plan: ArrayPart, operators: Operators, goal: Goal) -> tuple[str, ...]:
     """Return a remark on what more copies than the search takes by itself would give; () where no more are of use."""
     if not copies_open(network, goal):
         return ()
@@ -79,7 +79,7 @@ def more_copies(network: Network, plan: Plan, operators: Operators, goal: Goal) 
     )
 
 
-def _useful(network: Network, plan: Plan, operators: Operators, most: int) -> tuple[int, float]:
+def _useful(network: Network, plan: ArrayPart, operators: Operators, most: int) -> tuple[int, float]:
     """Return the fewest copies, up to `most`, that give nearly what any number of them does, and the interval in us.
 
     Memory, or the processor, may set the rate of fewer; and each copy is started for each batch, so that more may be slower.
@@ -95,7 +95,7 @@ def _useful(network: Network, plan: Plan, operators: Operators, most: int) -> tu
     return next(((n, us) for n, us in found.items() if us <= GAIN * best), (1, best))
 
 
-def _holds(plan: Plan, goal: Goal, share: float) -> int:
+def _holds(plan: ArrayPart, goal: Goal, share: float) -> int:
     """Return how many of a plan's copies take at most a share of each resource of the device, all its ports, and the budget."""
     most = [share * there * plan.copies // used for used, there in _taken(plan) if used]
     if plan.device.platform.noc_masters and plan.movers:
@@ -105,7 +105,7 @@ def _holds(plan: Plan, goal: Goal, share: float) -> int:
     return int(min([MAX_COPIES, *most]))
 
 
-def _taken(plan: Plan) -> Iterator[tuple[int, float]]:
+def _taken(plan: ArrayPart) -> Iterator[tuple[int, float]]:
     """Yield what a plan takes, and what there is: tiles, streams each way, kinds of logic as far as they may be filled."""
     device, logic = plan.device, logic_use(plan.pl, plan.movers, plan.copies)
     yield plan.tiles_in_use, device.array.cores

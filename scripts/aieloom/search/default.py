@@ -30,7 +30,7 @@ from aieloom.plan.frames.choice import with_tiles
 from aieloom.plan.linked import is_linked, on_device
 from aieloom.plan.partition import PS
 from aieloom.plan.rules_streams import crowded_logic
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Goal
 from aieloom.search.copies import Repeated, more_copies, repeated
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
@@ -68,7 +68,7 @@ class Settled:
     """A network whose description says everything that was open, with its plan."""
 
     network: Network
-    plan: Plan
+    plan: ArrayPart
 
 
 def settle(
@@ -232,7 +232,7 @@ def _smallest(
     return search(with_tiles(network, (frame.rows.tile, frame.cols.tile) if frame else None))
 
 
-def _explained(plan: Plan, why: Mapping[str, str], remarks: Sequence[str]) -> Plan:
+def _explained(plan: ArrayPart, why: Mapping[str, str], remarks: Sequence[str]) -> ArrayPart:
     """Return the plan whose layers say how they were chosen, with remarks on the whole."""
     aie = tuple(
         replace(la, draft=replace(la.draft, why=(*la.draft.why, why[la.name]))) if la.name in why else la

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aieloom.pl.frames import beats_read
 from aieloom.plan.rates import rate_lines
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Design, Outcome
 from aieloom.search.clocks import Searched
 from aieloom.search.figures import METRICS
@@ -73,7 +73,7 @@ def figures_row(d: Design) -> str:
     )
 
 
-def _whole_lines(plan: Plan) -> Iterator[str]:
+def _whole_lines(plan: ArrayPart) -> Iterator[str]:
     """Yield what the design is as a whole: copies, tiles, layers on the processor."""
     if plan.copies > 1:
         each = f"{plan.copies} copies of {plan.cores // plan.copies} cores"
@@ -84,7 +84,7 @@ def _whole_lines(plan: Plan) -> Iterator[str]:
         yield f"  {step.name} on the processor: {'; '.join(step.why)}"
 
 
-def _limit_lines(plan: Plan) -> Iterator[str]:
+def _limit_lines(plan: ArrayPart) -> Iterator[str]:
     name = plan.cost.bottleneck
     stages = sorted(plan.cost.stages, key=lambda s: -s.interval_us)
     yield "Its rate:"
@@ -98,7 +98,7 @@ def _limit_lines(plan: Plan) -> Iterator[str]:
     yield f"  busiest in the simulation: {', '.join(f'{lane} {share:.0%}' for lane, share in busy)}"
 
 
-def _kernel_text(plan: Plan, name: str) -> str:
+def _kernel_text(plan: ArrayPart, name: str) -> str:
     kernel = next((g for g in plan.pl if g.name == name), None)
     if kernel is None:
         return ""

@@ -30,7 +30,7 @@ from aieloom.plan.cost import array_cycles, chain_latency, stream_cycles
 from aieloom.plan.layer_streams import input_words, output_words
 from aieloom.plan.place import shape_of
 from aieloom.plan.rates import port_us
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.plan.wire import channels_of
 from aieloom.spec.device import Device
 from aieloom.spec.product import DEFAULT_STRATEGY
@@ -120,7 +120,7 @@ class Surroundings:
         return bool(self.writer and (self.writer.steps or not self.writer.inlet.from_memory))
 
     @classmethod
-    def of(cls, plan: Plan, layer: AieLayerPlan) -> Surroundings:
+    def of(cls, plan: ArrayPart, layer: AieLayerPlan) -> Surroundings:
         """Return what surrounds a layer of a plan; other cuts of the layers leave it as it is."""
         before, outlet = next(
             ((g, o) for g in plan.pl for o in g.outlets if o.reader == layer.name), (None, None)
@@ -212,7 +212,7 @@ def with_weights(row: tuple[float, ...], streams: int) -> tuple[float, ...]:
     return tuple(value + more.get(metric, 0) for metric, value in enumerate(row))
 
 
-def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
+def present(plan: ArrayPart, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]:
     """Return a layer of a plan as it is."""
     draft, grid = layer.draft, layer.grid
     choice = Choice(
@@ -231,7 +231,7 @@ def present(plan: Plan, layer: AieLayerPlan) -> tuple[Choice, tuple[float, ...]]
     return choice, with_weights(row, draft.streamed.streams) if draft.streamed else row
 
 
-def fixed(plan: Plan) -> tuple[float, ...]:
+def fixed(plan: ArrayPart) -> tuple[float, ...]:
     """Return the figures of a design without its layers': the PL processes and movers that no cut changes."""
     interval, latency = 0.0, 0.0
     for m in (m for s in plan.subgraphs for m in (s.s2mm, *([] if s.fed else [s.mm2s]))):

@@ -16,7 +16,7 @@ from aieloom.network.layers import Layer, Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.capacity import on_array, room_of
 from aieloom.plan.partition import device_elements, partition
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search.default import settle
 from aieloom.sequential.made import with_reason
 from aieloom.sequential.plan import engines_of
@@ -25,8 +25,7 @@ from aieloom.sequential.spatial import RULE, SpatialStep
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.spec.network import INPUT
-from aieloom.units.plan import Plan as OnePlan
-from aieloom.units.plan import interval_us
+from aieloom.units.plan import Plan, interval_us
 
 MOST_SEARCHED = (
     6  # layers on cores of their own that `execution: auto` searches a mapping for: more take minutes
@@ -109,7 +108,7 @@ def planned_part(network: Network, part: Part, device: Device, plugins: bytes) -
     )
 
 
-def _unfit(plan: Plan) -> str:
+def _unfit(plan: ArrayPart) -> str:
     """Say what of a plan a part of a larger design cannot have; nothing where all is well."""
     if plan.processor:
         return "the processor would compute some of them"
@@ -118,7 +117,7 @@ def _unfit(plan: Plan) -> str:
     return "they would stand there several times" if plan.copies > 1 else ""
 
 
-def with_named_part(network: Network, board: Board, reason: str, plugins: bytes) -> OnePlan:
+def with_named_part(network: Network, board: Board, reason: str, plugins: bytes) -> Plan:
     """Plan a network of which network.yaml names the layers with cores of their own.
 
     Raises:
@@ -137,7 +136,7 @@ def with_named_part(network: Network, board: Board, reason: str, plugins: bytes)
     )
 
 
-def faster_with_part(network: Network, device: Device, in_turn: OnePlan, plugins: bytes) -> OnePlan:
+def faster_with_part(network: Network, device: Device, in_turn: Plan, plugins: bytes) -> Plan:
     """Return the design of least modelled time: all layers in their turn, or a part of them with cores of their own.
 
     Its reason says what was looked at, and what decided.

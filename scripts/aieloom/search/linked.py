@@ -12,7 +12,7 @@ from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan
 from aieloom.plan.linked import LinkingStrategy, linking
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Goal
 from aieloom.search.scope import copy_counts, remapped
 from aieloom.spec.device import Device
@@ -24,7 +24,7 @@ Cut = Mapping[str, int]  # keys of a layer's mapping
 
 def linked_designs(
     network: Network, device: Device, operators: Operators, names: Sequence[str], goal: Goal
-) -> Iterator[tuple[Network, Plan]]:
+) -> Iterator[tuple[Network, ArrayPart]]:
     """Yield designs whose layers `names` follow each other on the array, within the budget; none where a rule refuses.
 
     Where copies are open, also the best of them side by side, as often as the budget has cores for.
@@ -36,13 +36,15 @@ def linked_designs(
         if strategy.runs_on(device)
         for ends in strategy.ends()
     )
-    found: list[tuple[Network, Plan]] = next(filter(None, tried), [])
+    found: list[tuple[Network, ArrayPart]] = next(filter(None, tried), [])
     yield from found
     several = [made for design in found if (made := copied(*design, operators, goal))]
     yield from sorted(several, key=lambda design: design[1].cost.interval_us)[:COPIED]
 
 
-def copied(network: Network, plan: Plan, operators: Operators, goal: Goal) -> tuple[Network, Plan] | None:
+def copied(
+    network: Network, plan: ArrayPart, operators: Operators, goal: Goal
+) -> tuple[Network, ArrayPart] | None:
     """Return a complete design side by side with itself, as often as budget and device allow; None where once."""
     most = goal.budget.aie_cores
     for count in reversed(copy_counts(network.spec, goal.most_copies)):
@@ -64,7 +66,7 @@ def _grown(
     *,
     most: int | None,
     ends: Mapping[str, int],
-) -> Iterator[tuple[Network, Plan]]:
+) -> Iterator[tuple[Network, ArrayPart]]:
     """Yield chains from the fewest cores on, with streams of such widths at their ends; none where those cannot be."""
     cuts: dict[str, Cut] = {}
     more: Iterator[Cut] = iter(())

@@ -17,18 +17,18 @@ from aieloom.plan.frames.cutting import cut
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.strategy import own_keys
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.search.candidates import modes_of
 from aieloom.search.choose import Modelled, Rank, flattened_loops, left_to_compiler, timed, with_choices
 from aieloom.search.figures import present
 
 WAYS = 2  # mmuls that are tried for a layer, those that leave least first
-Order = Callable[[Plan, Modelled], tuple[bool, Rank]]
+Order = Callable[[ArrayPart, Modelled], tuple[bool, Rank]]
 
 
 def plainer(
-    network: Network, plan: Plan, operators: Operators, names: Sequence[str], order: Order
-) -> Iterator[tuple[Network, Plan, Modelled]]:
+    network: Network, plan: ArrayPart, operators: Operators, names: Sequence[str], order: Order
+) -> Iterator[tuple[Network, ArrayPart, Modelled]]:
     """Yield designs, each better than the last and than `plan`: of layers of `names` one after another by other mmuls."""
     best = order(plan, timed(plan))
     for name in names:
@@ -50,7 +50,7 @@ def plainer(
                 break
 
 
-def _ways(network: Network, plan: Plan, layer: AieLayerPlan, operators: Operators) -> list[Shape]:
+def _ways(network: Network, plan: ArrayPart, layer: AieLayerPlan, operators: Operators) -> list[Shape]:
     """Return the mmuls by which a layer in its tile leaves less to the compiler, the least first."""
     grid, name = layer.grid, layer.name
     at = next(la for la in cut(network, operators).network.layers if la.name == name)

@@ -21,7 +21,7 @@ from aieloom.plan.build import make_plan, outline
 from aieloom.plan.energy import plan_energy
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.strategy import strategies, takes
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
 from aieloom.search.choose import Goal, Modelled, Rank, left_to_compiler, simulated, timed
@@ -74,7 +74,7 @@ class Quick:
     over: bool  # it takes more than the budget
     rank: Rank
     network: Network
-    plan: Plan
+    plan: ArrayPart
     interval_us: float
     latency_us: float
     counts: Mapping[str, int]  # cuts of each open layer
@@ -113,7 +113,7 @@ class _Sums:
     """Where designs come from: the one that was begun with, its layers' candidates added up, and a row of these."""
 
     network: Network
-    plan: Plan
+    plan: ArrayPart
     front: Front
     row: int = 0
 
@@ -182,7 +182,7 @@ def quick(
 def _plainest(best: Quick, operators: Operators, goal: Goal, names: Sequence[str]) -> Quick:
     """Return a design that does the same and leaves less to the compiler, where there is one."""
 
-    def order(plan: Plan, modelled: Modelled) -> tuple[bool, Rank]:
+    def order(plan: ArrayPart, modelled: Modelled) -> tuple[bool, Rank]:
         return rank_of(goal, plan, modelled.interval_us, modelled.latency_us)
 
     for network, plan, m in plainer(best.network, best.plan, operators, names, order):
@@ -192,7 +192,7 @@ def _plainest(best: Quick, operators: Operators, goal: Goal, names: Sequence[str
 
 
 def _best(
-    base: tuple[Network, Plan],
+    base: tuple[Network, ArrayPart],
     operators: Operators,
     goal: Goal,
     found: Sequence[_Found],
@@ -257,7 +257,7 @@ def _best(
     )
 
 
-def rank_of(goal: Goal, plan: Plan, interval: float, latency: float) -> tuple[bool, Rank]:
+def rank_of(goal: Goal, plan: ArrayPart, interval: float, latency: float) -> tuple[bool, Rank]:
     """Return what a plan is compared by: whether it takes more than the budget, and the objective."""
     budget, plio = goal.budget, len(plan.plios)
     over = (
@@ -280,7 +280,7 @@ def rank_of(goal: Goal, plan: Plan, interval: float, latency: float) -> tuple[bo
 
 def bases(
     network: Network, device: Device, operators: Operators, names: Sequence[str]
-) -> list[tuple[Network, Plan]]:
+) -> list[tuple[Network, ArrayPart]]:
     """Return the network with its PL kernels as they are and with streaming ones, each as the planner cuts it.
 
     Raises:
@@ -316,7 +316,7 @@ def _by_lines(
     operators: Operators,
     names: Sequence[str],
     refusal: CannotFit,
-) -> tuple[Network, Plan]:
+) -> tuple[Network, ArrayPart]:
     """Return the network with streaming PL kernels, where the planner refuses it as it is.
 
     Raises:
@@ -344,7 +344,7 @@ def _with_lines(network: Network, names: Sequence[str]) -> Network:
 
 def _fronts(
     network: Network,
-    plan: Plan,
+    plan: ArrayPart,
     operators: Operators,
     space: Space,
     *,
@@ -378,7 +378,7 @@ def _fronts(
     return fronts, lambda streams: merged(layers, most | {PLIO: min(streams, most.get(PLIO, streams))})
 
 
-def _families(layers: Sequence[LayerFront], plan: Plan) -> Iterator[Sequence[LayerFront]]:
+def _families(layers: Sequence[LayerFront], plan: ArrayPart) -> Iterator[Sequence[LayerFront]]:
     """Yield all candidates, and some apart, as figures alike hide how long stages wait for each other.
 
     Those by im2col alone, whose tiles have other sizes; and of an image so large that it is cut into frames those whose tiles
@@ -529,7 +529,7 @@ def _leaner(
             yield made
 
 
-def _kind(plan: Plan) -> str:
+def _kind(plan: ArrayPart) -> str:
     """Return which of a plan's PL kernels stream."""
     return " ".join(kernel.name for kernel in plan.pl if kernel.part)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.simulation.of_plan import modelled_rates
 
 
-def spare_cores(plan: Plan, given: int | None, more: Sequence[float] | None) -> tuple[str, ...]:
+def spare_cores(plan: ArrayPart, given: int | None, more: Sequence[float] | None) -> tuple[str, ...]:
     """Return a remark on cores of the budget that are not taken; () where all are, or none was given.
 
     `more` are the intervals, in us, of designs that were found within the budget and take more cores; None: there was nothing

@@ -10,7 +10,7 @@ from typing import Protocol
 from aieloom.errors import SpecError
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Design, Goal, Tell, as_whole
 from aieloom.search.clocks import Searched
 from aieloom.search.copies import repeated
@@ -31,7 +31,7 @@ from aieloom.spec.network import left_to_planner
 class Inner(Protocol):
     """A search for all cuts of a network, from its plan on; `others` are designs that take part as they are."""
 
-    def __call__(self, network: Network, plan: Plan, others: Sequence[Design] = ()) -> Searched:
+    def __call__(self, network: Network, plan: ArrayPart, others: Sequence[Design] = ()) -> Searched:
         """Search."""
         ...
 
@@ -41,7 +41,7 @@ class Written:
     """A network as network.yaml has it, with its plan, and the layers whose cuts stay."""
 
     network: Network
-    plan: Plan
+    plan: ArrayPart
     keep: tuple[str, ...] = ()
 
     @property
@@ -185,7 +185,7 @@ def _other_tiles(written: Written, operators: Operators) -> Iterator[Alternative
             yield a
 
 
-def _slowest(plan: Plan) -> frozenset[str]:
+def _slowest(plan: ArrayPart) -> frozenset[str]:
     """Return the layers of the stage that limits a plan, and those beside it; of a mover all on AI Engines."""
     name = plan.cost.bottleneck
     kernel = next((g for g in plan.pl if g.name == name), None)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from aieloom.plan.adapter import cores_of, inside, wired
 from aieloom.plan.clocks import origin
+from aieloom.plan.whole import cores_of, inside, wired
 from aieloom.sequential import recurrent_unit as ru
 from aieloom.sequential import row_unit
 from aieloom.sequential import vector as vu

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from aieloom.network.tensor import TensorType
-from aieloom.plan.adapter import adapted
+from aieloom.plan.whole import whole
 from aieloom.sequential import commands as c
 from aieloom.sequential import row_unit
 from aieloom.sequential.kernels import links_of, units_of
@@ -36,28 +36,27 @@ def plan_of(
 
     `turns` are the commands with what they do, without times; `costs` have the times of a batch of `batch` images by name.
     """
-    streams = adapted(design.spatial.plan) if design.spatial else None
+    streams = whole(design.spatial.plan) if design.spatial else None
     own = units_of(design)
     done = tuple(_timed(turns, costs, batch, streams))
-    host = replace(HOST, body=design)
     made = Plan(
         project=project,
         board=design.engine.board,
         x=xy[0],
         y=xy[1],
         tasks=tuple(_tasks(design, done, streams)),
-        units=(*own, host, *(streams.units if streams else ())),
+        units=(*own, HOST, *(streams.units if streams else ())),
         links=(*links_of(design, own, costs), *(streams.links if streams else ())),
         buffers=(*tensors_of(done, batch), *(streams.buffers if streams else ())),
         schedule=Schedule(kind="commands", batch=batch, turns=done),
+        body=design,
     )
     return replace(made, remarks=lines(made))
 
 
 def with_reason(plan: Plan, reason: str) -> Plan:
     """Return a plan with another reason why it is as it is."""
-    host = replace(plan.unit(PROCESSOR), body=replace(engines_of(plan), reason=reason))
-    made = replace(plan, units=tuple(host if u.name == PROCESSOR else u for u in plan.units))
+    made = replace(plan, body=replace(engines_of(plan), reason=reason))
     return replace(made, remarks=lines(made))
 
 

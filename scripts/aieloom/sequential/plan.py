@@ -1,4 +1,4 @@
-"""What is known of a design in turn beside its tasks and turns: the body of its host program in the one plan."""
+"""What is known of a design in turn beside its tasks and turns: the body of its plan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import cast
 from aieloom.layout.channel_words import LANES
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
-from aieloom.plan.types import Plan as ArrayPlan
+from aieloom.plan.types import ArrayPart
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import MOVER_MHZ, ArrayEngine, on_array
 from aieloom.sequential.builder import TYPES
@@ -24,7 +24,6 @@ from aieloom.sequential.step_costs import Engines
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm, VectorUnit
 from aieloom.units.plan import Plan
-from aieloom.units.types import PROCESSOR
 
 # What is counted of the logic, and what engines call it: those that take none of a kind say nothing of it.
 TAKEN = {"dsp": "dsp", "lut": "lut", "ff": "ff", "bram36": "bram", "uram288": "uram"}
@@ -48,7 +47,7 @@ class InTurn(Engines):
         return self.array if isinstance(self.array, RowEngine) else None
 
     @property
-    def graph(self) -> ArrayPlan | None:
+    def graph(self) -> ArrayPart | None:
         """The plan of the engine's graph on the array."""
         return self.array.gemm.array if self.array and self.array.gemm else None
 
@@ -122,7 +121,7 @@ class InTurn(Engines):
 
 def engines_of(plan: Plan) -> InTurn:
     """Return what is known of a plan whose layers take turns."""
-    return plan.unit(PROCESSOR).read(InTurn)
+    return plan.read(InTurn)
 
 
 def commands(plan: Plan) -> tuple[c.Command, ...]:

@@ -19,7 +19,7 @@ from aieloom.network.tensor import TensorType
 from aieloom.pl.use import LogicUse, logic_use
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import route
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import Device
 
 OP = "spatial"
@@ -40,7 +40,7 @@ class SpatialStep:
     inputs: tuple[str, ...]
     x: TensorType
     y: TensorType
-    plan: Plan
+    plan: ArrayPart
 
     @property
     def op(self) -> str:
@@ -90,7 +90,7 @@ class SpatialStep:
         names = ("dsp", "lut", "ff", "bram36", "uram288")
         return plan.device.beside(taken, {name: getattr(use, name) for name in names}, self.masters)
 
-    def crosses(self, other: Plan) -> bool:
+    def crosses(self, other: ArrayPart) -> bool:
         """Tell whether its streams and another graph's find no ways through the switches together."""
         return not route(self.plan.device, (*nets_of(self.plan), *nets_of(other))).feasible
 

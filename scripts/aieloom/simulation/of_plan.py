@@ -27,7 +27,7 @@ from aieloom.plan.linked import linking_of
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
 from aieloom.plan.subgraph import Subgraph
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait
 from aieloom.simulation.of_lines import LineKernel, row_queue
 from aieloom.simulation.of_linked import LinkedLayer
@@ -70,7 +70,7 @@ class _Meeting:
 class _Builder:
     """Builds the processes of a plan's subgraph."""
 
-    plan: Plan
+    plan: ArrayPart
     subgraph: Subgraph
     images: int
     sim: Simulation = field(default_factory=Simulation)
@@ -372,7 +372,7 @@ class _Builder:
         return (plio_cycles(size, bits=bits, pl_mhz=pl_mhz, aie_mhz=aie_mhz) + DMA_SETUP_CYCLES) / aie_mhz
 
 
-def simulate_plan(plan: Plan, images: int = IMAGES, *, waits: bool = False) -> SimulatedRun:
+def simulate_plan(plan: ArrayPart, images: int = IMAGES, *, waits: bool = False) -> SimulatedRun:
     """Run some images through a plan on the event simulator; `waits` keeps what each process waited for.
 
     Raises:
@@ -404,7 +404,7 @@ def simulate_plan(plan: Plan, images: int = IMAGES, *, waits: bool = False) -> S
     )
 
 
-def modelled_rates(plan: Plan, run: SimulatedRun | None = None) -> Rates:
+def modelled_rates(plan: ArrayPart, run: SimulatedRun | None = None) -> Rates:
     """Return a plan's three rates; `run` is its simulation, where there is one.
 
     Raises:

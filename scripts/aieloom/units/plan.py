@@ -9,7 +9,20 @@ from functools import reduce
 from aieloom.network.tensor import TensorType
 from aieloom.spec.board import Board
 from aieloom.spec.network import INPUT
-from aieloom.units.types import Buffer, Cause, Cores, Inside, Link, Logic, Plio, Schedule, Task, Unit, Use
+from aieloom.units.types import (
+    Buffer,
+    Cause,
+    Cores,
+    Inside,
+    KindT,
+    Link,
+    Logic,
+    Plio,
+    Schedule,
+    Task,
+    Unit,
+    Use,
+)
 
 LAYING = "waiting for the processor, which lays out the next images"
 EXACT = 1e-9  # microseconds: less is rounding of sums
@@ -17,11 +30,7 @@ EXACT = 1e-9  # microseconds: less is rounding of sums
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A design as units, tasks, links, buffers and a schedule.
-
-    It has this name in this module because it is to be the only plan: aieloom.plan.types.Plan is turned into it by the
-    `adapter` beside it until spatial designs are made as it.
-    """
+    """A design as units, tasks, links, buffers and a schedule; plan.json is this, printed."""
 
     project: str
     board: Board
@@ -33,6 +42,12 @@ class Plan:
     buffers: tuple[Buffer, ...] = ()
     schedule: Schedule
     remarks: tuple[str, ...] = ()  # what there is to say of it as a whole, for people
+    body: object = None  # what who planned it must know of it as a whole
+
+    def read(self, kind: type[KindT]) -> KindT:
+        """Return the body, which was made as a `kind`."""
+        assert isinstance(self.body, kind)
+        return self.body
 
     def unit(self, name: str) -> Unit:
         """Return a unit by its name."""

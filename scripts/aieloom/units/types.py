@@ -32,7 +32,7 @@ class Task:
     y: TensorType
     inputs: tuple[str, ...]  # tensors: names of layers, or INPUT
     unit: str  # which executes it, or VIEW
-    form: object  # what its kind of unit must know of it
+    form: object = None  # what its kind of unit must know of it, where the unit's body does not say it
 
     @property
     def x(self) -> TensorType:

@@ -21,7 +21,7 @@ from aieloom.emit.tables import sent_tables
 from aieloom.layout.nest import PADDING
 from aieloom.network.elements import to_elements
 from aieloom.network.layers import Parameters
-from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
+from aieloom.plan.types import AieLayerPlan, ArrayPart, PlioPlan
 from aieloom.reference.forward import evaluate
 from aieloom.vitis.timestamps import Arrivals, Timing, timing_of
 
@@ -47,7 +47,7 @@ class Stream:
         return -(-len(self.values) // self.per_line) // self.images
 
 
-def streams(plan: Plan, parameters: Mapping[str, Parameters], images: Values) -> tuple[Stream, ...]:
+def streams(plan: ArrayPart, parameters: Mapping[str, Parameters], images: Values) -> tuple[Stream, ...]:
     """Return every PLIO's data for images `(images, channels, height, width)`, or a single one without the first."""
     # every copy of the design gets what the first one gets
     layers = {copy.name: plan.aie[i % len(plan.aie)] for i, copy in enumerate(plan.all_aie)}
@@ -103,7 +103,7 @@ def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream
     )
 
 
-def input_files(plan: Plan) -> tuple[str, ...]:
+def input_files(plan: ArrayPart) -> tuple[str, ...]:
     """Return the text files that a simulation reads, below its input folder."""
     return tuple(p.data_file for p in plan.plios if p.is_input)
 

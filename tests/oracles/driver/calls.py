@@ -17,7 +17,7 @@ from aieloom.plan.memory_tiles.descriptor import descriptor_of
 from aieloom.plan.nets import buffer_tile, nets_of, role_of
 from aieloom.plan.route import Edge, Net, route
 from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer
-from aieloom.plan.types import AieLayerPlan, Plan, PlioPlan
+from aieloom.plan.types import AieLayerPlan, ArrayPart, PlioPlan
 from aieloom.spec.device import Device, Tile
 
 GENERATIONS = {"aie": 1, "aie-ml": 2}  # XAIE_DEV_GEN_AIE, XAIE_DEV_GEN_AIEML
@@ -37,7 +37,7 @@ def device_command(device: Device) -> str:
     return f"device {GENERATIONS[name]} {array.columns} {rows} {array.memory_tile_rows} {SHIFTS[name][0]} {SHIFTS[name][1]}"
 
 
-def commands(plan: Plan) -> list[str]:
+def commands(plan: ArrayPart) -> list[str]:
     """Return the commands of a plan, the device's first."""
     return [device_command(plan.device), *_Allocation(plan).commands()]
 
@@ -64,7 +64,7 @@ Port = tuple[str, int, str]  # of a kernel: its layer, its number, its block
 class _Allocation:
     """Numbers for everything, as they are given out."""
 
-    plan: Plan
+    plan: ArrayPart
     channels: Counter[tuple[Tile, int]] = field(default_factory=Counter)
     descriptors: Counter[tuple[Tile, int]] = field(default_factory=Counter)  # by tile and pool
     locks: Counter[Tile] = field(default_factory=Counter)

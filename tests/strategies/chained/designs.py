@@ -11,7 +11,7 @@ from aieloom.network.layers import Network
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from tests.designs import network_of
@@ -86,7 +86,7 @@ def _narrow(network: Network, dtype: DataType, zero_point: int | None = None) ->
     return replace(network, layers=layers)
 
 
-def bfloat16_plan(text: str, *, float32_on: str = "") -> Plan:
+def bfloat16_plan(text: str, *, float32_on: str = "") -> ArrayPart:
     """Plan a network in bfloat16, or as `target=` would in float32 on another board."""
     network = network_of(text)
     if float32_on:

@@ -13,7 +13,7 @@ from aieloom.explain.layer import explain
 from aieloom.explain.suggest import suggest
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project, write_plan
-from aieloom.plan.adapter import adapted
+from aieloom.plan.whole import whole
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import memory_map
@@ -67,11 +67,11 @@ def test_tables_of_weights_are_explained_and_drawn(tmp_path: Path) -> None:
     assert "weights and bias 1280 = 1280 B" in one
     assert "their 1664 B lie in the memory beside the core's" in two
     assert re.search(r"laid out in 2 memories, .*: up to \d+ B \+ 1664 B", two)
-    picture = memory_map(project.plan, project.plan.aie[1])
+    picture = memory_map(project.array, project.array.aie[1])
     assert "neighbour" in picture and "weights and bias: 1664 B, 0 to 1663" in picture
     write_plan(project)
     written = json.loads((project.build / "plan.json").read_text(encoding="utf-8"))
-    assert written["aie"][1]["draft"]["streamed"] == {
+    assert written["units"][1]["body"]["streamed"] == {
         "rows_at": 1536,
         "bytes": 1664,
         "streams": 1,
@@ -80,9 +80,9 @@ def test_tables_of_weights_are_explained_and_drawn(tmp_path: Path) -> None:
 
 
 def test_the_report_shows_memory_tiles_and_who_uses_them(project: Project) -> None:
-    plan = project.plan
+    plan = project.array
     tiles = {b.tile for b in plan.buffers}
-    assert resources(adapted(plan))["mem_tiles"] == len(tiles) == 3
+    assert resources(whole(plan))["mem_tiles"] == len(tiles) == 3
     picture = floorplan(plan)
     for buffer in plan.buffers:
         assert f"memory tile {buffer.tile}: {buffer.name}" in picture

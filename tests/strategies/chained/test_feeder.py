@@ -8,7 +8,7 @@ import pytest
 
 from aieloom.errors import SpecError
 from aieloom.plan.nets import nets_of
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.report.floorplan import floorplan
 from aieloom.report.memorymap import memory_map
 from aieloom.spec.quantize import QuantizeSpec
@@ -39,7 +39,7 @@ mapping:
 """
 
 
-def layer_of(plan: Plan, name: str) -> AieLayerPlan:
+def layer_of(plan: ArrayPart, name: str) -> AieLayerPlan:
     return next(la for la in plan.aie if la.name == name)
 
 

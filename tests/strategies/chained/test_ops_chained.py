@@ -14,6 +14,7 @@ from aieloom.emit.project import WEIGHTS_HEADER, render
 from aieloom.flow.opening import open_project
 from aieloom.layout.grid import word_block
 from aieloom.pl.streams import TiledStreams
+from aieloom.plan.types import array_of
 from tests.designs import ROOT
 from tests.strategies.chained.checks import BFLOAT16, check, design
 from tests.strategies.chained.designs import CHAIN, TWO_PORTS
@@ -59,7 +60,7 @@ def test_a_chain_runs_to_the_bit(tmp_path: Path) -> None:
 def test_a_chain_that_is_sent_its_weights_runs_to_the_bit(tmp_path: Path) -> None:
     """Tables for four bands at once, and one beside a core with two streams of images."""
     check(tmp_path, TWO_PORTS.replace("mapping:\n", INT8.format("") + "mapping:\n"), 0.2)
-    plan = aieloom.design(tmp_path).plan
+    plan = array_of(aieloom.design(tmp_path).plan)
     assert all(la.draft.streamed for la in plan.aie) and plan.aie[1].draft.memory.memories == 2
 
 
@@ -75,7 +76,7 @@ def test_other_weights_leave_a_chain_s_cores_and_logic_as_they_are(
 ) -> None:
     """From the file of weights on. Of integers the host program knows the result's scale, which calibration finds anew."""
     first = design(tmp_path, TWO_PORTS.replace("mapping:\n", quantize + "mapping:\n")).project
-    before = render(first.plan, first.parameters)
+    before = render(first.array, first.parameters)
     other = tmp_path / "other.safetensors"
     spread = np.random.default_rng(4)
     tensors = {
@@ -83,7 +84,7 @@ def test_other_weights_leave_a_chain_s_cores_and_logic_as_they_are(
     }
     other.write_bytes(save({n: v.astype(np.float32) for n, v in tensors.items()}))
     second = open_project(tmp_path, build=tmp_path / "build", weights=other)
-    after = render(second.plan, second.parameters)
+    after = render(second.array, second.parameters)
     assert {f for f in before.keys() | after.keys() if before.get(f) != after.get(f)} == changed
 
 
@@ -116,7 +117,7 @@ def test_pixels_of_half_a_word_reach_a_chain_to_the_bit(tmp_path: Path) -> None:
     text = HALF_WORDS.replace("mapping:\n", INT8.format("") + "mapping:\n")
     check(tmp_path, text, 0.2)
     design = aieloom.design(tmp_path)
-    kernels = [(g, g.sink) for g in design.plan.pl if isinstance(g.sink, TiledStreams)]
+    kernels = [(g, g.sink) for g in array_of(design.plan).pl if isinstance(g.sink, TiledStreams)]
     assert [g.name for g, _ in kernels] == ["pl_input_to_c1", "pl_t1", "pl_t2"]
     assert [g.part is None for g, _ in kernels] == [False, True, False]
     blocks = [word_block(sink.grid, g.outlets[0].lanes) for g, sink in kernels]
@@ -142,7 +143,7 @@ def test_the_published_networks_are_sent_their_weights(name: str, tmp_path: Path
     file.write_text(file.read_text().replace("strategy: chained", "strategy: chained, weights: stream"))
     x = np.load(tmp_path / "mnist" / "data" / "test.npz")["x"][:6].astype(np.float32)
     made = aieloom.design(tmp_path / name)
-    assert len(made.plan.weights) == 4
+    assert len(array_of(made.plan).weights) == 4
     y = made.emulate(x)
     assert np.array_equal(y, made.reference(x))
     if name == "mnist":

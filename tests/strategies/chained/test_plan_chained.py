@@ -19,7 +19,7 @@ from aieloom.flow.opening import open_project
 from aieloom.layout.grid import Window
 from aieloom.plan.rules import check
 from aieloom.plan.shared_buffers import Access, SharedBuffer
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.products.strategy import strategy_of
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device
@@ -34,7 +34,7 @@ Floats = NDArray[np.float32]
 S2MM = 2  # channels of a tile's DMA that write its memory [AM020]
 
 
-def grids(plan: Plan) -> list[ChainGrid]:
+def grids(plan: ArrayPart) -> list[ChainGrid]:
     return [la.grid for la in plan.aie if isinstance(la.grid, ChainGrid)]
 
 
@@ -149,7 +149,7 @@ def scatter(buffer: SharedBuffer, access: Access, values: Ints, memory: Ints) ->
     memory[places] = values
 
 
-def held_by(plan: Plan, layer: AieLayerPlan, params: dict[str, Floats], core: int) -> tuple[Ints, Ints]:
+def held_by(plan: ArrayPart, layer: AieLayerPlan, params: dict[str, Floats], core: int) -> tuple[Ints, Ints]:
     """Return the weights and the rows that a core has, compiled in or from the stream that serves it, as whole numbers."""
     table, part = layer.draft.streamed, layer.kernels[core].part
     if table is None:
@@ -245,7 +245,9 @@ def defined(grid: BlockGrid, x: Ints, random: np.random.Generator) -> tuple[Ints
     return convolved(x, weight, bias, window.padding, pooled=grid.pooled), params
 
 
-def core_s(plan: Plan, layer: AieLayerPlan, params: dict[str, Floats], core: int, ports: list[Ints]) -> Ints:
+def core_s(
+    plan: ArrayPart, layer: AieLayerPlan, params: dict[str, Floats], core: int, ports: list[Ints]
+) -> Ints:
     """Return what a core makes of its inputs."""
     grid = layer.grid
     if isinstance(grid, PoolGrid):
@@ -311,7 +313,7 @@ def test_types() -> None:
 def test_the_published_networks_are_planned_within_their_bounds(
     name: str, cores: int, memory_tiles: int, rate: float, tmp_path: Path
 ) -> None:
-    plan = open_project(ROOT / "projects" / name, build=tmp_path).plan
+    plan = open_project(ROOT / "projects" / name, build=tmp_path).array
     assert plan.cores <= cores
     assert len({b.tile for b in plan.buffers}) <= memory_tiles
     assert plan.cost.throughput_fps >= rate  # modelled
@@ -326,5 +328,5 @@ def test_the_published_networks_are_planned_within_their_bounds(
 
 @pytest.mark.integration
 def test_the_same_file_is_planned_without_memory_tiles(tmp_path: Path) -> None:
-    plan = open_project(ROOT / "projects" / "mnist_int8", build=tmp_path, target="vck190").plan
+    plan = open_project(ROOT / "projects" / "mnist_int8", build=tmp_path, target="vck190").array
     assert "chained" not in {la.draft.strategy for la in plan.aie}

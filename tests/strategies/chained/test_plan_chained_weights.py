@@ -10,7 +10,7 @@ from aieloom.errors import CannotFit
 from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.rules import check
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Goal
 from aieloom.search.linked import linked_designs
 from aieloom.spec.device import load_device
@@ -19,7 +19,7 @@ from tests.designs import edited, network_of
 from tests.strategies.chained.designs import CHAIN, TWO_PORTS, as_bfloat16, bfloat16_plan
 
 
-def streams_of(plan: Plan, layer: str) -> list[tuple[int, ...]]:
+def streams_of(plan: ArrayPart, layer: str) -> list[tuple[int, ...]]:
     return [p.kernels for p in plan.plios if p.weights and p.layer == layer]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.emit.project import render
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import Tile
 from aieloom.spec.quantize import QuantizeSpec
@@ -34,7 +34,7 @@ def mlp(features: int, sizes: list[int], mapping: dict[str, str] | None = None) 
     return head + "layers:\n" + "\n".join(layers) + "\nmapping:\n" + "\n".join(lines) + "\n"
 
 
-def handed(plan: Plan) -> list[str]:
+def handed(plan: ArrayPart) -> list[str]:
     return [la.name for la in plan.all_aie if isinstance(la.grid, ChainGrid) and la.grid.handed]
 
 
@@ -44,7 +44,7 @@ def memories(core: Tile) -> set[Tile]:
     return {(col, row), (col, row + 1), (col, row - 1), (col - 1, row)}
 
 
-def check_shared(plan: Plan) -> None:
+def check_shared(plan: ArrayPart) -> None:
     """Every core that is handed its input reaches the other's buffer, and has none itself; no tile has two kernels."""
     layers = {la.name: la for la in plan.all_aie}
     for name in handed(plan):

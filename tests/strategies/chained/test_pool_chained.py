@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.plan.types import AieLayerPlan, Plan
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.products.strategy import strategy_of
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.quantize import QuantizeSpec
@@ -38,7 +38,7 @@ def pools(size: tuple[int, int], channels: int, lines: list[tuple[str, str]]) ->
     return "\n".join([head + "layers:", *layers, "mapping:", *mapping, ""])
 
 
-def layer_of(plan: Plan, name: str) -> AieLayerPlan:
+def layer_of(plan: ArrayPart, name: str) -> AieLayerPlan:
     return next(la for la in plan.aie if la.name == name)
 
 

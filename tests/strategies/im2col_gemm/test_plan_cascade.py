@@ -9,7 +9,7 @@ import pytest
 
 from aieloom.layout.grid import TileGrid
 from aieloom.plan.cascade import cascades
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.floorplan import floorplan
 from tests.designs import design_of, edited, plan_of, refusal
 
@@ -87,7 +87,7 @@ def test_chains_lie_in_the_direction_of_the_cascade(target: str) -> None:
     assert [p.kernels for p in outs[:3]] == [(2,), (5,), (8,)]
 
 
-def _swapped(plan: Plan) -> Plan:
+def _swapped(plan: ArrayPart) -> ArrayPart:
     first = plan.aie[0]
     a, b, *rest = first.kernels
     kernels = (replace(a, tile=b.tile), replace(b, tile=a.tile), *rest)

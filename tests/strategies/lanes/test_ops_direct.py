@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import aieloom
+from aieloom.plan.types import array_of
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.strategies.lanes.grid import LaneGrid
 from tests.designs import Design, design_of
@@ -215,7 +216,7 @@ BFLOAT16_KEYS = "activations: bfloat16, weights: bfloat16"
 )
 def test_whole_systems_give_the_references_bits(text: str, quantize: str, tmp_path: Path) -> None:
     design = aieloom.design(write_project(tmp_path, text, quantize))
-    direct = [layer for layer in design.plan.aie if isinstance(layer.grid, LaneGrid)]
+    direct = [layer for layer in array_of(design.plan).aie if isinstance(layer.grid, LaneGrid)]
     assert len(direct) >= 2
     x = inputs(design.plan.x.outside, 3, seed=5) * np.float32(1.5)
     y, reference = design.emulate(x), design.reference(x)
@@ -244,7 +245,7 @@ mapping:
 @pytest.mark.integration
 def test_a_system_of_frames_and_lines_runs_image_after_image(tmp_path: Path) -> None:
     design = aieloom.design(project(tmp_path, BOTH))
-    assert [kernel.part is not None for kernel in design.plan.pl] == [False, True]
+    assert [kernel.part is not None for kernel in array_of(design.plan).pl] == [False, True]
     x = inputs(design.plan.x.outside, 4, seed=5)
     y = design.emulate(x)
     assert np.array_equal(y.view(np.int32), design.reference(x).view(np.int32))

@@ -13,7 +13,7 @@ from aieloom.flow.gemm.run import Checked
 from aieloom.flow.reproduce import versions
 from aieloom.flow.timing import stage_times
 from aieloom.matrix_engine.engine import MODEL
-from aieloom.plan.types import Plan as ArrayPlan
+from aieloom.plan.types import ArrayPart
 from aieloom.report.shape import Stage, Summary
 from aieloom.report.site import SUMMARY
 from aieloom.report.summary import resources
@@ -34,7 +34,7 @@ class Told:
     modelled_by: str
     bottleneck: str
     figures: Stage
-    arrays: tuple[ArrayPlan, ...] = ()  # the part on an array
+    arrays: tuple[ArrayPart, ...] = ()  # the part on an array
 
 
 def on_array(plan: Plan) -> Told:

@@ -9,14 +9,14 @@ from aieloom.errors import CannotFit
 from aieloom.network.layers import Network
 from aieloom.network.margins import margins
 from aieloom.network.operator import Operators
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.network import TilesSpec
 
 MOST_CUTS = 64  # along an axis
 ALIGNED = 16  # widths are multiples of it where that covers the image: whole stream words, whole vectors
 
 
-def largest_tiles(network: Network, operators: Operators, plan: Callable[[Network], Plan]) -> Plan:
+def largest_tiles(network: Network, operators: Operators, plan: Callable[[Network], ArrayPart]) -> ArrayPart:
     """Return the plan of the largest tiles that fit, of the whole image if it does.
 
     Raises:

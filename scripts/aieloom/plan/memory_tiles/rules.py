@@ -9,7 +9,7 @@ from aieloom.layout.dma import WORD_BYTES
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory_tiles.descriptor import Descriptor, descriptor_of, pool_need
 from aieloom.plan.shared_buffers import Access, SharedBuffer
-from aieloom.plan.types import Plan
+from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import DescriptorFacts, Tile
 from aieloom.spec.lines import KeyPath
 
@@ -19,7 +19,7 @@ REMEDY = (
 )
 
 
-def memory_tiles(plan: Plan) -> Iterator[Finding]:
+def memory_tiles(plan: ArrayPart) -> Iterator[Finding]:
     """memtile-1, memtile-2, memtile-3, memtile-4: what the buffers of each memory tile take together."""
     facts = plan.device.memory_tile
     at = _places(plan)
@@ -65,7 +65,7 @@ def memory_tiles(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def accesses(plan: Plan) -> Iterator[Finding]:
+def accesses(plan: ArrayPart) -> Iterator[Finding]:
     """memtile-5 to memtile-9: every access is one buffer descriptor, whose fields hold its loops, steps and zeros."""
     facts, at = plan.device.memory_tile, _places(plan)
     for buffer in plan.buffers:
@@ -125,7 +125,7 @@ def _readers(buffer: SharedBuffer) -> tuple[Access, ...]:
     return buffer.readers
 
 
-def _places(plan: Plan) -> dict[str, KeyPath]:
+def _places(plan: ArrayPart) -> dict[str, KeyPath]:
     return {la.name: la.draft.at for la in plan.all_aie}
 
 

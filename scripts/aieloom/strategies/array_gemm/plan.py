@@ -19,8 +19,8 @@ from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import (
     AieLayerDraft,
     AieLayerPlan,
+    ArrayPart,
     Connection,
-    Plan,
     PlioPlan,
     RuleResult,
     StageCost,
@@ -156,7 +156,7 @@ def _laid_out(
     )
 
 
-def _checked(array: Plan, ports: int) -> tuple[RuleResult, ...]:
+def _checked(array: ArrayPart, ports: int) -> tuple[RuleResult, ...]:
     findings: list[Finding] = [f for rule in RULES for f in rule(array)]
     findings += memory_ports(array.device, ports) if ports else ()  # an engine has movers of its own
     broken = {f.rule: f for f in findings if f.broken}
@@ -243,7 +243,7 @@ def _array(
     layer: AieLayerPlan,
     plios: tuple[PlioPlan, ...],
     units: Sequence[Unit],
-) -> Plan:
+) -> ArrayPart:
     """Return the array as the design rules and the floor plan read it: one layer with all kernels and streams."""
     mhz = device.clocks.aie_mhz
     cycles = layer.draft.kernel_cycles
@@ -267,7 +267,7 @@ def _array(
         s2mm=units[-1].mover,
         fed=None,
     )
-    return Plan(
+    return ArrayPart(
         project=NAME,
         device=device,
         graph_class="GemmGraph",

@@ -8,7 +8,7 @@ from aieloom.hardware.mmul import Shape
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.gemm import Blocking, blocking_of
 from aieloom.plan.rates import Rate
-from aieloom.plan.types import Plan, RuleResult
+from aieloom.plan.types import ArrayPart, RuleResult
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.grid import ArrayGrid
@@ -103,7 +103,7 @@ class PlacedProduct:
     flattened: bool  # the kernels' loop over K
     plio_bits: int
     cores: tuple[CorePlace, ...]  # chain after chain [x][z], link after link
-    array: Plan
+    array: ArrayPart
     units: tuple[Unit, ...]  # of the movers, in the order of A's, B's and C's streams
     cost: Cost
     checks: tuple[RuleResult, ...]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from aieloom.pl.streams import MOST_STREAMS
 from aieloom.pl.use import logic_use
-from aieloom.plan.adapter import cores_of, inside, placed, task_of, wired
+from aieloom.plan.whole import cores_of, inside, placed, task_of, wired
 from aieloom.strategies.array_gemm.plan import NAME
 from aieloom.strategies.array_gemm.types import PlacedProduct
 from aieloom.units import plan as one

@@ -1,4 +1,4 @@
-"""A spatial design as the one plan. It dies last: when spatial designs are made so (issue 41, the spatial kind in place).
+"""The end of planning layers with cores of their own: units, tasks, links, buffers and turns of what is on the array.
 
 Cores, ways within the array and streams by their names are told here for the engine on the array and for products over it too.
 """
@@ -15,7 +15,7 @@ from aieloom.plan.clocks import origin
 from aieloom.plan.linked import handed_on
 from aieloom.plan.rates import banks, batch_images
 from aieloom.plan.step import Step
-from aieloom.plan.types import Connection, Plan, PlioPlan
+from aieloom.plan.types import ArrayPart, Connection, PlioPlan
 from aieloom.plan.wire import AIE
 from aieloom.spec.device import Device
 from aieloom.units import plan as one
@@ -25,8 +25,8 @@ WORK = u.Cause.COMPUTE
 CAUSES = {"aie": WORK, "pl": WORK, "mover": u.Cause.STREAM, "ps": u.Cause.HOST}  # by kind of stage
 
 
-def adapted(plan: Plan) -> one.Plan:
-    """Return the plan as units, tasks, links and turns."""
+def whole(plan: ArrayPart) -> one.Plan:
+    """Return the plan of a design that is this part alone."""
     segments = plan.processor.segments if plan.processor else ()
     host = (u.Unit(name=s.stage, body=s, place=None) for s in segments if s.steps)
     units = (*cores_of(plan), *(_in_logic(plan, unit) for unit in plan.units), *host)
@@ -49,12 +49,13 @@ def adapted(plan: Plan) -> one.Plan:
         schedule=u.Schedule(
             kind="stream", batch=batch_images(plan), turns=tuple(_turns(plan, tasks)), copies=plan.copies
         ),
-        remarks=plan.lines(),
+        remarks=plan.remarks,
+        body=plan,
     )
 
 
 def task_of(step: Step, unit: str) -> u.Task:
-    """Return a step as what a unit does."""
+    """Return a step as what a unit does, which has it as its body or among its steps."""
     return u.Task(
         name=step.name,
         layers=(step.name, *step.fused),
@@ -63,11 +64,10 @@ def task_of(step: Step, unit: str) -> u.Task:
         y=step.y,
         inputs=step.inputs,
         unit=unit,
-        form=step,
     )
 
 
-def cores_of(plan: Plan) -> Iterator[u.Unit]:
+def cores_of(plan: ArrayPart) -> Iterator[u.Unit]:
     """Yield the layers on cores as units; those of further copies share the bodies of the first's."""
     for i, layer in enumerate(plan.all_aie):
         needs = sum(need.total_bytes for need in layer.draft.needs)
@@ -80,7 +80,7 @@ def cores_of(plan: Plan) -> Iterator[u.Unit]:
         )
 
 
-def _in_logic(plan: Plan, unit: MoverPlan | PlKernel) -> u.Unit:
+def _in_logic(plan: ArrayPart, unit: MoverPlan | PlKernel) -> u.Unit:
     kernels, movers = [g for g in plan.pl if g is unit], [m for m in plan.movers if m is unit]
     names = tuple(f"{unit.name}_{i + 1}" for i in range(plan.copies))
     return placed(plan.device, unit, names, logic_use(kernels, movers, plan.copies))
@@ -112,7 +112,7 @@ def wired(
         yield u.Link(source=end(c.source), target=end(c.target), way=way, bits=c.bits)
 
 
-def _memory(plan: Plan) -> Iterator[u.Link]:
+def _memory(plan: ArrayPart) -> Iterator[u.Link]:
     tags = banks(plan)
     for number in range(plan.copies):
         for m in plan.movers:
@@ -120,7 +120,7 @@ def _memory(plan: Plan) -> Iterator[u.Link]:
             yield u.Link(source=end, target=None, way=u.Bank(tag=tags[m.name]), bits=m.memory_bits)
 
 
-def inside(plan: Plan) -> Iterator[u.Link]:
+def inside(plan: ArrayPart) -> Iterator[u.Link]:
     """Yield the ways within the array: along cascades, between neighbours that share memory, through memory tiles."""
     chained = ((la.name, i) for la in plan.all_aie for i, kernel in enumerate(la.kernels) if kernel.link)
     for name, i in chained:
@@ -136,7 +136,7 @@ def inside(plan: Plan) -> Iterator[u.Link]:
             yield from (u.Link(source=end, target=None, way=way) for end in ends)
 
 
-def _turns(plan: Plan, tasks: Sequence[u.Task]) -> Iterator[u.Turn]:
+def _turns(plan: ArrayPart, tasks: Sequence[u.Task]) -> Iterator[u.Turn]:
     """Yield the turns of a batch: layers on the processor, a subgraph of the device, and so on; times are of whole images."""
     streams = [(s.mm2s.name, *s.kernels, *s.layers, s.s2mm.name) for s in plan.subgraphs]
     stages = [(s.stage,) for s in plan.processor.segments] if plan.processor else [()] * (len(streams) + 1)
