@@ -158,6 +158,8 @@ def _compare(stranger: Stranger, said: str, folder: Path) -> Outcome:
         compared += count
     by = f", by the definition in references.py: {stranger.reference}" if stranger.reference else ""
     apart = "".join(f"; not compared: {name}, {why}" for name, why in stranger.without.items())
+    if not compared and stranger.by_shape:
+        return Outcome(FAILED, f"no output has a file of its shape in {stranger.by_shape}: nothing was compared")
     return Outcome(EQUAL, f"{compared} files{by}{apart}") if compared else Outcome(RAN)
 
 
@@ -178,8 +180,9 @@ def _named(stranger: Stranger, folder: Path) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for got, wanted in stranger.compare.items():
         before, star, after = wanted.partition("*")
-        found = sorted(str(p.relative_to(folder)) for p in folder.glob(wanted)) if star else [wanted]
+        found = sorted(str(p.relative_to(folder)) for p in folder.glob(wanted)) if star else []
         pairs += [(got.replace("*", name[len(before) : len(name) - len(after)]), name) for name in found]
+        pairs += [] if found else [(got, wanted)]  # of a star without files, which then is told
     return pairs
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.strangers.compare import differs, differs_by_shape
 from tests.strangers.page import page
 from tests.strangers.projects import VARIABLE, Stranger, checkouts, strangers
-from tests.strangers.run import EQUAL, FAILED, judge, run
+from tests.strangers.run import EQUAL, FAILED, RAN, judge, run
 
 WHY = f"{VARIABLE} names no folder of checkouts (OWNER/NAME below it)"
 
@@ -81,3 +81,12 @@ def test_the_page_counts_by_repository_and_says_why() -> None:
     assert "by commit of aieloom: 1 by 1234abcd, 1 by not noted." in text
     assert "| **all** |  | 2 | 1 | 0 | 0 | 0 | 1 | 1 |" in text
     assert f"- `{rows[1].name}`: exit code 2: graph.cpp:3: no" in text
+
+
+def test_a_comparison_that_finds_nothing_to_compare_is_no_success(tmp_path: Path) -> None:
+    done = subprocess.CompletedProcess(("emulate",), 0, "", "")
+    plain = replace(strangers()[0], prints="", check=(), compare={}, by_shape="", reference="")
+    assert judge(plain, done, tmp_path).status == RAN
+    (tmp_path / "data").mkdir()
+    for row in (replace(plain, compare={"out/*.txt": "data/*.txt"}), replace(plain, by_shape="data")):
+        assert judge(row, done, tmp_path).status == FAILED
