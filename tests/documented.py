@@ -1,6 +1,6 @@
 """The examples of docs/errors.md: for each rule what breaks it, and the message that follows.
 
-An example is a paragraph with the rule's id in bold, then blocks. `<!-- example: graph -->` above a block says what
+A rule is a heading, a sentence, then blocks: its example. `<!-- example: graph -->` above a block says what
 it is a part of; without it, it is about the small project that the document shows first:
 
 - `yaml` is that project, `diff` an edit of its network.yaml (or of the file in `--- name`), `python` a program in its
@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "errors.md"
 PROJECT = "project"
-_RULE = re.compile(r"^\*\*`([a-z0-9-]+)`\*\*", re.MULTILINE)
+_RULE = re.compile(r"^### `([a-z0-9-]+)`$", re.MULTILINE)
 _BLOCK = re.compile(r"(?:<!-- example: ([a-z-]+) -->\n)?```(\w+)\n(.*?)```\n", re.DOTALL)
 _NOISE = re.compile(
     r" +\d* \||  see: "
@@ -69,11 +69,16 @@ def examples(*kinds: str) -> dict[str, Example]:
     return {rule: e for rule, e in found.items() if not kinds or e.kind in kinds}
 
 
+def rules() -> tuple[str, ...]:
+    """Return every rule that the document has a heading for."""
+    return tuple(m[1] for m in _RULE.finditer(text_of_document()))
+
+
 def links() -> dict[str, Path]:
     """Return, by rule, the test in which its example is, where the document only points there."""
     found: dict[str, Path] = {}
     for rule, part in _parts(text_of_document()):
-        target = re.search(r"\]\((\.\./tests/[^)]+)\)", part.partition("\n\n")[0])
+        target = re.search(r"^Example: .*\]\((\.\./tests/[^)]+)\)", part, re.MULTILINE)
         if target and not _BLOCK.search(part):
             found[rule] = (DOCUMENT.parent / target[1]).resolve()
     return found
@@ -83,7 +88,7 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     starts = [*_RULE.finditer(text)]
     ends = [*(m.start() for m in starts[1:]), len(text)]
     for start, end in zip(starts, ends, strict=True):
-        body = re.split(r"^## |^### ", text[start.start() : end], maxsplit=1, flags=re.MULTILINE)[0]
+        body = re.split(r"^## ", text[start.start() : end], maxsplit=1, flags=re.MULTILINE)[0]
         yield start[1], body
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import documented
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "scripts" / "aieloom"
 SOURCES = (PACKAGE, ROOT / "serve" / "src")
@@ -63,9 +65,7 @@ def python_rules() -> set[str]:
 
 
 def test_every_rule_is_explained() -> None:
-    text = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
-    cells = re.findall(r"^\| (`[^|]*`) \|", text, re.MULTILINE)
-    explained = {rule for cell in cells for rule in re.findall(r"`([a-z0-9-]+)`", cell)}
+    explained = {*documented.rules()}
     rules = emulator_rules() | python_rules()
     assert len(rules) > 40
     assert sorted(rules - explained) == [], "explain these in docs/errors.md"

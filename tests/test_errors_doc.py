@@ -151,17 +151,12 @@ def test_a_test_that_is_pointed_to_is_about_the_rule(rule: str) -> None:
     assert re.search(rf"\[{rule}\\?\]|\"{rule}\"", text), f"{LINKS[rule].name} says nothing of [{rule}]"
 
 
-def rules_of_document() -> set[str]:
-    """Return the rules that the document's tables explain."""
-    cells = re.findall(r"^\| (`[^|]*`) \|", documented.text_of_document(), re.MULTILINE)
-    return {rule for cell in cells for rule in re.findall(r"`([a-z0-9-]+)`", cell)}
-
-
 def test_every_rule_has_an_example() -> None:
-    rules = rules_of_document()
-    without = sorted(rules - set(documented.examples()) - set(LINKS))
+    rules = documented.rules()
+    assert len(rules) == len(set(rules)), "two headings of a rule"
+    assert sorted(rules) == sorted(re.findall(r"^### `(.*)`", documented.text_of_document(), re.MULTILINE))
+    without = sorted({*rules} - set(documented.examples()) - set(LINKS))
     assert without == [], "write an example for each of these into docs/errors.md (see tests/documented.py)"
-    assert sorted(set(documented.examples()) - rules) == [], "examples of rules that no table explains"
 
 
 UNREADABLE = ("yaml", "key", "value", "option")  # nothing was judged: the remedy was no text for this place
@@ -233,7 +228,7 @@ def start_anew(project: Path) -> None:
 def test_every_rule_has_its_remedy_applied_or_says_why_not() -> None:
     tables = (remedies.APPLIED, remedies.STARTS, remedies.ELSEWHERE, remedies.BY_HAND)
     stand = [rule for table in tables for rule in table]
-    assert sorted(stand) == sorted(rules_of_document()), (
+    assert sorted(stand) == sorted(documented.rules()), (
         "a rule stands in one of the tables of tests/remedies.py"
     )
     for rule, file in remedies.ELSEWHERE.items():

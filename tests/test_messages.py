@@ -147,31 +147,3 @@ def test_quiet_leaves_results_and_errors(
         messages.progress().print("a note")
         messages.console().print("a result")
     assert capsys.readouterr().out == "a result\n"
-
-
-def anchored(text: str) -> str:
-    """Return docs/errors.md with an anchor for each rule above the table that explains it."""
-    found: list[str] = []
-    done: set[str] = set()
-    for block in re.split(r"\n\n+", re.sub(r'(?:<a id="[^"]*"></a>\n)+\n?', "\n", text)):
-        cells = re.findall(r"^\| (`[^|]*`) \|", block, re.MULTILINE)
-        rules = [r for cell in cells for r in re.findall(r"`([a-z0-9-]+)`", cell) if r not in done]
-        done.update(rules)
-        found += ["\n".join(f'<a id="{rule}"></a>' for rule in dict.fromkeys(rules))] if rules else []
-        found.append(block)
-    return "\n\n".join(found).rstrip("\n") + "\n"
-
-
-def test_every_rule_of_the_document_can_be_linked_to() -> None:
-    file = ROOT / messages.DOCUMENT
-    text = file.read_text(encoding="utf-8")
-    if os.environ.get("AIELOOM_REGEN"):
-        text = anchored(text)
-        file.write_text(text, encoding="utf-8")
-    cells = re.findall(r"^\| (`[^|]*`) \|", text, re.MULTILINE)
-    rules = {rule for cell in cells for rule in re.findall(r"`([a-z0-9-]+)`", cell)}
-    anchors = re.findall(r'<a id="([a-z0-9-]+)"></a>', text)
-    assert sorted(rules - set(anchors)) == [], (
-        f"AIELOOM_REGEN=1 pytest tests/{Path(__file__).name} adds anchors"
-    )
-    assert len(anchors) == len(set(anchors))

@@ -159,7 +159,9 @@ def _compare(stranger: Stranger, said: str, folder: Path) -> Outcome:
     by = f", by the definition in references.py: {stranger.reference}" if stranger.reference else ""
     apart = "".join(f"; not compared: {name}, {why}" for name, why in stranger.without.items())
     if not compared and stranger.by_shape:
-        return Outcome(FAILED, f"no output has a file of its shape in {stranger.by_shape}: nothing was compared")
+        return Outcome(
+            FAILED, f"no output has a file of its shape in {stranger.by_shape}: nothing was compared"
+        )
     return Outcome(EQUAL, f"{compared} files{by}{apart}") if compared else Outcome(RAN)
 
 
