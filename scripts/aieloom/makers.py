@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.emit.files import FileTree
-from aieloom.emit.printer import CONFIGURATIONS, host_program
+from aieloom.emit.names import CONFIGURATIONS, host_program
 from aieloom.network.layers import Network, Parameters
 from aieloom.network.operator import Operators
 from aieloom.ops.registry import UNITS

@@ -14,7 +14,8 @@ from pathlib import Path
 import jinja2
 from jinja2.ext import Extension
 
-from aieloom.emit.printer import environment, template_folder
+from aieloom.emit.names import template_folder
+from aieloom.emit.printer import environment
 
 _BODY = re.compile(r"\{%-?\s*(?:if|elif|else|for)\b[^%]*?(-?)%\}")
 

@@ -11,7 +11,7 @@ from safetensors.numpy import load_file, save_file
 
 from aieloom.cli import main
 from aieloom.emit.files import write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.flow.opening import open_project
 from tests import designs

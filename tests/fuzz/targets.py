@@ -21,7 +21,7 @@ from safetensors.numpy import save
 
 from aieloom import cli
 from aieloom.emit.files import write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.errors import AieloomError
 from aieloom.flow.opening import open_project

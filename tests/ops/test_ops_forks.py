@@ -181,7 +181,7 @@ def test_a_queue_that_holds_too_little_is_a_deadlock(tmp_path: Path, monkeypatch
                 files[name] = re.sub(r"(variable=(?:joining|forked)_\d+ depth=)\d+", r"\g<1>8", source)
         return files
 
-    monkeypatch.setattr("aieloom.flow.programs.render", short)
+    monkeypatch.setattr(project, "render", short)
     with pytest.raises(AieloomError, match=r"deadlock|wait"):
         check_system(tmp_path, text, 3)
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.emit.project import WEIGHTS_HEADER, render
+from aieloom.emit.names import WEIGHTS_HEADER
+from aieloom.emit.project import render
 from aieloom.emit.tables import sent_tables
 from aieloom.errors import CannotFit
 from aieloom.flow.opening import open_project

@@ -25,6 +25,7 @@ from aieloom.flow.reproduce import reproduce
 from aieloom.plan.energy import peak_macs
 from aieloom.plan.types import ArrayPart
 from aieloom.plan.whole import whole
+from aieloom.report.files import FILES
 from aieloom.report.floorplan import floorplan
 from aieloom.report.floorplan_png import SCALE, as_png
 from aieloom.report.memorymap import blocks, memory_map
@@ -32,7 +33,7 @@ from aieloom.report.page import arithmetic_of
 from aieloom.report.roofline import points, roofline
 from aieloom.report.routing import routing
 from aieloom.report.shape import Summary
-from aieloom.report.site import FILES, write_report
+from aieloom.report.site import write_report
 from aieloom.report.summary import performance, resources
 from aieloom.report.svg import PALETTE
 from aieloom.report.tables import batches

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import aieloom
-from aieloom.emit.project import output_names
+from aieloom.emit.names import output_names
 from aieloom.errors import SpecError
 from aieloom.flow.dse import run
 from aieloom.flow.opening import open_project

@@ -14,7 +14,7 @@ import pytest
 
 from aieloom.cli import main
 from aieloom.emit.files import write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.flow.designs import design_of
 from aieloom.flow.first_contact import _targets

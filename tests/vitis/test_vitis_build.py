@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.emit import printer
+from aieloom.emit import names, printer
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.flow import inputs
@@ -113,9 +113,9 @@ def copied_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let the project be printed from a copy of the templates, which a test may edit."""
     copy = tmp_path / "templates"
     for name in ("aie_templates", "pl_templates", "host_templates"):
-        shutil.copytree(printer.template_folder(name), copy / name)
+        shutil.copytree(names.template_folder(name), copy / name)
     printer.environment_of.cache_clear()
-    for module in (printer, inputs):
+    for module in (names, printer, inputs):
         monkeypatch.setattr(module, "template_folder", lambda name: copy / name)
     return copy
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from aieloom.emit.files import write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.errors import AieloomError
 from aieloom.flow import vitis_stages

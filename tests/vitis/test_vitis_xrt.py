@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from aieloom.emit.files import write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any, open_project

@@ -11,7 +11,8 @@ from aieloom.circuit.fold import NAME, Fold, folds
 from aieloom.cpp_text import integer_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.kernel_host import kernel_host
-from aieloom.emit.printer import Printer, host_program
+from aieloom.emit.names import host_program
+from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
 from aieloom.layout.grid import Window
 from aieloom.network.groups import weight_matrix

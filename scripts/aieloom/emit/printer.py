@@ -9,28 +9,11 @@ from pathlib import Path
 import jinja2
 
 from aieloom.cpp_text import header
+from aieloom.emit.names import template_folder
 from aieloom.emit.system import SystemView
 from aieloom.errors import Problem, SpecError
 from aieloom.ops.plugins import template_folders
 from aieloom.version import __version__
-
-SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
-CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
-
-
-def host_program(project: str) -> str:
-    """Return where a host program's sources lie, without what their names end in."""
-    return f"src/host/{project}_host"
-
-
-@cache
-def template_folder(name: str) -> Path:
-    """Return the folder of templates `name`: inside the installed package, or at the top of a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    for folder in (package / "templates" / name, package.parents[1] / name):
-        if folder.is_dir():
-            return folder
-    raise FileNotFoundError(f"{name} is missing from this installation of aieloom")
 
 
 def environment(folder: str) -> jinja2.Environment:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import jinja2
 
-from aieloom.cpp_text import TemplateUse, float_lines
+from aieloom.cpp_text import float_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import host_view
 from aieloom.emit.kernel.view import kernel_view
 from aieloom.emit.movers import mover_view
-from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, host_program, template_problem
+from aieloom.emit.names import WEIGHTS_HEADER, graph_use, host_program
+from aieloom.emit.printer import Printer, environment, template_problem
 from aieloom.emit.processor import ProcessorView, processor_view
 from aieloom.emit.system import system
 from aieloom.emit.tables import tables_of
@@ -28,8 +28,6 @@ from aieloom.products.strategy import strategy_of
 from aieloom.products.view import copy_view
 from aieloom.words import plural
 
-GRAPH_FILE = "_graph.h"
-WEIGHTS_HEADER = "src/host/weights.h"
 KERNEL_TEMPLATE = "kernel/kernel.cpp.j2"
 
 
@@ -58,25 +56,6 @@ def render(plan: ArrayPart, parameters: Mapping[str, Parameters]) -> FileTree:
     return printer.tree
 
 
-def output_names(plan: ArrayPart) -> tuple[str, ...]:
-    """Return the files that `render` makes, without making them."""
-    units = (
-        *(use for layer in plan.aie for use in layer.draft.templates),
-        *(graph_use(copy) for copy in plan.others),
-    )
-    return (
-        *(use.output for use in units),
-        *(m.output for m in plan.movers),
-        *(k.output for k in plan.pl),
-        "src/aie/graph.h",
-        "src/aie/graph.cpp",
-        *((f"{host_program(plan.project)}.h",) if plan.processor else ()),
-        f"{host_program(plan.project)}.cpp",
-        *([WEIGHTS_HEADER] if plan.weights else []),
-        *CONFIGURATIONS,
-    )
-
-
 def _layer(
     printer: Printer, layer: AieLayerPlan, parameters: Parameters, copies: tuple[AieLayerPlan, ...]
 ) -> None:
@@ -87,12 +66,6 @@ def _layer(
     for copy in copies:
         use = graph_use(copy)
         printer.print("aie_templates", use.template, use.output, what, k=copy_view(view, copy))
-
-
-def graph_use(layer: AieLayerPlan) -> TemplateUse:
-    """Return the file that the graph of a layer's copy goes to."""
-    use = next(u for u in layer.draft.templates if u.output.endswith(GRAPH_FILE))
-    return replace(use, output=f"src/aie/{layer.name}{GRAPH_FILE}")
 
 
 Lines = Mapping[str, Mapping[str, tuple[str, ...]]]

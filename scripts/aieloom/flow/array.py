@@ -65,7 +65,7 @@ class ArrayDesign(Design):
     @property
     def sources(self) -> Sources:
         """Kernels, graph and movers, and what drives them."""
-        from aieloom.emit.project import output_names  # noqa: PLC0415
+        from aieloom.emit.names import output_names  # noqa: PLC0415
         from aieloom.vitis.design import CompiledKernel  # noqa: PLC0415
 
         plan = self.project.array
@@ -82,7 +82,7 @@ class ArrayDesign(Design):
     @property
     def page_files(self) -> tuple[str, ...]:
         """The report's files beside summary.json."""
-        from aieloom.report.site import FILES  # noqa: PLC0415
+        from aieloom.report.files import FILES  # noqa: PLC0415
 
         return FILES
 

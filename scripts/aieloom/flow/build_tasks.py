@@ -72,6 +72,23 @@ def open_flow(design: Design, root: Path) -> Flow:
     return Flow(made=design, root=root, target=chosen_stage(), command_line=said())
 
 
+def timed_task(design: Design) -> Task:
+    """Return doit's task that runs a design's whole system in the emulator, with times."""
+
+    def show() -> None:
+        from aieloom.flow.timed_system import show_timed  # noqa: PLC0415 - only a timed run needs it
+
+        show_timed(design)
+
+    return {
+        "basename": "emulate",
+        "actions": [alone(design.project.build, show)],
+        "doc": "run the whole system in the emulator with times (needs clang 14)",
+        "task_dep": ["plan", "gen"],
+        "uptodate": [False],
+    }
+
+
 class BuildTasks:
     """The tasks of one system.
 

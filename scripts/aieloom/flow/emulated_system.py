@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.emit.files import Files, write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emulator.build import (
     Design,
     Step,

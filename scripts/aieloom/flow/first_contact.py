@@ -16,7 +16,7 @@ from pathlib import Path
 
 from aieloom import messages, progress
 from aieloom.emit.files import write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.errors import AieloomError, Problem, SpecError
 from aieloom.flow import vitis_stages
 from aieloom.flow.designs import design_of

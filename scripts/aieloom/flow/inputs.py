@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from aieloom.digests import code_digest, is_still, named_digest, text_digest
-from aieloom.emit.printer import template_folder
+from aieloom.emit.names import template_folder
 from aieloom.flow.project import Project
 from aieloom.ops.plugins import package_files
 

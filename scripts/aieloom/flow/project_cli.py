@@ -46,7 +46,7 @@ def sim(options: argparse.Namespace) -> int:
 
 def _give_run(options: argparse.Namespace) -> None:
     """Give what the run showed, or why there was none."""
-    from aieloom.report.site import read_summary  # noqa: PLC0415
+    from aieloom.report.files import read_summary  # noqa: PLC0415
 
     try:
         folder = _open(options).build / "report"
@@ -78,7 +78,7 @@ def plan(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """Write the report of the last run again."""
-    from aieloom.report.site import read_summary  # noqa: PLC0415  (templates and pictures, which the others do without)
+    from aieloom.report.files import read_summary  # noqa: PLC0415
 
     project = _open(options)
     design = design_of(project)

@@ -11,8 +11,7 @@ from aieloom.flow import sim
 from aieloom.flow.designs import Design
 from aieloom.flow.results import Results, Task, made
 from aieloom.flow.tool_runs import RESULT, RUNS
-from aieloom.report.page import TIMED_RUNS
-from aieloom.report.site import SUMMARY, read_summary
+from aieloom.report.files import SUMMARY, TIMED_RUNS, read_summary
 
 DOC = "write report/index.html and its drawings beside summary.json [compare=DIR: with another design beside it]"
 

@@ -29,6 +29,7 @@ from aieloom.flow.tool_runs import RESULT, write_summary
 from aieloom.progress import working
 from aieloom.quantize.loss import chosen_classes
 from aieloom.reference.results import Analysis
+from aieloom.report.files import read_summary
 from aieloom.report.shape import (
     Baseline,
     BaselineRow,
@@ -39,7 +40,6 @@ from aieloom.report.shape import (
     Sample,
     Summary,
 )
-from aieloom.report.site import read_summary
 from aieloom.version import __version__
 
 SHOWN_ROWS = 12

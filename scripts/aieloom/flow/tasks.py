@@ -25,7 +25,7 @@ from doit import doit_cmd, get_var
 from aieloom import messages, progress
 from aieloom.digests import code_digest, named_digest, text_digest
 from aieloom.emit.files import write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
@@ -47,7 +47,6 @@ from aieloom.flow.project import (
 from aieloom.flow.report_task import Report
 from aieloom.flow.reporter import Reporter
 from aieloom.flow.results import Results, alone, asked, made
-from aieloom.flow.timed_system import show_timed, timed_task
 from aieloom.flow.timing import record, timed
 from aieloom.flow.tool_runs import RESULT
 from aieloom.flow.vitis_flow import no_platform
@@ -179,7 +178,7 @@ def _creators(project: Project, inputs: str, root: Path) -> Mapping[str, Callabl
     tasks |= BuildTasks(build_tasks.open_flow(design, root), inputs, report.refresh).creators()
     if mode == "timed" and has_times:
         tasks["sim"] = _refusal("sim", no_mode)
-        tasks["emulate"] = lambda: timed_task(project.build, lambda: show_timed(design))
+        tasks["emulate"] = lambda: build_tasks.timed_task(design)
     return tasks
 
 

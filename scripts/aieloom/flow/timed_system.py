@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,10 +19,8 @@ from aieloom.emulator.timed.result import Cycles
 from aieloom.emulator.timed.text import as_text
 from aieloom.emulator.timed.trace import trace
 from aieloom.errors import RunFailed
-from aieloom.flow.designs import Design, design_of
+from aieloom.flow.designs import Design
 from aieloom.flow.emulated_system import link_beside
-from aieloom.flow.project import Project
-from aieloom.flow.results import Task, alone
 from aieloom.flow.samples import load_samples
 from aieloom.plan.types import ArrayPart
 
@@ -82,7 +80,7 @@ def run_timed(design: Design, x: Values) -> TimedRun:
 
 
 def show_timed(design: Design) -> TimedRun:
-    """Run IMAGES samples at most with times, or as many as an engine takes at a time; print what it took.
+    """Run IMAGES samples at most with times, or as many as an engine takes at a time; print what it took, beside the plan.
 
     Raises:
         ToolError: clang 14 is missing, or refuses a source.
@@ -93,27 +91,17 @@ def show_timed(design: Design) -> TimedRun:
     count = max(design.sources.together, min(IMAGES, len(samples)))
     done = run_timed(design, samples[np.arange(count) % len(samples)])
     title = f"{project.name}: the whole system, {len(done.y)} images"
-    for file, text in zip(FILES, (page(done.cycles, title), trace(done.cycles.times)), strict=True):
-        write_text(project.build / "report" / file, text)
-    messages.console().print(as_text(done.cycles), markup=False)
+    keep_times(done.cycles, title, [project.build / "report" / file for file in FILES])
+    if project.on_array:
+        messages.console().print(per_image(project.array, done.cycles, len(done.y)), markup=False)
     return done
 
 
-def show_beside_plan(project: Project) -> None:
-    """Run a project whose layers have cores of their own, as `show_timed`; print the time of an image beside the plan's."""
-    done = show_timed(design_of(project))
-    messages.console().print(per_image(project.array, done.cycles, len(done.y)), markup=False)
-
-
-def timed_task(folder: Path, show: Callable[[], object]) -> Task:
-    """Return doit's task that runs the whole system of the project built in `folder` in the emulator, with times."""
-    return {
-        "basename": "emulate",
-        "actions": [alone(folder, show)],
-        "doc": "run the whole system in the emulator with times (needs clang 14)",
-        "task_dep": ["plan", "gen"],
-        "uptodate": [False],
-    }
+def keep_times(cycles: Cycles, title: str, files: Sequence[Path]) -> None:
+    """Write the page and the trace of a timed run to `files`, and print what it took."""
+    for file, text in zip(files, (page(cycles, title), trace(cycles.times)), strict=True):
+        write_text(file, text)
+    messages.console().print(as_text(cycles), markup=False)
 
 
 def per_image(plan: ArrayPart, cycles: Cycles, images: int) -> str:

@@ -9,8 +9,8 @@ from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project
 from aieloom.plan.clocks import TOLERANCE_PPM
+from aieloom.report.files import SUMMARY, read_summary
 from aieloom.report.shape import HostRun, StreamTiming, Summary, Told
-from aieloom.report.site import SUMMARY, read_summary
 
 RUNS = ("timed", "x86", "aie", "hw_emu", "hw")
 RESULT = "emu.json"  # what the emulated run told; summary.json has it with what the vendor's tools told

@@ -12,9 +12,6 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emulator.program import emulate
-from aieloom.emulator.timed.page import page as timed_page
-from aieloom.emulator.timed.text import as_text
-from aieloom.emulator.timed.trace import trace as timed_trace
 from aieloom.errors import RunFailed
 from aieloom.flow.samples import load_samples
 from aieloom.flow.vitis_flow import Flow
@@ -109,10 +106,9 @@ def simulate_in_time(flow: Flow) -> None:
     agreement = simdata.compare(folder / "out", _streams(flow))
     keep_simulation(flow, "timed", agreement, folder / "out")
     title = f"{project.name}: the array alone, {SIMULATED_IMAGES} images"
-    page, trace = (project.build / "report" / name for name in TIMED_FILES)
-    write_text(page, timed_page(done.cycles, title))
-    write_text(trace, timed_trace(done.cycles.times))
-    messages.console().print(as_text(done.cycles), markup=False)
+    from aieloom.flow.timed_system import keep_times  # noqa: PLC0415 - only a timed run needs it
+
+    keep_times(done.cycles, title, [project.build / "report" / name for name in TIMED_FILES])
     if not agreement.passed(golden_tolerance(project.array)):
         raise RunFailed("\n".join(agreement.problems[:_SHOWN_PROBLEMS]) or "values differ from the reference")
 

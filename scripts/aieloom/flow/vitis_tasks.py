@@ -10,12 +10,11 @@ from doit import get_var
 from aieloom import messages
 from aieloom.errors import RunFailed
 from aieloom.flow import outcome, vitis_stages
-from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, chosen_stage, removed, said
+from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, chosen_stage, removed, said, timed_task
 from aieloom.flow.designs import design_of
 from aieloom.flow.project import Project
 from aieloom.flow.results import Task, asked, made
 from aieloom.flow.sim import show
-from aieloom.flow.timed_system import show_beside_plan, timed_task
 from aieloom.flow.tool_runs import has_told, show_run
 from aieloom.flow.vitis_flow import Flow
 
@@ -160,7 +159,6 @@ class VitisTasks(BuildTasks):
 
     def emulate(self) -> Task:
         """`doit emulate`: also in the emulator with times, by mode=timed."""
-        project = self.flow.project
         if self.mode == "timed":
-            return timed_task(project.build, lambda: show_beside_plan(project))
+            return timed_task(self.flow.made)
         return super().emulate()

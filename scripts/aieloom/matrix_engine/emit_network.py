@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from aieloom.cpp_text import float_lines, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import NetworkView, SubgraphView, whole_network
-from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, host_program
+from aieloom.emit.names import CONFIGURATIONS, host_program
+from aieloom.emit.printer import Printer, environment
 from aieloom.emit.processor import processor_view
 from aieloom.emit.system import system
 from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values

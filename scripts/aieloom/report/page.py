@@ -12,6 +12,7 @@ from aieloom.pl.use import logic_use
 from aieloom.plan.energy import peak_macs
 from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerPlan, ArrayPart, RuleResult
+from aieloom.report.files import TIMED_RUNS
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.memorymap import LEGEND, memory_map
@@ -67,10 +68,6 @@ class Logic:
     cells: tuple[str, ...]
 
 
-TIMED_RUNS = {
-    "timed.html": "the array alone",
-    "system.html": "the whole system",
-}  # `doit sim` and `emulate mode=timed`
 TRACED_TILES = 2  # of large images: each takes thousands of steps
 ONE_OF_ONE = frozenset({"core-2", "dma-3", "name-1"})  # of what there is one: always full where they are kept
 RELEASE = "release-1"  # whose numbers are years with a dot

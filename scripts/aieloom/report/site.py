@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
 
 import jinja2
 
 from aieloom.emit.files import write_bytes, write_text
-from aieloom.errors import Problem, SpecError
 from aieloom.plan.types import ArrayPart
 from aieloom.report.compare import read_other
+from aieloom.report.files import DRAWINGS, read_summary
 from aieloom.report.floorplan_png import as_png
 from aieloom.report.page import TRACED_TILES, page_of
-from aieloom.report.shape import Summary
 from aieloom.report.trace import trace
 from aieloom.simulation.of_plan import simulate_plan
-
-SUMMARY = "summary.json"
-DRAWINGS = ("floorplan", "graph", "roofline", "timeline", "routing")
-FILES = ("index.html", "floorplan.png", *(f"{name}.svg" for name in DRAWINGS), "trace.json")
 
 
 def write_report(plan: ArrayPart, folder: Path, *, compare: Path | None = None) -> None:
@@ -45,23 +39,6 @@ def write_report(plan: ArrayPart, folder: Path, *, compare: Path | None = None) 
         ),
     )
     write_text(folder / "index.html", template(Path(__file__).parent / "index.html.j2").render(p=page))
-
-
-def read_summary(folder: Path, name: str = SUMMARY) -> Summary:
-    """Return summary.json of a report's folder, or another file of a run there.
-
-    Raises:
-        SpecError: it is not there or not readable.
-    """
-    file = folder / name
-    try:
-        summary: Summary = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as e:
-        problem = Problem(
-            rule="report", file=str(file), text=f"cannot be read: {e}", remedy="run `doit sim` first"
-        )
-        raise SpecError(problem) from e
-    return summary
 
 
 @cache

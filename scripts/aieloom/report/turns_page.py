@@ -10,10 +10,11 @@ from pathlib import Path
 from aieloom.emit.files import write_text
 from aieloom.plan.types import ArrayPart
 from aieloom.report.compare import read_other
+from aieloom.report.files import read_summary
 from aieloom.report.floorplan import floorplan
 from aieloom.report.outcome import Card, Outcome, energy_cards, outcome_of
 from aieloom.report.shape import Stage, Summary
-from aieloom.report.site import read_summary, template
+from aieloom.report.site import template
 from aieloom.report.svg import colour
 from aieloom.report.turns_drawings import memory_bytes, memory_map, network_map
 from aieloom.spec.device import Device

@@ -11,7 +11,8 @@ from aieloom.cpp_text import Constant, enumerators, joined
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import subgraphs_view, whole_network
-from aieloom.emit.printer import CONFIGURATIONS, Printer, environment, host_program
+from aieloom.emit.names import CONFIGURATIONS, host_program
+from aieloom.emit.printer import Printer, environment
 from aieloom.emit.steps import detail_view, step_view
 from aieloom.emit.system import system
 from aieloom.layout.channel_words import LANES

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aieloom.emit.files import FileTree
-from aieloom.emit.project import WEIGHTS_HEADER, output_names
+from aieloom.emit.names import WEIGHTS_HEADER, output_names
 from aieloom.emit.project import render as rendered
 from aieloom.errors import CannotFit, Problem
 from aieloom.network.layers import Parameters

@@ -10,7 +10,8 @@ import pytest
 from safetensors.numpy import load_file, save, save_file
 
 import aieloom
-from aieloom.emit.project import WEIGHTS_HEADER, render
+from aieloom.emit.names import WEIGHTS_HEADER
+from aieloom.emit.project import render
 from aieloom.flow.opening import open_project
 from aieloom.layout.grid import word_block
 from aieloom.pl.streams import TiledStreams

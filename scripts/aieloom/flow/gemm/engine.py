@@ -12,8 +12,9 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.cpp_text import Constant, float_literal, joined
 from aieloom.emit.files import FileTree, write_text, write_tree
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.plan_json import as_json
-from aieloom.emit.printer import SOURCE_FOLDERS, Printer
+from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
 from aieloom.emulator.build import Design
 from aieloom.flow.gemm.run import Matrices, linked

@@ -14,7 +14,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.emit.files import write_bytes, write_text, write_tree
-from aieloom.emit.printer import SOURCE_FOLDERS
+from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emulator.build import (
     Design,
     compile_step,

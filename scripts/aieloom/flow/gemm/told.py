@@ -14,8 +14,8 @@ from aieloom.flow.reproduce import versions
 from aieloom.flow.timing import stage_times
 from aieloom.matrix_engine.engine import MODEL
 from aieloom.plan.types import ArrayPart
+from aieloom.report.files import SUMMARY
 from aieloom.report.shape import Stage, Summary
-from aieloom.report.site import SUMMARY
 from aieloom.report.summary import resources
 from aieloom.report.turns_page import write_page
 from aieloom.strategies.array_gemm.whole import product_of

@@ -1,0 +1,55 @@
+"""Where a design's files and their templates lie: what is asked without printing any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from aieloom.cpp_text import TemplateUse
+from aieloom.plan.types import AieLayerPlan, ArrayPart
+
+SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
+CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
+GRAPH_FILE = "_graph.h"
+WEIGHTS_HEADER = "src/host/weights.h"
+
+
+def host_program(project: str) -> str:
+    """Return where a host program's sources lie, without what their names end in."""
+    return f"src/host/{project}_host"
+
+
+@cache
+def template_folder(name: str) -> Path:
+    """Return the folder of templates `name`: inside the installed package, or at the top of a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "templates" / name, package.parents[1] / name):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"{name} is missing from this installation of aieloom")
+
+
+def graph_use(layer: AieLayerPlan) -> TemplateUse:
+    """Return the file that the graph of a layer's copy goes to."""
+    use = next(u for u in layer.draft.templates if u.output.endswith(GRAPH_FILE))
+    return replace(use, output=f"src/aie/{layer.name}{GRAPH_FILE}")
+
+
+def output_names(plan: ArrayPart) -> tuple[str, ...]:
+    """Return the files that `render` makes, without making them."""
+    units = (
+        *(use for layer in plan.aie for use in layer.draft.templates),
+        *(graph_use(copy) for copy in plan.others),
+    )
+    return (
+        *(use.output for use in units),
+        *(m.output for m in plan.movers),
+        *(k.output for k in plan.pl),
+        "src/aie/graph.h",
+        "src/aie/graph.cpp",
+        *((f"{host_program(plan.project)}.h",) if plan.processor else ()),
+        f"{host_program(plan.project)}.cpp",
+        *([WEIGHTS_HEADER] if plan.weights else []),
+        *CONFIGURATIONS,
+    )
