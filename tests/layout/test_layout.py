@@ -100,6 +100,11 @@ def test_a_layout_is_its_loops_and_its_words_are_the_same_elements(
     array = np.arange(100, 100 + layout.sizes[0] * layout.sizes[1]).reshape(1, *layout.sizes)
     got = layout.gather(array, outside=-7)
     assert got.tolist() == [[-7 if p == PADDING else 100 + p for p in wanted]]
+    own = -np.arange(1, 1 + layout.elements)  # padding of each element's own
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("aieloom.layout.nest.PIECE", 3)
+        got = layout.gather(array, outside=own)
+    assert got.tolist() == [[-1 - i if p == PADDING else 100 + p for i, p in enumerate(wanted)]]
     first = layout.loops[0]
     parts = [layout.at(**{first.name: step}).flat() for step in range(first.count.number)]
     assert np.concatenate(parts).tolist() == wanted

@@ -23,8 +23,8 @@ from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.reference.results import hardware_reference, torch_reference
-from aieloom.sequential import array_weights, planning
 from aieloom.sequential import commands as c
+from aieloom.sequential import planning
 from aieloom.sequential.array import candidates, split_of, tap_words
 from aieloom.sequential.array import weight_bytes as array_weight_bytes
 from aieloom.sequential.engine import BLOCKS, solve_engines
@@ -34,6 +34,7 @@ from aieloom.sequential.plan import command_list, commands, engines_of
 from aieloom.sequential.reference import reference
 from aieloom.sequential.steps import ConvStep, Mode
 from aieloom.sequential.vector import Operation, vector_unit, vector_units
+from aieloom.sequential.weights import array_tables, matrix_of
 from aieloom.spec.device import Device, load_board
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
@@ -185,7 +186,9 @@ def test_bands_and_weights_of_the_array_are_a_convolution(
     assert (split.bands - 1) * split.rows < step.window.out_height <= split.bands * split.rows
     assert split.tiles * engine.tile_channels >= outputs
     weight = random.integers(-128, 128, (outputs, channels, *kernel), np.int8)
-    packed = array_weights.packed_weights(step, engine, {"weight": weight})
+    table, _ = array_tables(step, engine, {"weight": weight})
+    assert table.order
+    packed = table.elements.reshape(table.order.shape)
     assert packed.nbytes == array_weight_bytes(step, engine)
     parts, passes, _, blocks_k, k = packed.shape[3:8]
     seen = random.integers(-128, 128, (kernel[0] * kernel[1], tap_words(step) * LANES), np.int64)
@@ -481,7 +484,9 @@ def test_a_convolution_of_a_folded_image_is_the_images(
     image = cut.reshape(-1, *cells)
     assert image.shape == folded.x.shape
     wanted = slid(x, weight, stride, window.padding, step.y.shape)
-    made = slid(image, array_weights.folded(folded, weight), (1, 1), folded.window.padding, step.y.shape)
+    by_tap = matrix_of(folded, {"weight": weight}).reshape(*folded.window.kernel, -1, 5)
+    of_image = by_tap[:, :, : len(image)].transpose(3, 2, 0, 1)
+    made = slid(image, of_image, (1, 1), folded.window.padding, step.y.shape)
     assert np.array_equal(made, wanted)
 
 

@@ -15,6 +15,7 @@ from aieloom.emit.names import host_program
 from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
 from aieloom.layout.grid import Window
+from aieloom.layout.nest import plain
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
@@ -166,8 +167,8 @@ def _element(given: TensorType, frame: FrameView) -> str:
 def _weights(step: ConvStep, trained: Parameters) -> tuple[str, ...]:
     area = step.window.kernel[0] * step.window.kernel[1]
     matrix = weight_matrix(np.asarray(trained["weight"]), step.window.taps)
-    by_tap = matrix.reshape(len(matrix), -1, area).transpose(2, 1, 0)
-    return integer_lines(by_tap, 4)
+    order = plain("", {"output": len(matrix), "channel": step.window.channels, "tap": area})
+    return integer_lines(order.ordered("tap", "channel").gather(matrix.reshape(order.sizes)), 4)
 
 
 def _channels(trained: Parameters) -> tuple[str, ...]:

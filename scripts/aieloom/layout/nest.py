@@ -11,16 +11,17 @@ each one value, from which tables (`gather`, `scatter`), loops of generated code
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from aieloom.layout.expression import Constant, Expression, Index, Integers, Values, expression, named
 
 PADDING = -1  # the place of an element that lies outside the array
+PIECE = 1 << 20  # places that are computed at once, about
 Element = TypeVar("Element", bound=np.generic)
 
 
@@ -168,13 +169,27 @@ class Layout:
         grid = np.ogrid[tuple(slice(0, n) for n in self.shape)] if self.loops else ()
         return {i.name: np.asarray(g, np.int64) for i, g in zip(self.loops, grid, strict=True)}
 
-    def gather(self, array: NDArray[Element], outside: float = 0) -> NDArray[Element]:
-        """Return the elements `(..., elements)` of arrays `(..., *sizes)`, with `outside` for padding."""
+    def gather(self, array: NDArray[Element], outside: ArrayLike = 0) -> NDArray[Element]:
+        """Return the elements `(..., elements)` of arrays `(..., *sizes)`; `outside`, or an element's own, for padding."""
         flat = array.reshape(*self._batch(array.shape, self.sizes), -1)
-        filled = np.full((*flat.shape[:-1], 1), outside, array.dtype)
-        return np.take(
-            np.concatenate([flat, filled], axis=-1), self.flat(), axis=-1
-        )  # PADDING is the last one
+        found = np.empty((*flat.shape[:-1], self.elements), array.dtype)
+        found[:] = outside
+        begin = 0
+        for piece in self._pieces():
+            places = piece.flat()
+            part = found[..., begin : begin + len(places)]
+            np.copyto(part, np.take(flat, places, axis=-1), where=places != PADDING)
+            begin += len(places)
+        return found
+
+    def _pieces(self) -> Iterator[Layout]:
+        """Yield the order in parts, one after another, whose places take little memory."""
+        steps = self.loops[0].count.number if self.loops else 1
+        if self.elements <= PIECE or self.elements // steps < PIECE >> 8:
+            yield self
+        else:
+            for step in range(steps):
+                yield from self.at(**{self.loops[0].name: step})._pieces()
 
     def scatter(self, elements: NDArray[Element], outside: float = 0) -> NDArray[Element]:
         """Return arrays `(..., *sizes)` of elements `(..., elements)`, with `outside` where none has its place."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.network.bfloat16 import to_bfloat16
-from aieloom.network.quantisation import dequantise, quantise
+from aieloom.network.bfloat16 import bfloat16_bits, to_bfloat16
+from aieloom.network.quantisation import NUMPY, dequantise, quantise
 from aieloom.network.tensor import TensorType
 from aieloom.spec.types import DataType
 
@@ -16,6 +16,13 @@ def to_elements(x: Values, tensor: TensorType) -> Values:
     if tensor.quant:
         return quantise(x, tensor.quant, tensor.dtype)
     return to_bfloat16(x) if tensor.dtype is DataType.BFLOAT16 else x
+
+
+def stored(values: Values, dtype: DataType) -> Values:
+    """Return elements as memory and sources have them: bfloat16 by its bits."""
+    if dtype is DataType.BFLOAT16:
+        return bfloat16_bits(values).view(np.int16)
+    return values.astype(NUMPY.get(dtype, np.float32))
 
 
 def meaning(elements: Values, tensor: TensorType) -> Values:

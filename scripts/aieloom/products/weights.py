@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from aieloom.layout.expression import index
+from aieloom.layout.expression import Index, index
 from aieloom.layout.nest import Layout, axis
-from aieloom.network.bfloat16 import bfloat16_bits
+from aieloom.network.elements import stored
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters, Requant, Tensor
-from aieloom.network.quantisation import NUMPY
 from aieloom.plan.requant import row_vectors
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.quantize import Scales
-from aieloom.spec.types import DataType
 
 FACTOR_BITS = 30  # a dividing factor 2^(30 - e) fits 32 bits for every exponent e from 0 to 30
 
@@ -24,28 +22,25 @@ def packed_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Ten
     The cores of a chain have their parts of K one after another.
     Rows and columns beyond the matrix are zero; each value of a row stands once for every column of an mmul block.
     """
-    grid, integer = layer.grid, layer.draft.requant is not None
-    kind = NUMPY[layer.draft.dtype] if integer else np.float32
-    weights = grid.weights.gather(weight_matrix(params["weight"], grid.k).astype(kind))
-    weights = weights.reshape(grid.parts * grid.cascade, -1)
-    if layer.draft.dtype is DataType.BFLOAT16:
-        weights = bfloat16_bits(weights).astype(np.int16)  # stored as their bits
-    return weights, _rows(layer, params)
+    grid = layer.grid
+    weights = grid.weights.gather(stored(weight_matrix(params["weight"], grid.k), layer.draft.dtype))
+    i, j = index("row", grid.mmul[0]), index("col", grid.mmul[2])
+    return weights.reshape(grid.parts * grid.cascade, -1), packed_rows(layer, params, i, (i, j))
 
 
-def _rows(layer: AieLayerPlan, params: Parameters) -> Tensor:
-    """Return for each row of mmul blocks its vectors one after another: bias, multipliers, ..."""
+def packed_rows(
+    layer: AieLayerPlan, params: Parameters, channel: Index, block: tuple[Index, Index]
+) -> Tensor:
+    """Return `(parts, ...)`: of each block of channels its vectors, bias, multipliers, in the block's order."""
     grid, requant = layer.grid, layer.draft.requant
-    if requant:
-        vectors = np.asarray(row_columns(requant, params)).astype(np.int32)
-    else:
-        bias = params["bias"] if layer.draft.has_bias else np.zeros(grid.m)
-        vectors = np.asarray([bias], np.float32)
-    m, _, n = grid.mmul
-    part, mt, vector = index("part", grid.parts), index("mt", grid.tile_m // m), index("vector", len(vectors))
-    i, j = index("row", m), index("col", n)
-    output = axis("output", part * grid.tile_m + mt * m + i, grid.m)
-    beside = Layout((part, mt, vector, i, j), (axis("of", vector, len(vectors)), output))
+    bias = params["bias"] if layer.draft.has_bias else np.zeros(grid.m)
+    columns = row_columns(requant, params) if requant else [bias]
+    vectors = np.asarray(columns).astype(np.int32 if requant else np.float32)
+    each = channel.count.number
+    part, step = index("part", grid.parts), index("block", grid.tile_m // each)
+    vector = index("vector", len(vectors))
+    output = axis("output", part * grid.tile_m + step * each + channel, grid.m)
+    beside = Layout((part, step, vector, *block), (axis("of", vector, len(vectors)), output))
     return beside.gather(vectors).reshape(grid.parts, -1)
 
 

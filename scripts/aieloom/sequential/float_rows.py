@@ -156,15 +156,3 @@ FUNCTIONS: Mapping[str, Callable[[Values], Values]] = {
     "sigmoid": sigmoid,
     "tanh": tanh,
 }
-
-
-def packed(row: FloatRow, trained: Parameters, *, head: int, pixels: int) -> bytes:
-    """Return what the unit reads beside its input: a header of `head` bytes, then factors and offsets pixel by pixel."""
-    header = np.zeros(head // 4, "<f4")
-    header[:2] = row.eps, row.factor
-    if row.op not in ("layer_norm", "affine"):
-        return header.tobytes()
-    records = np.zeros((pixels, words_of(row.channels) * LANES, 2), "<f4")
-    for i, found in enumerate(factors(row, trained)):
-        records[:, : row.channels, i] = found.reshape(row.channels, -1).T
-    return header.tobytes() + records.tobytes()

@@ -8,12 +8,14 @@ they lie, and heads stand side by side in its result. Of floats nothing is taken
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
+from aieloom.layout.table import Table
 from aieloom.network.layers import Layer, Parameters, Requant
 from aieloom.network.tensor import TensorType
 from aieloom.ops.attention import AttentionSpec
@@ -196,9 +198,9 @@ def _part(x: Values, first: int, heads: int, width: int, kind: type[np.floating]
     return part.reshape(len(x), heads, width, -1).astype(kind)
 
 
-def column_scale(heads: HeadProduct, trained: Parameters) -> bytes:
-    """Return what the row unit writes behind the bias of each column: multiplier and shift; nothing of floats."""
-    if not trained:
-        return bytes(16)
-    numbers = [int(trained[name][heads.product]) for name in ("multiplier", "shift")]
-    return np.array([*numbers, 0, 0], "<i4").tobytes()
+def column_tables(step: ConvStep, trained: Parameters) -> Iterator[Table]:
+    """Yield what the row unit writes behind the bias of each column: multiplier and shift; nothing of floats."""
+    assert step.heads
+    product = step.heads.product
+    numbers = [int(trained[name][product]) for name in ("multiplier", "shift")] if trained else [0, 0]
+    yield Table("table", np.array([*numbers, 0, 0], "<i4"))

@@ -1,26 +1,25 @@
-"""The weights file: what every command refers to, at the places that the builder gave it."""
+"""The weights file: tables of every command, at the places that the builder gave it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 
 import numpy as np
 
+from aieloom.layout.table import Table
 from aieloom.network.layers import Parameters
 from aieloom.plan.processor import PsStep
-from aieloom.sequential import array_weights
 from aieloom.sequential import commands as c
-from aieloom.sequential.heads import column_scale
+from aieloom.sequential.heads import column_tables
 from aieloom.sequential.plan import InTurn, engines_of
-from aieloom.sequential.recurrent import RecurrentStep, packed_recurrence
-from aieloom.sequential.row_unit import RowStep, packed_rows
+from aieloom.sequential.recurrent import RecurrentStep, recurrence_tables
+from aieloom.sequential.row_unit import RowStep, row_tables
 from aieloom.sequential.steps import ConvStep, Step, trained_name
-from aieloom.sequential.weights import packed_channels, packed_weights
+from aieloom.sequential.weights import array_tables, depthwise_tables, engine_tables
 from aieloom.units.plan import Plan
 
 Trained = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Row | c.Columns | c.Recurrence
-Parts = tuple[tuple[c.Span, Any], ...]
 
 
 def packed(plan: Plan, parameters: Mapping[str, Parameters]) -> bytes:
@@ -29,57 +28,50 @@ def packed(plan: Plan, parameters: Mapping[str, Parameters]) -> bytes:
     steps = {step.layer: step for step in design.steps}
     whole = bytearray(design.weights_bytes)
     for turn in plan.schedule.turns:
-        command = turn.record
-        if not isinstance(command, Trained):
-            continue
-        step = steps[turn.name]
-        trained = parameters.get(trained_name(step), {})
-        parts = _parts_of_unit(command, step, trained) or _parts(design, command, step, trained)
-        for span, values in parts:
-            assert values.nbytes == span.size
-            whole[span.offset : span.offset + span.size] = values.tobytes()
+        if isinstance(turn.record, Trained):
+            step = steps[turn.name]
+            spans = _spans(turn.record, step)
+            filled = dict.fromkeys(spans, b"")
+            for table in _tables(design, turn.record, step, parameters.get(trained_name(step), {})):
+                filled[table.name] += table.elements.tobytes()
+            for name, span in spans.items():
+                assert len(filled[name]) == span.size
+                whole[span.offset : span.offset + span.size] = filled[name]
     return bytes(whole)
 
 
-def _parts_of_unit(command: Trained, step: Step, trained: Parameters) -> Parts:
-    """Return what a command of the row unit or the recurrent unit reads beside its tensors; nothing of another."""
-    if isinstance(command, c.Recurrence):
-        assert isinstance(step, RecurrentStep)
-        return ((command.weights, packed_recurrence(step, trained)),)
-    if isinstance(command, c.Row):
-        assert isinstance(step, RowStep)
-        return ((command.table, np.frombuffer(packed_rows(step, trained), np.int8)),)
-    if isinstance(command, c.Columns):
-        assert isinstance(step, ConvStep)
-        assert step.heads
-        return ((command.table, np.frombuffer(column_scale(step.heads, trained), np.int8)),)
+def _spans(command: Trained, step: Step) -> Mapping[str, c.Span]:
+    """Return a command's parts of the file by the names of the tables that lie there, one after another."""
+    if isinstance(command, c.Call):
+        return dict(zip(step.weights if isinstance(step, PsStep) else (), command.weights, strict=True))
+    record = command.conv if isinstance(command, c.Product) else command
+    places = {f.name: getattr(record, f.name) for f in fields(record)}
+    return {name: span for name, span in places.items() if isinstance(span, c.Span)}
+
+
+def _tables(design: InTurn, command: Trained, step: Step, trained: Parameters) -> Iterable[Table]:
+    """Return what a command reads beside its tensors."""
+    match step, command:
+        case RecurrentStep(), _:
+            return recurrence_tables(step, trained)
+        case RowStep(), _:
+            return row_tables(step, trained)
+        case ConvStep(), _:
+            return _of_product(design, command, step, trained)
+        case PsStep(), c.Call():
+            return (Table(name, np.asarray(trained[name], "<f4")) for name in step.weights)
+        case _, c.Vector():
+            return (Table("table", np.asarray(design.forms[step.layer].table, np.int8)),)
     return ()
 
 
-def _parts(design: InTurn, command: Trained, step: Step, trained: Parameters) -> Parts:
-    """Return a command's weights, each with its place."""
-    if isinstance(command, c.Conv):
-        assert isinstance(step, ConvStep)
-        return (
-            (command.weights, packed_weights(step, design.engine, trained)),
-            (command.channels, packed_channels(step, design.engine, trained)),
-        )
-    if isinstance(command, c.Matmul):
-        assert isinstance(step, ConvStep)
-        return ((command.channels, packed_channels(step, design.engine, trained)),)
-    if isinstance(command, c.Product):
-        assert isinstance(step, ConvStep)
-        assert design.array
-        return (
-            (command.conv.weights, array_weights.packed_weights(step, design.array, trained)),
-            (command.conv.channels, array_weights.packed_channels(step, design.array, trained)),
-        )
-    if isinstance(command, c.Vector):
-        if isinstance(step, ConvStep):
-            return ((command.table, np.frombuffer(array_weights.packed_depthwise(step, trained), np.int8)),)
-        return ((command.table, np.asarray(design.forms[step.layer].table, np.int8)),)
-    assert isinstance(command, c.Call)
-    names = step.weights if isinstance(step, PsStep) else ()
-    return tuple(
-        (span, np.asarray(trained[n], "<f4")) for span, n in zip(command.weights, names, strict=True)
-    )
+def _of_product(design: InTurn, command: Trained, step: ConvStep, trained: Parameters) -> Iterable[Table]:
+    match command:
+        case c.Columns():
+            return column_tables(step, trained)
+        case c.Vector():
+            return depthwise_tables(step, trained)
+        case c.Product():
+            assert design.array
+            return array_tables(step, design.array, trained)
+    return engine_tables(step, design.engine, trained)

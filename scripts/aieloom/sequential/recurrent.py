@@ -7,6 +7,7 @@ on in order of h's features, each operation rounded; then x's part; functions of
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -14,6 +15,9 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.layout.channel_words import LANES, words_of
+from aieloom.layout.expression import index
+from aieloom.layout.nest import Layout, axis
+from aieloom.layout.table import Table
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops import gates
@@ -152,17 +156,16 @@ def _products(weight: Values, h: Values) -> Values:
     return found
 
 
-def packed_recurrence(step: RecurrentStep, trained: Parameters) -> Values:
-    """Return what the unit reads beside x: a row for every feature of h, of each product, filled up with zeros; a bias."""
-    weight = np.asarray(trained["weight"], np.float32)
-    parts, begin = [], 0
+def recurrence_tables(step: RecurrentStep, trained: Parameters) -> Iterator[Table]:
+    """Yield what the unit reads beside x: a row for every feature of h, of each product, filled up with zeros; a bias."""
+    weight, begin = np.asarray(trained["weight"], "<f4"), 0
+    feature = index("feature", step.hidden)
     for n, row_words in zip(step.cell.products, step.row_words, strict=True):
-        rows = n * step.hidden
-        part = np.zeros((step.hidden, row_words * LANES), "<f4")
-        part[:, :rows] = weight[begin : begin + rows].T
-        parts.append(part.ravel())
+        rows, gate = n * step.hidden, index("gate", row_words * LANES)
+        axes = (axis("gate", gate, rows), axis("feature", feature, step.hidden))
+        yield Table("weights", weight[begin : begin + rows], Layout((feature, gate), axes))
         begin += rows
-    bias = np.zeros(step.bias_words * LANES, "<f4")
     if step.bias_words:
-        bias[: step.hidden] = trained["bias"]
-    return np.concatenate([*parts, bias])
+        word = index("word", step.bias_words * LANES)
+        order = Layout((word,), (axis("feature", word, step.hidden),))
+        yield Table("weights", np.asarray(trained["bias"], "<f4"), order)

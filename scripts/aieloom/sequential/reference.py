@@ -22,7 +22,6 @@ from aieloom.products.reference import gathered
 from aieloom.reference.evaluated import Elements, Evaluated, of_steps
 from aieloom.reference.forward import Passing, forward
 from aieloom.sequential.array import tap_words
-from aieloom.sequential.array_weights import matrix_of
 from aieloom.sequential.heads import float_operands, multiplied, side_by_side
 from aieloom.sequential.recurrent import RecurrentStep, computed_recurrence
 from aieloom.sequential.row_unit import RowStep, computed_rows
@@ -38,6 +37,7 @@ from aieloom.sequential.steps import (
     trained_name,
     unfolded,
 )
+from aieloom.sequential.weights import matrix_of
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 

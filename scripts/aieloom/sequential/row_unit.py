@@ -8,7 +8,7 @@ unit also lays out keys and values as the engine reads weights (heads.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
@@ -17,6 +17,9 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.layout.channel_words import LANES, words_of
+from aieloom.layout.expression import index
+from aieloom.layout.nest import Layout, axis
+from aieloom.layout.table import Table
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
@@ -264,22 +267,33 @@ def computed_rows(step: RowStep, trained: Parameters, given: Sequence[Values]) -
     return y.reshape(x.shape)
 
 
-def packed_rows(step: RowStep, trained: Parameters) -> bytes:
-    """Return what the unit reads beside the input: a header, then a table, or factors and offsets pixel by pixel."""
+def row_tables(step: RowStep, trained: Parameters) -> Iterator[Table]:
+    """Yield what the unit reads beside the input: a header, then a table, or factors and offsets pixel by pixel."""
+    records: tuple[Values, ...] = ()
     if isinstance(step.detail, FloatRow):
-        return float_rows.packed(step.detail, trained, head=step.head_bytes, pixels=step.factor_pixels)
-    if step.form.operation is RowOperation.SHARES:
+        header = np.zeros(step.head_bytes // 4, "<f4")
+        header[:2] = step.detail.eps, step.detail.factor
+        if step.form.operation in (RowOperation.NORM, RowOperation.AFFINE):
+            records = float_rows.factors(step.detail, trained)
+    elif step.form.operation is RowOperation.SHARES:
         header = np.array([int(trained["steps"][0]), 0, 0, 0], "<i4")
-        return header.tobytes() + np.asarray(trained["powers"], "<i4").tobytes()
-    epsilon = int(trained["epsilon"][0]) if "epsilon" in trained else 0
-    low, high = epsilon & 0xFFFFFFFF, epsilon >> 32
-    header = np.array([int(trained["shift"][0]), low - (low >> 31 << 32), high, 0], "<i8").astype("<i4")
-    channels = step.x.shape[0]
-    pixels = step.factor_pixels
-    records = np.zeros((pixels, step.form.words * LANES, 2), "<i4")
-    for i, name in enumerate(("factor", "offset")):
-        records[:, :channels, i] = np.asarray(trained[name]).reshape(channels, pixels).T
-    return header.tobytes() + records.tobytes()
+    else:
+        epsilon = int(trained["epsilon"][0]) if "epsilon" in trained else 0
+        low, high = epsilon & 0xFFFFFFFF, epsilon >> 32
+        header = np.array([int(trained["shift"][0]), low - (low >> 31 << 32), high, 0], "<i8").astype("<i4")
+        records = trained["factor"], trained["offset"]
+    yield Table("table", header)
+    if records:
+        pixel, channel = index("pixel", step.factor_pixels), index("channel", step.form.words * LANES)
+        number, channels = index("number", len(records)), step.x.shape[0]
+        sizes = {"number": len(records), "channel": channels, "pixel": step.factor_pixels}
+        order = Layout(
+            (pixel, channel, number), tuple(axis(i.name, i, sizes[i.name]) for i in (number, channel, pixel))
+        )
+        values = np.stack([np.reshape(found, (channels, -1)) for found in records]).astype(header.dtype)
+        yield Table("table", values, order)
+    elif "powers" in trained:
+        yield Table("table", np.asarray(trained["powers"], "<i4"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,18 +10,16 @@ import numpy as np
 
 from aieloom.cpp_text import Constant, float_literal
 from aieloom.layout.expression import index
-from aieloom.layout.nest import Layout, axis
-from aieloom.network.bfloat16 import bfloat16_bits
+from aieloom.network.elements import stored
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters, Tensor
-from aieloom.network.quantisation import NUMPY
 from aieloom.plan.requant import rows_label
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import FEEDER_STACK_BYTES, table_role
 from aieloom.products.requant import requant_constants
 from aieloom.products.view import ProductView, extended, product_view
-from aieloom.products.weights import row_columns
-from aieloom.spec.types import Buffers, DataType
+from aieloom.products.weights import packed_rows
+from aieloom.spec.types import Buffers
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 from aieloom.words import plural
 
@@ -48,19 +46,11 @@ class SumView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowView:
-    """A row of pixels in flight."""
-
-    pointer: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PortView:
     """An input port: its loop, and the statements that load a row's pixels."""
 
     number: int
-    rows: tuple[RowView, ...]
+    rows: tuple[int, ...]  # of pixels in flight
     pixels: tuple[str, ...]
     elements: int
     note: str
@@ -200,7 +190,7 @@ def _port(grid: ChainGrid, port: int) -> PortView:
     need = grid.need
     return PortView(
         number=port,
-        rows=tuple(RowView(pointer=f"a{port}_{r}", number=r) for r in range(grid.step_rows)),
+        rows=tuple(range(grid.step_rows)),
         pixels=tuple(pixels),
         elements=grid.port_elements(port),
         note=f"{need.rows} rows x {plural(grid.in_blocks[port], 'block')} x {need.cols} columns x {BLOCK}",
@@ -281,37 +271,12 @@ def _stores(grid: ChainGrid) -> Iterator[StoreView]:
 
 def chained_weights(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> tuple[Tensor, Tensor]:
     """Return each part's weights and rows as its cores read them."""
-    draft = layer.draft
-    integer = draft.requant is not None
-    dtype = NUMPY[draft.dtype] if integer else np.float32
-    weight = (
-        weight_matrix(params["weight"], grid.k)
-        .astype(dtype)
-        .reshape(grid.m, grid.window.channels, *grid.window.kernel)
-    )
+    sizes = grid.m, grid.window.channels, *grid.window.kernel
+    weight = stored(weight_matrix(params["weight"], grid.k), layer.draft.dtype).reshape(sizes)
     ports = [grid.port_weights(p).gather(weight) for p in range(grid.in_ports)]
     steps = [p.reshape(grid.parts, grid.block_steps, -1) for p in ports]
-    weights = np.concatenate(steps, axis=2).reshape(grid.parts, -1)
-    if draft.dtype is DataType.BFLOAT16:
-        weights = bfloat16_bits(weights).astype(np.int16)  # stored as their bits
-    return weights, _rows(draft, grid, params)
-
-
-def _rows(draft: AieLayerDraft, grid: ChainGrid, params: Parameters) -> Tensor:
-    """Return what stands beside the weights of each mmul: vectors of its outputs, repeated for each pixel."""
-    vectors: list[Tensor]
-    if draft.requant:
-        vectors = row_columns(draft.requant, params)
-    else:
-        vectors = [np.asarray(params["bias"] if draft.has_bias else np.zeros(grid.m), np.float32)]
-    kind = np.int32 if draft.requant else np.float32
-    part, block = index("part", grid.parts), index("block", grid.tile_m // grid.mmul[2])
-    vector, pixel, j = index("vector", len(vectors)), index("pixel", PIXELS), index("j", grid.mmul[2])
-    output = part * grid.tile_m + block * grid.mmul[2] + j
-    beside = Layout(
-        (part, block, vector, pixel, j), (axis("of", vector, len(vectors)), axis("output", output, grid.m))
-    )
-    return beside.gather(np.asarray(vectors).astype(kind)).reshape(grid.parts, -1)
+    pixel, j = index("pixel", PIXELS), index("j", grid.mmul[2])
+    return np.concatenate(steps, axis=2).reshape(grid.parts, -1), packed_rows(layer, params, j, (pixel, j))
 
 
 def _rows_note(grid: ChainGrid) -> str:
