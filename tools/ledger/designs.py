@@ -117,8 +117,9 @@ def _copy(source: Path, keys: Mapping[str, object] | None = None) -> Callable[[P
 def _of_the_zoo(name: str) -> Callable[[Path], None]:
     def write(folder: Path) -> None:
         source = TOP / "projects" / "zoo" / name
-        if not (source / "model.onnx").is_file():
-            made = [sys.executable, str(TOP / "projects/zoo/make.py"), name]
+        model = source / yaml.safe_load((source / "network.yaml").read_text(encoding="utf-8"))["weights"]
+        if not model.is_file():  # which may be another project's: ../deit_tiny/model.onnx
+            made = [sys.executable, str(TOP / "projects/zoo/make.py"), model.resolve().parent.name]
             subprocess.run(made, check=True, cwd=TOP, capture_output=True)
         _copy(source)(folder)
 
