@@ -46,6 +46,14 @@ def grids(draw: st.DrawFn) -> TileGrid:
     )
 
 
+class Exchanged(TileGrid):
+    """A grid with another line for the order of its blocks: pixels of one row of K after another."""
+
+    @property
+    def input(self) -> Layout:
+        return super().input.inside("nt", 2)
+
+
 def pairs(order: Layout) -> list[tuple[int, int]]:
     """Return the place of each element in a matrix."""
     return list(zip(*(o.tolist() for o in order.places()), strict=True))
@@ -114,22 +122,23 @@ def test_orders_are_the_documented_loops(g: TileGrid) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(grids(), st.sampled_from([1, 2, 4, 8, 16]))
-def test_blocks_fill_words_and_are_the_stream_s_order(g: TileGrid, lanes: int) -> None:
+@given(grids(), st.sampled_from([1, 2, 4, 8, 16]), st.booleans())
+def test_blocks_fill_words_and_are_the_stream_s_order(g: TileGrid, lanes: int, exchanged: bool) -> None:
     """Read block after block, row after row or pixel after pixel, a tile is what its stream carries."""
+    g = Exchanged(**vars(g)) if exchanged else g
     _, k, n = g.mmul
     try:
         block = word_block(g, lanes)
     except ValueError:
-        assert k * n % lanes and (n > 1 or g.in_elements % lanes)
+        assert k * n % lanes and (n > 1 or (k * g.tile_n if exchanged else g.in_elements) % lanes)
         return
     words, rest = divmod(block.rows * block.cols, lanes)
     assert words > 0 and rest == 0
+    counts = (g.tile_k // block.rows, g.tile_n // block.cols)[:: 1 if exchanged else -1]
     found = [
         (p * g.tile_k + down * block.rows + row, r * g.groups * g.tile_n + across * block.cols + col)
-        for r, p, across, down, word, lane in np.ndindex(
-            g.rounds, g.passes, g.tile_n // block.cols, g.tile_k // block.rows, words, lanes
-        )
+        for r, p, *blocks, word, lane in np.ndindex(g.rounds, g.passes, *counts, words, lanes)
+        for down, across in [blocks if exchanged else blocks[::-1]]
         for element in [word * lanes + lane]
         for row, col in [
             divmod(element, block.rows)[::-1] if block.by_column else divmod(element, block.cols)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from aieloom import cpp_text
@@ -14,11 +14,11 @@ INDENT = "  "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopView:
-    """A loop as templates print it."""
+    """A loop, or a counter, as templates print it."""
 
-    indent: str
     name: str
     count: str
+    indent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +54,11 @@ def nest(
     for a in axes:
         place = place * a.size + a.place
     used = [*(b.place for b in bounds), *((a.place for a in axes) if by_axis else (place,))]
-    kept = layout.loops[: len(layout.loops) - unrolled]
+    kept = [(i.name, _text(i.count, prefix)) for i in layout.loops[: len(layout.loops) - unrolled]]
     sizes = [i.count for i in layout.loops] + [b.size for b in bounds if b.place.interval[1] >= b.size.number]
     inside = [text for b in bounds for text in _condition(b, prefix)]
     return NestView(
-        loops=tuple(
-            LoopView(indent=INDENT * (indent + d), name=i.name, count=_text(i.count, prefix))
-            for d, i in enumerate(kept)
-        ),
+        loops=nested(kept, indent),
         indent=INDENT * (indent + len(kept)),
         names=(
             *(f"const int {n.name} = {_text(n.meaning, prefix)};" for n in _names(used)),
@@ -72,6 +69,21 @@ def nest(
         places=tuple(_text(a.place, prefix) for a in axes),
         constants=_constants([*sizes, *used], prefix),
     )
+
+
+def nested(loops: Sequence[tuple[str, str]], indent: int = 1) -> tuple[LoopView, ...]:
+    """Return loops of (name, count), each in the one before it."""
+    return tuple(
+        LoopView(name=name, count=count, indent=INDENT * (indent + depth))
+        for depth, (name, count) in enumerate(loops)
+    )
+
+
+def stride(layout: Layout, name: str, block: str, prefix: str = "k") -> str:
+    """Return what a loop's steps are multiplied by: how far apart they lie, the two fastest loops being a `block`."""
+    loops = layout.loops[:-2]
+    inner = loops[[i.name for i in loops].index(name) + 1 :]
+    return " * ".join((*(_text(i.count, prefix) for i in inner), block))
 
 
 def _condition(bound: Axis, prefix: str) -> Iterator[str]:

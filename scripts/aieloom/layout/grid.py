@@ -206,7 +206,7 @@ class TileGrid:
         """The weights of all cores, of `[row][k]`: those of each link of a chain one after another."""
         m, k, _ = self.mmul
         part, link, step = index("part", self.parts), index("link", self.cascade), index("step", self.passes)
-        mt, kt = index("mt", self.tile_m // m), index("kt", self.tile_k // k)
+        mt, kt = index("mt", self.tile_m // m, "RowTiles"), index("kt", self.tile_k // k, "Depth")
         i, j = index("row", m), index("col", k)
         place = (step * self.cascade + link) * self.tile_k + kt * k + j
         axes = (axis("channel", part * self.tile_m + mt * m + i, self.m), axis("tap", place, self.k))
@@ -317,11 +317,13 @@ def word_block(grid: TileGrid, lanes: int) -> WordBlock:
     _, k, n = grid.mmul
     if k * n % lanes == 0:
         return WordBlock(k, n, by_column=False)
-    pixels = lanes // gcd(grid.tile_k, lanes)
+    names = [i.name for i in grid.input.loops]
+    rows = grid.tile_k if names.index("kt") > names.index("nt") else k  # of a pixel that lie together
+    pixels = lanes // gcd(rows, lanes)
     if n > 1 or grid.tile_n % pixels:
         text = f"blocks of {k} x {n} in tiles of {grid.tile_k} x {grid.tile_n} do not fill words of {lanes}"
         raise ValueError(text)
-    return WordBlock(grid.tile_k, pixels, by_column=True)
+    return WordBlock(rows, pixels, by_column=True)
 
 
 def words_of(elements: int, dtype: DataType, bits: int) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -212,3 +212,21 @@ def plain(name: str, sizes: Mapping[str, int | Constant]) -> Layout:
         Index(f"{name}{key}", n if isinstance(n, Constant) else Constant(n)) for key, n in sizes.items()
     )
     return Layout(loops, tuple(Axis(key, i, i.count) for key, i in zip(sizes, loops, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Values `(..., *order.sizes)` by the name of their destination; without an order they stand there as they are.
+
+    Where the order has padding, `outside` stands: one value, or one for each element.
+    """
+
+    name: str
+    values: NDArray[Any]
+    order: Layout | None = None
+    outside: NDArray[Any] | float = 0
+
+    @property
+    def elements(self) -> NDArray[Any]:
+        """The elements `(..., order.elements)` as their reader finds them."""
+        return self.order.gather(self.values, self.outside) if self.order else self.values

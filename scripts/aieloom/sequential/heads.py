@@ -15,7 +15,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
-from aieloom.layout.table import Table
+from aieloom.layout.nest import Table
 from aieloom.network.layers import Layer, Parameters, Requant
 from aieloom.network.tensor import TensorType
 from aieloom.ops.attention import AttentionSpec

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from aieloom.layout.table import Table
+from aieloom.layout.nest import Table
 from aieloom.network.layers import Parameters
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import commands as c

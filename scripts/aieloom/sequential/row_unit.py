@@ -18,8 +18,7 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.layout.expression import index
-from aieloom.layout.nest import Layout, axis
-from aieloom.layout.table import Table
+from aieloom.layout.nest import Layout, Table, axis
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType

@@ -10,8 +10,7 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.layout.expression import Expression, Index, index
-from aieloom.layout.nest import Axis, Layout, axis
-from aieloom.layout.table import Table
+from aieloom.layout.nest import Axis, Layout, Table, axis
 from aieloom.network.elements import stored
 from aieloom.network.layers import Parameters
 from aieloom.sequential.array import TILE_N, ArrayEngine, group_words, passes_of

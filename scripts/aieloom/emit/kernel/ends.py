@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from aieloom.emit.kernel.elements import FROM_BITS, TO_BITS, lane_bits, padding_of, zero_of
+from aieloom.layout.cpp import INDENT, LoopView, nested
 from aieloom.layout.grid import TILED, word_block
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.streams import Streams, TiledStreams, is_by_row
+
+_CALLED = {"step": "pass", "c": "channel"}  # loops of a layout as PL kernels call them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,9 @@ class SinkView:
     lane_bits: str
     zero: str
     padding: str  # outside the image
+    loops: tuple[LoopView, ...]  # over the words of an image from a frame buffer
+    order: str  # of the words of a tile, as comments have it
+    indent: str  # of what stands in the loops
 
 
 def source_view(inlet: Inlet, *, inside: bool = False) -> SourceView:
@@ -58,6 +64,8 @@ def sink_view(outlet: Outlet, y: TensorType, *, inside: bool = False) -> SinkVie
     """Return what is printed of an outlet, where `y` leaves."""
     streams, order = outlet.streams, order_of(outlet.streams)
     grid = streams.grid if isinstance(streams, TiledStreams) else None
+    words = word_loops(streams)
+    loops = nested((("tile", "kOutRounds * kOutGroups"), *words) if grid else words)
     return SinkView(
         tiled=order == TILED,
         by_column=grid is not None and order == TILED and word_block(grid, outlet.lanes).by_column,
@@ -71,7 +79,30 @@ def sink_view(outlet: Outlet, y: TensorType, *, inside: bool = False) -> SinkVie
         lane_bits=lane_bits(outlet.dtype),
         zero=zero_of(y),
         padding=padding_of(y),
+        loops=loops,
+        order="".join(f"[{name}]" for name, _ in words[:-1]),
+        indent=INDENT * (1 + len(loops)),
     )
+
+
+def word_loops(streams: Streams, *, in_ring: bool = False) -> tuple[tuple[str, str], ...]:
+    """Return the loops over the words of a tile on a stream, or over those of an image, as (name, count).
+
+    A tile's are those of its grid's layout, in that order; the fastest of them make words. `in_ring`: of what a writer
+    sends from rows that it keeps.
+    """
+    if not isinstance(streams, TiledStreams):
+        return (("w", "kOutWords"),)
+    grid = streams.grid
+    lines = grid.order == "rows"  # whose words are of a line, and whose channels are those of all passes
+    called = _CALLED | ({"line": "row"} if in_ring else {})
+    counts = {"step": "Links"} if grid.cascade > 1 and not in_ring else {}
+    _, _, *loops = (i for i in grid.inputs(streams.window).loops if not lines or i.name != "step")
+    found = (
+        (called.get(i.name, i.name), f"kOut{counts.get(i.name, i.count.name)}")
+        for i in loops[: -1 if lines else -2]
+    )
+    return (*found, ("w", "kOutLineWords" if lines else "kOutBlockWords"))
 
 
 def order_of(streams: Streams) -> str:

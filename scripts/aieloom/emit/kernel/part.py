@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from aieloom.cpp_text import Constant, joined
 from aieloom.emit.kernel.elements import type_of, zero_of
-from aieloom.emit.kernel.ends import SinkView, SourceView, sink_view, source_view
+from aieloom.emit.kernel.ends import SinkView, SourceView, sink_view, source_view, word_loops
 from aieloom.emit.kernel.part_constants import (
     part_constants,
     sink_constants,
-    sink_order,
     source_constants,
     unused,
 )
@@ -34,24 +33,6 @@ from aieloom.pl.lines.memory import FIFO_DEPTH
 from aieloom.pl.lines.shape import Level, levels_of
 from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.wire import port_names
-
-_ROUND, _WORD = ("round", "kOutRounds"), ("w", "kOutWords")
-_NEXT = {
-    "tiled": counters_view(
-        _ROUND, ("pass", "kOutPasses"), ("nt", "kOutColTiles"), ("kt", "kOutDepth"), ("w", "kOutBlockWords")
-    ),
-    "rows": counters_view(_ROUND, ("channel", "kOutChannels"), ("row", "kOutLines"), ("w", "kOutLineWords")),
-    "lanes": counters_view(
-        _ROUND,
-        ("pass", "kOutPasses"),
-        ("row", "kOutLines"),
-        ("block", "kOutBlocks"),
-        ("column", "kOutColumns"),
-        ("w", "kOutBlockWords"),
-    ),
-    "raster": counters_view(_ROUND, _WORD),
-    "by_row": counters_view(_ROUND, _WORD),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +107,7 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
         beat=beat,
         needs=joined((*tasks.needs, tasks.needs[0])),
         room=joined((*tasks.room, tasks.room[0])),
-        next=_NEXT[sink_order(sink)],
+        next=counters_view(("round", "kOutRounds"), *word_loops(sink, in_ring=True)),
         absent=" || ".join(f"beats_{w}.empty()" for w in ways),
         takes=f"take({taken}, flow.writes, line)",
         storage=tasks.storage,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aieloom.cpp_text import wrap
+from aieloom.layout.cpp import LoopView, nested
 from aieloom.pl.line_store import LineTasks
 from aieloom.pl.steps import PlStep
 
@@ -41,26 +42,18 @@ class Send:
     row: str  # the last argument, "" where a word has one row at a time
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
-    """A counter of a task's steps, and the constant that it stays below."""
-
-    name: str
-    limit: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountersView:
     """Counters of a task's steps, the fastest last; `inner` tells whether all but the first, the round's, are at their ends."""
 
-    counters: tuple[Counter, ...]
+    counters: tuple[LoopView, ...]
     inner: str
 
 
-def counters_view(*pairs: tuple[str, str]) -> CountersView:
-    """Return counters of (name, limit)."""
-    inner = " && ".join(f"{name} == {limit} - 1" for name, limit in pairs[1:])
-    return CountersView(counters=tuple(Counter(*p) for p in pairs), inner=inner)
+def counters_view(*counters: tuple[str, str]) -> CountersView:
+    """Return counters of (name, end)."""
+    inner = " && ".join(f"{name} == {end} - 1" for name, end in counters[1:])
+    return CountersView(counters=nested(counters), inner=inner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,15 +29,6 @@ FED_WORDS = 4  # that a feeder reads at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StartView:
-    """What sums of 8 (int8) or 4 (bfloat16) output channels begin with."""
-
-    name: str
-    row: str
-    index: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SumView:
     """An mmul in flight."""
 
@@ -116,7 +107,7 @@ def _fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, object]:
         "inputs": tuple(f"const {element}* __restrict {name}" for name in inputs),
         "buffers": ", ".join(f"{name}.data()" for name in inputs),
         "in_ports": tuple(_port(grid, p) for p in ports),
-        "starts": tuple(_starts(grid)),
+        "starts": range(grid.step_blocks * grid.halves),  # sums begin with so many vectors of biases
         "sums_in_flight": tuple(_sums(grid, draft)),
         "taps": tuple(_tap(grid, t) for t in range(grid.taps[1])),
         "results": tuple(_results(grid, draft)),
@@ -157,11 +148,6 @@ def _constants(draft: AieLayerDraft, grid: ChainGrid) -> tuple[Constant, ...]:
         found.append(Constant(f"kBlocks{p}", blocks, "blocks of 8 channels of the input"))
         found.append(Constant(f"kTrips{p}", grid.trips(p), f"{grid.taps[0]} kernel rows x {blocks} blocks"))
     return (*found, *requant_constants(draft.requant, draft.dtype, narrow=True))
-
-
-def _starts(grid: ChainGrid) -> Iterator[StartView]:
-    for i in range(grid.step_blocks * grid.halves):
-        yield StartView(name=f"start{i}", row=f"row{i}", index=i)
 
 
 def _outputs(grid: ChainGrid) -> Iterator[tuple[int, int]]:

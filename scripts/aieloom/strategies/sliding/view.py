@@ -18,14 +18,6 @@ from aieloom.strategies.sliding.grid import LANES, LineGrid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SumView:
-    """A vector of sums: 8 pixels of an output channel of the block."""
-
-    name: str
-    output: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MacView:
     """One step: 8 neighbouring pixels from `start` on, times one weight."""
 
@@ -42,47 +34,43 @@ class LoopsView:
     lines: tuple[int, ...]
     pieces: tuple[int, ...]  # of 4 values of a line
     weights: tuple[int, ...]  # vectors for a line
-    sums: tuple[SumView, ...]
     macs: tuple[MacView, ...]  # of a line; neighbours add to different sums
 
 
 def line_view(layer: AieLayerPlan, grid: LineGrid, params: Parameters) -> ProductView:
     """Return what the templates of a layer print."""
-    loops = loops_view(grid)
-    outputs = {s.output for s in loops.sums}
+    together = direct_of(grid).outputs_together
     fields = {
-        "rows": tuple(sorted(outputs)),
+        "rows": tuple(range(together)),
         "cols": (0,),
-        "block_note": f"{len(outputs)} channels x {LANES} pixels share the lines that they load",
+        "block_note": f"{together} channels x {LANES} pixels share the lines that they load",
         "constants": _constants(grid),
         "weights_note": "[pass][outputs together][channel][kernel row]: their taps, filled up to vectors of 8",
         "bias_note": f"{grid.tile_m} channels, each 8 times: a vector of pixels",
         "in_note": f"{grid.channels} channels x {grid.in_rows} lines x {grid.in_width}",
-        "loops": loops,
+        "loops": _loops_view(grid),
         "start_hints": hints_of(row_loops(grid.tile_m, grid.tile_n // LANES)),
     }
     return extended(product_view(layer, packed_weights(layer, params)), fields)
 
 
-def loops_view(grid: LineGrid) -> LoopsView:
+def _loops_view(grid: LineGrid) -> LoopsView:
     """Return the kernel's inner loop."""
     d = direct_of(grid)
-    sums = tuple(SumView(name=f"s{o}", output=o) for o in range(d.outputs_together))
     apart = d.weight_loads > 1  # each output's taps have a vector of their own
     return LoopsView(
         lines=tuple(range(d.lines)),
         pieces=tuple(range(d.line_loads)),
         weights=tuple(range(d.weight_loads)),
-        sums=sums,
         macs=tuple(
             MacView(
-                sum=s.name,
-                weights=s.output if apart else 0,
-                coefficient=tap if apart else s.output * d.taps + tap,
+                sum=f"s{output}",
+                weights=output if apart else 0,
+                coefficient=tap if apart else output * d.taps + tap,
                 start=tap,
             )
             for tap in range(d.taps)
-            for s in sums
+            for output in range(d.outputs_together)
         ),
     )
 

@@ -41,7 +41,7 @@ constexpr int kOutWords = 16;  // of an image
 constexpr int kOutValues = 64;  // 4x4x4 float32
 constexpr int kOutHeight = 4;  // of the result
 constexpr int kOutWidth = 4;  // of the result
-@@ same: 33 in frames.j2, pl_shuffle.cpp, frame_sink.j2, frame_writers.j2
+@@ same: 33 in frames.j2, pl_shuffle.cpp, row_fold.j2, frame_sink.j2, frame_writers.j2
 }  // namespace to0
 @@ same: 5 in array_load.cpp.j2, pl_act.cpp
     int frames, hls::stream<ap_axiu<64, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {

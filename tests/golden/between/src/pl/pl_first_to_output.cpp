@@ -10,7 +10,7 @@ void untile(hls::stream<float>& results, float map_out[4][kInSize]) {
     float value = values.read();
 @@ same: 6 in frames.j2, pl_act.cpp
 /// What s2mm reads.
-@@ same: 41 in pl_act.cpp, pl_shuffle.cpp, frames.j2, frame_sink.j2, frame_writers.j2
+@@ same: 41 in pl_act.cpp, pl_shuffle.cpp, frames.j2, row_fold.j2, frame_sink.j2, frame_writers.j2
 }  // namespace to0
 @@ same: 3 in array_load.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.

@@ -101,10 +101,29 @@ constexpr int kStrideX = 1;  // stride
 @@ same: 5 in small_host.cpp, frames.j2
 /// Gathers the im2col matrix of the next layer in the order of its tiles: [round][group][pass][nt][kt][k][n].
 void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
-@@ same: 18 in frame_sink.j2
+  for (int tile = 0; tile < kOutRounds * kOutGroups; ++tile) {
+    for (int pass = 0; pass < kOutPasses; ++pass) {
+      for (int nt = 0; nt < kOutColTiles; ++nt) {
+        for (int kt = 0; kt < kOutDepth; ++kt) {
+          for (int w = 0; w < kOutBlockWords; ++w) {
+#pragma HLS pipeline II=1
+            ap_uint<kOutBits> word = 0;
+            for (int lane = 0; lane < kLanes; ++lane) {
+#pragma HLS unroll
+              const int element = w * kLanes + lane;  // of a block of kOutBlockRows x kOutBlockCols
+              const int k = pass * kOutTileK + kt * kOutBlockRows + element / kOutBlockCols;
+              const int pixel = tile * kOutTileN + nt * kOutBlockCols + element % kOutBlockCols;
+              const int channel = k / kKernelArea;
+              const int tap = k % kKernelArea;
+              const int y = pixel / kOutWidth * kStrideY + tap / kKernelWidth - kPaddingY;
+              const int x = pixel % kOutWidth * kStrideX + tap % kKernelWidth - kPaddingX;
+              const bool inside =
+                  k < kTaps && pixel < kOutPixels && 0 <= y && y < kNextHeight && 0 <= x && x < kNextWidth;
               const float value = inside ? map[lane][source_of(channel, y, x)] : 0.0F;
               word.range(32 * lane + 31, 32 * lane) = float_bits(value);
-@@ same: 9 in frame_sink.j2
+            }
+            words.write(word);
+@@ same: 7
 /// Writes one stream after another, a tile to each.
 void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> out[2]) {
 @@ same: 9 in frame_sink.j2

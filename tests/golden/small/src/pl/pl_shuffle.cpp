@@ -53,11 +53,19 @@ constexpr int kOutWidth = 12;  // of the result
 @@ same: 3 in frames.j2
 /// Gathers the result in plain order, channel, row, column; the last word is filled up with zeros.
 void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
-@@ same: 8 in frame_sink.j2
+  for (int w = 0; w < kOutWords; ++w) {
+#pragma HLS pipeline II=1
+    ap_uint<kOutBits> word = 0;
+@@ same: 2
+      const int element = w * kLanes + lane;
+      const int channel = element / (kOutHeight * kOutWidth);
+      const int y = element / kOutWidth % kOutHeight;
       const int x = element % kOutWidth;
       const float value = element < kOutValues ? map[lane][source_of(channel, y, x)] : 0.0F;
       word.range(32 * lane + 31, 32 * lane) = float_bits(value);
-@@ same: 5 in frame_sink.j2
+    }
+    words.write(word);
+@@ same: 3
 /// Writes the words of one image.
 void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
 @@ same: 10 in frame_sink.j2, frame_writers.j2

@@ -45,7 +45,7 @@ constexpr int kOutWords = 16;  // of an image
 constexpr int kOutValues = 63;  // 3x3x7 float32
 constexpr int kOutHeight = 3;  // of the result
 constexpr int kOutWidth = 7;  // of the result
-@@ same: 33 in frames.j2, pl_shuffle.cpp, frame_sink.j2, frame_writers.j2
+@@ same: 33 in frames.j2, pl_shuffle.cpp, row_fold.j2, frame_sink.j2, frame_writers.j2
 }  // namespace to0
 @@ same: 3 in array_load.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.

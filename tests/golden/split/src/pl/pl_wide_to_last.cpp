@@ -59,7 +59,7 @@ constexpr int kTaps = 6;  // inputs of one output: 6 x 1 x 1
 @@ same: 2
 constexpr int kPaddingY = 0;  // padding
 constexpr int kPaddingX = 0;  // padding
-@@ same: 34 in frames.j2, pl_act.cpp, frame_sink.j2
+@@ same: 34 in frames.j2, pl_act.cpp
 /// Writes one stream after another, a tile to each.
 void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
 @@ same: 9 in frame_sink.j2
