@@ -16,7 +16,7 @@ from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
 from aieloom.products import reference
 from aieloom.products.search import neighbours
-from aieloom.products.view import ProductView, product_view
+from aieloom.products.view import ProductView, tiled_view
 from aieloom.products.weights import packed_weights
 from aieloom.spec.device import Device
 
@@ -65,7 +65,7 @@ class ProductStrategy(Strategy):
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
         """Return what the templates of all products print."""
-        return product_view(layer, packed_weights(layer, params))
+        return tiled_view(layer, packed_weights(layer, params))
 
     def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
         """Return each part's weights in the order of `grid.weights`, and its rows."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from aieloom.cost.blocks import row_loops
 from aieloom.cpp_text import Block, Constant, float_lines, integer_lines, joined, wrap
+from aieloom.layout.cpp import stride
 from aieloom.network.layers import Tensor
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
@@ -117,7 +118,7 @@ class ProductView:
 def extended(view: ProductView, fields: Mapping[str, object]) -> ProductView:
     """Return a view with other values, and with those that only its own templates ask for."""
     own: dict[str, Any] = {name: value for name, value in fields.items() if name in ProductView.__slots__}
-    return replace(view, **own, chain={n: v for n, v in fields.items() if n not in own})
+    return replace(view, **own, chain=view.chain | {n: v for n, v in fields.items() if n not in own})
 
 
 def copy_view(view: ProductView, layer: AieLayerPlan) -> ProductView:
@@ -202,6 +203,18 @@ def product_view(
         sums_member=", sums_(sums)" if waiting else "",
         **_weights_names(draft, names, grid.out_elements if waiting else 0),
     )
+
+
+def tiled_view(layer: AieLayerPlan, packed: tuple[Tensor, Tensor]) -> ProductView:
+    """Return it with how far apart the blocks of a tile lie, of weights and of the input, as the grid's layouts have them."""
+    grid = layer.grid
+    strides = {
+        "row_stride": stride(grid.weights, "mt", "Mmul::size_A"),
+        "weight_stride": stride(grid.weights, "kt", "Mmul::size_A"),
+        "col_stride": stride(grid.input, "nt", "Mmul::size_B"),
+        "in_stride": stride(grid.input, "kt", "Mmul::size_B"),
+    }
+    return extended(product_view(layer, packed), strides)
 
 
 def _weights_names(draft: AieLayerDraft, names: Mapping[str, str], sums: int) -> dict[str, Any]:

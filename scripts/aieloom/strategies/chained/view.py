@@ -29,14 +29,6 @@ FED_WORDS = 4  # that a feeder reads at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SumView:
-    """An mmul in flight."""
-
-    name: str
-    start: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PortView:
     """An input port: its loop, and the statements that load a row's pixels."""
 
@@ -155,11 +147,12 @@ def _outputs(grid: ChainGrid) -> Iterator[tuple[int, int]]:
     return ((i, p) for i in range(grid.step_blocks * grid.halves) for p in range(grid.positions))
 
 
-def _sums(grid: ChainGrid, draft: AieLayerDraft) -> Iterator[SumView]:
+def _sums(grid: ChainGrid, draft: AieLayerDraft) -> Iterator[str]:
+    """Yield the mmuls in flight, each with what its sums begin with."""
     shift = ", kBiasShift" if draft.requant and draft.requant.bias_shift else ""
     for r in range(grid.step_rows):
         for i, p in _outputs(grid):
-            yield SumView(name=f"c{r}_{i}_{p}", start=f"start{i}{shift}")
+            yield f"Mmul c{r}_{i}_{p}(start{i}{shift});"
 
 
 def _port(grid: ChainGrid, port: int) -> PortView:
