@@ -158,10 +158,10 @@ def test_layers_that_do_not_fit_together_are_the_model_s_fault_before_a_project_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever a reader overlooks: what it makes of a file is checked as the project would be."""
-    taken = {**FUNCTIONS, "Sign": lambda _node, pieces: [*pieces, Piece("max_pool", {"kernel": 9})]}
+    taken = {**FUNCTIONS, "Neg": lambda _node, pieces: [*pieces, Piece("max_pool", {"kernel": 9})]}
     monkeypatch.setattr(onnx_import, "FUNCTIONS", taken)
     b = Builder(["n", 3, 8, 8], 17)
-    path = b.add("Conv", b.weights("w", 3, 3, 1, 1)).add("Sign").save(tmp_path / "m.onnx")
+    path = b.add("Conv", b.weights("w", 3, 3, 1, 1)).add("Neg").save(tmp_path / "m.onnx")
     with pytest.raises(SpecError, match=r"m.onnx: \[onnx\] its nodes make layers that do not fit together"):
         new_project(tmp_path / "net", model=path)
     assert not (tmp_path / "net").exists()

@@ -11,7 +11,7 @@ import pytest
 
 from aieloom.network.layers import ShapeError
 from aieloom.network.tensor import TensorType
-from aieloom.ops.edge_pad import EdgePad, EdgePadSpec
+from aieloom.ops.reorder import EdgePad, EdgePadSpec
 from aieloom.spec.types import DataType
 from tests.heavy import torch
 from tests.ops.check import CONV, check_readers

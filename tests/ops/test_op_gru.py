@@ -9,7 +9,7 @@ import pytest
 
 from aieloom.network.layers import Layer, ShapeError
 from aieloom.network.tensor import TensorType, tensor_of
-from aieloom.ops.gru import Gru, GruSpec
+from aieloom.ops.recurrent import Gru, GruSpec
 from aieloom.spec.types import DataType
 from tests.designs import network_of
 from tests.ops.networks import network_yaml, row

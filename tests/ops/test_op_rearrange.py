@@ -10,7 +10,7 @@ import pytest
 
 from aieloom.network.layers import ShapeError
 from aieloom.network.tensor import TensorType, tensor_of
-from aieloom.ops.rearrange import Rearrange, RearrangeSpec
+from aieloom.ops.reorder import Rearrange, RearrangeSpec
 from aieloom.spec.types import DataType
 from tests.ops.check import CONV
 from tests.ops.kernels import check, random_image

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from aieloom.network.layers import Layer
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
-from aieloom.ops.add import AddSpec
 from aieloom.ops.integer_pairs import integer_sum
 from aieloom.spec.types import DataType
 
@@ -34,7 +33,7 @@ def ours(a: Scaled, b: Scaled, y: Scaled) -> Integers:
     types = [TensorType((1, 1, 1), DataType.INT8, Quantisation(scale=s, zero_point=z)) for s, z in (a, b, y)]
     layer = Layer(
         index=0,
-        spec=AddSpec(name="sum", op="add", inputs=("a", "b")),
+        spec=REGISTRY.layer_model("add")(name="sum", op="add", inputs=("a", "b")),
         x=types[0],
         y=types[2],
         parameters=(),

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.ops import REGISTRY
-from aieloom.ops.pixel_shuffle import PixelShuffle
 from aieloom.ops.registry import Registry
+from aieloom.ops.reorder import PixelShuffle
 from aieloom.pl.steps import PlStep
 from tests.designs import plan_of
 from tests.heavy import torch

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,13 +18,13 @@ from numpy.typing import NDArray
 
 from aieloom.emit.printer import environment
 from aieloom.emit.steps import step_view
+from aieloom.ops import REGISTRY
 from aieloom.ops.lut import LutSpec, index_of
 from aieloom.ops.lut import look_up as hardware
-from aieloom.ops.tanh import Tanh
 from aieloom.pl.steps import Lut
 from tests.designs import ESPCN, plan_of
 
-TANH = Tanh()
+TANH: Any = REGISTRY["tanh"]
 STANDARD = TANH.table(LutSpec())
 LUTS = [
     STANDARD,

@@ -96,7 +96,7 @@ def test_a_changed_file_is_read_again_and_a_second_opening_is_not(project: Path)
     open_project(project)
     assert REGISTRY["swish6"] is first
     file = project / "operators" / "swish6.py"
-    file.write_text(file.read_text().replace("dsp=12", "dsp=13"))
+    file.write_text(file.read_text().replace("dsp = 12", "dsp = 13"))
     assert next(s for g in open_project(project).array.pl for s in g.steps).dsp == 13
     assert REGISTRY["swish6"] is not first
 
@@ -110,7 +110,7 @@ def test_without_its_file_the_operator_is_not_there(project: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words", "line"),
     [
-        ('name = "swish6"', 'name = "relu"', "two operators are called 'relu'", True),
+        ('op: Literal["swish6"]', 'op: Literal["relu"]', "two operators are called 'relu'", True),
         ("from typing import Literal", "from typing import Nothing", "ImportError", True),
         ("class Swish6Spec(LayerSpec):", "class Swish6Spec(LayerSpec:", "SyntaxError", True),
         ("@operator\n", "", "registers no operator", False),

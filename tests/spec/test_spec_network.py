@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from aieloom.errors import SpecError
 from aieloom.ops import REGISTRY
-from aieloom.ops.conv2d.layer import Conv2dSpec
+from aieloom.ops.conv2d import Conv2dSpec
 from aieloom.ops.product import Conv2dMapping
 from aieloom.spec.lines import parse_yaml
 from aieloom.spec.load import load_network, parse_network

@@ -22,7 +22,7 @@ from aieloom.network.layers import Layer, Network, Parameters
 from aieloom.network.quantisation import quantise
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops import REGISTRY
-from aieloom.ops.conv2d.layer import Conv2dSpec
+from aieloom.ops.conv2d import Conv2dSpec
 from aieloom.ops.product import Conv2dMapping
 from aieloom.plan.build import make_plan
 from aieloom.plan.linked import is_linked, on_device, unlinked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,17 +67,12 @@ class OperatorModel(Protocol):
         """Return the output's type, or raise ShapeError."""
         ...
 
-    def parameters(self, spec: object, x: TensorType) -> tuple[ParameterType, ...]:
-        """Return the trained tensors that the layer needs."""
+    def infer_join(self, spec: object, xs: tuple[TensorType, ...]) -> TensorType:
+        """Return the output's type of all inputs, or raise ShapeError."""
         ...
 
-
-@runtime_checkable
-class JoinModel(Protocol):
-    """What this stage needs of an operator of several inputs, beside."""
-
-    def infer_join(self, spec: object, xs: tuple[TensorType, ...]) -> TensorType:
-        """Return the output's type, or raise ShapeError."""
+    def parameters(self, spec: object, x: TensorType) -> tuple[ParameterType, ...]:
+        """Return the trained tensors that the layer needs."""
         ...
 
 
@@ -205,7 +200,7 @@ def _layer(spec: NetworkSpec, index: int, operator: OperatorModel, xs: tuple[Ten
     """Return a layer of inputs `xs`, whose names are not in it yet."""
     layer, x = spec.layers[index], xs[0]
     try:
-        y = operator.infer_join(layer, xs) if isinstance(operator, JoinModel) else operator.infer(layer, x)
+        y = operator.infer_join(layer, xs)
     except ShapeError as e:
         text = f"layer '{layer.name}' gets {' and '.join(map(str, xs))}: {e.problem}"
         raise SpecError(spec.source.problem("shape", spec.at_layer(index), text, e.remedy)) from e

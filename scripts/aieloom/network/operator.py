@@ -33,6 +33,10 @@ class Operator(Protocol):
         """Return the output's type, or raise ShapeError."""
         ...
 
+    def infer_join(self, spec: Any, xs: tuple[TensorType, ...]) -> TensorType:
+        """Return the output's type of all inputs, or raise ShapeError."""
+        ...
+
     def parameters(self, spec: Any, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the trained tensors that the layer needs."""
         ...

@@ -1,4 +1,4 @@
-"""Operators: one folder each, registered by being there and imported when asked for; its readers of models in read.py."""
+"""Operators: a folder for each, or for a family; registered by being there, imported when asked for; readers in read.py."""
 
 from aieloom.network.readers.registry import declare
 from aieloom.ops.registry import OWN, REGISTRY, Operator, Registry, operator

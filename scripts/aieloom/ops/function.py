@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,9 @@ from aieloom.ops.pl import Elementwise, PlMapping, pl_step
 from aieloom.ops.processor import ps_step
 from aieloom.pl.steps import ELEMENTWISE, Lut, PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.pytorch import Tensor, Tensors, f, torch
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.types import DataType
-
-if TYPE_CHECKING:
-    import torch
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 TABULATED = (DataType.INT8, DataType.INT16)  # elements for which programmable logic has a table
@@ -35,13 +33,18 @@ TABULATED = (DataType.INT8, DataType.INT16)  # elements for which programmable l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """A function of `x` and its keys: in words, by NumPy, in C++ ({0}, {1} stand for the keys), by PyTorch."""
+    """A function of `x` and its keys: in words, by NumPy, in C++ ({0}, {1} stand for the keys), by PyTorch.
+
+    `torch` may be the name of PyTorch's function; `onnx` is the operator of ONNX that is it, if any, its attributes the keys.
+    """
 
     says: str
     values: Callable[..., Values]
     code: str
-    torch: Callable[..., torch.Tensor]
+    torch: str | Callable[..., Tensor]
     keys: Mapping[str, tuple[float, str]] = field(default_factory=dict)  # default and meaning
+    onnx: str = ""
+    modules: tuple[str, ...] = ()  # classes of torch.nn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +110,12 @@ class ByFormula(Elementwise[SpecT], Generic[SpecT]):
             why=(f"{self.name}: {self.function.says}",),
         )
 
-    def torch_forward(self, spec: SpecT, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+    def torch_forward(self, spec: SpecT, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        y: torch.Tensor = self.function.torch(x, *self._numbers(spec))
+        call: Any = self.function.torch
+        if isinstance(call, str):
+            call = getattr(torch, call, None) or getattr(f, call)
+        y: Tensor = call(x, *self._numbers(spec))
         return y
 
     def processor(self, plan: PsStep | PlStep, params: Parameters, x: Values) -> Values:

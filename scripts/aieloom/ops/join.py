@@ -78,16 +78,6 @@ class ElementPair:
 class Join(Operator[SpecT, PlMapping], Generic[SpecT]):
     """Base of operators of several inputs."""
 
-    mapping_model = PlMapping
-
-    def infer(self, spec: SpecT, x: TensorType) -> TensorType:
-        """Return the output's type for a single input.
-
-        Raises:
-            ShapeError: the operator takes more than one.
-        """
-        return self.infer_join(spec, (x,))
-
     def infer_join(self, spec: SpecT, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the output's type, or raise ShapeError."""
         raise NotImplementedError

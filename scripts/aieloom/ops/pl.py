@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Generic, Literal, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -11,7 +12,8 @@ from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.reach import POINT, Reach
 from aieloom.ops.registry import Operator
-from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
+from aieloom.pl.passes import Passes
+from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine
 from aieloom.spec.types import DataType, MHz, Positive
 
@@ -79,35 +81,74 @@ def pl_step(
     )
 
 
-class Elementwise(Operator[SpecT, PlMapping], Generic[SpecT]):
-    """Base of functions of one value that move no further than `slope` times their argument; their template has their name."""
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a layer's template prints, in words what that does, and what it takes; by default one operation for each value."""
 
-    mapping_model = PlMapping
-    any_shape = True
-    dsp: ClassVar[int] = 0
-    lut: ClassVar[int] = 100
+    detail: object
+    why: str
+    operations: int = 0  # of the processor
+    template: str = ""  # where it is not the operator's
+    dsp: int = 0
+    lut: int = 100
+    cycles: int = 0
+    lines: Lines | None = None
+    passes: Passes | None = None
 
-    def printed(self, spec: LayerSpec) -> object:
-        """Return what the template prints beside the names; nothing by default."""
-        return None
 
-    def words(self, spec: LayerSpec) -> str:
-        """Return what the function does, for the plan's reasons."""
+def template_of(operator: Operator[Any, Any], folder: str) -> str:
+    """Return the template of an operator's name: of aieloom's own in `folder`, of others beside their module."""
+    return f"{folder if type(operator).__module__.startswith(f'{__package__}.') else ''}{operator.name}.h.j2"
+
+
+class OnLogic(Operator[SpecT, PlMapping], Generic[SpecT]):
+    """Base of operators on programmable logic, windows where they say nothing else; their template has their name."""
+
+    kind: ClassVar[str] = WINDOW
+
+    def form(self, spec: SpecT, at: Layer) -> Form:
+        """Return what the layer does."""
         raise NotImplementedError
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
-        """Return the function."""
-        return pl_step(
+        """Return the layer's step in a kernel."""
+        own: Any = at.spec
+        form = self.form(own, at)
+        step = pl_step(
             spec,
             at,
-            kind=ELEMENTWISE,
-            template=f"ops/{self.name}.h.j2",
-            detail=self.printed(at.spec),
-            dsp=self.dsp,
-            lut=self.lut,
+            kind=self.kind,
+            template=form.template or template_of(self, "ops/"),
+            detail=form.detail,
+            dsp=form.dsp,
+            lut=form.lut,
+            cycles=form.cycles,
             clock_mhz=mapping.clock_mhz,
-            why=(f"{self.name}: {self.words(at.spec)}",),
+            why=(form.why,),
         )
+        return replace(step, lines=form.lines, passes=form.passes)
+
+
+class Elementwise(OnLogic[SpecT], Generic[SpecT]):
+    """Base of functions of one value that move no further than `slope` times their argument; their template has their name."""
+
+    kind = ELEMENTWISE
+    any_shape = True
+    dsp: ClassVar[int] = 0
+    lut: ClassVar[int] = 100
+    says: ClassVar[str] = ""  # what the function does, for the plan's reasons
+
+    def printed(self, spec: SpecT) -> object:
+        """Return what the template prints beside the names; nothing by default."""
+        return None
+
+    def words(self, spec: SpecT) -> str:
+        """Return what the function does, where that depends on its keys."""
+        return self.says
+
+    def form(self, spec: SpecT, at: Layer) -> Form:
+        """Return the function."""
+        return Form(self.printed(spec), f"{self.name}: {self.words(spec)}", dsp=self.dsp, lut=self.lut)
 
     def reach(self, spec: SpecT) -> Reach:
         """Return that each value sees its own place."""
@@ -126,10 +167,13 @@ class Elementwise(Operator[SpecT, PlMapping], Generic[SpecT]):
         return np.zeros(x.shape)
 
 
-class FloatOnly(Operator[SpecT, PlMapping], Generic[SpecT]):
-    """Base of operators whose form on programmable logic is of floats; in a network of integers they run on the processor."""
+def places(fold: str, *, before: tuple[int, int] = (0, 0), up: tuple[int, int] = (1, 1)) -> Lines:
+    """Return what a layer sees of lines whose results show a place each, `up` times, from `before` on outside the image."""
+    return Lines(kernel=(1, 1), stride=(1, 1), before=before, up=up, fold=fold, cycles=1, dsp=0, lut=20)
 
-    mapping_model = PlMapping
+
+class FloatOnly(OnLogic[SpecT], Generic[SpecT]):
+    """Base of operators whose form on programmable logic is of floats; in a network of integers they run on the processor."""
 
     def processor_reason(self, dtype: DataType) -> str:
         """Return that there is no form of integers."""
@@ -138,11 +182,10 @@ class FloatOnly(Operator[SpecT, PlMapping], Generic[SpecT]):
         return f"op {self.name} has no form for {dtype.value} on programmable logic"
 
 
-class Reorder(Operator[SpecT, PlMapping], Generic[SpecT]):
-    """Base of operators that only move values; `hardware` of the operator says where."""
+class Reorder(OnLogic[SpecT], Generic[SpecT]):
+    """Base of operators that only move values; `hardware` of the operator says where, their template has their name."""
 
-    mapping_model = PlMapping
-
+    kind = REORDER
     keeps_quantisation = True  # elements mean the same wherever they are
     only_moves = True  # each result is one of the values that it sees
 

@@ -20,9 +20,8 @@ from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.quantisation import float_multiplier_of, float_quotient, to_even
 from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import Quantisation, TensorType
-from aieloom.ops.pl import TINY, UNIT, PlMapping, pl_step
-from aieloom.ops.registry import Operator
-from aieloom.pl.steps import WINDOW, Lines, PlStep
+from aieloom.ops.pl import TINY, UNIT, Form, OnLogic, PlMapping
+from aieloom.pl.steps import Lines, PlStep
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair
@@ -149,10 +148,9 @@ def pool_of(spec: PoolSpec, x: TensorType, *, count_padding: bool, ii: int) -> P
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 
 
-class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
+class PoolOperator(OnLogic[SpecT], Generic[SpecT]):
     """Base of the pools; `pool` says which window, the template `fold` how it is folded."""
 
-    mapping_model = PlMapping
     fold = ""
     keeps_quantisation = True  # an average or a maximum is a value between those it sees
 
@@ -178,29 +176,27 @@ class PoolOperator(Operator[SpecT, PlMapping], Generic[SpecT]):
         pool = self.pool(spec, x)
         return TensorType((pool.channels, pool.out_height, pool.out_width), x.dtype)
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+    def form(self, spec: SpecT, at: Layer) -> Form:
         """Return the process that folds the windows."""
-        layer: SpecT = at.spec  # type: ignore[assignment]  # the registry pairs specs and operators
-        if at.x.quant and at.y.quant:
-            _check_scales(spec, at, at.x.quant, at.y.quant)
-        pool = self.pool(layer, at.x)
+        pool = self.pool(spec, at.x)
         taps = pool.kernel_y * pool.kernel_x
-        step = pl_step(
-            spec,
-            at,
-            kind=WINDOW,
+        cycles = at.y.elements * taps * pool.ii
+        pace = f"one tap in {pool.ii} cycles = {cycles} cycles"
+        return Form(
+            pool,
+            f"{at.op}: {at.y.elements} outputs x {taps} taps, {pace}",
             template="ops/pool.h.j2",
-            detail=pool,
             dsp=4,
             lut=1200,
-            cycles=at.y.elements * taps * pool.ii,
-            clock_mhz=mapping.clock_mhz,
-            why=(
-                f"{at.op}: {at.y.elements} outputs x {taps} taps, one tap in {pool.ii} cycles "
-                f"= {at.y.elements * taps * pool.ii} cycles",
-            ),
+            cycles=cycles,
+            lines=_lines(pool, self.fold, dsp=2, lut=150),
         )
-        return replace(step, lines=_lines(pool, self.fold, dsp=2, lut=150))
+
+    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+        """Return the process that folds the windows."""
+        if at.x.quant and at.y.quant:
+            _check_scales(spec, at, at.x.quant, at.y.quant)
+        return super().plan_pl(spec, at, mapping)
 
 
 def _check_scales(spec: NetworkSpec, at: Layer, x: Quantisation, y: Quantisation) -> None:

@@ -1,4 +1,4 @@
-"""All operators by name. An operator is one folder; `@operator` is all that ties it to the rest.
+"""All operators by name. An operator is a folder, or one of a family's; `@operator` is all that ties it to the rest.
 
 What every stage may ask is model.operator.Operator; what only some operators have is a Protocol of the stage that asks
 (plan/operators.py, reference/results.py), and an operator's class satisfies those that it can.
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
 
 from aieloom.network.reach import Reach
 from aieloom.network.readers.registry import declare_moving
@@ -25,23 +25,29 @@ MappingT = TypeVar("MappingT", bound=MappingSpec)
 
 
 class Operator(Generic[LayerT, MappingT]):
-    """What an operator is: its keys in network.yaml, its shapes, its meaning, its ways onto the device."""
+    """What an operator is: its keys in network.yaml, its shapes, its meaning, its ways onto the device.
+
+    `class Relu(Elementwise[ReluSpec])` says its layers' keys, and by their `op` its name; a second one those of its mappings.
+    """
 
     name: ClassVar[str]
     layer_model: type[LayerT]
     mapping_model: type[MappingT]
-    arity: ClassVar[tuple[int, int]] = (
-        1,
-        1,
-    )  # inputs at least and at most; with more than one see ops.join.Join
-
+    arity: ClassVar[tuple[int, int]] = (1, 1)  # inputs at least and at most; of several see ops.join.Join
     only_moves: ClassVar[bool] = False  # each result is one of the values that it sees
     reads_outside: ClassVar[bool] = False  # of rows: in PyTorch's order, (batch, rows, features)
     keeps_quantisation: ClassVar[bool] = False  # results mean what the input's elements mean
     torch_modules: ClassVar[tuple[str, ...]] = ()  # classes of torch.nn that do the same, for comparisons
-    any_shape: ClassVar[bool] = (
-        False  # reads values in order of channel, row and column, whatever their shape
-    )
+    any_shape: ClassVar[bool] = False  # reads values in order of channel, row and column, however shaped
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        models: Iterable[Any] = (a for base in cls.__dict__.get("__orig_bases__", ()) for a in get_args(base))
+        for model in (m for m in models if isinstance(m, type)):
+            if issubclass(model, MappingSpec):
+                cls.mapping_model = cast(Any, model)
+            elif issubclass(model, LayerSpec) and (names := get_args(model.model_fields["op"].annotation)):
+                cls.layer_model, (cls.name,) = cast(Any, model), names
 
     def renames(self, spec: LayerT) -> tuple[int, int, int] | None:
         """Return, of an operator that only gives its values another shape, the input's axes in the order of the output's.
@@ -53,6 +59,10 @@ class Operator(Generic[LayerT, MappingT]):
     def infer(self, spec: LayerT, x: TensorType) -> TensorType:
         """Return the output's type, by default the input's; raise ShapeError when `x` cannot be taken."""
         return x
+
+    def infer_join(self, spec: LayerT, xs: tuple[TensorType, ...]) -> TensorType:
+        """Return the output's type of an operator of several inputs; by default that of the first input."""
+        return self.infer(spec, xs[0])
 
     def parameters(self, spec: LayerT, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the trained tensors the layer needs; none by default."""
@@ -74,8 +84,8 @@ class Registry(Mapping[str, Operator[Any, Any]]):
     """Operators by name; also the LayerCatalog that reading network.yaml asks.
 
     `homes` has modules that register operators when they are imported, by the name of the one that is looked for there first.
-    A name that is neither registered nor a home's may be of a module that registers several: all are imported then, as they
-    are when somebody goes through the names.
+    A name that is neither registered nor a home's may be of a module that registers several: they are imported in order until
+    it is there, all of them when somebody goes through the names.
     """
 
     def __init__(self, homes: Mapping[str, str] | None = None) -> None:
@@ -111,8 +121,10 @@ class Registry(Mapping[str, Operator[Any, Any]]):
 
     def __getitem__(self, name: str) -> Operator[Any, Any]:
         self._visit(name)
-        if name not in self._operators:
-            self._visit_all()
+        for module in self._homes.values():
+            if name in self._operators:
+                break
+            import_module(module)
         return self._operators[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -142,11 +154,11 @@ class Registry(Mapping[str, Operator[Any, Any]]):
         return self[op].arity
 
 
-# aieloom's own operators: modules, each in a folder of the operator's name.
-OWN = {
-    f"{__package__}.{file.parent.name}": file.parent
-    for file in sorted(Path(__file__).parent.glob("*/__init__.py"))
-}
+# aieloom's own operators: modules, each in a folder of the operator's name, or of a family of several: these are asked first
+# for names that no folder has.
+FAMILIES = ("arithmetic", "avg_pool", "dense", "piecewise", "pointwise", "recurrent", "reorder")
+_folders = sorted((f.parent for f in Path(__file__).parent.glob("*/__init__.py")), key=lambda f: f.name)
+OWN = {f"{__package__}.{f.name}": f for f in sorted(_folders, key=lambda f: f.name not in FAMILIES)}
 UNITS: dict[
     str, object
 ] = {}  # that compute whole networks (aieloom/makers.py), by the name that `unit:` says

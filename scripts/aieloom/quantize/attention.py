@@ -18,7 +18,7 @@ from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Layer, Network
 from aieloom.ops.attention import Attention, AttentionSpec
 from aieloom.ops.batch_matmul import BatchMatmulSpec
-from aieloom.ops.rearrange import RearrangeSpec
+from aieloom.ops.reorder import RearrangeSpec
 from aieloom.quantize.key_mask import MASKED, Traced, traced
 from aieloom.quantize.product import is_product
 from aieloom.spec.network import GRAPH_INPUT, INPUT

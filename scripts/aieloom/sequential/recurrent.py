@@ -20,7 +20,7 @@ from aieloom.layout.nest import Layout, Table, axis
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops import gates
-from aieloom.ops.recurrence import Recurrence
+from aieloom.ops.recurrent import Recurrence
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import turns_of
 from aieloom.spec.types import DataType

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from aieloom.layout.channel_words import LANES
-from aieloom.ops.clip import Bounds
 from aieloom.ops.integer_pairs import ExactSum, IntegerSum
 from aieloom.ops.pad import Border
+from aieloom.ops.piecewise import Bounds
 from aieloom.ops.pooling import ExactPool, Pool
 from aieloom.pl.steps import REORDER, ElementTable, PlStep
 from aieloom.plan.processor import PsStep

@@ -28,15 +28,6 @@ AXES = ("channels", "height", "width")  # behind the batch
 ROW_AXES = ("height", "channels")  # of rows of features
 
 
-def _function(op: str, **defaults: float) -> Callable[[Node, Pieces], Pieces]:
-    """Return what takes a function whose attributes are keys; `defaults` are ONNX's."""
-
-    def take(node: Node, pieces: Pieces) -> Pieces:
-        return [*pieces, Piece(op, {key: number(node.get(key, d)) for key, d in defaults.items()})]
-
-    return take
-
-
 def _gelu(node: Node, pieces: Pieces) -> Pieces:
     rough = node.get("approximate", b"none") == b"tanh"
     return [*pieces, Piece("gelu_tanh" if rough else "gelu")]
@@ -288,27 +279,16 @@ def _transpose(node: Node, pieces: Pieces) -> Pieces:
 
 
 FUNCTIONS: Mapping[str, Callable[[Node, Pieces], Pieces]] = {
-    "Abs": _function("abs"),
     "Add": _add,
     "ArgMax": _argmax,
     "BatchNormalization": _batch_norm,
     "Div": _div,
-    "Elu": _function("elu", alpha=1.0),
-    "Erf": _function("erf"),
-    "Exp": _function("exp"),
     "Gelu": _gelu,
-    "HardSigmoid": _function("hard_sigmoid", alpha=0.2, beta=0.5),
     "LayerNormalization": _layer_norm,
-    "Log": _function("log"),
-    "Mish": _function("mish"),
     "Mul": _mul,
     "Neg": _neg,
     "Pow": _pow,
-    "Reciprocal": _function("reciprocal"),
     "ReduceMean": _reduce_mean,
-    "Sign": _function("sign"),
-    "Softplus": _function("softplus"),
-    "Sqrt": _function("sqrt"),
     "Sub": _sub,
     "Swish": _swish,
     "Transpose": _transpose,

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 # Operators that work on a matrix: on each value, on each row, or on the order of its values.
 ROWWISE = frozenset(
-    """Abs Add BatchNormalization Cast Clip Concat DequantizeLinear Div Dropout Elu Erf Exp Flatten Gelu Gemm HardSigmoid
-    Identity LayerNormalization LeakyRelu Log MatMul Mish Mul Neg Pow QLinearMatMul QuantizeLinear Reciprocal ReduceMean Relu
-    Reshape Sigmoid Sign Softmax Softplus Sqrt Squeeze Sub Sum Swish Tanh Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
+    """Add BatchNormalization Cast Clip Concat DequantizeLinear Div Dropout Flatten Gelu Gemm Identity LayerNormalization
+    LeakyRelu MatMul Mul Neg Pow QLinearMatMul QuantizeLinear ReduceMean Relu Reshape Softmax Squeeze Sub Sum Swish
+    Transpose Unsqueeze""".split()  # noqa: SIM905 - many lines else
 )
 MOVED = ("Expand", "GRU", "Gather", "LSTM", "Slice", "Split")  # followed by strides: onnx_views
 _NAME: TypeAdapter[str] = TypeAdapter(Name)

@@ -384,10 +384,7 @@ def _pad(b: Calls, call: Call) -> str:
 
 
 TRANSLATORS: Mapping[str, Translator] = {
-    **{
-        name: function(name.capitalize())
-        for name in "abs erf exp log mish neg reciprocal relu sigmoid sqrt tanh".split()  # noqa: SIM905
-    },
+    **{name: function(name.capitalize()) for name in ("neg", "relu")},
     **dict.fromkeys(
         "alias clone contiguous detach".split(),  # noqa: SIM905
         _nothing,

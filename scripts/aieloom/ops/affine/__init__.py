@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -16,14 +16,12 @@ from aieloom.network.layers import Layer, Parameters
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.affine.integer import IntegerAffine, shifted, trained_integers
-from aieloom.ops.processor import PsOnly, ps_step
+from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
-from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
+from aieloom.plan.processor import PsStep
+from aieloom.pytorch import Tensor, Tensors
+from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import Flag
-
-if TYPE_CHECKING:
-    import torch
 
 
 class AffineSpec(ParametricLayerSpec):
@@ -58,20 +56,16 @@ class Places:
 class Affine(PsOnly[AffineSpec]):
     """See AffineSpec."""
 
-    name = "affine"
-    layer_model = AffineSpec
-
     def parameters(self, spec: AffineSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return weight and bias, as far as there are, of the input's shape or its channels'."""
         shape = x.shape if spec.over == "all" and x.pixels > 1 else x.shape[:1]
         wanted = (("weight", spec.scale), ("bias", spec.bias))
         return tuple(ParameterType(name, shape) for name, there in wanted if there)
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form(self, spec: AffineSpec, at: Layer) -> Form:
         """Return an operation for each value and tensor."""
-        assert isinstance(at.spec, AffineSpec)
         names = tuple(p.name for p in at.parameters)
-        repeats = at.x.pixels if at.spec.over == "channels" else 1
+        repeats = at.x.pixels if spec.over == "channels" else 1
         detail = Places(
             size=at.x.elements,
             repeats=repeats,
@@ -80,20 +74,9 @@ class Affine(PsOnly[AffineSpec]):
             biases=tuple(n for n in names if n == "bias"),
         )
         why = f"affine: {' and '.join(names)} of {'each value' if repeats == 1 else 'each channel'}, each operation rounded"
-        return ps_step(
-            spec,
-            at,
-            kind=WHOLE,
-            template="ps/affine.h.j2",
-            detail=detail,
-            why=why,
-            operations=len(names) * at.x.elements,
-            weights=names,
-        )
+        return Form(detail, why, len(names) * at.x.elements)
 
-    def torch_forward(
-        self, spec: AffineSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: AffineSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
         shaped = {n: p if p.ndim == 3 else p.reshape(-1, 1, 1) for n, p in params.items()}
         y = x * shaped["weight"] if "weight" in shaped else x

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.tensor import TensorType
-from aieloom.ops.processor import PsOnly, ps_step
+from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
-from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
-
-if TYPE_CHECKING:
-    import torch
+from aieloom.plan.processor import PsStep
+from aieloom.pytorch import Tensor, Tensors
+from aieloom.spec.network import LayerSpec
 
 
 class ArgmaxSpec(LayerSpec):
@@ -40,28 +38,16 @@ class Channels:
 class Argmax(PsOnly[ArgmaxSpec]):
     """See ArgmaxSpec."""
 
-    name = "argmax"
-    layer_model = ArgmaxSpec
-
     def infer(self, spec: ArgmaxSpec, x: TensorType) -> TensorType:
         """Return one channel."""
         return TensorType((1, *x.shape[1:]), x.dtype, rows=x.rows)
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form(self, spec: ArgmaxSpec, at: Layer) -> Form:
         """Return the search."""
-        return ps_step(
-            spec,
-            at,
-            kind=WHOLE,
-            template="ps/argmax.h.j2",
-            detail=Channels(channels=at.x.shape[0], pixels=at.x.pixels),
-            why=f"argmax: the first largest of {at.x.shape[0]} channels",
-            operations=at.x.elements,
-        )
+        detail = Channels(channels=at.x.shape[0], pixels=at.x.pixels)
+        return Form(detail, f"argmax: the first largest of {detail.channels} channels", at.x.elements)
 
-    def torch_forward(
-        self, spec: ArgmaxSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: ArgmaxSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result as floats."""
         return x.argmax(dim=1, keepdim=True).float()
 

@@ -1,4 +1,4 @@
-"""mul, sub, div: two tensors place by place; the second may have the length 1 where the first has more.
+"""add, mul, sub, div: two tensors place by place; but for add the second may have the length 1 where the first has more.
 
 On programmable logic; div of integers on the processor. In integers sub is TensorFlow Lite's SUB and mul its MUL
 [kernels/internal/reference/sub.h, integer_ops/mul.h], whose multiplier must be below 1.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from pydantic import create_model
@@ -18,17 +18,24 @@ from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.tensor import TensorType
 from aieloom.ops.integer_pairs import EXACT, OfSums, exact_product, exact_sum, integer_product, integer_sum
-from aieloom.ops.join import FLOAT_PAIR, ElementPair, FloatPair, Join, join_elements, join_step, places_of
+from aieloom.ops.join import (
+    FLOAT_PAIR,
+    ElementPair,
+    FloatPair,
+    Join,
+    alike,
+    join_elements,
+    join_step,
+    places_of,
+)
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.pytorch import Tensor
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
-
-if TYPE_CHECKING:
-    import torch
 
 INTEGERS = (DataType.INT8, DataType.INT16)
 
@@ -42,9 +49,22 @@ class _Sign:
     values: Callable[[Any, Any], Any]  # of arrays or of tensors
     dsp: int
     lut: int
+    results: str = "results"
+    template: str = "ops/arithmetic.h.j2"
+    takes: str = "; b may have the length 1 where a has more"  # `inputs: [a, b]`
 
 
 SIGNS = {
+    "add": _Sign(
+        "y = a + b",
+        "+",
+        lambda a, b: a + b,
+        2,
+        400,
+        "sums",
+        "ops/add.h.j2",
+        " of one shape; a relu or a clip from 0 behind it costs nothing in integers",
+    ),
     "sub": _Sign("y = a - b", "-", lambda a, b: a - b, 2, 400),
     "mul": _Sign("y = a * b", "*", lambda a, b: a * b, 3, 300),
     "div": _Sign("y = a / b", "/", lambda a, b: a / b, 0, 1200),
@@ -63,9 +83,7 @@ class Arithmetic(Join[LayerSpec]):
         self.layer_model = create_model(
             f"{name.title()}Spec", __base__=LayerSpec, op=(cast(Any, Literal[name]), ...)
         )
-        self.layer_model.__doc__ = (
-            f"{self.sign.says} for `inputs: [a, b]`; b may have the length 1 where a has more."
-        )
+        self.layer_model.__doc__ = f"{self.sign.says} for `inputs: [a, b]`{self.sign.takes}."
 
     def infer_join(self, spec: LayerSpec, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the first input's type.
@@ -74,6 +92,8 @@ class Arithmetic(Join[LayerSpec]):
             ShapeError: the second does not fit to it.
         """
         first = xs[0]
+        if self.name == "add":
+            alike(xs, 0, "the shapes of the two inputs")
         for other in xs[1:]:
             if any(b not in (1, a) for a, b in zip(first.shape, other.shape, strict=True)):
                 raise ShapeError(
@@ -94,12 +114,15 @@ class Arithmetic(Join[LayerSpec]):
         Raises:
             CannotFit: integers' scales lie too far apart, or they are to be divided.
         """
-        template = "ops/arithmetic.h.j2"
+        template = self.sign.template
         if at.x.quant and spec.scaling is Scales.ONNX and self.name != "div":
-            exact = exact_product(spec, at) if self.name == "mul" else exact_sum(spec, at, sign=-1)
+            sign = -1 if self.name == "sub" else 1
+            exact = exact_product(spec, at) if self.name == "mul" else exact_sum(spec, at, sign=sign)
             return join_elements(spec, at, mapping, template, exact, why=EXACT.format(at=at))
         if at.x.quant:
             why = f"{self.name}: TensorFlow Lite's, {at.y.elements} results, one a cycle"
+            if self.name == "add":
+                why = "add: TensorFlow Lite's: both scaled to 1/2^20 of the larger scale"
             return join_elements(spec, at, mapping, template, self._elements(spec, at), why=why)
         return join_step(
             spec,
@@ -110,24 +133,22 @@ class Arithmetic(Join[LayerSpec]):
             detail=FloatPair(places=places_of(at), sign=self.sign.sign),
             dsp=self.sign.dsp,
             lut=self.sign.lut,
-            why=f"{self.name}: {at.y.elements} results in float32, one a cycle",
+            why=f"{self.name}: {at.y.elements} {self.sign.results} in float32, one a cycle",
         )
 
     def _elements(self, spec: NetworkSpec, at: Layer) -> ElementPair:
         """Return how TensorFlow Lite joins elements; a quotient of integers is not on programmable logic."""
         if self.name == "mul":
             return integer_product(spec, at)
-        if self.name == "sub":
-            return integer_sum(spec, at, "-")
+        if self.name != "div":
+            return integer_sum(spec, at, self.sign.sign)
         text = f"layer '{at.name}': {self.processor_reason(at.x.dtype)}"
         path = spec.at_mapping(at.name, "engine")
         raise CannotFit(spec.source.problem("ps-2", path, text, "use engine: ps"))
 
-    def torch_forward(
-        self, spec: LayerSpec, params: Parameters, x: tuple[torch.Tensor, torch.Tensor]
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: LayerSpec, params: Parameters, x: tuple[Tensor, Tensor]) -> Tensor:
         """Return PyTorch's result."""
-        made: torch.Tensor = self.sign.values(*x)
+        made: Tensor = self.sign.values(*x)
         return made
 
     def hardware(self, plan: PlStep | PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:
@@ -137,11 +158,11 @@ class Arithmetic(Join[LayerSpec]):
         return found
 
 
-class Difference(Arithmetic, OfSums):
-    """sub, of which the analysis of rounding knows how far it moves."""
+class Sum(Arithmetic, OfSums):
+    """add and sub, of which the analysis of rounding knows how far they move."""
 
 
 for _name in SIGNS:
-    _made = (Difference if _name == "sub" else Arithmetic)(_name)
+    _made = (Sum if _name in ("add", "sub") else Arithmetic)(_name)
     REGISTRY.add(_made)
     globals()[_made.layer_model.__name__] = _made.layer_model  # the search's processes find it by this name

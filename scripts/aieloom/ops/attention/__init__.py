@@ -9,7 +9,7 @@ values, rows of which no key counts give 0 (_safe_softmax, since 2.5).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field, Strict
@@ -21,14 +21,12 @@ from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.attention.integer import IntegerAttention, attended, counting, trained_integers
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
-from aieloom.ops.processor import PsOnly, ps_step
+from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
-from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.plan.processor import PsStep
+from aieloom.pytorch import Tensor, Tensors, f
+from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import MAX_ELEMENTS, Number, Positive
-
-if TYPE_CHECKING:
-    import torch
 
 SMALLEST = 2.0**-20  # that elements of scores or shares reach at least
 First = Annotated[int, Strict(), Field(ge=0, le=MAX_ELEMENTS)]
@@ -70,17 +68,7 @@ class Heads(Exponential):
 class Attention(PsOnly[AttentionSpec]):
     """See AttentionSpec."""
 
-    name = "attention"
-    layer_model = AttentionSpec
     arity = (3, 4)
-
-    def infer(self, spec: AttentionSpec, x: TensorType) -> TensorType:
-        """Return the output's type for a single input.
-
-        Raises:
-            ShapeError: there are three at least.
-        """
-        return self.infer_join(spec, (x,))
 
     def infer_join(self, spec: AttentionSpec, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the heads' results side by side, a row for each row of q.
@@ -108,29 +96,16 @@ class Attention(PsOnly[AttentionSpec]):
                 )
         return TensorType((wide, q.pixels, 1), q.dtype, rows=True)
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form(self, spec: AttentionSpec, at: Layer) -> Form:
         """Return the two products and the softmax between them."""
-        assert isinstance(at.spec, AttentionSpec)
-        detail = _heads(at.spec, at)
+        detail = _heads(spec, at)
         products = detail.heads * detail.rows * detail.keys * detail.width
         shares = detail.heads * detail.rows * detail.keys
         why = f"attention: {detail.heads} heads of {detail.width}, {detail.rows} queries, {detail.keys} keys; sums in order"
-        return ps_step(
-            spec,
-            at,
-            kind=WHOLE,
-            template="ps/attention.h.j2",
-            detail=detail,
-            why=why,
-            operations=4 * products + 24 * shares,
-        )
+        return Form(detail, why, 4 * products + 24 * shares)
 
-    def torch_forward(
-        self, spec: AttentionSpec, params: dict[str, torch.Tensor], x: tuple[torch.Tensor, ...]
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: AttentionSpec, params: Tensors, x: tuple[Tensor, ...]) -> Tensor:
         """Return PyTorch's result."""
-        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         wide = spec.heads * spec.width
         q, k, v = (
             t.flatten(2)[:, first : first + wide]

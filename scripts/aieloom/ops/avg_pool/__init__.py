@@ -1,18 +1,17 @@
-"""avg_pool: the average of each window, on programmable logic."""
+"""avg_pool and global_avg_pool: the average of each window, or of each channel, on programmable logic."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, pool_of, sides_of
 from aieloom.ops.registry import operator
+from aieloom.pytorch import Tensor, Tensors, f, torch
+from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import Flag, pair
-
-if TYPE_CHECKING:
-    import torch
 
 
 class AvgPoolSpec(PoolSpec):
@@ -28,21 +27,14 @@ class AvgPoolSpec(PoolSpec):
 class AvgPool(AveragePool[AvgPoolSpec]):
     """See AvgPoolSpec."""
 
-    name = "avg_pool"
     torch_modules = ("AvgPool2d",)
-    layer_model = AvgPoolSpec
 
     def pool(self, spec: AvgPoolSpec, x: TensorType) -> Pool:
         """Return the layer's window over `x`."""
         return pool_of(spec, x, count_padding=spec.count_include_pad, ii=SUM_II)
 
-    def torch_forward(
-        self, spec: AvgPoolSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: AvgPoolSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result; what it cannot pad itself is padded with zeros."""
-        import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
-        import torch.nn.functional as f  # noqa: PLC0415
-
         top, left, bottom, right = sides_of(spec.padding)
         kernel, stride = pair(spec.kernel), pair(spec.kernel if spec.stride is None else spec.stride)
         around = (left, right, top, bottom)
@@ -50,3 +42,25 @@ class AvgPool(AveragePool[AvgPoolSpec]):
         if spec.count_include_pad:
             return y
         return y / f.avg_pool2d(f.pad(torch.ones_like(x), around), kernel, stride)
+
+
+class GlobalAvgPoolSpec(LayerSpec):
+    """y[c, 0, 0] = the average of channel c."""
+
+    op: Literal["global_avg_pool"]
+
+
+@operator
+class GlobalAvgPool(AveragePool[GlobalAvgPoolSpec]):
+    """See GlobalAvgPoolSpec."""
+
+    torch_modules = ("AdaptiveAvgPool2d",)
+
+    def pool(self, spec: GlobalAvgPoolSpec, x: TensorType) -> Pool:
+        """Return the window that is the whole image."""
+        whole = PoolSpec(name=spec.name, op=spec.op, kernel=(x.shape[1], x.shape[2]))
+        return pool_of(whole, x, count_padding=True, ii=SUM_II)
+
+    def torch_forward(self, spec: GlobalAvgPoolSpec, params: Tensors, x: Tensor) -> Tensor:
+        """Return PyTorch's result."""
+        return f.adaptive_avg_pool2d(x, 1)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -14,14 +14,12 @@ from pydantic import Field
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.tensor import TensorType
-from aieloom.ops.processor import PsOnly, ps_step
+from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
-from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.plan.processor import PsStep
+from aieloom.pytorch import Tensor, Tensors
+from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import Flag, Number, Positive
-
-if TYPE_CHECKING:
-    import torch
 
 
 class BatchMatmulSpec(LayerSpec):
@@ -128,17 +126,7 @@ class Columns:
 class BatchMatmul(PsOnly[BatchMatmulSpec]):
     """See BatchMatmulSpec."""
 
-    name = "batch_matmul"
-    layer_model = BatchMatmulSpec
     arity = (2, 2)
-
-    def infer(self, spec: BatchMatmulSpec, x: TensorType) -> TensorType:
-        """Return the output's type for a single input.
-
-        Raises:
-            ShapeError: there are two.
-        """
-        return self.infer_join(spec, (x,))
 
     def infer_join(self, spec: BatchMatmulSpec, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the rows of all heads.
@@ -151,24 +139,13 @@ class BatchMatmul(PsOnly[BatchMatmulSpec]):
         found = sizes_of(spec, *xs)
         return TensorType((found.columns, found.heads * found.rows, 1), xs[0].dtype, rows=True)
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form(self, spec: BatchMatmulSpec, at: Layer) -> Form:
         """Return the products."""
-        assert isinstance(at.spec, BatchMatmulSpec)
-        sizes = sizes_of(at.spec, *at.xs)
+        sizes = sizes_of(spec, *at.xs)
         why = f"batch_matmul: {sizes.heads} products {sizes.rows} x {sizes.depth} x {sizes.columns}, sums in order of depth"
-        return ps_step(
-            spec,
-            at,
-            kind=WHOLE,
-            template="ps/batch_matmul.h.j2",
-            detail=sizes,
-            why=why,
-            operations=2 * at.y.elements * sizes.depth,
-        )
+        return Form(sizes, why, 2 * at.y.elements * sizes.depth)
 
-    def torch_forward(
-        self, spec: BatchMatmulSpec, params: dict[str, torch.Tensor], x: tuple[torch.Tensor, ...]
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: BatchMatmulSpec, params: Tensors, x: tuple[Tensor, ...]) -> Tensor:
         """Return PyTorch's result."""
         a, b = (t.flatten(2).reshape(len(t), t.shape[1], spec.heads, -1).permute(0, 2, 3, 1) for t in x)
         y = spec.factor * (a @ (b.transpose(2, 3) if spec.transpose else b))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -10,11 +10,9 @@ from aieloom.network.reach import POINT, Reach
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.product import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
+from aieloom.pytorch import Tensor, Tensors, f
 from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import Number
-
-if TYPE_CHECKING:
-    import torch
 
 
 class BatchNormSpec(ParametricLayerSpec):
@@ -28,10 +26,7 @@ class BatchNormSpec(ParametricLayerSpec):
 class BatchNorm(Operator[BatchNormSpec, Conv2dMapping]):
     """See BatchNormSpec; aieloom.ops.batch_norm.fold folds it."""
 
-    name = "batch_norm"
     torch_modules = ("BatchNorm1d", "BatchNorm2d")
-    layer_model = BatchNormSpec
-    mapping_model = Conv2dMapping  # of one that stands alone
 
     def parameters(self, spec: BatchNormSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the four vectors, one value a channel."""
@@ -42,11 +37,7 @@ class BatchNorm(Operator[BatchNormSpec, Conv2dMapping]):
         """Return that each value sees its own place."""
         return POINT
 
-    def torch_forward(
-        self, spec: BatchNormSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: BatchNormSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         mean, var = params["running_mean"], params["running_var"]
         return f.batch_norm(x, mean, var, params["weight"], params["bias"], eps=spec.eps)

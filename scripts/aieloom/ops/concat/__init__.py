@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import ElementTable, LineTable, PlStep
 from aieloom.plan.element_tables import looked_up, table_bram36, table_of_elements
+from aieloom.pytorch import Tensor, Tensors, torch
 from aieloom.spec.network import MAX_INPUTS, LayerSpec, NetworkSpec
-
-if TYPE_CHECKING:
-    import torch
 
 
 class ConcatSpec(LayerSpec):
@@ -55,9 +53,7 @@ class Parts:
 class Concat(Join[ConcatSpec]):
     """See ConcatSpec."""
 
-    name = "concat"
     processor_template = "ps/concat.h.j2"
-    layer_model = ConcatSpec
     arity = (2, MAX_INPUTS)
 
     def infer_join(self, spec: ConcatSpec, xs: tuple[TensorType, ...]) -> TensorType:
@@ -92,12 +88,8 @@ class Concat(Join[ConcatSpec]):
         )
         return replace(step, bram36=sum(map(table_bram36, tables)))
 
-    def torch_forward(
-        self, spec: ConcatSpec, params: dict[str, torch.Tensor], x: tuple[torch.Tensor, ...]
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: ConcatSpec, params: Tensors, x: tuple[Tensor, ...]) -> Tensor:
         """Return PyTorch's result."""
-        import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         return torch.cat(x, dim=1)
 
     def hardware(self, plan: PlStep, params: Parameters, x: tuple[Values, ...]) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -11,14 +11,12 @@ from pydantic import Field
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.ops.processor import PsOnly, ps_step
+from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
-from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
+from aieloom.plan.processor import PsStep
+from aieloom.pytorch import Tensor, Tensors
+from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import Positive
-
-if TYPE_CHECKING:
-    import torch
 
 
 class EmbeddingSpec(ParametricLayerSpec):
@@ -42,9 +40,6 @@ class Table:
 class Embedding(PsOnly[EmbeddingSpec]):
     """See EmbeddingSpec."""
 
-    name = "embedding"
-    layer_model = EmbeddingSpec
-
     def infer(self, spec: EmbeddingSpec, x: TensorType) -> TensorType:
         """Return a row of features for each value."""
         return TensorType((spec.features, x.elements, 1), x.dtype, rows=True)
@@ -53,25 +48,13 @@ class Embedding(PsOnly[EmbeddingSpec]):
         """Return the table."""
         return (ParameterType("weight", (spec.tokens, spec.features)),)
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form(self, spec: EmbeddingSpec, at: Layer) -> Form:
         """Return a copy of a row for each value."""
-        assert isinstance(at.spec, EmbeddingSpec)
-        detail = Table(count=at.x.elements, last=at.spec.tokens - 1, features=at.spec.features)
-        why = f"embedding: {detail.count} rows of a table of {at.spec.tokens} x {detail.features}"
-        return ps_step(
-            spec,
-            at,
-            kind=WHOLE,
-            template="ps/embedding.h.j2",
-            detail=detail,
-            why=why,
-            operations=at.y.elements,
-            weights=("weight",),
-        )
+        detail = Table(count=at.x.elements, last=spec.tokens - 1, features=spec.features)
+        why = f"embedding: {detail.count} rows of a table of {spec.tokens} x {detail.features}"
+        return Form(detail, why, at.y.elements)
 
-    def torch_forward(
-        self, spec: EmbeddingSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: EmbeddingSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
         held = x.flatten(1).nan_to_num(0.0).clamp(0, spec.tokens - 1).long()
         return params["weight"][held].transpose(1, 2).unsqueeze(-1).contiguous()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field, Strict
@@ -12,15 +12,13 @@ from pydantic import Field, Strict
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.tensor import TensorType, tensor_of
-from aieloom.ops.processor import PsOnly, ps_step
+from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import REORDER
 from aieloom.plan.processor import PsStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.pytorch import Tensor, Tensors
+from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import MAX_ELEMENTS, DataType, Positive
-
-if TYPE_CHECKING:
-    import torch
 
 
 class GraphInputSpec(LayerSpec):
@@ -50,8 +48,7 @@ class Part:
 class GraphInput(PsOnly[GraphInputSpec]):
     """See GraphInputSpec."""
 
-    name = "graph_input"
-    layer_model = GraphInputSpec
+    kind = REORDER
 
     def infer(self, spec: GraphInputSpec, x: TensorType) -> TensorType:
         """Return the input's type.
@@ -65,24 +62,21 @@ class GraphInput(PsOnly[GraphInputSpec]):
             raise ShapeError(text, "write inputs:, which make these layers")
         return tensor_of(spec.shape, x.dtype)
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form(self, spec: GraphInputSpec, at: Layer) -> Form:
         """Return the copy of a part of the record."""
-        assert isinstance(at.spec, GraphInputSpec)
         _, height, width = at.y.shape
-        why = f"input '{at.name}': {at.y}, from value {at.spec.offset} of all inputs on"
+        why = f"input '{at.name}': {at.y}, from value {spec.offset} of all inputs on"
         record = at.x.shape[1:]
         detail = Part(
-            offset=at.spec.offset,
+            offset=spec.offset,
             height=height,
             width=width,
             record_height=record[0],
             record_width=record[1],
         )
-        return ps_step(spec, at, kind=REORDER, template="ps/graph_input.h.j2", detail=detail, why=why)
+        return Form(detail, why)
 
-    def torch_forward(
-        self, spec: GraphInputSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: GraphInputSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return the input."""
         y = tensor_of(spec.shape, DataType.FLOAT32)
         return x.flatten(1)[:, spec.offset : spec.offset + y.elements].reshape(len(x), *y.shape)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -11,10 +11,8 @@ from aieloom.network.layers import Parameters
 from aieloom.ops.pl import TINY, UNIT, Elementwise
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
+from aieloom.pytorch import Tensor, Tensors, f
 from aieloom.spec.network import LayerSpec
-
-if TYPE_CHECKING:
-    import torch
 
 SIXTH = float(np.float32(1 / 6))  # a product where a division would take 28 cycles and some 800 LUTs
 STEEPEST = 1.5  # the slope at x = 3
@@ -30,22 +28,13 @@ class HardSwishSpec(LayerSpec):
 class HardSwish(Elementwise[HardSwishSpec]):
     """See HardSwishSpec."""
 
-    name = "hard_swish"
     torch_modules = ("Hardswish",)
-    layer_model = HardSwishSpec
     dsp = 8  # a float adder and two multipliers
     lut = 300
+    says = "a sum, two comparisons, two products"
 
-    def words(self, spec: LayerSpec) -> str:
-        """Return what the function does."""
-        return "a sum, two comparisons, two products"
-
-    def torch_forward(
-        self, spec: HardSwishSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: HardSwishSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         return f.hardswish(x)
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -16,14 +16,12 @@ from aieloom.network.layers import Layer, Parameters
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.layer_norm.integer import IntegerNorm, normalised, trained_integers
-from aieloom.ops.processor import PsOnly, ps_step
+from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
-from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
+from aieloom.plan.processor import PsStep
+from aieloom.pytorch import Tensor, Tensors, f
+from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import Flag, Number
-
-if TYPE_CHECKING:
-    import torch
 
 Over = Literal["all", "channels", "width"]
 
@@ -57,9 +55,6 @@ class Norm:
 class LayerNorm(PsOnly[LayerNormSpec]):
     """See LayerNormSpec."""
 
-    name = "layer_norm"
-    layer_model = LayerNormSpec
-
     def parameters(self, spec: LayerNormSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return weight and, unless `bias: false`, bias, of the shape of what shares a mean."""
         c, h, w = x.shape
@@ -68,43 +63,29 @@ class LayerNorm(PsOnly[LayerNormSpec]):
         weight = ParameterType("weight", shape)
         return (weight, ParameterType("bias", shape)) if spec.bias else (weight,)
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form(self, spec: LayerNormSpec, at: Layer) -> Form:
         """Return the three passes over each set of values."""
-        assert isinstance(at.spec, LayerNormSpec)
         c, h, w = at.x.shape
         sets, count, stride, step = {
             "all": (1, at.x.elements, 1, 0),
             "channels": (h * w, c, h * w, 1),
             "width": (c * h, w, 1, w),
-        }[at.spec.over]
+        }[spec.over]
         names = tuple(p.name for p in at.parameters)
         detail = Norm(
             sets=sets,
             count=count,
             stride=stride,
             set_step=step,
-            eps=float(np.float32(at.spec.eps)),
-            over=at.spec.over,
+            eps=float(np.float32(spec.eps)),
+            over=spec.over,
             biases=tuple(n for n in names if n == "bias"),
         )
         why = f"layer_norm: {sets} x {count} values, sums in float64 in their order, rounded once"
-        return ps_step(
-            spec,
-            at,
-            kind=WHOLE,
-            template="ps/layer_norm.h.j2",
-            detail=detail,
-            why=why,
-            operations=3 * at.x.elements,
-            weights=names,
-        )
+        return Form(detail, why, 3 * at.x.elements)
 
-    def torch_forward(
-        self, spec: LayerNormSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: LayerNormSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         weight, bias = params["weight"], params.get("bias")
         if spec.over == "channels":
             y = f.layer_norm(x.permute(0, 2, 3, 1), (x.shape[1],), weight, bias, spec.eps)

@@ -8,7 +8,7 @@ channel; that sum's logarithm; and (value - largest) - logarithm. On the process
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -27,16 +27,14 @@ from aieloom.ops.depths import (
 )
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
 from aieloom.ops.log_softmax.logarithm import ATANH, SQRT_HALF, log_of
-from aieloom.ops.pl import TINY, UNIT, FloatOnly, PlMapping, pl_step
+from aieloom.ops.pl import TINY, UNIT, FloatOnly, Form
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.processor import ps_step
 from aieloom.ops.registry import operator
-from aieloom.pl.steps import WINDOW, PlStep
+from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.pytorch import Tensor, Tensors, torch
 from aieloom.spec.network import LayerSpec, NetworkSpec
-
-if TYPE_CHECKING:
-    import torch
 
 EXP_ROUNDING = 100  # units in the last place: |value - largest| < 88, the polynomial, the products
 LOG_ROUNDING = 16  # units in the last place of the logarithm's terms
@@ -74,15 +72,13 @@ class LogSoftmax(Exponential):
 class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
     """See LogSoftmaxSpec."""
 
-    name = "log_softmax"
     torch_modules = ("LogSoftmax",)
-    layer_model = LogSoftmaxSpec
 
     def reach(self, spec: LogSoftmaxSpec) -> Reach:
         """Return that each value sees its own place."""
         return POINT
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+    def form(self, spec: LogSoftmaxSpec, at: Layer) -> Form:
         """Return the process of four passes."""
         channels, height, width = at.x.shape
         cycles, why = _cycles(channels, height * width)
@@ -95,18 +91,8 @@ class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
             atanh_rest=ATANH[1:],
             ii=SUM_II,
         )
-        return pl_step(
-            spec,
-            at,
-            kind=WINDOW,
-            template="ops/log_softmax.h.j2",
-            detail=detail,
-            dsp=70,  # an exponential's 11 multipliers and 11 adders, a logarithm's 10 of each, three sums (estimate)
-            lut=5000,
-            cycles=cycles,
-            clock_mhz=mapping.clock_mhz,
-            why=(why,),
-        )
+        dsp = 70  # an exponential's 11 multipliers and 11 adders, a logarithm's 10 of each, three sums (estimate)
+        return Form(detail, why, dsp=dsp, lut=5000, cycles=cycles)
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the three passes over the channels of each pixel."""
@@ -121,12 +107,8 @@ class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
             operations=30 * at.x.elements,
         )
 
-    def torch_forward(
-        self, spec: LogSoftmaxSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: LogSoftmaxSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         return torch.log_softmax(x, dim=1)
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -16,11 +16,9 @@ from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.products.strategy import strategy_of
+from aieloom.pytorch import Tensor, Tensors, f
 from aieloom.spec.product import PlaceSpec, StackBytes
 from aieloom.spec.types import Buffers, Positive, pair
-
-if TYPE_CHECKING:
-    import torch
 
 
 class MaxPoolSpec(PoolSpec):
@@ -84,10 +82,8 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
     mapping_model = MaxPoolMapping
 
-    name = "max_pool"
     torch_modules = ("MaxPool2d",)
     only_moves = True  # the largest of some values is one of them
-    layer_model = MaxPoolSpec
     fold = "ops/max_fold.h.j2"
     processor_template = "ps/max_pool.h.j2"
 
@@ -95,12 +91,8 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
         """Return the layer's window over `x`."""
         return pool_of(spec, x, count_padding=False, ii=MAX_II)
 
-    def torch_forward(
-        self, spec: MaxPoolSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: MaxPoolSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result; what it cannot pad itself is padded with minus infinity."""
-        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         top, left, bottom, right = sides_of(spec.padding)
         padded = f.pad(x, (left, right, top, bottom), value=-float("inf"))
         return f.max_pool2d(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field
@@ -13,15 +13,13 @@ from aieloom.network.layers import Layer, Parameters
 from aieloom.network.quantisation import quantise
 from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import TensorType
-from aieloom.ops.pl import PlMapping, pl_step
+from aieloom.ops.pl import Form, OnLogic, places
 from aieloom.ops.pooling import Sides, sides_of
-from aieloom.ops.registry import Operator, operator
-from aieloom.pl.steps import WINDOW, Lines, PlStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.ops.registry import operator
+from aieloom.pl.steps import PlStep
+from aieloom.pytorch import Tensor, Tensors, f
+from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import Number, SpatialPadding
-
-if TYPE_CHECKING:
-    import torch
 
 
 class PadSpec(LayerSpec):
@@ -47,14 +45,11 @@ class Border:
 
 
 @operator
-class Pad(Operator[PadSpec, PlMapping]):
+class Pad(OnLogic[PadSpec]):
     """See PadSpec."""
 
-    name = "pad"
     torch_modules = ("ZeroPad2d", "ConstantPad2d")
     processor_template = "ps/pad.h.j2"
-    layer_model = PadSpec
-    mapping_model = PlMapping
     keeps_quantisation = True
     only_moves = True  # but for the border, whose value the reader of a model has to see to
 
@@ -69,10 +64,9 @@ class Pad(Operator[PadSpec, PlMapping]):
         top, left, _, _ = sides_of(spec.padding)
         return Span(before=top), Span(before=left)
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+    def form(self, spec: PadSpec, at: Layer) -> Form:
         """Return the process that gives image and border."""
-        assert isinstance(at.spec, PadSpec)
-        top, left, _, _ = sides_of(at.spec.padding)
+        top, left, _, _ = sides_of(spec.padding)
         border = Border(
             channels=at.x.shape[0],
             height=at.x.shape[1],
@@ -81,35 +75,14 @@ class Pad(Operator[PadSpec, PlMapping]):
             out_width=at.y.shape[2],
             top=top,
             left=left,
-            value=float(np.float32(at.spec.value)),
+            value=float(np.float32(spec.value)),
         )
-        step = pl_step(
-            spec,
-            at,
-            kind=WINDOW,
-            template="ops/pad.h.j2",
-            detail=border,
-            lut=400,
-            cycles=at.y.elements,
-            clock_mhz=mapping.clock_mhz,
-            why=(f"pad: {at.x} to {at.y}, one value a cycle",),
-        )
-        lines = Lines(
-            kernel=(1, 1),
-            stride=(1, 1),
-            before=(top, left),
-            up=(1, 1),
-            fold="ops/border_fold.h.j2",
-            cycles=1,
-            dsp=0,
-            lut=20,
-        )
-        return replace(step, lines=lines)
+        why = f"pad: {at.x} to {at.y}, one value a cycle"
+        lines = places("ops/border_fold.h.j2", before=(top, left))
+        return Form(border, why, lut=400, cycles=at.y.elements, lines=lines)
 
-    def torch_forward(self, spec: PadSpec, params: dict[str, torch.Tensor], x: torch.Tensor) -> torch.Tensor:
+    def torch_forward(self, spec: PadSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         top, left, bottom, right = sides_of(spec.padding)
         return f.pad(x, (left, right, top, bottom), value=spec.value)
 

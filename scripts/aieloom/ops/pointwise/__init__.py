@@ -1,22 +1,24 @@
-"""Functions of a value that are said by a formula alone: exp, gelu, mish ...; each is one row of FUNCTIONS."""
+"""Functions of a value that are said by a formula alone: exp, gelu, tanh ...; each is one row of FUNCTIONS or TABULATED."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, cast
+from dataclasses import dataclass
+from typing import Any, Literal, cast
 
 import numpy as np
 from pydantic import Field, create_model
 
 from aieloom.arrays import Values
+from aieloom.network.quantisation import shares
+from aieloom.network.tensor import Quantisation
 from aieloom.ops import exact
-from aieloom.ops.function import ByFormula, Function
+from aieloom.ops.function import ByFormula, ByTable, Function, LutMapping
+from aieloom.ops.lut import LutSpec
 from aieloom.ops.registry import REGISTRY
+from aieloom.pytorch import f
 from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import Number
-
-if TYPE_CHECKING:
-    import torch
 
 SQRT_TWO_OVER_PI = 0.7978845608028654
 
@@ -26,48 +28,33 @@ def _held(x: Values) -> Values:
     return np.where(x < 0.0, 0.0, np.where(x > 1.0, 1.0, x))
 
 
-def _functional(name: str, **fixed: object) -> Callable[..., torch.Tensor]:
-    """Return torch.nn.functional's function, imported when it is called."""
-
-    def call(x: torch.Tensor) -> torch.Tensor:
-        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
-        made: torch.Tensor = getattr(f, name)(x, **fixed)
-        return made
-
-    return call
-
-
-def _elu(x: torch.Tensor, alpha: float) -> torch.Tensor:
-    return _functional("elu", alpha=alpha)(x)
-
-
 FUNCTIONS: dict[str, Function] = {
-    "abs": Function(says="y = |x|", values=np.abs, code="std::fabs(x)", torch=lambda x: x.abs()),
+    "abs": Function(says="y = |x|", values=np.abs, code="std::fabs(x)", torch="abs", onnx="Abs"),
     "elu": Function(
         says="y = x where x is above 0, else alpha * (exp(x) - 1)",
         values=lambda x, alpha: np.where(x > 0, x, alpha * exact.expm1(x)),
         code="x > 0.0 ? x : {0} * exact::expm1(x)",
-        torch=_elu,
+        torch="elu",
         keys={"alpha": (1.0, "factor of exp(x) - 1")},
+        onnx="Elu",
     ),
     "erf": Function(
-        says="y = the error function of x", values=exact.erf, code="exact::erf(x)", torch=lambda x: x.erf()
+        says="y = the error function of x", values=exact.erf, code="exact::erf(x)", torch="erf", onnx="Erf"
     ),
     "exp": Function(
-        says="y = e to the power x", values=exact.exp, code="exact::exp(x)", torch=lambda x: x.exp()
+        says="y = e to the power x", values=exact.exp, code="exact::exp(x)", torch="exp", onnx="Exp"
     ),
     "gelu": Function(
         says="y = x / 2 * (1 + erf(x / sqrt(2)))",
         values=lambda x: 0.5 * x * (1.0 + exact.erf(x * exact.SQRT_HALF)),
         code=f"0.5 * x * (1.0 + exact::erf(x * {exact.SQRT_HALF}))",
-        torch=_functional("gelu"),
+        torch="gelu",
     ),
     "gelu_tanh": Function(
         says="y = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))), gelu's approximation",
         values=lambda x: 0.5 * x * (1.0 + exact.tanh(SQRT_TWO_OVER_PI * (x + 0.044715 * x * x * x))),
         code=f"0.5 * x * (1.0 + exact::tanh({SQRT_TWO_OVER_PI} * (x + 0.044715 * x * x * x)))",
-        torch=_functional("gelu", approximate="tanh"),
+        torch=lambda x: f.gelu(x, approximate="tanh"),
     ),
     "hard_sigmoid": Function(
         says="y = alpha * x + beta, kept between 0 and 1",
@@ -75,18 +62,20 @@ FUNCTIONS: dict[str, Function] = {
         code="exact::unit({0} * x + {1})",
         torch=lambda x, alpha, beta: (alpha * x + beta).clamp(0, 1),
         keys={"alpha": (1 / 6, "slope; ONNX's default is 0.2"), "beta": (0.5, "value at 0")},
+        onnx="HardSigmoid",
     ),
     "log": Function(
-        says="y = the natural logarithm of x", values=exact.log, code="exact::log(x)", torch=lambda x: x.log()
+        says="y = the natural logarithm of x", values=exact.log, code="exact::log(x)", torch="log", onnx="Log"
     ),
     "mish": Function(
         says="y = x * tanh(log(1 + exp(x)))",
         values=lambda x: x * exact.tanh(exact.softplus(x)),
         code="x * exact::tanh(exact::softplus(x))",
-        torch=_functional("mish"),
+        torch="mish",
+        onnx="Mish",
     ),
     "reciprocal": Function(
-        says="y = 1 / x", values=lambda x: 1.0 / x, code="1.0 / x", torch=lambda x: x.reciprocal()
+        says="y = 1 / x", values=lambda x: 1.0 / x, code="1.0 / x", torch="reciprocal", onnx="Reciprocal"
     ),
     "scale": Function(
         says="y = factor * x + offset",
@@ -99,23 +88,67 @@ FUNCTIONS: dict[str, Function] = {
         says="y = 1 where x is above 0, -1 where it is below, else 0",
         values=lambda x: (x > 0.0).astype(x.dtype) - (x < 0.0),  # of NaN 0
         code="static_cast<double>(x > 0.0) - static_cast<double>(x < 0.0)",
-        torch=lambda x: x.sign(),
+        torch="sign",
+        onnx="Sign",
     ),
     "silu": Function(
         says="y = x / (1 + exp(-x)), also called swish",
         values=lambda x: x * exact.sigmoid(x),
         code="x * exact::sigmoid(x)",
-        torch=_functional("silu"),
+        torch="silu",
     ),
     "softplus": Function(
         says="y = log(1 + exp(x))",
         values=exact.softplus,
         code="exact::softplus(x)",
-        torch=_functional("softplus"),
+        torch="softplus",
+        onnx="Softplus",
     ),
-    "square": Function(says="y = x * x", values=lambda x: x * x, code="x * x", torch=lambda x: x * x),
+    "square": Function(says="y = x * x", values=lambda x: x * x, code="x * x", torch="square"),
     "sqrt": Function(
-        says="y = the square root of x", values=np.sqrt, code="std::sqrt(x)", torch=lambda x: x.sqrt()
+        says="y = the square root of x", values=np.sqrt, code="std::sqrt(x)", torch="sqrt", onnx="Sqrt"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tabulated(Function):
+    """One that programmable logic looks up where values are floats: its limits, what elements mean, its table by default."""
+
+    limits: tuple[float, float]
+    means: Callable[..., Quantisation]
+    mapping: type[LutMapping] = LutMapping
+
+
+class SigmoidMapping(LutMapping):
+    """How a sigmoid is put on programmable logic."""
+
+    lut: LutSpec = Field(
+        default=LutSpec(entries=2048, range=(-8.0, 8.0)), description="the table; beyond it 0 and 1 are taken"
+    )
+
+
+TABULATED: dict[str, Tabulated] = {
+    "sigmoid": Tabulated(
+        says="y = 1 / (1 + exp(-x))",
+        values=exact.sigmoid,
+        code="exact::sigmoid(x)",
+        torch="sigmoid",
+        onnx="Sigmoid",
+        modules=("Sigmoid",),
+        limits=(0.0, 1.0),
+        means=shares,
+        mapping=SigmoidMapping,
+    ),
+    "tanh": Tabulated(
+        says="y = tanh(x)",
+        values=exact.tanh,
+        code="exact::tanh(x)",
+        torch="tanh",
+        onnx="Tanh",
+        modules=("Tanh",),
+        limits=(-1.0, 1.0),
+        means=lambda **_: Quantisation(scale=2.0**-7, zero_point=0),  # -1 to 1 in steps of 1/128
     ),
 }
 
@@ -123,10 +156,26 @@ FUNCTIONS: dict[str, Function] = {
 class Pointwise(ByFormula[LayerSpec]):
     """A function of FUNCTIONS as an operator."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, function: Function) -> None:
         self.name = name  # type: ignore[misc]  # one class for all rows of the table
-        self.function = FUNCTIONS[name]
-        self.layer_model = _layer_model(name, self.function)
+        self.function = function
+        self.torch_modules = function.modules  # type: ignore[misc]
+        self.layer_model = _layer_model(name, function)
+
+
+class Lookup(Pointwise, ByTable[LayerSpec]):
+    """A function of TABULATED as an operator."""
+
+    function: Tabulated
+
+    def __init__(self, name: str, function: Tabulated) -> None:
+        super().__init__(name, function)
+        self.limits = function.limits  # type: ignore[misc]
+        self.mapping_model = function.mapping
+
+    def own_quantisation(self, *, symmetric: bool) -> Quantisation:
+        """Return what elements of the result mean."""
+        return self.function.means(symmetric=symmetric)
 
 
 def _layer_model(name: str, function: Function) -> type[LayerSpec]:
@@ -144,7 +193,8 @@ def _layer_model(name: str, function: Function) -> type[LayerSpec]:
     return made
 
 
-for _name in FUNCTIONS:
-    _made = Pointwise(_name)
+_functions = (Pointwise(name, function) for name, function in FUNCTIONS.items())
+_lookups = (Lookup(name, function) for name, function in TABULATED.items())
+for _made in (*_functions, *_lookups):
     REGISTRY.add(_made)
     globals()[_made.layer_model.__name__] = _made.layer_model  # the search's processes find it by this name

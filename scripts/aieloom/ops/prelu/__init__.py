@@ -6,7 +6,7 @@ One slope for all channels is a leaky_relu, which is a function of a value alone
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -14,15 +14,13 @@ from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.reach import POINT, Reach
 from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.ops.pl import TINY, UNIT, FloatOnly, PlMapping, pl_step
+from aieloom.ops.pl import TINY, UNIT, FloatOnly, Form
 from aieloom.ops.processor import ps_step
 from aieloom.ops.registry import operator
-from aieloom.pl.steps import WINDOW, PlStep
+from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.pytorch import Tensor, Tensors, f
 from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
-
-if TYPE_CHECKING:
-    import torch
 
 
 class PReluSpec(ParametricLayerSpec):
@@ -45,9 +43,7 @@ class Channels:
 class PRelu(FloatOnly[PReluSpec]):
     """See PReluSpec."""
 
-    name = "prelu"
     torch_modules = ("PReLU",)
-    layer_model = PReluSpec
 
     def reach(self, spec: PReluSpec) -> Reach:
         """Return that each value sees its own place."""
@@ -61,23 +57,14 @@ class PRelu(FloatOnly[PReluSpec]):
         channels, height, width = at.x.shape
         return Channels(channels=channels, height=height, width=width, pixels=height * width)
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+    def form(self, spec: PReluSpec, at: Layer) -> Form:
         """Return a pass over the frame buffer, whose places say the channel."""
-        return pl_step(
-            spec,
-            at,
-            kind=WINDOW,
-            template="ops/prelu.h.j2",
-            detail=self._channels(at),
-            dsp=3,  # one float multiplier
-            lut=200 + 32 * at.x.shape[0] // 64,  # the slopes in LUTs of 64 bits
-            cycles=at.x.elements,
-            clock_mhz=mapping.clock_mhz,
-            why=(
-                f"prelu: negative values times the slope of their channel, one of {at.x.shape[0]}; "
-                f"{at.x.elements} values, II=1",
-            ),
+        count, values = at.x.shape[0], at.x.elements
+        why = (
+            f"prelu: negative values times the slope of their channel, one of {count}; {values} values, II=1"
         )
+        lut = 200 + 32 * count // 64  # the slopes in LUTs of 64 bits
+        return Form(self._channels(at), why, dsp=3, lut=lut, cycles=values)  # one float multiplier
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return one product for each value below 0."""
@@ -92,12 +79,8 @@ class PRelu(FloatOnly[PReluSpec]):
             weights=tuple(p.name for p in at.parameters),
         )
 
-    def torch_forward(
-        self, spec: PReluSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: PReluSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        import torch.nn.functional as f  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         return f.prelu(x, params["weight"])
 
     def hardware(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:

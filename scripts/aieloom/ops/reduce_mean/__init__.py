@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -11,13 +11,11 @@ from pydantic import Field
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.tensor import TensorType
-from aieloom.ops.processor import PsOnly, ps_step
+from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
-from aieloom.plan.processor import WHOLE, PsStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
-
-if TYPE_CHECKING:
-    import torch
+from aieloom.plan.processor import PsStep
+from aieloom.pytorch import Tensor, Tensors
+from aieloom.spec.network import LayerSpec
 
 Axis = Literal["channels", "height", "width"]
 AXES = {"channels": 1, "height": 2, "width": 3}  # in (batch, channels, height, width)
@@ -51,22 +49,18 @@ class Mean:
 class ReduceMean(PsOnly[ReduceMeanSpec]):
     """See ReduceMeanSpec."""
 
-    name = "reduce_mean"
-    layer_model = ReduceMeanSpec
-
     def infer(self, spec: ReduceMeanSpec, x: TensorType) -> TensorType:
         """Return the shape with 1 for each axis of `axes`."""
         gone = {AXES[a] - 1 for a in spec.axes}
         c, h, w = (1 if i in gone else n for i, n in enumerate(x.shape))
         return TensorType((c, h, w), x.dtype, rows=x.rows and h > 1)
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form(self, spec: ReduceMeanSpec, at: Layer) -> Form:
         """Return the sums."""
-        assert isinstance(at.spec, ReduceMeanSpec)
         c, h, w = at.y.shape
         steps = (h * w if c > 1 else 0, w if h > 1 else 0, 1 if w > 1 else 0)
         detail = Mean(
-            axes=tuple(sorted({AXES[a] for a in at.spec.axes})),
+            axes=tuple(sorted({AXES[a] for a in spec.axes})),
             channels=at.x.shape[0],
             height=at.x.shape[1],
             width=at.x.shape[2],
@@ -77,19 +71,9 @@ class ReduceMean(PsOnly[ReduceMeanSpec]):
             count=at.x.elements // at.y.elements,
         )
         why = f"reduce_mean: {at.y.elements} averages of {detail.count} values, summed in float64 in their order"
-        return ps_step(
-            spec,
-            at,
-            kind=WHOLE,
-            template="ps/reduce_mean.h.j2",
-            detail=detail,
-            why=why,
-            operations=at.x.elements,
-        )
+        return Form(detail, why, at.x.elements)
 
-    def torch_forward(
-        self, spec: ReduceMeanSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: ReduceMeanSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
         return x.mean(dim=[AXES[a] for a in spec.axes], keepdim=True)
 

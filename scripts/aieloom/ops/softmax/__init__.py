@@ -9,7 +9,7 @@ a streaming kernel they are a chain of tasks (passes.py).
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -19,15 +19,13 @@ from aieloom.network.quantisation import shares
 from aieloom.network.reach import POINT, Reach
 from aieloom.network.tensor import Quantisation
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
-from aieloom.ops.pl import UNIT, PlMapping, pl_step
+from aieloom.ops.pl import UNIT, Form, OnLogic
 from aieloom.ops.pooling import SUM_II
-from aieloom.ops.registry import Operator, operator
+from aieloom.ops.registry import operator
 from aieloom.ops.softmax.passes import frame_cycles, passes_of
-from aieloom.pl.steps import WINDOW, PlStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
-
-if TYPE_CHECKING:
-    import torch
+from aieloom.pl.steps import PlStep
+from aieloom.pytorch import Tensor, Tensors, torch
+from aieloom.spec.network import LayerSpec
 
 EXP_ROUNDING = 100  # units in the last place: |value - largest| < 88, the polynomial, the products
 SMALLEST = 2e-38  # above exp(-87), below which the exponential is taken as 0
@@ -60,20 +58,17 @@ class IntegerSoftmax(Softmax):
 
 
 @operator
-class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
+class SoftmaxOperator(OnLogic[SoftmaxSpec]):
     """See SoftmaxSpec."""
 
-    name = "softmax"
     torch_modules = ("Softmax",)
     processor_template = "ps/softmax.h.j2"
-    layer_model = SoftmaxSpec
-    mapping_model = PlMapping
 
     def reach(self, spec: SoftmaxSpec) -> Reach:
         """Return that each value sees its own place."""
         return POINT
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+    def form(self, spec: SoftmaxSpec, at: Layer) -> Form:
         """Return the process of three passes."""
         channels, height, width = at.x.shape
         detail = Softmax(
@@ -84,26 +79,11 @@ class SoftmaxOperator(Operator[SoftmaxSpec, PlMapping]):
             ii=SUM_II,
         )
         cycles, why = frame_cycles(at.x.elements, integer=False)
-        step = pl_step(
-            spec,
-            at,
-            kind=WINDOW,
-            template="ops/softmax.h.j2",
-            detail=detail,
-            dsp=80,  # two exponentials: 11 multipliers and 11 adders each
-            lut=6000,
-            cycles=cycles,
-            clock_mhz=mapping.clock_mhz,
-            why=(why,),
-        )
-        return replace(step, passes=passes_of(integer=False))
+        dsp = 80  # two exponentials: 11 multipliers and 11 adders each
+        return Form(detail, why, dsp=dsp, lut=6000, cycles=cycles, passes=passes_of(integer=False))
 
-    def torch_forward(
-        self, spec: SoftmaxSpec, params: dict[str, torch.Tensor], x: torch.Tensor
-    ) -> torch.Tensor:
+    def torch_forward(self, spec: SoftmaxSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        import torch  # noqa: PLC0415 - seconds of start-up that only this reference needs
-
         return torch.softmax(x, dim=1)
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:

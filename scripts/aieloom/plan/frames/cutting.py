@@ -8,7 +8,7 @@ from math import gcd
 
 from aieloom.cpp_text import TemplateUse
 from aieloom.errors import CannotFit
-from aieloom.network.layers import JoinModel, Layer, Network, ShapeError
+from aieloom.network.layers import Layer, Network, ShapeError
 from aieloom.network.margins import margins
 from aieloom.network.operator import Operators
 from aieloom.pl.movers import MoverPlan
@@ -33,12 +33,7 @@ def resized(network: Network, size: tuple[int, int], operators: Operators) -> Ne
     layers: list[Layer] = []
     for layer in network.layers:
         operator, xs = operators[layer.op], tuple(types[name] for name in layer.inputs)
-        y = (
-            operator.infer_join(layer.spec, xs)
-            if isinstance(operator, JoinModel)
-            else operator.infer(layer.spec, xs[0])
-        )
-        y = replace(layer.y, shape=y.shape)
+        y = replace(layer.y, shape=operator.infer_join(layer.spec, xs).shape)
         layers.append(replace(layer, x=xs[0], others=xs[1:], y=y))
         types[layer.name] = y
     return replace(network, layers=tuple(layers), outer_x=None, outer_y=None)

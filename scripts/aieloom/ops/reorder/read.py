@@ -1,4 +1,4 @@
-"""edge_pad in PyTorch programs: ReflectionPad2d, ReplicationPad2d. ONNX's Pad of all modes is read in onnx_nodes."""
+"""edge_pad in PyTorch programs: ReflectionPad2d, ReplicationPad2d; ONNX's Pad of all modes is read in onnx_nodes."""
 
 from __future__ import annotations
 
