@@ -24,6 +24,7 @@ from aieloom.flow.onnx_project import WEIGHTS, network_yaml, yaml_value
 from aieloom.flow.scaffold import check_new, write_scaffold
 from aieloom.network.inputs import Given
 from aieloom.network.readers.torch_module import read_module
+from aieloom.ops.plugins import load_packages
 from aieloom.paths import cache_folder, write_whole
 from aieloom.progress import working
 from aieloom.spec.types import check_name
@@ -130,6 +131,7 @@ def from_torch(
     """
     given = example_input.detach().cpu() if is_tensor(example_input) else example_input
     with working(f"tracing {type(module).__name__} with torch.export"):
+        load_packages()
         network, result = read_module(module, given)
     example = np.ascontiguousarray(np.asarray(given), np.float32)
     called = _name(name or type(module).__name__)

@@ -13,6 +13,7 @@ from aieloom.network.readers.models import read_model
 from aieloom.network.readers.onnx_external import whole_model
 from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.ops import REGISTRY
+from aieloom.ops.plugins import load_packages
 from aieloom.spec.lines import KeyPath, SourceFile
 from aieloom.spec.load import parse_network
 
@@ -111,6 +112,7 @@ def onnx_project_files(model: Path, name: str, target: str, *, more: Sequence[st
     """
     from safetensors.numpy import save  # noqa: PLC0415 - only this command needs it
 
+    load_packages()
     network = read_model(model, shown_as=str(model))
     if not network.tensors:
         text = "the model has no weights, so that there is nothing for the AI Engines"

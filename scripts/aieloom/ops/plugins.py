@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 from aieloom.errors import Problem, SpecError
+from aieloom.network.readers.registry import plug_in, use
 from aieloom.ops.registry import REGISTRY, UNITS
 
 GROUP = "aieloom.operators"
@@ -65,7 +66,7 @@ def load_plugins(project: Path) -> None:
     Raises:
         SpecError: the project has operators and is not trusted; a plug-in fails, is none, or takes a name that exists.
     """
-    _load_packages()
+    load_packages()
     folder = project / FOLDER
     if not folder.is_dir():
         return
@@ -76,19 +77,26 @@ def load_plugins(project: Path) -> None:
     refuse_strangers(project, files)
     for file in files:
         _load_file(folder / file.name)
+    use((*_packages, *(str(folder / file.name) for file in files)))
     if folder in _folders:
         _folders.remove(folder)
     _folders.insert(0, folder)
 
 
-def _load_packages() -> None:
+def load_packages() -> None:
+    """Register the operators of installed packages, and let models be read by theirs and aieloom's alone.
+
+    Raises:
+        SpecError: a package fails, or takes a name that exists.
+    """
     for point in entry_points(group=GROUP):
         key = f"{point.name} = {point.value}"
         if key in _packages:
             continue
         before, units = set(REGISTRY), dict(UNITS)
         try:
-            found = point.load()
+            with plug_in(key):
+                found = point.load()
         except Exception as e:  # whatever the package raises, the user must hear which one it was
             REGISTRY.keep(before)
             UNITS.clear()
@@ -102,6 +110,7 @@ def _load_packages() -> None:
             folder = Path(place.__file__).resolve().parent
             _folders.append(folder)
             _package_folders.append(folder)
+    use(_packages)
 
 
 def _load_file(file: Path) -> None:
@@ -117,7 +126,8 @@ def _load_file(file: Path) -> None:
         del UNITS[name]
     kept, units_kept = set(REGISTRY), set(UNITS)
     try:
-        _run(file, text, digest)
+        with plug_in(str(file)):
+            _run(file, text, digest)
     except Exception as e:  # whatever the user's code raises, the message names its file
         REGISTRY.keep(())
         for op in before.values():

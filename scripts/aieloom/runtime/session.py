@@ -25,6 +25,7 @@ from aieloom.network.readers.onnx_order import sort_nodes
 from aieloom.network.readers.refused import Refused
 from aieloom.network.readers.suffixes import EXPORTED, KERAS, LITE, ONNX
 from aieloom.ops import REGISTRY
+from aieloom.ops.plugins import load_packages
 from aieloom.plan.operators import ArrayOperator
 from aieloom.runtime.batches import check_samples_apart
 from aieloom.runtime.board import XRT, BoardNetwork
@@ -274,6 +275,7 @@ class _Model:
         with TemporaryDirectory(prefix="aieloom-session-") as folder:  # of what is refused nothing is kept
             file = Path(folder) / f"part{ONNX}"
             write_bytes(file, model.SerializeToString(deterministic=True))
+            load_packages()
             network = read_onnx(file, shown_as=self._shown)
             files = onnx_project_files(file, NAME, self._target, more=self._more(network))
         device = kept_design(files, self._target, shown_as=self._shown)

@@ -5,7 +5,8 @@ Facts: ONNX operator specifications, by operator and opset.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.network.readers.onnx_model import opset_of
 from aieloom.network.readers.onnx_reads import check_read
+from aieloom.network.readers.registry import expansions
 
 if TYPE_CHECKING:
     import onnx
@@ -30,12 +33,18 @@ class Expansion:
 
     node: onnx.NodeProto
     opset: int
-    shapes: Mapping[str, Shape]
-    constants: Mapping[str, Values]
-    readers: Mapping[str, tuple[str, ...]]  # of tensors: the operators that read them
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    constants: Mapping[str, Values] = field(default_factory=dict)
+    readers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the operators that read a tensor
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     made: dict[str, Values] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)  # attributes that a rule asked for
+
+    @property
+    def op(self) -> str:
+        """Its operator; of another domain than ONNX's own behind that."""
+        node = self.node
+        return node.op_type if node.domain in ("", "ai.onnx") else f"{node.domain}.{node.op_type}"
 
     @property
     def x(self) -> Shape:
@@ -53,15 +62,19 @@ class Expansion:
 
     def constant(self, index: int) -> Values | None:
         """Return the constant that input `index` is; None of another one."""
-        name = self.node.input[index] if index < len(self.node.input) else ""
-        return self.constants.get(name)
+        return self.constants.get(self.input(index))
+
+    def input(self, index: int) -> str:
+        """Return the name of an input; nothing of one that is left out."""
+        return self.node.input[index] if index < len(self.node.input) else ""
 
     def add(self, op: str, *inputs: str, **attributes: Any) -> str:
         """Add a node; return its result's name."""
         from onnx.helper import make_node  # noqa: PLC0415
 
         y = f"{self.node.output[0]}/{op}_{len(self.nodes)}"
-        self.nodes.append(make_node(op, list(inputs), [y], self.node.name, **attributes))
+        last = max((i for i, name in enumerate(inputs, 1) if name), default=0)  # none behind it are given
+        self.nodes.append(make_node(op, list(inputs[:last]), [y], self.node.name, **attributes))
         return y
 
     def value(self, values: Any, kind: type = np.float32) -> str:
@@ -69,6 +82,16 @@ class Expansion:
         name = f"{self.node.output[0]}/constant_{len(self.made)}"
         self.made[name] = np.asarray(values, kind)
         return name
+
+    def written_by(self, rule: Rule) -> bool:
+        """Let a rule write the node as others, the last of which gives its result; tell whether it takes it."""
+        made = rule(self)
+        if made is None:
+            return False
+        if not self.nodes or self.nodes[-1].output[0] != made:
+            self.add("Identity", made)
+        self.nodes[-1].output[0] = self.node.output[0]
+        return True
 
     def reshaped(self, x: str, *sizes: int) -> str:
         """Add a Reshape."""
@@ -292,7 +315,8 @@ def _masked(e: Expansion) -> str | None:
     return e.add("Add", x, e.value(mask)) if np.isfinite(mask).all() else None
 
 
-RULES: Mapping[str, Callable[[Expansion], str | None]] = {
+Rule = Callable[[Expansion], str | None]
+RULES: Mapping[str, Rule] = {
     "Add": _masked,
     "Celu": _celu,
     "Einsum": _einsum,
@@ -312,7 +336,7 @@ RULES: Mapping[str, Callable[[Expansion], str | None]] = {
 
 
 def expand(model: onnx.ModelProto, constants: Mapping[str, Values]) -> bool:
-    """Write nodes of RULES in `model`, whose shapes are inferred, as others; tell whether there were any.
+    """Write nodes of RULES and of operators' rules in `model`, whose shapes are inferred, as others; tell if there were any.
 
     A form that no rule takes stays, to be refused by name.
 
@@ -328,38 +352,31 @@ def expand(model: onnx.ModelProto, constants: Mapping[str, Values]) -> bool:
     for node in graph.node:
         for name in node.input:
             readers[name] = (*readers.get(name, ()), node.op_type)
-    opset = max((int(o.version) for o in model.opset_import if o.domain in ("", "ai.onnx")), default=0)
+    opset = opset_of(model)
+    rules = expansions(RULES)
     found = [Expansion(node, opset, shapes, constants, readers) for node in graph.node]
-    results = [_expanded(e) for e in found]
-    if not any(results):
-        return False
-    nodes = [n for e, done in zip(found, results, strict=True) for n in _nodes(e, done=done)]
-    for e, done in zip(found, results, strict=True):
-        if done:
-            from onnx.numpy_helper import from_array  # noqa: PLC0415
+    return rewrite(graph, found, lambda e: _expanded(e, rules))
 
-            graph.initializer.extend(from_array(v, name) for name, v in e.made.items())
-    del graph.node[:]
+
+def rewrite(graph: onnx.GraphProto, found: list[Expansion], take: Callable[[Expansion], bool]) -> bool:
+    """Put what `take` writes in the place of each node that it takes; tell whether there were any."""
+    from onnx.numpy_helper import from_array  # noqa: PLC0415
+
+    taken = [take(e) for e in found]
+    if not any(taken):
+        return False
+    nodes: list[onnx.NodeProto] = []
+    for e, done in zip(found, taken, strict=True):
+        nodes += e.nodes if done else [deepcopy(e.node)]
+        graph.initializer.extend(from_array(v, name) for name, v in (e.made if done else {}).items())
+    del graph.node[:]  # which empties its elements
     graph.node.extend(nodes)
     return True
 
 
-def _expanded(e: Expansion) -> bool:
-    """Write a node as others, the last of which gives its result; tell whether a rule takes it."""
-    if e.node.op_type not in RULES or e.node.domain not in ("", "ai.onnx"):
-        return False
-    made = RULES[e.node.op_type](e)
-    if made is None:
+def _expanded(e: Expansion, rules: Mapping[str, Rule]) -> bool:
+    rule = rules.get(e.op)
+    if rule is None or not e.written_by(rule):
         return False
     check_read(e.node, e.opset, e.read)
-    e.nodes[-1].output[0] = e.node.output[0]
     return True
-
-
-def _nodes(e: Expansion, *, done: bool) -> Iterator[onnx.NodeProto]:
-    if done:
-        yield from e.nodes
-        return
-    copy = type(e.node)()
-    copy.CopyFrom(e.node)  # the list that holds it is emptied
-    yield copy

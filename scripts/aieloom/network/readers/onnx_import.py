@@ -32,7 +32,7 @@ from aieloom.network.readers.onnx_rounding import unlike_readers
 from aieloom.network.readers.onnx_rows import OF_ROWS
 from aieloom.network.readers.onnx_views import OF_IMAGES, ON_PROCESSOR, OWN, viewed
 from aieloom.network.readers.refused import Refused
-from aieloom.network.readers.registry import onnx_readers
+from aieloom.network.readers.registry import fingerprint, onnx_readers
 from aieloom.network.readers.suffixes import LITE
 from aieloom.network.tensor import Quantisation
 from aieloom.spec.network import GRAPH_INPUT, IntegersSpec
@@ -99,7 +99,7 @@ def read_onnx(path: Path, *, shown_as: str) -> OnnxNetwork:
     Raises:
         SpecError: it is not; every node that cannot be taken is named with its operator and the reason.
     """
-    readers = (*onnx_readers().values(),)
+    readers = fingerprint()
     for last in _last:
         if (
             last.files[0] == path.absolute()
@@ -254,7 +254,7 @@ def _check_operator(node: Node) -> None:
     Raises:
         Refused: with the reason.
     """
-    if node.op in NODES:  # what is taken is another node by now
+    if node.op in NODES and node.op not in onnx_readers():  # what is taken is another node by now
         raise Refused(f"the operator is not supported as it is here: {node.op}", TAKEN)
     if node.op not in (taken := {*translators(), *JOINS}):
         known = ", ".join(sorted({*taken, *MOVED, *RULES} - set(OWN)))

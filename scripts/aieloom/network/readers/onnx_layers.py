@@ -6,7 +6,7 @@ the whole network in a chain; behind a join it goes on along the join's first in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from aieloom.network.readers.onnx_factors import BATCH_MATMUL
@@ -16,6 +16,7 @@ from aieloom.network.readers.onnx_quant import INPUT, moves
 from aieloom.network.readers.onnx_rounding import before_border
 from aieloom.network.readers.onnx_rows import batch_matmul
 from aieloom.network.readers.refused import Refused
+from aieloom.network.readers.registry import onnx_readers
 
 SOURCE = -1  # the model's input among the entries
 JOINS = (
@@ -123,6 +124,8 @@ class OnnxLayers:
 
     def _join(self, node: Node) -> int:
         """Add the layer in which branches meet; return its entry."""
+        if node.op in onnx_readers():
+            return self._add_all(onnx_readers()[node.op].read(node, []), tuple(self._at[x] for x in node.xs))
         if node.op == "MatMul":  # of those that onnx_views follows
             shapes = " and ".join(map(str, node.x_shapes))
             text = f"multiplies two activations, as rows {shapes}: the axes before their matrices differ, or both are one"
@@ -139,28 +142,18 @@ class OnnxLayers:
                 "add the constant before, as a bias",
             )
         inputs = tuple(self._at[x] for x in node.xs)
-        if node.op == BATCH_MATMUL:
-            self.entries.append(Entry(batch_matmul(node), inputs))
-            return len(self.entries) - 1
-        if node.op == GRAPH_OUTPUTS:
-            self.entries.append(Entry(Piece("graph_outputs"), inputs))
-            return len(self.entries) - 1
-        if node.op == "Concat":
-            self._check_concat(node)
-            self.entries.append(Entry(Piece("concat"), inputs))
-            return len(self.entries) - 1
+        if node.op in WHOLE:
+            return self._add_all(WHOLE[node.op](node), inputs)
         if node.op in ARITHMETIC:
             return self._arithmetic(node, inputs)
         return self._sum(node, inputs)
 
-    @staticmethod
-    def _check_concat(node: Node) -> None:
-        axis = int(node.get("axis", 1)) % len(node.y_shape)
-        if axis != (len(node.y_shape) - 1 if node.matrix else 1):
-            raise Refused(
-                f"concatenates {node.x_shape} along axis {axis}; only channels, or a row's features, are supported",
-                "use axis 1, or the last one of rows",
-            )
+    def _add_all(self, pieces: Pieces, inputs: tuple[int, ...]) -> int:
+        """Add layers one behind the other, the first of which reads all `inputs`; return the last one's entry."""
+        for piece in pieces:
+            self.entries.append(Entry(piece, inputs))
+            inputs = (len(self.entries) - 1,)
+        return inputs[0]
 
     def _sum(self, node: Node, inputs: tuple[int, ...]) -> int:
         if len(set(node.x_shapes)) > 1:
@@ -184,3 +177,21 @@ class OnnxLayers:
             raise Refused(text, "give both one shape, or the first the larger one")
         self.entries.append(Entry(Piece(ARITHMETIC[node.op]), (first, second)))
         return len(self.entries) - 1
+
+
+def _concat(node: Node) -> Pieces:
+    axis = int(node.get("axis", 1)) % len(node.y_shape)
+    if axis != (len(node.y_shape) - 1 if node.matrix else 1):
+        raise Refused(
+            f"concatenates {node.x_shape} along axis {axis}; only channels, or a row's features, are supported",
+            "use axis 1, or the last one of rows",
+        )
+    return [Piece("concat")]
+
+
+# What takes several branches as they are.
+WHOLE: Mapping[str, Callable[[Node], Pieces]] = {
+    BATCH_MATMUL: lambda node: [batch_matmul(node)],
+    "Concat": _concat,
+    GRAPH_OUTPUTS: lambda _node: [Piece("graph_outputs")],
+}

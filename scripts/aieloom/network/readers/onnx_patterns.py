@@ -2,7 +2,7 @@
 
 Below opset 17 PyTorch's exporter writes a LayerNorm as means, differences, squares and a root, below opset 20 a GELU by
 Erf, below 24 a SiLU by Sigmoid [ONNX operator specifications give these as the function bodies of LayerNormalization, Gelu,
-Swish].
+Swish]. Operators bring patterns of their own by registry.fuses_onnx, which are asked first.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ import numpy as np
 
 from aieloom.network.readers.onnx_graph import Graph, Node
 from aieloom.network.readers.onnx_nodes import axes_of
+from aieloom.network.readers.registry import patterns, read_by_plug_ins
 
 CLOSE = 1e-6  # relative: constants are float32
 SWISH = "Swish"  # of opset 24
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class Found:
     """The node that stands for `members`, in place of the last of them."""
 
     node: Node
     members: tuple[Node, ...]
 
 
-class _Uses:
+class Uses:
     """Which node gives a tensor, and which read it."""
 
     def __init__(self, graph: Graph) -> None:
@@ -57,32 +58,39 @@ class _Uses:
 
 def fused(graph: Graph) -> Graph:
     """Return the graph with groups of nodes that are one operator as that operator."""
-    uses = _Uses(graph)
+    uses = Uses(graph)
     found = {f.members[-1].y: f for node in graph.nodes for f in _matches(uses, node)}
     gone = {m.y for f in found.values() for m in f.members[:-1]}
     nodes = (found[n.y].node if n.y in found else n for n in graph.nodes if n.y not in gone)
     return replace(graph, nodes=tuple(nodes))
 
 
-def _matches(uses: _Uses, node: Node) -> Iterator[_Found]:
-    for match in _PATTERNS.get(node.op, ()):
-        found = match(uses, node)
-        if found and uses.closed(found.members):
+def _matches(uses: Uses, node: Node) -> Iterator[Found]:
+    """Yield what begins with a node: the first pattern that finds something; aieloom's leave what a plug-in reads."""
+    for match, of_plug_in in patterns(_PATTERNS, node.op):
+        found: Found | None = match(uses, node)
+        if found and uses.closed(found.members) and (of_plug_in or not _read_alone(found)):
             yield found
+            return
 
 
-def _scalar(node: Node | None) -> float | None:
+def _read_alone(found: Found) -> bool:
+    return not read_by_plug_ins().isdisjoint(m.op for m in found.members)
+
+
+def scalar_of(node: Node | None) -> float | None:
     """Return the single number with which a node computes."""
     values = [v for i in range(len(node.inputs)) if (v := node.optional(i)) is not None] if node else []
     return float(values[0].reshape(())) if len(values) == 1 and values[0].size == 1 else None
 
 
-def _is(node: Node | None, value: float) -> bool:
-    found = _scalar(node)
+def computes_with(node: Node | None, value: float) -> bool:
+    """Tell whether the single number with which a node computes is `value`, in float32."""
+    found = scalar_of(node)
     return found is not None and isclose(found, value, rel_tol=CLOSE)
 
 
-def _layer_norm(uses: _Uses, div: Node) -> _Found | None:
+def _layer_norm(uses: Uses, div: Node) -> Found | None:
     """Match (x - mean) / sqrt(mean of squares + eps), with what scales and shifts it, from its division on."""
     if len(div.xs) != 2:
         return None
@@ -94,25 +102,20 @@ def _layer_norm(uses: _Uses, div: Node) -> _Found | None:
     mean = centred and len(centred.xs) == 2 and uses.maker(centred.inputs[1], "ReduceMean")
     if not (root and plus and variance and square and centred and mean) or mean.x != centred.inputs[0]:
         return None
-    squared = square.inputs == (centred.y, centred.y) if square.op == "Mul" else _is(square, 2)
-    axis, eps = _last_axes(mean), _scalar(plus)
+    squared = square.inputs == (centred.y, centred.y) if square.op == "Mul" else computes_with(square, 2)
+    axis, eps = _last_axes(mean), scalar_of(plus)
     if not squared or square.x != centred.y or axis is None or axis != _last_axes(variance) or eps is None:
         return None
     members = [mean, centred, square, variance, plus, root, div]
     shape = mean.x_shape[axis:]
     weight, members = _operand(uses, members, "Mul", shape)
     bias, members = _operand(uses, members, "Add", shape)
-    one = f"{div.y}.scale"
-    constants = {**div.constants, one: np.ones(shape, np.float32)}
-    inputs = (mean.x, weight or one, *([bias] if bias else []))
-    made = replace(
-        _of(members[-1], mean.x, mean.x_shape, div.title),
-        op="LayerNormalization",
-        attributes={"axis": axis, "epsilon": eps},
-        inputs=inputs,
-        constants=constants,
-    )
-    return _Found(made, tuple(members))
+    plain = f"{div.y}.scale"
+    constants = {**div.constants, plain: np.ones(shape, np.float32)}
+    inputs = (mean.x, weight or plain, *([bias] if bias else []))
+    made = one("LayerNormalization", div, mean, members)
+    attributes = {"axis": axis, "epsilon": eps}
+    return replace(made, node=replace(made.node, attributes=attributes, inputs=inputs, constants=constants))
 
 
 def _last_axes(node: Node) -> int | None:
@@ -124,7 +127,7 @@ def _last_axes(node: Node) -> int | None:
     return int(places[0])
 
 
-def _operand(uses: _Uses, members: list[Node], op: str, shape: tuple[int, ...]) -> tuple[str, list[Node]]:
+def _operand(uses: Uses, members: list[Node], op: str, shape: tuple[int, ...]) -> tuple[str, list[Node]]:
     """Return the constant of `shape` with which the only reader of the last member computes, and all members."""
     node = uses.reader(members[-1].y, op)
     if node is None or len(node.xs) != 1 or len(node.inputs) != 2:
@@ -135,13 +138,17 @@ def _operand(uses: _Uses, members: list[Node], op: str, shape: tuple[int, ...]) 
     return (name, [*members, node]) if fits else ("", members)
 
 
-def _gelu(uses: _Uses, erf: Node) -> _Found | None:
+def _gelu(uses: Uses, erf: Node) -> Found | None:
     """Match x (1 + erf(x / sqrt 2)) / 2 from its Erf on; x or the product may be what is halved."""
     inner = uses.maker(erf.x, "Div", "Mul")
     plus = uses.reader(erf.y, "Add")
-    if not inner or not _is(inner, sqrt(2) if inner.op == "Div" else sqrt(0.5)) or inner.inputs[0] != inner.x:
+    if (
+        not inner
+        or not computes_with(inner, sqrt(2) if inner.op == "Div" else sqrt(0.5))
+        or inner.inputs[0] != inner.x
+    ):
         return None
-    product = uses.reader(plus.y, "Mul") if plus and _is(plus, 1) else None
+    product = uses.reader(plus.y, "Mul") if plus and computes_with(plus, 1) else None
     if not plus or not product or len(product.xs) != 2:
         return None
     (other,) = (x for x in product.xs if x != plus.y)
@@ -151,32 +158,28 @@ def _gelu(uses: _Uses, erf: Node) -> _Found | None:
         members = [inner, erf, plus, product, half]
     else:
         members = [half, inner, erf, plus, product]
-    if not half or not _is(half, 0.5) or (half is members[0] and half.x != inner.x):
+    if not half or not computes_with(half, 0.5) or (half is members[0] and half.x != inner.x):
         return None
-    whole = [m for m in members if m]
-    made = replace(
-        _of(whole[-1], inner.x, inner.x_shape, erf.title), op="Gelu", attributes={}, inputs=(inner.x,)
-    )
-    return _Found(made, tuple(whole))
+    return one("Gelu", erf, inner, [m for m in members if m])
 
 
-def _silu(uses: _Uses, product: Node) -> _Found | None:
+def _silu(uses: Uses, product: Node) -> Found | None:
     """Match x sigmoid(x) from its product on."""
     sigmoid = next((s for x in product.xs if (s := uses.maker(x, "Sigmoid"))), None)
     if not sigmoid or set(product.xs) != {sigmoid.y, sigmoid.x}:
         return None
-    made = replace(
-        _of(product, sigmoid.x, sigmoid.x_shape, product.title), op=SWISH, attributes={}, inputs=(sigmoid.x,)
-    )
-    return _Found(made, (sigmoid, product))
+    return one(SWISH, product, sigmoid, (sigmoid, product))
 
 
-def _of(last: Node, x: str, shape: tuple[int, ...], title: str) -> Node:
-    """Return a node that reads `x` alone and gives what `last` gives."""
-    return replace(last, title=title, x=x, x_shape=shape, xs=(x,), x_shapes=(shape,))
+def one(op: str, at: Node, first: Node, members: Iterable[Node]) -> Found:
+    """Return a node of `op`, found at node `at`, in place of the last member: it reads the single tensor that `first` reads."""
+    whole = tuple(members)
+    made = replace(whole[-1], title=at.title, op=op, attributes={}, inputs=(first.x,), x=first.x)
+    return Found(replace(made, x_shape=first.x_shape, xs=(first.x,), x_shapes=(first.x_shape,)), whole)
 
 
-_PATTERNS: dict[str, tuple[Callable[[_Uses, Node], _Found | None], ...]] = {
+Pattern = Callable[[Uses, Node], Found | None]
+_PATTERNS: dict[str, tuple[Pattern, ...]] = {
     "Div": (_layer_norm,),
     "Erf": (_gelu,),
     "Mul": (_silu,),

@@ -22,6 +22,7 @@ from aieloom.network.readers.onnx_nodes import axes_of, check_idle_dropout
 from aieloom.network.readers.onnx_reads import changed
 from aieloom.network.readers.onnx_recurrent import GRU, LSTM, NODES, Recurrent, recurrent_of
 from aieloom.network.readers.refused import Refused
+from aieloom.network.readers.registry import read_by_plug_ins
 from aieloom.network.strides import Shape, View, view_of
 
 REARRANGE, PAD_ROWS = "aieloom.Rearrange", "aieloom.PadRows"
@@ -139,22 +140,28 @@ class _Walk:
             laid = [self._laid_out(node, v, image=v.image and len(v.seen) == 4) for v in views]
             self._put(node, laid, image=False)
             return
-        if node.op in LAYOUT or node.op in SAME:
-            found = self._moved(node, views[0]) if len(views) == 1 else None
-            if found is not None:
-                self.views[node.y] = found
-                return
-        if node.op == "MatMul" and len(views) == 2 and self._batch_matmul(node, views):
-            return
-        if node.op == "Concat" and self._concat(node, views):
-            return
-        if node.op in NODES and self._recurrent(node, views[0]):
-            return
-        if node.op == "Softmax" and self._softmax(node, views[0]):
+        if self._followed_here(node, views):
             return
         image = self._takes_image(node, views)
         laid = [self._laid_out(node, v, image=image) for v in views]
         self._put(node, laid, image=image and len(node.y_shape) == 4)
+
+    def _followed_here(self, node: Node, views: list[View]) -> bool:
+        """Take a node that is followed by strides, or written of rows; leave one that a plug-in reads."""
+        if node.op in read_by_plug_ins():
+            return False
+        if node.op in LAYOUT or node.op in SAME:
+            found = self._moved(node, views[0]) if len(views) == 1 else None
+            if found is not None:
+                self.views[node.y] = found
+                return True
+        if node.op == "MatMul":
+            return len(views) == 2 and self._batch_matmul(node, views)
+        if node.op == "Concat":
+            return self._concat(node, views)
+        if node.op in NODES:
+            return self._recurrent(node, views[0])
+        return node.op == "Softmax" and self._softmax(node, views[0])
 
     def _read(self, node: Node) -> list[View]:
         """Return what a node reads; of arithmetic on rows all of the result's shape, unless the layer repeats them."""
