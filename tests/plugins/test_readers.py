@@ -132,12 +132,12 @@ def test_a_projects_own_reader_is_not_overruled_by_what_aieloom_knows(tmp_path: 
     assert ops_of(folder) == ["conv2d", "softsign"]
     opened = open_project(folder)
     x = np.random.default_rng(4).normal(size=(2, *SHAPE)).astype(np.float32) * 4
-    y = hardware_reference(opened.plan, opened.parameters, x)
+    y = hardware_reference(opened.array, opened.parameters, x)
     conv = opened.parameters["conv"]["weight"]
     sums: Any = torch.nn.functional.conv2d(torch.from_numpy(x), torch.from_numpy(conv.copy()), padding=1)
     np.testing.assert_allclose(y, nn.Softsign()(sums).numpy(), rtol=1e-5, atol=1e-6)
     parameters = {layer: dict(tensors) for layer, tensors in opened.parameters.items()}
-    design = Design(opened.network, opened.plan, parameters)
+    design = Design(opened.network, opened.array, parameters)
     cases = cases_of(design, x[0])
     ends = [end for case in cases for end in zip(case.counts, case.wanted, strict=True)]
     for (counts, wanted), made in zip(ends, run_cases([(design, cases)], tmp_path), strict=True):

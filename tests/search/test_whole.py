@@ -477,3 +477,11 @@ def test_integers_are_made_anew_for_a_layer_on_the_processor(tmp_path: Path) -> 
     assert array_of(design.plan).cores == 1 and on_processor(array_of(design.plan))
     x = load_samples(open_project(folder)).x[:20]
     assert np.array_equal(design.emulate(x), design.reference(x))
+
+
+def test_the_whole_device_gives_at_least_what_a_smaller_budget_gives() -> None:
+    """The fastest single design takes 40 cores, and its copies wait for the host program; copies of a smaller one do not."""
+    whole, smaller = (
+        timed(settled(f"{NARROW_ENDS}{said}")).interval_us for said in ("", "budget: {aie_cores: 16}\n")
+    )
+    assert whole <= smaller

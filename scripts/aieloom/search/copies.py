@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from aieloom.errors import CannotFit
@@ -56,6 +56,21 @@ def repeated(network: Network, plan: ArrayPart, operators: Operators, goal: Goal
             interval, latency, _ = timed(made)
             return Repeated(network=changed, plan=made, interval_us=interval, latency_us=latency)
     return None
+
+
+def best_repeated(
+    network: Network, plan: ArrayPart, leaner: Sequence[Network], operators: Operators, goal: Goal
+) -> Repeated | None:
+    """Return the fastest of a design's copies and of those of `leaner` designs; None where none gains on the design.
+
+    Copies of a smaller design may be faster than a large one, as what stands between the arrays' layers is there as often.
+    """
+    found = [repeated(network, plan, operators, goal)]
+    for other in leaner if copies_open(network, goal) else ():
+        with contextlib.suppress(CannotFit):
+            found.append(repeated(other, make_plan(other, plan.device, operators), operators, goal))
+    best = min(filter(None, found), key=lambda r: r.interval_us, default=None)
+    return best if best and best.interval_us * GAIN < timed(plan).interval_us else None
 
 
 def more_copies(network: Network, plan: ArrayPart, operators: Operators, goal: Goal) -> tuple[str, ...]:

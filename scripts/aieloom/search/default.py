@@ -32,7 +32,7 @@ from aieloom.plan.partition import PS
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Goal
-from aieloom.search.copies import Repeated, more_copies, repeated
+from aieloom.search.copies import Repeated, best_repeated, more_copies
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import open_layers, other_engines, remapped, with_engines
 from aieloom.search.spare import spare_cores
@@ -107,7 +107,7 @@ def settle(
             return _again(network, device, operators, json.loads(known), remake)
     chosen, why = _search(network, device, operators, remake, excess, moves=moves)
     goal = Goal.of(network.spec, device)
-    several = repeated(chosen.network, chosen.plan, operators, goal)
+    several = best_repeated(chosen.network, chosen.plan, chosen.leaner, operators, goal)
     made: Quick | Repeated = several or chosen
     remarks = (
         *spare_cores(made.plan, network.spec.budget.aie_cores, chosen.more),

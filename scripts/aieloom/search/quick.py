@@ -81,6 +81,9 @@ class Quick:
     designs: int
     gain: str  # over the planner's own design
     more: tuple[float, ...]  # intervals of designs within the budget that take more cores
+    leaner: tuple[
+        Network, ...
+    ] = ()  # the best designs on a half and on a quarter of its cores, as its copies may be better
 
     @property
     def order(self) -> tuple[bool, Rank]:
@@ -236,6 +239,7 @@ def _best(
             designs=len(found),
             gain=f"{design.interval_us:.4g} us an image, {alone} where each layer is cut by itself",
             more=tuple(d.interval_us for d in found if d.cores > made.cores),
+            leaner=_leaner_than(made.cores, found),
         )
         if not any(crowded_logic(made)):
             return one
@@ -254,7 +258,15 @@ def _best(
         designs=len(found),
         gain=f"none is better than the layers cut each by itself, {alone} an image",
         more=tuple(d.interval_us for d in found if d.cores > plan.cores),
+        leaner=_leaner_than(plan.cores, found),
     )
+
+
+def _leaner_than(cores: int, found: Sequence[_Found]) -> tuple[Network, ...]:
+    """Return the best designs on at most each share FEWER of so many cores."""
+    ranked = sorted(found, key=lambda d: d.rank)
+    best = (next((d.network for d in ranked if d.cores <= share * cores), None) for share in FEWER)
+    return tuple({id(n): n for n in best if n}.values())
 
 
 def rank_of(goal: Goal, plan: ArrayPart, interval: float, latency: float) -> tuple[bool, Rank]:
