@@ -55,7 +55,6 @@ def measure(name: str, target: str) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as folder:
         project = open_project(ROOT / "projects" / name, target=target, build=Path(folder))
-        assert isinstance(project, Project)
         write_tree(project.build, render(project.array, project.parameters), owned=())
         x = load_samples(project).x[:IMAGES]
         began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -89,7 +88,6 @@ def measure_in_turn(name: str, target: str) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as folder:
         project = open_any(ROOT / "projects" / "zoo" / name, target=target, build=Path(folder))
-        assert isinstance(project, Project)
         plan, design = engines_of(project.plan), design_of(project)
         assert plan.array
         write_tree(project.build, design.render(), owned=())

@@ -17,7 +17,7 @@ from aieloom.vitis.settings import ENVIRONMENT, MEANING
 Commands = argparse._SubParsersAction
 
 OBJECTIVES = ("throughput", "latency", "cores", "energy")
-BUDGETS = ("aie_cores", "plio", "latency_us")  # what budget: has
+BUDGETS = ("aie_cores", "plio", "latency_us", "dsp", "lut", "bram36", "uram288")  # what budget: has
 ELEMENTS = ("float32", "bfloat16", "int16", "int8", "int32")
 ACTIVATIONS = ("relu", "tanh", "sigmoid", "leaky_relu", "none")
 TEMPLATES = ("empty", "espcn", "mnist", "mlp")
@@ -225,7 +225,7 @@ def _shape(text: str) -> tuple[int, int, int]:
 def _explain(commands: Commands[argparse.ArgumentParser]) -> None:
     for name, text in (
         ("explain", "why the plan of a layer is as it is, with the arithmetic"),
-        ("suggest", "mappings near a layer's present one that the cost model finds better"),
+        ("suggest", "settings near a layer's present ones that the cost model finds better"),
     ):
         parser = commands.add_parser(name, help=text)
         parser.add_argument("layer", help="a layer of network.yaml")
@@ -240,39 +240,30 @@ def _explain(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _dse(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("dse", help="search for the best mapping of a project's layers")
+    parser = commands.add_parser("dse", help="search for the best design of a project")
     parser.add_argument("--project", help=PROJECT)
     parser.add_argument("--target", help="the board, instead of the file's")
     parser.add_argument("--objective", help=f"{', '.join(OBJECTIVES)} (default: network.yaml's)")
-    for key in BUDGETS:
-        parser.add_argument(f"--{key.replace('_', '-')}", metavar="N", help=f"budget: at most so many {key}")
-    parser.add_argument(
-        "--clocks", default="written", help="written, or listed: try the platforms' PL clocks"
-    )
-    parser.add_argument(
-        "--pl", default="any", help="any: try streaming PL kernels too, or written: as network.yaml says"
-    )
-    parser.add_argument(
-        "--copies",
-        metavar="N",
-        help="copies of the design at most (default: as many as the cores of the budget)",
-    )
-    parser.add_argument(
-        "--ways",
-        default="any",
-        help="any: try other engines and tiles too, where network.yaml leaves them open, or written",
-    )
-    parser.add_argument("--keep", default="", metavar="LAYER[,LAYER]", help="layers that stay as they are")
-    parser.add_argument(
-        "--dtypes",
-        default="",
-        metavar="TYPE[,TYPE]",
-        help="types of elements that are allowed: float32, bfloat16, int16, int8",
-    )
-    parser.add_argument("--workers", metavar="N", help="processes of this machine (default: one a core)")
-    parser.add_argument(
-        "--dask", metavar="ADDRESS", help="a dask scheduler whose workers search: tcp://host:8786"
-    )
+    for key, metavar, text in (
+        *((key, "N", f"budget: at most so many {key}") for key in BUDGETS),
+        ("clocks", None, "written, or listed: try the platforms' PL clocks"),
+        ("pl", None, "any: try streaming PL kernels too, or written: as network.yaml says"),
+        ("copies", "N", "copies of the design at most (default: as many as the cores of the budget)"),
+        (
+            "ways",
+            None,
+            "any: try other engines and tiles too, where network.yaml leaves them open, or written",
+        ),
+        ("keep", "LAYER[,LAYER]", "layers that stay as they are"),
+        (
+            "dtypes",
+            "TYPE[,TYPE]",
+            "types of elements that are allowed, such as float32, bfloat16, int16, int8",
+        ),
+        ("workers", "N", "processes of this machine (default: one a core)"),
+        ("dask", "ADDRESS", "a dask scheduler whose workers search: tcp://host:8786"),
+    ):
+        parser.add_argument(f"--{key.replace('_', '-')}", metavar=metavar, help=text)
     parser.set_defaults(command="aieloom.flow.dse:dse")
 
 

@@ -6,19 +6,20 @@ here exists once: emulation, judging, resources, energy, page, Vitis.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.emit.files import FileTree
+from aieloom.cost.power import Energy
+from aieloom.emit.files import Files
 from aieloom.emit.names import CONFIGURATIONS, host_program
 from aieloom.network.layers import Network, Parameters
-from aieloom.network.operator import Operators
 from aieloom.ops.registry import UNITS
+from aieloom.plan.energy import energy_in_logic
 from aieloom.reference.evaluated import Evaluated
 from aieloom.report.shape import FurtherFigures, Stage
 from aieloom.spec.board import Board
@@ -27,6 +28,9 @@ from aieloom.units.types import Task
 
 OWN = ("array", "sequential", "circuit", "matrix_engine")  # names of aieloom's own ways
 Tensors: TypeAlias = Mapping[str, Parameters]  # of each layer: trained, or the integers made of them
+Settings: TypeAlias = Mapping[str, Any]  # keys of network.yaml with their values
+# Settings one after another, each answered with the plan that it makes, or None where it has none.
+Choices: TypeAlias = Generator[Settings, Plan | None, None]
 
 
 def _names(plan: Plan) -> tuple[str, ...]:
@@ -46,6 +50,10 @@ def _stages(plan: Plan) -> list[Stage]:
     return [{"name": task.name, "op": task.op, "on": task.unit} for task in plan.tasks]
 
 
+def _choices(_network: Network, _board: Board) -> Choices:
+    yield from ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Maker:
     """A way to compute a network; what has a default is seldom another's."""
@@ -53,8 +61,8 @@ class Maker:
     name: str  # of network.yaml's `unit:`; of aieloom's own their room
     how: str  # the network runs, for people: "as one circuit in the logic"
     model: str  # what says how long it takes, and what it takes of the logic
-    plan: Callable[[Network, Board, Operators, str], Plan]  # raises CannotFit; the text: why it is asked
-    render: Callable[[Plan, Tensors], FileTree]
+    plan: Callable[..., Plan]  # of network, board, operators, and a text, why it is asked; raises CannotFit
+    render: Callable[[Plan, Tensors], Files]
     evaluated: Callable[[Plan, Tensors, NDArray[np.float32]], Iterator[Evaluated]]  # layers, of images
     names: Callable[[Plan], tuple[str, ...]] = _names  # of the files that `render` makes
     against: Callable[[Plan], str] = lambda _: "the integers' definition in NumPy"  # what the reference is
@@ -63,6 +71,11 @@ class Maker:
     bottleneck: Callable[[Plan], str] = _bottleneck
     stages: Callable[[Plan], list[Stage]] = _stages  # each layer's modelled figures
     further: Callable[[Plan], FurtherFigures] = lambda _: FurtherFigures()  # of no other design
+    energy: Callable[[Plan], Energy | None] = energy_in_logic
+    choices: Callable[[Network, Board], Choices] = _choices  # what network.yaml leaves open, for `doit dse`
+    said: Callable[[Plan], Settings] = lambda _: {}  # what plans the same again
+    kept: Callable[[Plan], Settings] = lambda _: {}  # arguments of `plan` that hold for every choice
+    types: tuple[str, ...] = ()  # of elements that it can have, for `doit dse dtypes=`
 
 
 def register(maker: Maker) -> Maker:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.explain.layer import explain
-from aieloom.explain.suggest import Suggestions, as_yaml, suggest, suggestion_lines
+from aieloom.explain.suggest import suggest
+from aieloom.explain.suggestions import Suggestions
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
+from aieloom.search.choose import Design
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
@@ -85,7 +88,7 @@ def test_a_layer_on_the_logic_is_explained(espcn: Project) -> None:
 def _rewritten(project: Project, advice: Suggestions, number: int, to: Path) -> Project:
     shutil.copytree(project.folder, to)
     yaml = to / "network.yaml"
-    line = as_yaml(project, advice, advice.found[number])
+    (line,) = advice.found[number].yaml
     text, count = re.subn(rf"(?m)^  {advice.layer}: \{{.*\}}$", f"  {line}", yaml.read_text())
     if not count:
         text = text.replace("mapping:\n", f"mapping:\n  {line}\n")
@@ -100,26 +103,25 @@ def test_a_suggestion_written_into_the_file_gives_what_was_promised(
     told = advice[layer]
     assert told.found and told.tried > len(told.found)
     for number in range(min(2, len(told.found))):
-        promised = told.found[number].figures
+        promised = told.found[number].design
         plan = _rewritten(espcn, told, number, tmp_path / str(number)).array
         run = simulate_plan(plan)
         interval = modelled_rates(plan, run).system.interval_us
         assert (interval, run.latency_us) == (promised.interval_us, promised.latency_us)
-        assert (plan.cores, plan.tiles_in_use) == (promised.cores, promised.tiles)
+        assert isinstance(promised, Design)
+        assert (plan.cores, plan.tiles_in_use) == (promised.cores, promised.plan.tiles_in_use)
         assert told.found[number].better
         assert promised.interval_us <= told.now.interval_us
 
 
-def test_suggestions_are_better_and_the_best_comes_first(
-    espcn: Project, advice: dict[str, Suggestions]
-) -> None:
+def test_suggestions_are_better_and_the_best_comes_first(advice: dict[str, Suggestions]) -> None:
     told = advice["tanh1"]
-    intervals = [s.figures.interval_us for s in told.found]
+    intervals = [s.design.interval_us for s in told.found]
     assert intervals == sorted(intervals)
     assert all(i < told.now.interval_us for i in intervals)
     first, second = (s.changes for s in told.found[:2])
     assert (first, second) == ({"strategy": "streaming"}, {"clock_mhz": 500}), "the bottleneck is a PL kernel"
-    lines = "\n".join(suggestion_lines(espcn, told))
+    lines = "\n".join(told.lines)
     assert "tanh1: {engine: pl, clock_mhz: 500, lut: {entries: 1024, range: [-4, 4]}}" in lines
     assert "only the link tells" in lines and "by schedules" in lines
 
@@ -132,10 +134,7 @@ def test_where_nothing_is_better_it_says_where_to_look(tmp_path: Path) -> None:
     project = open_project(make_project(tmp_path / "p", SMALL, SMALL_SHAPES).path)
     layer = project.array.aie[0].name
     best = suggest(project, layer)
-    none = Suggestions(
-        layer=layer, now=best.now, found=(), tried=3, refused={"mem-1": 2}, produced_by=best.produced_by
-    )
-    text = "\n".join(suggestion_lines(project, none))
+    text = "\n".join(replace(best, found=(), tried=3, refused={"mem-1": 2}).lines)
     assert "none of 3 neighbours is better" in text and "mem-1 2" in text
 
 
@@ -147,7 +146,7 @@ def test_8_bit_layers_have_neighbours_too() -> None:
     assert "gemm-1" not in advice.refused, "their products are of integers"
     text = "\n".join(explain(project, name))
     assert "x 1 B on a" in text, "a byte an element"
-    assert any(line.startswith("  now") for line in suggestion_lines(project, advice))
+    assert any(line.startswith("  now") for line in advice.lines)
 
 
 def test_chained_layers_are_explained_and_have_neighbours() -> None:
@@ -157,7 +156,7 @@ def test_chained_layers_are_explained_and_have_neighbours() -> None:
     advice = suggest(project, "conv1")
     assert advice.tried > sum(advice.refused.values()), "some are legal"
     now = advice.now.interval_us * (1 + 1e-12)  # sums of floats
-    assert all(s.figures.interval_us <= now for s in advice.found)
+    assert all(s.design.interval_us <= now for s in advice.found)
 
 
 def test_an_unknown_layer_is_refused(

@@ -37,5 +37,4 @@ def opened(folder: Path, text: str = NETWORK) -> Project:
         folder / "weights.safetensors",
     )
     project = open_any(folder, build=folder / "build")
-    assert isinstance(project, Project)
     return project

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
 from aieloom.network.layers import Layer
 from aieloom.network.tensor import TensorType
@@ -69,7 +68,6 @@ def test_a_model_of_token_ids(tmp_path: Path) -> None:
     torch.onnx.export(module, given, tmp_path / "model.onnx", opset_version=17, dynamo=False)
     (tmp_path / "network.yaml").write_text(YAML)
     project = open_any(tmp_path, build=tmp_path / "build")
-    assert isinstance(project, Project)
     assert project.network.layers[0].op == "embedding"
     design = design_of(project)
     design.emulated.make(design.render())

@@ -129,3 +129,14 @@ def test_a_name_that_is_taken_is_refused_and_the_unit_can_be_edited(project: Pat
     (project / "operators" / "other.py").unlink()
     source.write_text(source.read_text().replace('how="on 16', 'how="on sixteen'))
     assert design_of(open_any(project, build=project / "build")).how == "on sixteen multipliers in the logic"
+
+
+def test_a_unit_without_settings_has_one_design_and_dse_and_suggest_say_so(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (["dse"], ["suggest", "fc1"]):
+        assert main([*command, "--project", str(project)]) == 0
+        said = capsys.readouterr().out
+        assert "runs on 16 multipliers in the logic, and it has no settings in network.yaml" in said
+    assert main(["dse", "--project", str(project), "--dtypes", "int8"]) == 2
+    assert "its elements are what network.yaml says: mynet runs on 16 multipliers" in capsys.readouterr().err

@@ -14,7 +14,6 @@ from aieloom.flow.gemm import told
 from aieloom.flow.gemm.engine import EngineRequest, plan_product
 from aieloom.flow.gemm.run import Checked
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import Project
 from aieloom.report.schema import summary_schema
 from aieloom.sequential.plan import engines_of
 from aieloom.spec.device import load_board
@@ -35,7 +34,7 @@ def test_a_project_s_summary_has_the_schema_s_shape(kind: str, tmp_path: Path) -
     on_the_array = kind in {"spatial", "in_turn", "hybrid"}
     for what in ("aie_cores", "aie_tiles", "plio_in", "plio_out", "memory_bytes"):
         assert (resources[what] > 0) == on_the_array, what
-    if isinstance(project, Project) and project.home == "sequential":
+    if project.home == "sequential":
         design = engines_of(project.plan)
         cores = design.array.cores if design.array else 0
         cores += design.spatial.plan.cores if design.spatial else 0
@@ -45,7 +44,6 @@ def test_a_project_s_summary_has_the_schema_s_shape(kind: str, tmp_path: Path) -
 
 def test_layers_in_turn_on_the_array_say_its_tiles_and_streams(tmp_path: Path) -> None:
     project = open_any(designs.in_turn(tmp_path / "net").path, build=tmp_path / "build")
-    assert isinstance(project, Project)
     grid = engines_of(project.plan).array
     assert grid
     x, y, z = grid.grid

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from aieloom.errors import SpecError
-from aieloom.flow.dse import run
+from aieloom.flow.dse import search
 from aieloom.flow.dse_words import FOLDER
 from aieloom.flow.opening import open_project
 from aieloom.search import cluster
@@ -33,7 +33,7 @@ def address() -> Iterator[str]:
 
 def written(build: Path, options: dict[str, str]) -> dict[str, bytes]:
     project = replace(open_project(ROOT / "projects" / "jet"), build=build)
-    run(project, options)
+    search(project, options)
     return {name: (build / FOLDER / name).read_bytes() for name in FILES}
 
 

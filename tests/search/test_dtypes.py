@@ -12,7 +12,7 @@ import yaml
 from aieloom.cli import main
 from aieloom.errors import SpecError
 from aieloom.flow import dtypes
-from aieloom.flow.dse import run
+from aieloom.flow.dse import search
 from aieloom.flow.opening import open_project
 from aieloom.search.choose import timed
 from aieloom.spec.quantize import QuantizeSpec, settings_for
@@ -35,7 +35,7 @@ def rows_of(folder: Path) -> dict[str, dict[str, str]]:
 
 def test_the_winner_is_the_fastest_type_and_can_be_pasted(jet: Path, tmp_path: Path) -> None:
     project = open_project(jet, build=tmp_path / "build")
-    found = run(project, {"dtypes": "int8,bfloat16"})
+    found = search(project, {"dtypes": "int8,bfloat16"})
     rows = rows_of(project.build / "dse")
     rates = {name: float(row["images_per_s"]) for name, row in rows.items()}
     assert list(rows) == sorted(rates, key=lambda name: -rates[name]) and len(rows) == 2
@@ -54,17 +54,17 @@ def test_a_type_that_loses_too_much_is_left_out_with_its_reason(jet: Path, tmp_p
     file = jet / "network.yaml"
     file.write_text(file.read_text().replace("quantize: {", "quality: {min_sqnr_db: 39}\nquantize: {"))
     project = open_project(jet, build=tmp_path / "build")
-    run(project, {"dtypes": "int8,int16"})
+    search(project, {"dtypes": "int8,int16"})
     rows = rows_of(project.build / "dse")
     assert list(rows) == ["int16", "int8"]
     assert "min_sqnr_db is 39" in rows["int8"]["refused"] and not rows["int8"]["images_per_s"]
     with pytest.raises(SpecError, match=r"no type is left: int8: .*min_sqnr_db is 39"):
-        run(project, {"dtypes": "int8"})
+        search(project, {"dtypes": "int8"})
 
 
 def test_a_type_that_the_board_lacks_is_told(jet: Path, tmp_path: Path) -> None:
     project = open_project(jet, build=tmp_path / "build", target="vck190")
-    run(project, {"dtypes": "bfloat16,int8"})
+    search(project, {"dtypes": "bfloat16,int8"})
     rows = rows_of(project.build / "dse")
     assert list(rows) == ["int8", "bfloat16"] and "bfloat16" in rows["bfloat16"]["refused"]
 
@@ -80,7 +80,7 @@ def test_a_quantised_model_keeps_its_types(
     project = open_project(jet, build=tmp_path)
     monkeypatch.setattr(dtypes, "is_quantised_model", lambda _: True)
     with pytest.raises(SpecError, match="it is quantised"):
-        run(project, {"dtypes": "int8,int16"})
+        search(project, {"dtypes": "int8,int16"})
 
 
 def test_what_a_type_has_no_choice_in_is_left_out() -> None:

@@ -9,11 +9,12 @@ import pytest
 
 from aieloom.errors import SpecError
 from aieloom.flow.dse import search
-from aieloom.flow.dse_in_turn import CANDIDATES, MAPPING
-from aieloom.flow.dse_words import FOLDER, OBJECTIVES, budget_of, objective_of
+from aieloom.flow.dse_words import FOLDER, OBJECTIVES
 from aieloom.network.layers import Network
 from aieloom.search.choose import Goal
-from aieloom.search.in_turn import InTurn, said, search_in_turn
+from aieloom.search.made import Made, search_made
+from aieloom.search.made_files import CANDIDATES, MAPPING
+from aieloom.sequential.maker import MAKER
 from aieloom.sequential.plan import engines_of
 from aieloom.sequential.remarks import energy, latency_us
 from aieloom.spec.network import EngineSpec
@@ -24,9 +25,9 @@ from tests.sequential.on_chip import staying
 IN_LOGIC = NETWORK  # of float32, on a board without an array
 
 
-def found_by(folder: Path, text: str, **words: str) -> InTurn:
+def found_by(folder: Path, text: str, **words: str) -> Made:
     found = search(opened(folder, text), words)
-    assert isinstance(found, InTurn)
+    assert isinstance(found, Made)
     return found
 
 
@@ -37,14 +38,12 @@ def test_the_winner_written_into_network_yaml_is_planned_as_it_was_found(text: s
     written = (folder / MAPPING).read_text().splitlines()
     again = opened(tmp_path, f"{text}{written[-1]}\n").plan
     best = found.winner.plan
-    assert best
     assert (interval_us(again), latency_us(again), again.schedule.batch) == (
         interval_us(best),
         latency_us(best),
         best.schedule.batch,
     )
     assert resources(again) == resources(best)
-    assert found.written.plan
     assert interval_us(best) <= interval_us(found.written.plan)
     rows = (folder / CANDIDATES).read_text().splitlines()
     assert len(rows) == 1 + len(found.designs) + len(found.refused)
@@ -52,19 +51,11 @@ def test_the_winner_written_into_network_yaml_is_planned_as_it_was_found(text: s
     assert rates == sorted(rates, reverse=True)
 
 
-def test_an_engine_is_said_as_its_plan_says_it(tmp_path: Path) -> None:
-    array = engines_of(opened(tmp_path, quantised("multiplier")).plan).array
-    assert array
-    assert len(set(array.grid)) > 1, "else it shows nothing"
-    words, _, _ = array.why()[0].partition(" on the array")
-    assert said(EngineSpec(where="aie", grid=array.grid)).startswith(words)
-
-
 @pytest.mark.slow  # five searches
 def test_an_objective_is_what_the_others_are_not_better_at(tmp_path: Path) -> None:
     text = quantised("multiplier")
     by = {name: found_by(tmp_path, text, objective=name).winner for name in OBJECTIVES}
-    plans = {name: t.plan for name, t in by.items() if t.plan}
+    plans = {name: t.plan for name, t in by.items()}
     assert min(map(interval_us, plans.values())) == interval_us(plans["throughput"])
     latencies = {name: latency_us(p) for name, p in plans.items()}
     assert min(latencies.values()) == latencies["latency"] < latencies["throughput"]
@@ -77,10 +68,10 @@ def test_an_objective_is_what_the_others_are_not_better_at(tmp_path: Path) -> No
 def test_a_budget_and_words_are_refused_with_numbers(tmp_path: Path) -> None:
     project = opened(tmp_path, IN_LOGIC)
     with pytest.raises(
-        SpecError, match=r"\[dse-1\] no engine keeps to latency_us: 1: the least that any takes is [\d,.]+"
+        SpecError, match=r"\[dse-1\] no design keeps to latency_us: 1: the least that any takes is [\d,.]+"
     ):
         search(project, {"latency_us": "1"})
-    with pytest.raises(SpecError, match=r"\[dse-2\] plio: 4 is of streams"):
+    with pytest.raises(SpecError, match=r"\[dse-2\] plio: is for layers"):
         search(opened(tmp_path / "other", f"{IN_LOGIC}budget: {{plio: 4}}\n"), {})
     with pytest.raises(SpecError, match=r"\[dse-2\] copies= is for layers that have cores of their own"):
         search(project, {"copies": "2"})
@@ -117,11 +108,11 @@ KEYS: dict[str, EngineSpec] = {
     "tensors": EngineSpec(where="aie", tensors="memory"),
     "block": EngineSpec(where="pl", block=(8, 32)),
     "batch": EngineSpec(batch=3),
-}
+}  # cycles are a circuit's
 
 
 def test_every_key_of_an_engine_is_fixed_somewhere_here() -> None:
-    assert KEYS.keys() == EngineSpec.model_fields.keys()
+    assert {*KEYS, "cycles"} == EngineSpec.model_fields.keys()
 
 
 @pytest.mark.parametrize("sized", [*KEYS.values(), EngineSpec(where="aie", tensors="chip", batch=6)], ids=str)
@@ -129,15 +120,16 @@ def test_no_candidate_leaves_what_network_yaml_says(sized: EngineSpec, tmp_path:
     project = opened(tmp_path, quantised("multiplier"))
     network, tried = project.planned, list[EngineSpec]()
 
-    def plan(wanted: Network) -> Plan:
+    def plan(wanted: Network, *_: object, **_kept: object) -> Plan:
         assert wanted.spec.engine == wanted.spec.sized.where
         tried.append(wanted.spec.sized)
         return project.plan
 
     spec = network.spec.model_copy(update={"engine": sized.where, "sized": sized})
     board = engines_of(project.plan).engine.board
-    goal = Goal.of(spec, board, objective_of(None), budget_of({}))
-    search_in_turn(replace(network, spec=spec), board, goal, plan, lambda _: None)
+    goal = Goal.of(spec, board)
+    maker = replace(MAKER, plan=plan)
+    search_made(maker, replace(network, spec=spec), project.plan, goal, lambda _: None)
     fixed = {k: v for k, v in sized.model_dump(exclude_none=True).items() if v != "auto"}
     assert len(set(tried)) > 2 or "block" in fixed, "there is something to choose"
     for each in tried:
@@ -148,7 +140,6 @@ def test_no_candidate_leaves_what_network_yaml_says(sized: EngineSpec, tmp_path:
 def test_a_winner_keeps_what_network_yaml_says_and_a_budget_says_what_was_fixed(tmp_path: Path) -> None:
     line = "engine: {where: aie, grid: [4, 2, 4], depth: 64, batch: 3}"
     best = found_by(tmp_path, f"{quantised('multiplier')}{line}\n", objective="latency").winner.plan
-    assert best
     design = engines_of(best)
     assert design.array
     assert (design.array.grid, design.array.depth, best.schedule.batch) == ((4, 2, 4), 64, 3)
@@ -168,9 +159,8 @@ def test_images_at_a_time_are_as_many_for_each_row_where_tensors_stay_on_the_chi
     )
     project = plan_of(tmp_path)
     found = search(project, {"objective": "latency"})
-    assert isinstance(found, InTurn)
+    assert isinstance(found, Made)
     best = found.winner.plan
-    assert best
     design = engines_of(best)
     assert design.staying
     assert best.schedule.batch == design.staying.rows, "an image for each row is there first"

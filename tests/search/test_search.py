@@ -38,7 +38,7 @@ from aieloom.search.choose import (
     timed,
     with_choices,
 )
-from aieloom.search.clocks import Searched, listed_clocks, search_clocks
+from aieloom.search.clocks import listed_clocks, search_clocks
 from aieloom.search.figures import (
     BRAM,
     COLUMNS,
@@ -98,11 +98,6 @@ def searched(
         workers=workers,
         finalists=finalists,
     )
-
-
-def alone(outcome: Outcome) -> Searched:
-    """Return the outcome of a search at one clock."""
-    return Searched(outcome=outcome, clocks=())
 
 
 @pytest.fixture(scope="module", params=list(SPACES))
@@ -243,7 +238,7 @@ def test_a_second_run_and_one_with_processes_write_the_same_bytes(
     project = opened("espcn")
     space = Space(plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1", "conv3"))
     for name, workers in (("one", 1), ("two", 2)):
-        write_outcome(alone(searched(project, space=space, workers=workers)), tmp_path / name)
+        write_outcome(searched(project, space=space, workers=workers), tmp_path / name)
     for name in FILES:
         text = (tmp_path / "one" / name).read_bytes()
         assert text == (tmp_path / "two" / name).read_bytes(), name
@@ -260,7 +255,7 @@ def test_a_second_run_and_one_with_processes_write_the_same_bytes(
 @pytest.mark.integration
 def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_path: Path) -> None:
     outcome = searched(xor)
-    write_outcome(alone(outcome), tmp_path / "dse")
+    write_outcome(outcome, tmp_path / "dse")
     assert "tile" not in xor.yaml.read_text(encoding="utf-8")
     folder = tmp_path / "xor"
     shutil.copytree(xor.folder, folder)
@@ -275,7 +270,7 @@ def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_
 
 def test_the_published_mapping_s_other_layers_are_written_as_they_are(tmp_path: Path) -> None:
     outcome = searched(opened("espcn"), space=Space(keep=("conv1", "conv2", "conv3")))
-    write_outcome(alone(outcome), tmp_path)
+    write_outcome(outcome, tmp_path)
     text = (tmp_path / "mapping.yaml").read_text(encoding="utf-8")
     assert "tanh1: {engine: pl, clock_mhz: 260, lut: {entries: 1024, range: [-4, 4]}}" in text
     assert "tile: [8, 576, 8], mmul: [4, 2, 4]" in text and "groups: 32" in text
@@ -321,8 +316,8 @@ def test_a_faster_clock_that_the_platforms_list_is_used_when_asked_for(tmp_path:
     space = Space(mmul=((4, 2, 4),), plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1", "conv2", "conv3"))
     at = (312.5, 208.333333)
     result = search_clocks(project.planned, project.array, REGISTRY, Goal(), at, space=space)
-    best = result.outcome.winner
-    assert result.outcome.written.interval_us == timed(project.array)[0]  # at the file's clocks
+    best = result.winner
+    assert result.written.interval_us == timed(project.array)[0]  # at the file's clocks
     assert not best.written
     assert best.interval_us < searched(project, space=space).winner.interval_us
     assert {g.clock_mhz for g in best.plan.pl} == {312.5}
@@ -356,10 +351,10 @@ def test_streaming_kernels_and_direct_convolutions_are_found(tmp_path: Path) -> 
     plan = make_plan(network, load_device("vck190"), REGISTRY)
     space = Space(plio=(128,), buffers=(Buffers.PING_PONG,), strategies=("direct",))
     result = search_clocks(network, plan, REGISTRY, Goal(), (), space=space, streaming=True)
-    best = result.outcome.winner
+    best = result.winner
     assert [la.draft.strategy for la in best.plan.aie] == ["direct", "direct"]
     assert all(g.part for g in best.plan.pl)
-    assert 4 * best.interval_us < result.outcome.written.interval_us
+    assert 4 * best.interval_us < result.written.interval_us
     names = ["the clocks as written", "those clocks, streaming PL kernels"]
     assert [line.partition(":")[0] for line in result.clocks] == names
     write_outcome(result, tmp_path)
@@ -468,7 +463,7 @@ def test_chains_are_weighed_against_matrix_products(tmp_path: Path) -> None:
     network = project.planned
     assert {la.draft.strategy for la in project.array.aie} == {"chained"}
     space = Space(plio=(128,), buffers=(Buffers.PING_PONG,), most=500)
-    found = search_clocks(network, project.array, REGISTRY, Goal(), (), space=space).outcome
+    found = search_clocks(network, project.array, REGISTRY, Goal(), (), space=space)
     best = found.winner
     assert {la.draft.strategy for la in best.plan.aie} == {
         "chained"
@@ -476,7 +471,7 @@ def test_chains_are_weighed_against_matrix_products(tmp_path: Path) -> None:
     assert (
         best.interval_us < found.written.interval_us < min(d.interval_us for d in found.designs if d.choices)
     )
-    write_outcome(alone(found), tmp_path)
+    write_outcome(found, tmp_path)
     text = (tmp_path / "mapping.yaml").read_text(encoding="utf-8")
     assert "conv1: {strategy: chained" in text
     shutil.copytree(project.folder, tmp_path / "mnist")

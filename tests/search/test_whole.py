@@ -367,7 +367,7 @@ def test_several_copies_and_tiles_scale_the_figures(rows: list[list[int]], copie
 def dse(folder: Path, build: Path, **words: Any) -> tuple[Any, str, str]:
     """Search a project; return the outcome, mapping.yaml and why.txt."""
     opened = open_project(folder, build=build)
-    outcome = command.run(opened, {"workers": "1", **words})
+    outcome = command.search(opened, {"workers": "1", **words})
     texts = [
         (opened.build / "dse" / name).read_text(encoding="utf-8") for name in ("mapping.yaml", "why.txt")
     ]

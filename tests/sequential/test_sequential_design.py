@@ -113,7 +113,7 @@ def test_auto_takes_turns_before_it_moves_layers_to_the_processor(
 
     monkeypatch.setattr(opening, "settle", refused)
     project = opened(tmp_path, text)
-    assert isinstance(project, Project) and "there is no room" in engines_of(project.plan).reason
+    assert "there is no room" in engines_of(project.plan).reason
     assert tried == [False]
     monkeypatch.setattr(opening, "_in_logic_or_in_turn", lambda *_: refused(moves=False))
     tried.clear()

@@ -289,7 +289,6 @@ def test_auto_looks_for_no_mapping_of_hundreds_of_layers(tmp_path: Path) -> None
     save_file({**weights, **biases}, tmp_path / "weights.safetensors")
     np.savez(tmp_path / "calib.npz", x=rng.normal(0, 1, (2, 64, 8, 8)).astype(np.float32))
     project = open_any(tmp_path, build=tmp_path / "build")
-    assert isinstance(project, Project)
     assert "150 layers would share the 400 cores, more than the 32" in engines_of(project.plan).reason
 
 
@@ -355,10 +354,6 @@ def test_refusals_name_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"\[sequential-1\] .*quantised to int16\n  fix: write quantize"):
         opened(tmp_path, NETWORK.replace("zcu104", "vck190") + settings)
     opened(tmp_path)
-    with pytest.raises(
-        SpecError, match=r"network.yaml:4: \[sequential-3\] small runs one layer after another"
-    ):
-        open_project(tmp_path)
     board = load_board("zynq-7020")
     none = board.model_copy(update={"logic": board.logic.model_copy(update={"dsp": 10})})
     with pytest.raises(CannotFit, match=r"\[sequential-2\]"):

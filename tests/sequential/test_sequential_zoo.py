@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from aieloom.flow.opening import open_any
-from aieloom.flow.project import Project
 from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.sequential.plan import engines_of
@@ -34,7 +33,6 @@ def emulated(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what the emulator gives, equal to the reference, and what onnxruntime does."""
     project = open_any(folder, target=target, build=tmp_path)
-    assert isinstance(project, Project)
     design = design_of(project)
     design.emulated.make(design.render())
     inside = load_samples(project).x

@@ -34,7 +34,6 @@ def opened(
 
 def reopened(folder: Path) -> Project:
     project = open_any(folder, build=folder / "build")
-    assert isinstance(project, Project)
     return project
 
 

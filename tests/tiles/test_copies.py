@@ -12,11 +12,12 @@ import pytest
 import aieloom
 from aieloom.emit.names import output_names
 from aieloom.errors import SpecError
-from aieloom.flow.dse import run
+from aieloom.flow.dse import search
 from aieloom.flow.opening import open_project
 from aieloom.plan.types import array_of
 from aieloom.plan.whole import whole
 from aieloom.report.summary import resources
+from aieloom.search.choose import Outcome
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.vitis.simdata import streams
 from tests.designs import ROOT, SENT_COPIES, SMALL, TWO_COPIES, design_of, plan_of
@@ -118,12 +119,13 @@ def test_the_search_takes_tiles_and_copies_as_they_are_said(tmp_path: Path) -> N
     for text in (TWO_COPIES, ESPCN):
         plan = open_project(project(tmp_path, text)).array
         words = {"pl": "written", "ways": "written", "workers": "1"}
-        outcome = run(open_project(tmp_path, build=tmp_path / "build"), words)
+        outcome = search(open_project(tmp_path, build=tmp_path / "build"), words)
+        assert isinstance(outcome, Outcome)
         assert outcome.winner.interval_us <= modelled_rates(plan).system.interval_us
         assert {d.plan.copies for d in outcome.designs} == {plan.copies}
         assert {d.plan.tiles for d in outcome.designs} == {plan.tiles}
     with pytest.raises(SpecError, match="says copies: 2") as e:
-        run(open_project(project(tmp_path, TWO_COPIES)), {"copies": "3"})
+        search(open_project(project(tmp_path, TWO_COPIES)), {"copies": "3"})
     assert {p.rule for p in e.value.problems} == {"dse-2"}
 
 

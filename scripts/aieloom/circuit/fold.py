@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from aieloom.layout.grid import Window
 from aieloom.sequential.steps import ConvStep, Step
@@ -49,15 +50,19 @@ class Circuit:
         return sum(self.cycles.values())
 
 
+def ways(layer: Fold) -> Iterator[Fold]:
+    """Yield a layer's process with each of the numbers of products that it can have a cycle."""
+    inputs = layer.product.window.channels if layer.product else 1
+    whole = layer.cycles * layer.lanes * layer.depth
+    for n, d in product(_divisors(layer.step.y.shape[0]), _divisors(inputs)):
+        yield replace(layer, lanes=n, depth=d, cycles=whole // (n * d))
+
+
 def folded(smallest: Fold, wanted: int) -> Fold:
     """Return a layer's process of fewest products a cycle that takes at most `wanted` cycles; else its fastest."""
-    inputs = smallest.product.window.channels if smallest.product else 1
-    ways = [(n, d) for n in _divisors(smallest.step.y.shape[0]) for d in _divisors(inputs)]
-    fast = [(n, d) for n, d in ways if smallest.cycles <= wanted * n * d]
-    lanes, depth = (
-        min(fast, key=lambda w: (w[0] * w[1], w[0])) if fast else max(ways, key=lambda w: w[0] * w[1])
-    )
-    return replace(smallest, lanes=lanes, depth=depth, cycles=smallest.cycles // (lanes * depth))
+    fast = (way for way in ways(smallest) if way.cycles <= wanted)
+    fewest = min(fast, key=lambda w: (w.lanes * w.depth, w.lanes), default=None)
+    return fewest or max(ways(smallest), key=lambda w: w.lanes * w.depth)
 
 
 def _divisors(number: int) -> Iterator[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aieloom.circuit.emit import render
 from aieloom.circuit.fold import MODEL, NAME, Circuit, folds
-from aieloom.circuit.plan import plan_circuit
+from aieloom.circuit.plan import choices, plan_circuit, said
 from aieloom.circuit.told import bottleneck, why
 from aieloom.makers import Maker
 from aieloom.report.shape import Stage
@@ -44,5 +44,8 @@ MAKER = Maker(
     latency_us=_latency_us,
     bottleneck=bottleneck,
     stages=_stages,
+    choices=choices,
+    said=said,
+    types=("int8",),
     further=lambda plan: {"circuit_fps": round(1e6 / _latency_us(plan), 1)},
 )

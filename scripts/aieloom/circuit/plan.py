@@ -12,14 +12,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from aieloom.circuit.fold import NAME, Circuit, Fold, folded
+from aieloom.circuit.fold import NAME, Circuit, Fold, folded, folds, ways
 from aieloom.circuit.told import lines
 from aieloom.errors import CannotFit, Problem
 from aieloom.layout.grid import Window
+from aieloom.makers import Choices, Settings
 from aieloom.matrix_engine.arithmetic import resources_of, steps_of
 from aieloom.matrix_engine.block import Budget, split
 from aieloom.network.layers import Network
 from aieloom.network.tensor import as_float
+from aieloom.ops import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT
@@ -52,11 +54,11 @@ def plan_circuit(network: Network, board: Board, operators: Mapping[str, object]
     Raises:
         CannotFit: a layer has no form in a circuit, or the board has no room for the smallest one.
     """
-    smallest = _smallest(network, network_steps(network, operators))
+    smallest, cycles = _smallest(network, network_steps(network, operators)), network.spec.sized.cycles
     margin, whole = map(Budget.of, board.rooms)
-    fitting = _folded_into(smallest, margin) or _folded_into(smallest, whole)
+    fitting = _folded_into(smallest, margin, cycles) or _folded_into(smallest, whole, cycles)
     if fitting is None:
-        raise _no_room(network, board, smallest)
+        raise _no_room(network, board, smallest, cycles)
     layers, use = fitting
     x, y, mhz = as_float(network.x), as_float(network.y), board.clocks.default_pl_mhz
     batch = max(1, min(BATCH, BATCH_BYTES // (x.elements + y.elements)))
@@ -85,20 +87,39 @@ def plan_circuit(network: Network, board: Board, operators: Mapping[str, object]
     return replace(plan, remarks=lines(plan, reason))
 
 
+def choices(network: Network, board: Board) -> Choices:
+    """Yield the numbers of cycles that make a difference to some layer, within the board's margin where any fits it."""
+    smallest = _smallest(network, network_steps(network, REGISTRY)) if not network.spec.sized.cycles else ()
+    bounds = sorted({folded.cycles for layer in smallest for folded in ways(layer)})
+    for room in map(Budget.of, board.rooms):
+        fitting = [cycles for cycles in bounds if _folded_into(smallest, room, cycles)]
+        yield from ({"engine": {"where": "pl", "cycles": cycles}} for cycles in fitting)
+        if fitting:
+            return
+
+
+def said(plan: Plan) -> Settings:
+    """Return the circuit as network.yaml says it: the cycles of its slowest layer that could take fewer."""
+    free = (fold.cycles for fold in folds(plan) if fold.cycles > min(way.cycles for way in ways(fold)))
+    return {"execution": "spatial", "engine": {"where": "pl", "cycles": max(free, default=1)}}
+
+
 def _host_us(board: Board, values: int, batch: int) -> float:
     """Return the host program's time for an image: elements and results, its share of a start and synchronisations."""
     cpu = board.processor
     return values * cpu.cycles_per_operation / cpu.mhz + (cpu.kernel_start_us + 2 * cpu.sync_us) / batch
 
 
-def _folded_into(smallest: Sequence[Fold], budget: Budget) -> tuple[tuple[Fold, ...], Use] | None:
-    """Return the fastest processes that a budget holds, and what they take of it; None where it holds none."""
-    wanted = max(smallest[0].step.x.elements, smallest[-1].step.y.elements)
+def _folded_into(
+    smallest: Sequence[Fold], budget: Budget, cycles: int | None
+) -> tuple[tuple[Fold, ...], Use] | None:
+    """Return processes that a budget holds, and what they take of it: of `cycles`, or the fastest; None where it holds none."""
+    wanted = cycles or max(smallest[0].step.x.elements, smallest[-1].step.y.elements)
     slowest = max(layer.cycles for layer in smallest)
     while True:
         layers = tuple(folded(layer, wanted) for layer in smallest)
         use = _taken(layers, budget)
-        if use or wanted >= slowest:
+        if use or cycles or wanted >= slowest:
             return (layers, use) if use else None
         wanted *= 2
 
@@ -164,14 +185,18 @@ def _taken(layers: Sequence[Fold], whole: Budget) -> Use | None:
     return Use(dsp=finish_dsp + dsp, lut=lut + more, ff=ff + 2 * lut)
 
 
-def _no_room(network: Network, board: Board, layers: Sequence[Fold]) -> CannotFit:
+def _no_room(network: Network, board: Board, smallest: Sequence[Fold], cycles: int | None) -> CannotFit:
     spec, logic = network.spec, board.logic
-    products, kilobytes = (
-        sum(layer.products for layer in layers),
-        sum(layer.weights for layer in layers) / 1e3,
+    layers = [folded(layer, cycles) for layer in smallest] if cycles else smallest
+    which = (
+        f"circuit of {spec.name} whose layers take {cycles:,} cycles"
+        if cycles
+        else f"smallest circuit of {spec.name}"
     )
+    products, kilobytes = sum(f.products for f in layers), sum(f.weights for f in layers) / 1e3
     text = (
-        f"the smallest circuit of {spec.name} has {products} products a cycle and {kilobytes:,.1f} kB of weights as "
+        f"the {which} has {products} products a cycle and {kilobytes:,.1f} kB of weights as "
         f"constants, which the {logic.dsp:,} DSP slices and {logic.lut:,} LUTs of {board.name} do not hold"
     )
-    return CannotFit(spec.source.problem(RULE, ("engine",), text, REMEDY))
+    remedy = "allow more cycles: engine: {where: pl, cycles: ...}" if cycles else REMEDY
+    return CannotFit(spec.source.problem(RULE, ("engine",), text, remedy))

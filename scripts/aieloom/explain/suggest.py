@@ -7,10 +7,12 @@ design's from the event simulation, in which stages wait for each other's buffer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from aieloom.errors import CannotFit, SpecError
+from aieloom.explain.suggestions import Suggestion, Suggestions
 from aieloom.flow.project import Project
 from aieloom.layout.grid import TILED
 from aieloom.network.layers import Network
@@ -24,66 +26,38 @@ from aieloom.plan.rates import HOST
 from aieloom.plan.strategy import own_keys, strategy_of, takes
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.progress import at
-from aieloom.simulation.of_plan import modelled_rates, simulate_plan
+from aieloom.search.choose import HEAD, Design, Rank, as_whole
+from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.network import MappingSpec
 
-SHOWN = 5
 _SAME = 1e-6  # microseconds
 
 
-@dataclass(frozen=True, kw_only=True)
-class Figures:
-    """What a plan costs, seen from one layer."""
-
-    stage_us: float  # interval of the layer's stage, alone
-    stage_latency_us: float
-    interval_us: float  # of the whole design, end to end
-    latency_us: float
-    cores: int
-    tiles: int
-    bram36: int
-    images_per_s: tuple[float, float, float]  # end to end, of the array alone, with movers and memory
-
-    def beats(self, other: Figures) -> str:
-        """Return what is better than in another plan, in a word; empty when nothing is, or something is worse."""
-        if self.interval_us > other.interval_us + _SAME:
-            return ""
-        if self.interval_us < other.interval_us - _SAME:
-            return "faster"
-        if self.stage_us < other.stage_us - _SAME and self.tiles <= other.tiles:
-            return "faster stage"
-        if self.latency_us < other.latency_us - _SAME and self.tiles <= other.tiles:
-            return "lower latency"
-        if (self.tiles, self.bram36) < (other.tiles, other.bram36):
-            return "fewer tiles" if self.tiles < other.tiles else "less BRAM"
+def _better(new: Design, old: Design, stage: str) -> str:
+    """Return what is better than in another design, in a word; empty when nothing is, or something is worse."""
+    tiles, before = new.plan.tiles_in_use, old.plan.tiles_in_use
+    blocks, blocks_before = _bram36(new.plan), _bram36(old.plan)
+    if new.interval_us > old.interval_us + _SAME:
         return ""
-
-    @property
-    def rank(self) -> tuple[float, ...]:
-        """Best first: rate of the design, then tiles, the stage, latency."""
-        return (self.interval_us, self.tiles, self.stage_us, self.latency_us, self.bram36)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Suggestion:
-    """A mapping near the present one: what to change, what it gives."""
-
-    changes: Mapping[str, object]
-    better: str
-    figures: Figures
+    if new.interval_us < old.interval_us - _SAME:
+        return "faster"
+    if stage_us(new.plan, stage) < stage_us(old.plan, stage) - _SAME and tiles <= before:
+        return "faster stage"
+    if new.latency_us < old.latency_us - _SAME and tiles <= before:
+        return "lower latency"
+    if (tiles, blocks) < (before, blocks_before):
+        return "fewer tiles" if tiles < before else "less BRAM"
+    return ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Suggestions:
-    """The neighbourhood of a layer's mapping."""
+def stage_us(plan: ArrayPart, name: str) -> float:
+    """Return a stage's interval, alone."""
+    return next(s for s in plan.cost.stages if s.name == name).interval_us
 
-    layer: str
-    now: Figures
-    found: tuple[Suggestion, ...]  # better ones, best first
-    tried: int
-    refused: Mapping[str, int]  # by rule
-    produced_by: str
+
+def _bram36(plan: ArrayPart) -> int:
+    return sum(g.bram36 for g in plan.pl) + sum(m.bram36 for m in plan.movers)
 
 
 def suggest(project: Project, name: str) -> Suggestions:
@@ -93,77 +67,64 @@ def suggest(project: Project, name: str) -> Suggestions:
         SpecError: there is no such layer.
     """
     network, plan = project.planned, project.array
-    stage = _stage_of(project, name)
-    now = _figures(plan, stage)
-    found: list[Suggestion] = []
-    refused: dict[str, int] = {}
+    stage, now = _stage_of(project, name), as_whole(network, plan)
+
+    def line(d: Design) -> str:
+        return f"{stage_us(d.plan, stage):>9.2f} {d.line}"
+
+    found: list[tuple[Rank, Suggestion]] = []
+    refused: Counter[str] = Counter()
     tried = 0
     for changes in _neighbours(network, plan, name):
         tried += 1
         at(f"{tried} neighbours planned")
+        changed = _changed(network, name, changes)
         try:
-            other = make_plan(_changed(network, name, changes), plan.device, REGISTRY)
+            design = as_whole(changed, make_plan(changed, plan.device, REGISTRY))
         except CannotFit as e:
-            for rule in {p.rule for p in e.problems}:
-                refused[rule] = refused.get(rule, 0) + 1
+            refused.update({p.rule for p in e.problems})
             continue
-        figures = _figures(other, stage)
-        better = figures.beats(now)
-        if better:
-            found.append(Suggestion(changes=_said(changes, other, name), better=better, figures=figures))
-    found.sort(key=lambda s: s.figures.rank)
+        if better := _better(design, now, stage):
+            said = _said(changes, design.plan, name)
+            rank = (
+                design.interval_us,
+                design.plan.tiles_in_use,
+                stage_us(design.plan, stage),
+                design.latency_us,
+            )
+            yaml = (_as_yaml(project, name, said),)
+            made = Suggestion(changes=said, better=better, design=design, line=line(design), yaml=yaml)
+            found.append((rank, made))
+    found.sort(key=lambda item: item[0])
     return Suggestions(
         layer=name,
+        title=f"{name} of {project.name} on {project.target}, modelled by {plan.cost.produced_by}",
+        head=f"{'stage us':>9} {HEAD}",
         now=now,
-        found=tuple(found),
+        line=line(now),
+        found=tuple(made for _, made in found),
         tried=tried,
-        refused=refused,
-        produced_by=plan.cost.produced_by,
+        refused=dict(sorted(refused.items())),
+        remarks=tuple(_remarks(project, name, tuple(made for _, made in found))),
     )
 
 
 def _stage_of(project: Project, name: str) -> str:
     """Return the name of the stage that does a layer's work."""
-    plan = project.array
-    inside = next((la.name for la in plan.aie if name in (la.name, *la.draft.fused)), None)
-    if inside:
-        return inside
-    kernel = next((g for g in plan.pl if any(s.layer == name for s in g.steps)), None)
-    for segment in plan.processor.segments if plan.processor else ():
-        if any(s.layer == name for s in segment.steps):
-            return segment.stage
-    if kernel is None and name in project.dissolved.sources:
+    plan, source = project.array, project.network.spec.source
+    segments = plan.processor.segments if plan.processor else ()
+    stages = {s.layer: segment.stage for segment in segments for s in segment.steps}
+    stages |= {s.layer: g.name for g in plan.pl for s in g.steps}
+    stages |= {layer: la.name for la in plan.aie for layer in (*la.draft.fused, la.name)}
+    if name not in stages and name in project.dissolved.sources:
         text = f"layer '{name}' costs nothing: it only renames the values of the layer before it"
-        raise SpecError(project.network.spec.source.problem("layer", (), text, "ask about another layer"))
-    if kernel is None:
-        names = [la.name for la in project.network.layers]
-        source = project.network.spec.source
+        raise SpecError(source.problem("layer", (), text, "ask about another layer"))
+    if name not in stages:
+        known = ", ".join(la.name for la in project.network.layers)
         raise SpecError(
-            source.problem(
-                "layer", (), f"the network has no layer '{name}'", f"use one of: {', '.join(names)}"
-            )
+            source.problem("layer", (), f"the network has no layer '{name}'", f"use one of: {known}")
         )
-    return kernel.name
-
-
-def _figures(plan: ArrayPart, stage_name: str) -> Figures:
-    stage = next(s for s in plan.cost.stages if s.name == stage_name)
-    run = simulate_plan(plan)
-    rates = modelled_rates(plan, run)
-    return Figures(
-        stage_us=stage.interval_us,
-        stage_latency_us=stage.latency_us,
-        interval_us=rates.system.interval_us,
-        latency_us=run.latency_us,
-        cores=plan.cores,
-        tiles=plan.tiles_in_use,
-        images_per_s=(
-            rates.system.images_per_s,
-            rates.array.images_per_s,
-            rates.memory.images_per_s,
-        ),
-        bram36=sum(g.bram36 for g in plan.pl) + sum(m.bram36 for m in plan.movers),
-    )
+    return stages[name]
 
 
 def _changed(network: Network, name: str, changes: Mapping[str, object]) -> Network:
@@ -221,39 +182,24 @@ def _strategies(kernel: PlKernel) -> Iterator[Mapping[str, object]]:
         yield from ({"readers": count} for count in counts)
 
 
-def as_yaml(project: Project, suggested: Suggestions, suggestion: Suggestion) -> str:
-    """Return the line of `mapping:` that makes a suggestion so."""
-    spec = project.planned.spec.mapping[suggested.layer]
-    written = {**spec.model_dump(exclude_unset=True), **suggestion.changes}
-    parts = (f"{key}: {flow_yaml(value)}" for key, value in written.items() if value is not None)
-    return f"{suggested.layer}: {{{', '.join(parts)}}}"
+def _as_yaml(project: Project, layer: str, changes: Mapping[str, object]) -> str:
+    """Return the line of `mapping:` that makes changes so."""
+    written = {**project.planned.spec.mapping[layer].model_dump(exclude_unset=True), **changes}
+    return f"{layer}: {flow_yaml({key: value for key, value in written.items() if value is not None})}"
 
 
-def suggestion_lines(project: Project, suggested: Suggestions) -> Iterator[str]:
-    """Yield the suggestions for people."""
-    now = suggested.now
-    yield f"{suggested.layer} of {project.name} on {project.target}, modelled by {suggested.produced_by}"
-    rates = f"{'images/s':>10} {'the array':>10} {'at memory':>10}"
-    yield f"  {'':<14} {'stage us':>9} {'design us':>10} {rates} {'latency us':>11} {'cores':>6} {'tiles':>6}"
-    yield f"  {'now':<14} {_row(now)}"
-    for s in suggested.found[:SHOWN]:
-        yield f"  {s.better:<14} {_row(s.figures)}"
-        yield f"      {as_yaml(project, suggested, s)}"
-    refused = ", ".join(f"{rule} {count}" for rule, count in sorted(suggested.refused.items()))
-    kernel = next((g for g in project.array.pl if any(s.layer == suggested.layer for s in g.steps)), None)
-    if kernel and frame_line(kernel):
-        yield f"  {frame_line(kernel)}"
-    tail = f"; the design rules refuse {refused}" if refused else ""
-    if not suggested.found:
-        yield f"  none of {suggested.tried} neighbours is better by the model{tail}"
-        slowest = modelled_rates(project.array).system.bottleneck
-        if _stage_of(project, suggested.layer) != slowest:
-            yield f"  the design waits for {_ask_about(project, slowest)}"
-    else:
-        more = f"{len(suggested.found)} of {suggested.tried} neighbours are better"
-        yield f"  {more}{tail}; write a line into mapping: of network.yaml, then doit sim"
-        if any("clock_mhz" in s.changes for s in suggested.found):
-            yield "  whether a kernel closes timing at a faster clock only the link tells (doit build)"
+def _remarks(project: Project, layer: str, found: Sequence[Suggestion]) -> Iterator[str]:
+    """Yield what is said below the table."""
+    kernel = next((g for g in project.array.pl if any(s.layer == layer for s in g.steps)), None)
+    if kernel and (line := frame_line(kernel)):
+        yield line
+    slowest = modelled_rates(project.array).system.bottleneck
+    if not found and _stage_of(project, layer) != slowest:
+        yield f"the design waits for {_ask_about(project, slowest)}"
+    if found:
+        yield "write a line into mapping: of network.yaml, then doit sim"
+    if any("clock_mhz" in s.changes for s in found):
+        yield "whether a kernel closes timing at a faster clock only the link tells (doit build)"
 
 
 def _ask_about(project: Project, stage: str) -> str:
@@ -264,10 +210,3 @@ def _ask_about(project: Project, stage: str) -> str:
     layer = kernel.steps[0].layer if kernel and kernel.steps else stage
     known = {la.name for la in project.planned.layers}
     return f"{stage}: aieloom suggest {layer}" if layer in known else stage
-
-
-def _row(f: Figures) -> str:
-    rates = " ".join(f"{rate:>10,.0f}" for rate in f.images_per_s)
-    return (
-        f"{f.stage_us:>9.2f} {f.interval_us:>10.2f} {rates} {f.latency_us:>11.2f} {f.cores:>6} {f.tiles:>6}"
-    )

@@ -6,7 +6,6 @@ What prints, builds and draws takes time to import, and checking does without: i
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from aieloom.units.plan import Plan
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
     from aieloom.flow.emulated_system import EmulatedSystem
+    from aieloom.makers import Maker
     from aieloom.reference.evaluated import Evaluated
     from aieloom.reference.results import Analysis
     from aieloom.report.shape import Performance, Resources
@@ -67,46 +67,73 @@ class Alone(Protocol):
 
 
 @dataclass(frozen=True)
-class Design(ABC):
-    """A planned project; `str` is a line about it."""
+class Design:
+    """A planned project, of one kind of unit where nothing else is said; `str` is a line about it."""
 
     project: Project
 
-    # What a kind of design says.
+    # What kinds of units say.
 
     @property
-    @abstractmethod
+    def maker(self) -> Maker:
+        """The way in which a unit computes it."""
+        from aieloom.makers import maker_of  # noqa: PLC0415
+
+        return maker_of(self.project.home)
+
+    @property
     def how(self) -> str:
         """How the network runs on the board, for the user."""
+        return self.maker.how
 
     @property
-    @abstractmethod
-    def against(self) -> str:
-        """What the reference is, for the user."""
-
-    @property
-    @abstractmethod
-    def sources(self) -> Sources:
-        """What is generated of it, without making it."""
-
-    @abstractmethod
-    def render(self) -> Files:
-        """Print its files."""
-
-    @abstractmethod
-    def evaluated(self, x: Values) -> Iterator[Evaluated]:
-        """Yield each layer of the planned network as the design computes it of `x` `(n, channels, height, width)`."""
-
-    @abstractmethod
-    def performance(self) -> Performance:
-        """Return the modelled figures."""
-
-    @property
-    @abstractmethod
     def counted_by(self) -> str:
         """What says how much of the logic it takes."""
+        return self.maker.model
 
-    # What most kinds have alike.
+    @property
+    def against(self) -> str:
+        """What the reference is, for the user."""
+        return self.maker.against(self.plan)
+
+    @property
+    def sources(self) -> Sources:
+        """What is generated of it, without making it."""
+        from aieloom.vitis.design import CompiledKernel  # noqa: PLC0415
+
+        kernels = (
+            CompiledKernel(name=name, source=f"src/pl/{name}.cpp", hz=round(place.clock_mhz * 1e6))
+            for name, place in self.plan.in_logic.items()
+        )
+        return Sources(names=self.maker.names(self.plan), kernels=tuple(kernels))
+
+    def render(self) -> Files:
+        """Print its files."""
+        return self.maker.render(self.plan, self.project.parameters)
+
+    def evaluated(self, x: Values) -> Iterator[Evaluated]:
+        """Yield each layer of the planned network as the design computes it of `x` `(n, channels, height, width)`."""
+        from aieloom.reference.evaluated import by_layers  # noqa: PLC0415
+
+        return by_layers(self.maker.evaluated(self.plan, self.project.parameters, x), self.project.planned)
+
+    def performance(self) -> Performance:
+        """Return the modelled figures."""
+        from aieloom.report.summary import energy_json  # noqa: PLC0415
+
+        plan, unit = self.plan, self.maker
+        return {
+            "produced_by": unit.model,
+            "kind": "modelled, not measured",
+            "latency_us": round(unit.latency_us(plan), 3),
+            "throughput_fps": round(1e6 / units.interval_us(plan), 2),
+            "bottleneck": unit.bottleneck(plan),
+            **unit.further(plan),
+            **energy_json(unit.energy(plan)),
+            "per_layer": unit.stages(plan),
+        }
+
+    # What all have alike.
 
     @property
     def plan(self) -> Plan:
@@ -203,8 +230,6 @@ class Design(ABC):
 
         write_page(self.plan, self.arrays, self.how, self.project.build / "report", compare)
 
-    # What is written once.
-
     def __str__(self) -> str:
         project, told = self.project, self.performance()
         return (
@@ -254,5 +279,6 @@ OWN_DESIGNS = ("array", "sequential")
 
 def design_of(project: Project) -> Design:
     """Return a project's design; the module that makes it is imported when it is asked for."""
-    room = project.home if project.home in OWN_DESIGNS else "made"
-    return cast(Design, import_module(f"aieloom.flow.{room}").design_of(project))
+    if project.home not in OWN_DESIGNS:
+        return Design(project)
+    return cast(Design, import_module(f"aieloom.flow.{project.home}").design_of(project))

@@ -8,122 +8,123 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 from aieloom import answer, messages, progress
 from aieloom.emit.files import write_text
-from aieloom.flow import dse_in_turn, dtypes
+from aieloom.errors import SpecError
+from aieloom.flow import dtypes
+from aieloom.flow.designs import design_of
 from aieloom.flow.dse_words import (
     CLOCKS,
     FOLDER,
     KEYS,
+    OBJECTIVES,
+    OF_ARRAY,
     PL,
     Options,
     budget_of,
     check_word,
-    objective_of,
     wrong_word,
 )
-from aieloom.flow.opening import open_any, open_project, read_description, remade
+from aieloom.flow.opening import open_any, remade
 from aieloom.flow.project import Project, find_project, home_of
+from aieloom.makers import maker_of
 from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.types import ArrayPart
 from aieloom.search.candidates import Evaluator, Space
-from aieloom.search.choose import Design, Goal, Outcome
-from aieloom.search.clocks import Searched, listed_clocks, search_clocks
-from aieloom.search.explain import figures_head, figures_row
-from aieloom.search.in_turn import InTurn
+from aieloom.search.choose import HEAD, Design, Goal, Outcome, Tell
+from aieloom.search.clocks import listed_clocks, search_clocks
+from aieloom.search.made import Candidate, Made, search_made
+from aieloom.search.made_files import write_made
 from aieloom.search.scope import says
 from aieloom.search.whole import Written, search_whole
-from aieloom.search.write import FILES, write_outcome
-from aieloom.spec.network import MAX_COPIES, NetworkSpec
+from aieloom.search.write import write_outcome
+from aieloom.spec.network import LOGIC, MAX_COPIES, NetworkSpec, Objective
 
 SHOWN = 5
 
 
 def dse(options: argparse.Namespace) -> int:
-    """Search for the best mapping of a project's layers, or for the engine of layers one after another."""
+    """Search for the best design of a project: its layers' mapping, or the settings of the unit that computes it."""
     folder = find_project(options.project, Path.cwd())
-    build = home_of(folder) / "build"
-    said = {key: word for key, word in vars(options).items() if key in KEYS and word != KEYS[key]}
-    project: Project | None = None
-    if read_description(folder, target=options.target, weights=None).execution != "spatial":
-        found = open_any(folder, target=options.target, build=build)
-        project = found if found.home in ("array", "sequential") else None
-    search(project or open_project(folder, target=options.target, build=build), said)
+    project = open_any(folder, target=options.target, build=home_of(folder) / "build")
+    search(project, {key: getattr(options, key) for key in KEYS})
     return 0
 
 
-def search(project: Project, options: Options) -> Outcome | InTurn:
+def search(project: Project, options: Options) -> Outcome | Made:
     """Search as the command line's words say; show and write.
 
     Raises:
         SpecError: a word is wrong, or no design keeps to the budget.
     """
-    if not project.on_array:
-        return dse_in_turn.run(project, options)
-    return run(project, options)
-
-
-def run(project: Project, options: Options) -> Outcome:
-    """Search as the command line's words say; show and write.
-
-    They are objective, aie_cores, plio, latency_us, copies, clocks, pl, ways, keep, dtypes, workers and dask.
-
-    Raises:
-        SpecError: a word is wrong, or no design keeps to the budget.
-    """
-    goal = Goal.of(
-        project.network.spec,
-        project.array.device,
-        objective_of(options.get("objective")),
-        budget_of(options),
-        copies=_copies(project.network.spec, options.get("copies")),
-    )
-    words = {key: _words(options, key) for key in ("keep", "dtypes")}
-    check_word("keep", words["keep"], [la.name for la in project.array.aie])
-    check_word("dtypes", words["dtypes"], dtypes.TYPES)
-    for key, known in (("clocks", CLOCKS), ("pl", PL), ("ways", PL)):
-        check_word(key, [options.get(key) or known[0]], known)
+    spec, objective = project.network.spec, options.get("objective")
+    check_word("objective", [objective] if objective else [], OBJECTIVES)
+    copies = _copies(spec, options.get("copies"))
+    goal = Goal.of(spec, project.plan.board, cast(Objective, objective), budget_of(options), copies=copies)
+    _check_words(project, goal, options)
+    words = dtypes.words_of(project, options.get("dtypes"))
     tried: tuple[dtypes.Tried, ...] = ()
-    with progress.working(f"searching for a mapping of {project.name}"), _workers(options) as workers:
-        search = partial(_search, goal=goal, options=options, keep=words["keep"], workers=workers)
-        if words["dtypes"]:
-            tried = dtypes.try_types(project, words["dtypes"], goal, search)
-        searched = tried[0].searched if tried else None
-        searched = searched or search(project)
+    with progress.working(f"searching for a design of {project.name}"), _workers(options) as workers:
+        look = partial(_search, goal=goal, options=options, workers=workers)
+        if words:
+            tried = dtypes.try_types(project, words, goal, look)
+        found = (tried[0].found if tried else None) or look(project)
     folder = project.build / FOLDER
-    write_outcome(searched, folder, quantize=dtypes.quantize_text(tried[0]) if tried else "")
+    lines = dtypes.quantize_text(tried[0]) if tried else ""
+    (folder / dtypes.FILE).unlink(missing_ok=True)
+    files = (
+        write_made(found, folder, lines) if isinstance(found, Made) else write_outcome(found, folder, lines)
+    )
     if tried:
         write_text(folder / dtypes.FILE, dtypes.table(tried))
-    else:
-        (folder / dtypes.FILE).unlink(missing_ok=True)
-    outcome = searched.outcome
-    answer.give(
-        goal=outcome.goal.text,
-        written=_figures(outcome.written),
-        designs=[_figures(d) for d in outcome.designs],
-        files=[folder / name for name in FILES],
-    )
-    _show(project, searched.outcome, tried)
-    return searched.outcome
+        files += (dtypes.FILE,)
+    paths, designs = [folder / name for name in files], [d.figures for d in found.designs]
+    answer.give(goal=goal.text, written=found.written.figures, designs=designs, files=paths)
+    _show(project, found, tried, paths)
+    return found
 
 
-def _search(
-    project: Project,
-    *,
-    goal: Goal,
-    options: Options,
-    keep: tuple[str, ...],
-    workers: int | Evaluator,
-) -> Searched:
-    """Search for a mapping of a project with its elements' type."""
-    network, plan, notes = project.planned, project.array, messages.progress()
+def _check_words(project: Project, goal: Goal, options: Options) -> None:
+    """Refuse words that are none, and those of another kind of design.
+
+    Raises:
+        SpecError: there is one.
+    """
+    design, on_cores = design_of(project), project.on_array
+    whose = "designs of one unit" if on_cores else "layers that have cores of their own"
+    text = f"is for {whose}, and {project.name} runs {design.how}"
+    bounds = ("aie_cores", "plio") if on_cores else ("aie_cores", *LOGIC)
+    for key in LOGIC if on_cores else OF_ARRAY:
+        if options.get(key):
+            raise wrong_word(key, f"{key}= {text}", f"use objective, latency_us, {', '.join(bounds)}")
+        if getattr(goal.budget, key, None) is not None:
+            source = project.network.spec.source
+            raise SpecError(source.problem("dse-2", ("budget", key), f"{key}: {text}", "leave it out"))
+    check_word("keep", _words(options, "keep"), [la.name for plan in design.arrays for la in plan.aie])
+    for key, known in (("clocks", CLOCKS), ("pl", PL), ("ways", PL)):
+        check_word(key, [options.get(key) or known[0]], known)
+
+
+def _search(project: Project, *, goal: Goal, options: Options, workers: int | Evaluator) -> Outcome | Made:
+    """Search for designs of a project with its elements' type."""
+    notes = messages.progress()
 
     def tell(line: str) -> None:
         notes.print(line, markup=False)
 
-    def inner(network: Network, plan: ArrayPart, others: Sequence[Design] = ()) -> Searched:
+    if project.on_array:
+        return _mapped(project, goal, options, workers, tell)
+    return search_made(maker_of(project.home), project.planned, project.plan, goal, tell)
+
+
+def _mapped(project: Project, goal: Goal, options: Options, workers: int | Evaluator, tell: Tell) -> Outcome:
+    """Search for a mapping of layers that have cores of their own."""
+    network, plan, keep = project.planned, project.array, _words(options, "keep")
+
+    def inner(network: Network, plan: ArrayPart, others: Sequence[Design] = ()) -> Outcome:
         return search_clocks(
             network,
             plan,
@@ -170,40 +171,25 @@ def _workers(options: Options) -> Iterator[int | Evaluator]:
     yield int(said) if said else os.cpu_count() or 1
 
 
-def _figures(d: Design) -> dict[str, object]:
-    """Return a design's figures as JSON has them."""
-    rates = {"array": d.rates.array, "memory": d.rates.memory, "system": d.rates.system}
-    return {
-        "images_per_s": {name: rate.images_per_s for name, rate in rates.items()},
-        "interval_us": d.interval_us,
-        "energy_mj": d.energy.mj if d.energy else None,
-        "latency_us": d.latency_us,
-        "cores": d.plan.cores,
-        "tiles": d.plan.tiles_in_use,
-        "plio": d.plio,
-        "copies": d.plan.copies,
-        "as_written": d.written,
-    }
-
-
-def _show(project: Project, outcome: Outcome, tried: Sequence[dtypes.Tried] = ()) -> None:
-    out = messages.console()
-    out.print(f"{project.name} on {project.target}: {outcome.goal.text}", markup=False)
+def _show(
+    project: Project, found: Outcome | Made, tried: Sequence[dtypes.Tried], files: Sequence[Path]
+) -> None:
+    head = found.head if isinstance(found, Made) else HEAD
+    lines = [f"{project.name} on {project.target}: {found.goal.text}"]
     if tried:
-        out.print(f"  {'':<8} {figures_head()}", markup=False)
+        lines.append(f"  {'':<8} {head}")
     for t in tried:
-        row = f"{figures_row(t.design)}  {t.quality}" if t.design else f"{t.quality}  {t.refused}".strip()
-        out.print(f"  {t.dtype.value:<8} {row}", markup=False)
+        row = f"{t.design.line}  {t.quality}" if t.design else f"{t.quality}  {t.refused}".strip()
+        lines.append(f"  {t.dtype:<8} {row}")
     if tried:
-        out.print(f"in {tried[0].dtype.value}:", markup=False)
-    out.print(f"  {'':<8} {figures_head()}", markup=False)
-    out.print(f"  {'written':<8} {figures_row(outcome.written)}", markup=False)
-    for number, d in enumerate(outcome.designs[:SHOWN]):
-        name = "winner" if number == 0 else f"{number + 1}."
-        out.print(f"  {name:<8} {figures_row(d)}{'  as written' if d.written else ''}", markup=False)
-    out.print(f"  modelled by {outcome.winner.plan.cost.produced_by}", markup=False)
-    for name in (*FILES, *((dtypes.FILE,) if tried else ())):
-        out.print(str(project.build / FOLDER / name), markup=False)
+        lines.append(f"in {tried[0].dtype}:")
+    lines += [f"  {'':<8} {head}", f"  {'written':<8} {found.written.line}"]
+    designs: Sequence[Design | Candidate] = found.designs[:SHOWN]
+    for number, d in enumerate(designs):
+        written = "  as written" if d.plan is found.written.plan else ""
+        lines.append(f"  {f'{number + 1}.' if number else 'winner':<8} {d.line}{written}")
+    lines += [f"  {line}" for line in found.remarks]
+    messages.console().print("\n".join([*lines, *map(str, files)]), markup=False)
 
 
 def _copies(spec: NetworkSpec, said: str | None) -> int | None:

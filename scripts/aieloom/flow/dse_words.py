@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from aieloom.errors import Problem, SpecError
-from aieloom.spec.network import Objective
+from aieloom.spec.network import LOGIC
 
 FOLDER = "dse"
 OBJECTIVES = ("throughput", "latency", "cores", "energy")
-BUDGET = {
-    "aie_cores": int,
-    "plio": int,
-    "latency_us": float,
-}  # what budget: has, as the command line writes it
+# What budget: has, as the command line writes it.
+BUDGET = {"aie_cores": int, "plio": int, "latency_us": float, **dict.fromkeys(LOGIC, int)}
 CLOCKS = ("written", "listed")
 PL = ("any", "written")  # strategies of the PL kernels
-KEYS = {  # words of the command line, and what they are where it says nothing
-    "objective": None,
-    **dict.fromkeys(BUDGET),
-    "copies": None,
-    "clocks": "written",
-    "pl": "any",
-    "ways": "any",
-    "keep": "",
-    "dtypes": "",
-    "workers": None,
-    "dask": None,
-}
+OF_ARRAY = (
+    "plio",
+    "copies",
+    "clocks",
+    "pl",
+    "ways",
+    "keep",
+    "workers",
+    "dask",
+)  # of layers with cores of their own
+KEYS = ("objective", *BUDGET, "dtypes", *OF_ARRAY[1:])  # all words
 
 Options = Mapping[str, str | None]  # a command's words, by their names
-
-
-def objective_of(said: str | None) -> Objective | None:
-    """Return the objective that the command line says.
-
-    Raises:
-        SpecError: there is none of that name.
-    """
-    if said is None:
-        return None
-    check_word("objective", [said], OBJECTIVES)
-    return cast(Objective, said)
 
 
 def budget_of(options: Options) -> dict[str, float]:

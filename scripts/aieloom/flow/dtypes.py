@@ -14,15 +14,16 @@ from dataclasses import dataclass
 
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.flow.designs import design_of
+from aieloom.flow.dse_words import wrong_word
 from aieloom.flow.judged import judged
-from aieloom.flow.opening import open_project
+from aieloom.flow.opening import open_any, type_of
 from aieloom.flow.project import Project
 from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.samples import load_samples
-from aieloom.search.choose import Design, Goal
-from aieloom.search.clocks import Searched
+from aieloom.makers import maker_of
+from aieloom.search.choose import Design, Goal, Outcome
+from aieloom.search.made import Candidate, Made
 from aieloom.spec.flow_style import flow_yaml
-from aieloom.spec.types import DataType
 
 TYPES = ("float32", "bfloat16", "int16", "int8")
 FILE = "dtypes.csv"
@@ -32,26 +33,36 @@ FILE = "dtypes.csv"
 class Tried:
     """What became of a type: a search, or the reason why there is none. `quality` is what it loses, in words."""
 
-    dtype: DataType
+    dtype: str
     project: Project | None = None
-    searched: Searched | None = None
+    found: Outcome | Made | None = None
     quality: str = ""
     refused: str = ""
 
     @property
-    def design(self) -> Design | None:
+    def design(self) -> Design | Candidate | None:
         """The best design in this type."""
-        return self.searched.outcome.winner if self.searched else None
+        return self.found.winner if self.found else None
 
 
-def written_type(project: Project) -> DataType:
-    """Return the type of elements that network.yaml asks for."""
-    settings = project.network.spec.quantize
-    return settings.dtype if settings else DataType.FLOAT32
+def words_of(project: Project, said: str | None) -> tuple[str, ...]:
+    """Return the types that the command line names.
+
+    Raises:
+        SpecError: one is none that such a design can have.
+    """
+    types = TYPES if project.on_array else maker_of(project.home).types
+    words = tuple(dict.fromkeys(filter(None, (said or "").split(","))))
+    wrong = next((f"'{word}' is none of {', '.join(types)}" for word in words if word not in types), "")
+    if wrong:
+        text = wrong if types else "its elements are what network.yaml says"
+        remedy = f"use one of: {', '.join(types)}" if types else "leave dtypes= out"
+        raise wrong_word("dtypes", f"{text}: {project.name} runs {design_of(project).how}", remedy)
+    return words
 
 
 def try_types(
-    project: Project, words: Sequence[str], goal: Goal, search: Callable[[Project], Searched]
+    project: Project, words: Sequence[str], goal: Goal, search: Callable[[Project], Outcome | Made]
 ) -> tuple[Tried, ...]:
     """Return what became of each type, the best first; `search` looks for a project's designs.
 
@@ -61,39 +72,35 @@ def try_types(
     if is_quantised_model(project.weights):
         text = f"the types of {project.weights.name} are its own: it is quantised"
         raise SpecError(Problem(rule="dse-2", file="dtypes=", text=text, remedy="leave dtypes= out"))
-    tried = [_try(project, DataType(word), search) for word in dict.fromkeys(words)]
+    tried = [_try(project, word, search) for word in words]
     good = [t for t in tried if t.design]
     if not good:
-        text = "no type is left: " + "; ".join(f"{t.dtype.value}: {t.refused}" for t in tried)
+        text = "no type is left: " + "; ".join(f"{t.dtype}: {t.refused}" for t in tried)
         remedy = "allow other types, or other bounds: quality: {min_sqnr_db: ...}"
         raise SpecError(Problem(rule="dse-2", file="dtypes=", text=text, remedy=remedy))
     good.sort(key=lambda t: t.design.rank(goal) if t.design else ())
     return (*good, *(t for t in tried if not t.design))
 
 
-def _try(project: Project, dtype: DataType, search: Callable[[Project], Searched]) -> Tried:
+def _try(project: Project, dtype: str, search: Callable[[Project], Outcome | Made]) -> Tried:
     try:
-        own = project if dtype is written_type(project) else _in_type(project, dtype)
+        own = project if dtype == type_of(project.network.spec) else _in_type(project, dtype)
+        if type(own) is not type(project):
+            return Tried(dtype=dtype, refused=f"it runs {design_of(own).how} then")
         compared = judged(design_of(own), load_samples(own))
         loss = f"{min(la.sqnr_db for la in compared.losses):.1f} dB" if compared.losses else "exact"
         rate = compared.accuracies.get("emulated")
         quality = loss if rate is None else f"{loss}, accuracy {rate:.4f}"
         if compared.faults:
             return Tried(dtype=dtype, quality=quality, refused=compared.faults[0])
-        return Tried(dtype=dtype, project=own, searched=search(own), quality=quality)
+        return Tried(dtype=dtype, project=own, found=search(own), quality=quality)
     except (CannotFit, SpecError) as e:
-        first = e.problems[0]
-        return Tried(dtype=dtype, refused=f"[{first.rule}] {first.text}")
+        return Tried(dtype=dtype, refused=f"[{e.problems[0].rule}] {e.problems[0].text}")
 
 
-def _in_type(project: Project, dtype: DataType) -> Project:
-    return open_project(
-        project.folder,
-        target=project.target,
-        build=project.build.parents[1],
-        weights=project.weights_override,
-        dtype=dtype,
-    )
+def _in_type(project: Project, dtype: str) -> Project:
+    build, weights = project.build.parents[1], project.weights_override
+    return open_any(project.folder, target=project.target, build=build, weights=weights, dtype=dtype)
 
 
 def quantize_text(tried: Tried) -> str:
@@ -112,6 +119,6 @@ def table(tried: Sequence[Tried]) -> str:
     out.writerow(["dtype", "images_per_s", "latency_us", "cores", "quality", "refused"])
     for t in tried:
         d = t.design
-        row = [f"{1e6 / d.interval_us:.1f}", f"{d.latency_us:.3f}", d.plan.cores] if d else ["", "", ""]
-        out.writerow([t.dtype.value, *row, t.quality, t.refused])
+        row = [f"{1e6 / d.interval_us:.1f}", f"{d.latency_us:.3f}", d.cores] if d else ["", "", ""]
+        out.writerow([t.dtype, *row, t.quality, t.refused])
     return text.getvalue()

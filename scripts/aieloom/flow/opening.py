@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.project import ON_ARRAY, Project, WeightsFile
 from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
-from aieloom.matrix_engine.network import is_in_logic
+from aieloom.matrix_engine.network import is_in_logic, weighted
 from aieloom.network.layers import Network, infer_shapes
 from aieloom.network.no_ops import Dissolved, dissolve
 from aieloom.ops import REGISTRY
@@ -84,73 +83,84 @@ def engines_of(spec: NetworkSpec) -> dict[str, Any]:
 
 
 def open_project(
+    folder: Path, *, target: str | None = None, build: Path | None = None, weights: Path | None = None
+) -> Project:
+    """Read a project and plan it for an array with cores for each layer, whatever its `execution:` says.
+
+    `build` is the folder that takes `<project>/<target>/`; default `build/` in the current folder.
+
+    Raises:
+        SpecError: the description is wrong, or the design breaks a rule of the device.
+    """
+    return _on_array(_read(read_description(folder, target=target, weights=weights), folder, build, weights))
+
+
+def open_any(
     folder: Path,
     *,
     target: str | None = None,
     build: Path | None = None,
     weights: Path | None = None,
-    dtype: DataType | None = None,
+    dtype: str | None = None,
 ) -> Project:
-    """Read a project and plan it.
+    """Read a project and plan it: products on the matrix engine where its layers say engine: pl, else as its `execution:` says.
 
-    `build` is the folder that takes `<project>/<target>/`; default `build/` in the current folder. `dtype` is the type of
-    elements instead of the file's, whose `mapping:` then says nothing of the layers on AI Engines.
+    `dtype` is the type of elements instead of the file's, whose `mapping:` then says nothing of the layers on AI Engines.
 
     Raises:
-        SpecError: the description is wrong, or the design breaks a rule of the device.
+        SpecError: the description is wrong, or the design breaks a rule of the board.
     """
-    began = time.perf_counter()
     spec = read_description(folder, target=target, weights=weights)
-    if is_in_logic(spec):
-        text = f"the products of {spec.name} run on the matrix engine in the logic, which this command does not plan"
-        remedy = "use doit (plan, gen, sim), or leave engine: pl out"
-        raise SpecError(spec.source.problem("engine-2", ("mapping",), text, remedy))
-    if spec.unit or spec.execution == "sequential" or is_circuit(spec):
-        how = "is one circuit in the logic" if is_circuit(spec) else "runs one layer after another"
-        how = f"is computed by the unit {spec.unit}" if spec.unit else how
-        text = f"{spec.name} {how}, which this command does not plan"
-        remedy = (
-            "use doit (plan, gen, sim, report) or aieloom check, or execution: spatial without engine: pl"
-        )
-        raise SpecError(spec.source.problem("sequential-3", ("execution",), text, remedy))
-    if dtype:
-        spec = in_type(spec, dtype)
-    read = _read(spec, folder, weights)
-    with working(f"reading the weights of {spec.name}"):
-        read.make.check()
-        integers = read.make.of(spec)
-    return _on_array(spec, folder, read, integers, began=began, build=build, weights=weights)
+    spec = in_type(spec, dtype) if dtype else spec
+    _check_unit(spec)
+    board = load_board(spec.target)
+    rows = _takes_turns(spec, board)
+    read = _read(spec, folder, build, weights, in_turn=rows and spec.execution == "sequential")
+    if read.unit:
+        from aieloom.makers import maker_of  # noqa: PLC0415 - units print, which checking others does without
+
+        with working(f"planning {spec.name}"):
+            return read.planned_as(maker_of(read.unit).plan(read.network, board, REGISTRY, SAID), read.unit)
+    reason = SAID
+    if spec.execution == "auto":
+        crowded = _crowded(read.network, board)
+        reason = crowded or ("" if isinstance(board, Device) else no_array(board)[0])
+    if spec.execution == "spatial" and not is_circuit(spec):
+        return _on_array(read)
+    if spec.execution != "auto" or reason:
+        return _taking_turns(read, board, reason, rows=rows)
+    try:
+        return _on_array(read, moves=False)
+    except CannotFit as e:
+        reason = f"spatially it does not fit: {e.problems[0].text}"
+    try:
+        return _taking_turns(read, board, reason, rows=rows)
+    except CannotFit:  # there is no other way: layers may go to the processor
+        return _on_array(read)
 
 
-def _on_array(
-    spec: NetworkSpec,
-    folder: Path,
-    read: _Description,
-    integers: Quantised | None,
-    *,
-    began: float,
-    build: Path | None,
-    weights: Path | None,
-    moves: bool = True,
-) -> Project:
+def _on_array(read: _Description, *, moves: bool = True) -> Project:
     """Plan what was read for the target's array; `moves` lets layers that have no room there go to the processor.
 
     Raises:
         SpecError: the target has none, or the design breaks a rule of the device.
     """
-    make = read.make
-    device = _array_device(spec)
-    network = read.planned(integers)
-    with working(f"planning {spec.name}"):
+    device, make, integers = _array_device(read.spec), read.make, read.integers
+    with working(f"planning {read.spec.name}"):
         try:
             settled = settle(
-                network, device, REGISTRY, plugins=_plugins(folder), remake=make.network, moves=moves
+                read.network,
+                device,
+                REGISTRY,
+                plugins=_plugins(read.folder),
+                remake=make.network,
+                moves=moves,
             )
         except CannotFit as e:
-            raise _or_layer_by_layer(e, network, device) from None
-    if integers and engines_of(settled.network.spec) != engines_of(spec):
+            raise _or_layer_by_layer(e, read.network, device) from None
+    if integers and engines_of(settled.network.spec) != engines_of(read.spec):
         integers = make.of(settled.network.spec)
-    common = read.opened(build, device.name, began, weights)
+    common = read.opened(device.name)
     common |= {"network": replace(read.folded.network, spec=settled.network.spec)}
     return Project(
         **common,
@@ -160,91 +170,19 @@ def _on_array(
     )
 
 
-def open_any(
-    folder: Path, *, target: str | None = None, build: Path | None = None, weights: Path | None = None
-) -> Project:
-    """Read a project and plan it: products on the matrix engine where its layers say engine: pl, else as its `execution:` says.
-
-    Raises:
-        SpecError: the description is wrong, or the design breaks a rule of the board.
-    """
-    spec = read_description(folder, target=target, weights=weights)
-    _check_unit(spec)
-    if spec.unit:
-        return _by_unit(spec, folder, spec.unit, build=build, weights=weights)
-    if is_in_logic(spec):
-        return _by_unit(spec, folder, "matrix_engine", build=build, weights=weights)
-    return _on_array_or_in_turn(spec, folder, build=build, weights=weights)
-
-
-def _on_array_or_in_turn(
-    spec: NetworkSpec, folder: Path, *, build: Path | None, weights: Path | None
-) -> Project:
-    """Plan a project as its `execution:` and `engine:` say: on the array, as one circuit, or one layer after another.
-
-    Raises:
-        SpecError: the description is wrong, or the design breaks a rule of the board.
-    """
-    began = time.perf_counter()
-    board = load_board(spec.target)
-    rows = _takes_turns(spec, board)
-    read = _read(spec, folder, weights, in_turn=rows and spec.execution == "sequential")
-    with working(f"reading the weights of {spec.name}"):
-        read.make.check()
-        integers = read.make.of(spec)
-    reason = SAID
-    if spec.execution == "auto":
-        crowded = _crowded(read.planned(integers), board)
-        reason = crowded or ("" if isinstance(board, Device) else no_array(board)[0])
-    spatially = partial(_on_array, spec, folder, read, integers, began=began, build=build, weights=weights)
-    in_turn = partial(
-        _taking_turns, spec, folder, read, integers, rows=rows, began=began, build=build, weights=weights
-    )
-    if (
-        spec.execution != "sequential"
-        and not is_circuit(spec)
-        and (spec.execution == "spatial" or not reason)
-    ):
-        _array_device(spec)
-        if spec.execution == "spatial":
-            return spatially()
-        try:
-            return spatially(moves=False)
-        except CannotFit as e:
-            reason = f"spatially it does not fit: {e.problems[0].text}"
-        try:
-            return in_turn(reason=reason)
-        except CannotFit:  # there is no other way: layers may go to the processor
-            return spatially()
-    return in_turn(reason=reason)
-
-
-def _taking_turns(
-    spec: NetworkSpec,
-    folder: Path,
-    read: _Description,
-    integers: Quantised | None,
-    *,
-    reason: str,
-    rows: bool,
-    began: float,
-    build: Path | None,
-    weights: Path | None,
-) -> Project:
+def _taking_turns(read: _Description, board: Board, reason: str, *, rows: bool) -> Project:
     """Plan what was read as a circuit, or one layer after another; `rows`: layers of whole rows have a unit.
 
     Raises:
         CannotFit: it does not fit the board.
     """
-    board = load_board(spec.target)
-    if rows and spec.execution == "auto" and _has_rows(read.folded.network):
-        read = _read(spec, folder, weights, in_turn=True)
-        integers = read.make.of(spec)
-    with working(f"planning {spec.name}"):
-        plan = _in_logic_or_in_turn(read.planned(integers), board, reason, _plugins(folder))
-    common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
-    home = "sequential" if plan.schedule.kind == "commands" else "circuit"
-    return Project(**common, home=home)
+    if rows and read.spec.execution == "auto" and _has_rows(read.folded.network):
+        read = replace(
+            _read(read.spec, read.folder, read.build, read.weights, in_turn=True), began=read.began
+        )
+    with working(f"planning {read.spec.name}"):
+        plan = _in_logic_or_in_turn(read.network, board, reason, _plugins(read.folder))
+    return read.planned_as(plan, "sequential" if plan.schedule.kind == "commands" else "circuit")
 
 
 def _takes_turns(spec: NetworkSpec, board: Board) -> bool:
@@ -331,27 +269,6 @@ def _crowded(network: Network, board: Board) -> str | None:
     )
 
 
-def _by_unit(
-    spec: NetworkSpec, folder: Path, name: str, *, build: Path | None, weights: Path | None
-) -> Project:
-    """Plan a project whose layers are all computed by one kind of unit.
-
-    Raises:
-        SpecError: the description is wrong, or the design does not fit the board.
-    """
-    began = time.perf_counter()
-    board = load_board(spec.target)
-    read = _read(spec, folder, weights)
-    with working(f"planning {spec.name}"):
-        read.make.check()
-        integers = read.make.of(spec)
-        from aieloom.makers import maker_of  # noqa: PLC0415 - units print, which checking others does without
-
-        plan = maker_of(name).plan(read.planned(integers), board, REGISTRY, SAID)
-    common = read.opened(build, board.name, began, weights) | {"quantised": integers, "plan": plan}
-    return Project(**common, home=name)
-
-
 def _check_unit(spec: NetworkSpec) -> None:
     """Refuse a unit that nobody has registered.
 
@@ -380,38 +297,56 @@ def read_description(folder: Path, *, target: str | None, weights: Path | None) 
 
 @dataclass(frozen=True, kw_only=True)
 class _Description:
-    """A network as it is written and as it is planned, and what makes integers of it."""
+    """A network as it is written and as it is planned, and what makes integers of it; `build` and `weights` as said."""
 
+    spec: NetworkSpec
     folder: Path
+    build: Path | None
+    weights: Path | None
     written: Network
     dissolved: Dissolved
     folded: Folded
     make: _Integers
+    integers: Quantised | None
+    began: float  # in seconds of `time.perf_counter`
 
-    def opened(self, build: Path | None, board: str, began: float, weights: Path | None) -> dict[str, Any]:
-        """Return what every project has of what was read; planning began at `began`, in seconds of `time.perf_counter`."""
+    @property
+    def network(self) -> Network:
+        """The network that is planned: that of integers, where there is one."""
+        return self.integers.network if self.integers else self.folded.network
+
+    @property
+    def unit(self) -> str | None:
+        """The one kind of unit that computes all layers, or all of their products, as network.yaml says."""
+        return self.spec.unit or ("matrix_engine" if is_in_logic(self.spec) else None)
+
+    def opened(self, board: str) -> dict[str, Any]:
+        """Return what every project has of what was read."""
         home = (
             self.folder.resolve()
         )  # project= finds a folder of projects/ by its name, whatever network.yaml says
         name = home.name if home.parent.name == "projects" else self.folded.network.spec.name
         return {
             "folder": self.folder,
-            "build": (build or Path("build")).absolute() / name / board,
+            "build": (self.build or Path("build")).absolute() / name / board,
             "network": self.folded.network,
             "written": self.written,
             "folded": self.folded,
             "dissolved": self.dissolved,
-            "weights_override": weights,
+            "weights_override": self.weights,
             "trained": self.make.trained,
-            "plan_seconds": time.perf_counter() - began,
+            "plan_seconds": time.perf_counter() - self.began,
         }
 
-    def planned(self, integers: Quantised | None) -> Network:
-        """Return the network that is planned: that of integers, where there is one."""
-        return integers.network if integers else self.folded.network
+    def planned_as(self, plan: Plan, home: str) -> Project:
+        """Return the project that is planned so."""
+        return Project(**self.opened(plan.board.name), quantised=self.integers, plan=plan, home=home)
 
 
-def _read(spec: NetworkSpec, folder: Path, weights: Path | None, *, in_turn: bool = False) -> _Description:
+def _read(
+    spec: NetworkSpec, folder: Path, build: Path | None, weights: Path | None, *, in_turn: bool = False
+) -> _Description:
+    began = time.perf_counter()
     written = infer_shapes(spec, REGISTRY)
     file = weights or folder / spec.weights
     dissolved = dissolve(written, REGISTRY, stay=rounding_layers(file))
@@ -420,9 +355,24 @@ def _read(spec: NetworkSpec, folder: Path, weights: Path | None, *, in_turn: boo
         from aieloom.quantize.attention import with_attention  # noqa: PLC0415 - sequential execution alone has it
 
         folded = replace(folded, network=with_attention(folded.network))
-    trained = WeightsFile(path=file, written=written, folded=folded)
-    make = _Integers(trained=trained, folder=folder, in_turn=in_turn)
-    return _Description(folder=folder, written=written, dissolved=dissolved, folded=folded, make=make)
+    make = _Integers(
+        trained=WeightsFile(path=file, written=written, folded=folded), folder=folder, in_turn=in_turn
+    )
+    with working(f"reading the weights of {spec.name}"):
+        make.check()
+        integers = make.of(spec)
+    return _Description(
+        spec=spec,
+        folder=folder,
+        build=build,
+        weights=weights,
+        written=written,
+        dissolved=dissolved,
+        folded=folded,
+        make=make,
+        integers=integers,
+        began=began,
+    )
 
 
 def _array_device(spec: NetworkSpec) -> Device:
@@ -437,12 +387,25 @@ def _array_device(spec: NetworkSpec) -> Device:
     raise SpecError(spec.source.problem("array-2", ("target",), *no_array(board)))
 
 
-def in_type(spec: NetworkSpec, dtype: DataType) -> NetworkSpec:
+def type_of(spec: NetworkSpec) -> str:
+    """Return the type of elements that network.yaml asks for."""
+    in_logic = (m.element for m in weighted(spec).values() if m.runs_on == "pl")
+    return spec.quantize.dtype.value if spec.quantize else next(in_logic, DataType.FLOAT32.value)
+
+
+def in_type(spec: NetworkSpec, dtype: str) -> NetworkSpec:
     """Return a description with elements of another type, which leaves it to the planner how layers are cut."""
+    half = dtype == "float16"  # of the matrix engine alone, between tensors of float32
     mapping = {
-        name: left_to_planner(m) if "tile" in type(m).model_fields else m for name, m in spec.mapping.items()
+        name: left_to_planner(m) if "tile" in type(m).model_fields and m.runs_on != "pl" else m
+        for name, m in spec.mapping.items()
     }
-    return spec.model_copy(update={"quantize": settings_for(spec.quantize, dtype), "mapping": mapping})
+    in_logic = {name: m for name, m in weighted(spec).items() if m.runs_on == "pl"}
+    mapping |= {
+        n: m.model_copy(update={"element": "float16" if half else "float32"}) for n, m in in_logic.items()
+    }
+    settings = None if half else settings_for(spec.quantize, DataType(dtype))
+    return spec.model_copy(update={"quantize": settings, "mapping": mapping})
 
 
 def _plugins(folder: Path) -> bytes:

@@ -32,9 +32,7 @@ from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolErro
 from aieloom.flow import build_tasks, outcome, report_task, sim, vitis_tasks
 from aieloom.flow.build_tasks import BuildTasks
 from aieloom.flow.designs import Design, design_of
-from aieloom.flow.dse_task import DOC as DSE_DOC
-from aieloom.flow.dse_task import OPTIONS as DSE_OPTIONS
-from aieloom.flow.dse_task import dse_task
+from aieloom.flow.dse_words import KEYS as DSE_WORDS
 from aieloom.flow.inputs import opened
 from aieloom.flow.listing import arranged
 from aieloom.flow.opening import open_any
@@ -58,7 +56,7 @@ from aieloom.vitis.settings import ENVIRONMENT
 
 VARIABLES = (
     *("project", "target", "weights", "build", "compare", "mode", "stage", "quiet"),
-    *DSE_OPTIONS,
+    *DSE_WORDS,
     *ENVIRONMENT,
 )
 NEAR = 0.8  # what is as like a known word is a slip of the finger
@@ -148,13 +146,9 @@ def _creators(project: Project, inputs: str, root: Path) -> Mapping[str, Callabl
     other = get_var("compare")
     report = Report(design=design, inputs=inputs, compare=Path(other) if other else None)
     tasks = ProjectTasks(design, inputs, report).creators()
-    if project.on_array:  # its array alone runs in simulators too, and there are other mappings
+    if project.on_array:  # its array alone runs in simulators too
         flow = vitis_tasks.open_flow(project, root)
-        return {
-            **tasks,
-            "dse": lambda: dse_task(project),
-            **VitisTasks(flow, inputs, report.refresh).creators(),
-        }
+        return tasks | VitisTasks(flow, inputs, report.refresh).creators()
     mode = get_var("mode", "emu")
     has_times = design.sources.device is not None  # what lies on an array runs with times
     text = f"mode={mode} is for designs whose layers have cores of their own; {project.name} has none"
@@ -164,14 +158,6 @@ def _creators(project: Project, inputs: str, root: Path) -> Mapping[str, Callabl
     no_mode = SpecError(Problem(rule="option", text=text, remedy=remedy))
     if mode != "emu" and not (mode == "timed" and has_times):
         raise no_mode
-    source = project.network.spec.source
-    text = f"there is nothing for `doit dse` to search: {project.name} runs {design.how}, cut by the model"
-    remedy = "see it with aieloom check; choose between array and logic with engine: aie or engine: pl"
-    search = SpecError(source.problem("sequential-3", ("execution",), text, remedy))
-    if project.home == "sequential":  # there are other engines
-        tasks |= {"dse": lambda: dse_task(project)}
-    else:
-        tasks |= {"dse": _refusal("dse", search)}
     if not isinstance(design.board, Device):
         refused = no_platform(project, design.board)
         return tasks | {name: _refusal(name, refused) for name in ("build", "board")}
@@ -202,7 +188,11 @@ TASK_DOCS = {
     "sim": "simulate: run the images in the emulator and show how they compare",
     "emulate": "run the whole system (host, PL, AIE) in the emulator; the same run as `sim` without Vitis",
     "report": report_task.DOC,
-    "dse": DSE_DOC,
+    "dse": (
+        "search for the best design: dse/mapping.yaml [objective=throughput|latency|cores|energy aie_cores= plio= latency_us= "
+        "dsp= lut= bram36= uram288= copies= clocks=listed pl=written ways=written keep=LAYER,LAYER dtypes=TYPE,TYPE workers=N "
+        "dask=tcp://HOST:8786]"
+    ),
     "show": "open the report in a browser",
     "build": "everything for a board, with Vitis",
     "ci": "everything that needs no hardware",
@@ -228,6 +218,7 @@ class ProjectTasks:
             "link": self.link,
             "images": self.images,
             "report": self.report.task,
+            "dse": self.dse,
             "show": self.show,
             "sim": lambda: self.shown("sim"),
             "emulate": lambda: self.shown("emulate"),
@@ -336,6 +327,18 @@ class ProjectTasks:
             "images", lambda: made_files, more=lambda: named_digest((f.name, f) for f in self.system.programs)
         )
         return made(results, act, doc=TASK_DOCS["images"], targets=made_files, after=["link"])
+
+    def dse(self) -> Task:
+        """Search for a design; always, because the command line says what is looked for."""
+        said = {key: get_var(key) for key in DSE_WORDS}
+
+        def search() -> None:
+            from aieloom.flow import dse  # noqa: PLC0415 - only a search needs it
+
+            dse.search(self.project, said)
+
+        act = outcome.guarded(search)
+        return {"actions": [act], "basename": "dse", "doc": TASK_DOCS["dse"], "uptodate": [False]}
 
     def show(self) -> Task:
         """Open the report."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -33,6 +34,7 @@ PORTS = 4  # A, B, C and the result
 # Block RAM of a port to device memory. No text gives it: it is what the published bound of 78 for M = N at K = 56 leaves of the
 # XC7Z020's 140, (140 - 2 x 56 - 12) / 4, where C of 78 x 78 takes 12.
 MOVER_BLOCKS = 4
+SIDES = (1, 2, 3, 4, 6, 8, 12, 16, 24)  # of M and N, in bursts, that a search looks at
 LARGEST = 512  # of M and N that are looked at: words of a bank in published counts
 
 
@@ -164,13 +166,10 @@ def solve_block(element: Element, budget: Budget) -> Block:
     Raises:
         CannotFit: not even the smallest fits.
     """
-    side, even = BURST_WORDS * packing(element), 2 * packing(element)
+    side = BURST_WORDS * packing(element)
     best: Block | None = None
     for m in range(side, LARGEST + 1, side):
-        banks = budget.bram - memory_blocks(m, m, 0, element)
-        if banks < 2:
-            break
-        k = longest_chain(element, budget, even, banks)
+        k = _longest(m, m, element, budget)
         block = built(m, m, k, element, budget) if k else None
         if block and (best is None or block.operations_per_cycle > best.operations_per_cycle):
             best = block
@@ -180,3 +179,24 @@ def solve_block(element: Element, budget: Budget) -> Block:
             Problem(rule="engine-1", text=text, remedy="use a larger device, or a narrower element type")
         )
     return best
+
+
+def blocks(
+    element: Element, budget: Budget, sizes: Sequence[tuple[int, int, int]]
+) -> list[tuple[int, int, int]]:
+    """Return sizes M, N, K of blocks that fit: of few M and N up to those of products `sizes`, K the most or an even share."""
+    side, even = BURST_WORDS * packing(element), 2 * packing(element)
+    most = [min(LARGEST // side, -(-max(of) // side)) for of in zip(*sizes, strict=True)]
+    ms, ns = ([side * n for n in sorted({*(c for c in SIDES if c < high), high})] for high in most[:2])
+    found = []
+    for m, n in product(ms, ns):
+        if longest := _longest(m, n, element, budget):
+            shares = {-(-k // -(-k // longest)) for _, _, k in sizes}
+            found += [(m, n, k) for k in sorted({longest, *(-(-share // even) * even for share in shares)})]
+    return found
+
+
+def _longest(m: int, n: int, element: Element, budget: Budget) -> int:
+    """Return the largest K of a block of M x N; 0 where there is no room for any."""
+    banks = budget.bram - memory_blocks(m, n, 0, element)
+    return longest_chain(element, budget, 2 * packing(element), banks) if banks >= 2 else 0

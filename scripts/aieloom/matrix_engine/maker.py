@@ -8,7 +8,7 @@ from typing import cast
 from aieloom.makers import Maker
 from aieloom.matrix_engine.emit_network import output_names, render
 from aieloom.matrix_engine.engine import MODEL, Product, ProductCost, engine_of
-from aieloom.matrix_engine.network import evaluated, plan_network, products, why
+from aieloom.matrix_engine.network import choices, evaluated, plan_network, products, said, why
 from aieloom.report.shape import Stage
 from aieloom.units.plan import Plan, interval_us
 
@@ -42,4 +42,7 @@ MAKER = Maker(
     why=why,
     bottleneck=_bottleneck,
     stages=_stages,
+    choices=choices,
+    said=said,
+    types=("float32", "float16"),
 )

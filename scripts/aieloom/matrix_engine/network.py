@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.layout.grid import Window
+from aieloom.makers import Choices, Settings
 from aieloom.matrix_engine.arithmetic import Element
+from aieloom.matrix_engine.block import Budget, blocks
 from aieloom.matrix_engine.engine import (
     MODEL,
     NAME,
@@ -26,6 +28,7 @@ from aieloom.matrix_engine.reference import product
 from aieloom.network.layers import Layer, Network, Parameters
 from aieloom.network.operator import Operator, Operators
 from aieloom.network.tensor import as_float
+from aieloom.ops import REGISTRY
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
@@ -192,6 +195,24 @@ def _engine(spec: NetworkSpec, board: Board) -> EnginePlan:
         raise CannotFit(
             spec.source.problem(problem.rule, spec.at_mapping(first), problem.text, problem.remedy)
         ) from e
+
+
+def choices(network: Network, board: Board) -> Choices:
+    """Yield the blocks that are no larger than the network's products and for which there is room, where none is said."""
+    tasks = products(plan_network(network, board, REGISTRY).tasks)
+    keys = [weighted(network.spec)[task.name] for task in tasks]
+    sizes = [task.read(Product).size for task in tasks]
+    for room in map(Budget.of, board.rooms if not any(m.block for m in keys) else ()):
+        found = blocks(keys[0].element, room, sizes)
+        yield from ({"mapping": {task.name: {"block": block} for task in tasks}} for block in found)
+        if found:
+            return
+
+
+def said(plan: Plan) -> Settings:
+    """Return the engine's block as network.yaml has it, at each of its layers."""
+    block = engine_of(plan).block
+    return {"mapping": {task.name: {"block": (block.m, block.n, block.k)} for task in products(plan.tasks)}}
 
 
 def _task(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operator) -> Task:

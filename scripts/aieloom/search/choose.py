@@ -36,6 +36,10 @@ from aieloom.spec.network import BudgetSpec, NetworkSpec, Objective, WeightsSpec
 FINALISTS = 12  # designs that are planned as a whole
 SIMULATED = 400  # designs of a front, about: more are thinned out
 MOST_REFUSED = 96  # refusals after which the search gives up when nothing was planned
+HEAD = (
+    f"{'images/s':>10} {'the array':>10} {'at memory':>10} {'interval us':>12} {'latency us':>11} {'mJ':>8} {'cores':>6} "
+    f"{'tiles':>6} {'plio':>5}"
+)
 DIGITS = 6  # figures that agree in so many digits are equal
 Tell = Callable[[str], None]
 Rank = tuple[float, ...]
@@ -186,16 +190,47 @@ class Design:
         return len(self.plan.plios)
 
     @property
+    def cores(self) -> int:
+        """Cores of the array."""
+        return self.plan.cores
+
+    @property
     def energy(self) -> Energy | None:
         """What an image takes; None where nothing public says what the board draws."""
         return plan_energy(self.plan, self.interval_us)
+
+    @property
+    def line(self) -> str:
+        """The line of a table under HEAD."""
+        energy = f"{self.energy.mj:.4g}" if self.energy else "-"
+        three = (self.rates.system, self.rates.array, self.rates.memory)
+        return (
+            f"{' '.join(f'{rate.images_per_s:>10,.0f}' for rate in three)} {self.interval_us:>12.3f} {self.latency_us:>11.2f} "
+            f"{energy:>8} {self.cores:>6} {self.plan.tiles_in_use:>6} {self.plio:>5}"
+        )
+
+    @property
+    def figures(self) -> dict[str, object]:
+        """Its figures as JSON has them."""
+        rates = {"array": self.rates.array, "memory": self.rates.memory, "system": self.rates.system}
+        return {
+            "images_per_s": {name: rate.images_per_s for name, rate in rates.items()},
+            "interval_us": self.interval_us,
+            "energy_mj": self.energy.mj if self.energy else None,
+            "latency_us": self.latency_us,
+            "cores": self.cores,
+            "tiles": self.plan.tiles_in_use,
+            "plio": self.plio,
+            "copies": self.plan.copies,
+            "as_written": self.written,
+        }
 
     def rank(self, goal: Goal) -> Rank:
         """Return what to sort by."""
         return goal.rank(
             interval=self.interval_us,
             latency=self.latency_us,
-            cores=self.plan.cores,
+            cores=self.cores,
             tiles=self.plan.tiles_in_use,
             plio=self.plio,
             flattened=left_to_compiler(self.plan.aie),
@@ -214,7 +249,11 @@ class Design:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What a search found: designs within the budget, the best first, and how it came to them."""
+    """What a search found: designs within the budget, the best first, and how it came to them.
+
+    `clocks` has a line about each clock where there were several, `ways` about other ways to divide the work; `label` is the
+    one that won, where it is not what is written.
+    """
 
     goal: Goal
     front: Front
@@ -225,11 +264,19 @@ class Outcome:
     over: int  # finalists that were planned, but take more than the budget
     fates: Mapping[int, str]  # what became of those rows of the front that were planned
     times: tuple[tuple[float, float], ...]  # simulated interval and latency of the front's rows, in us
+    clocks: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
+    label: str = ""
 
     @property
     def winner(self) -> Design:
         """The best design."""
         return self.designs[0]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is said below the table of designs."""
+        return (f"modelled by {self.winner.plan.cost.produced_by}",)
 
 
 def search(
@@ -436,18 +483,19 @@ def _impossible(
     ):
         if limit is not None and value > limit:
             text = f"no design keeps to {key}: {limit:g}: the least that any takes is {value:.5g} {unit}"
-            found.append(_problem(spec, goal, key, text, f"allow {math.ceil(value)} or more"))
+            found.append(problem_of(spec, goal, key, text, f"allow {math.ceil(value)} or more"))
     if not found:
         keys = [k for k, v in budget.model_dump().items() if v is not None]
         rules = ", ".join(f"{rule} {count}" for rule, count in refused.items())
         text = f"no design keeps to {', '.join(keys)} together" + (
             f"; the design rules refused {rules}" if rules else ""
         )
-        found.append(_problem(spec, goal, keys[0] if keys else "", text, "allow more of one of them"))
+        found.append(problem_of(spec, goal, keys[0] if keys else "", text, "allow more of one of them"))
     return found
 
 
-def _problem(spec: NetworkSpec, goal: Goal, key: str, text: str, remedy: str) -> Problem:
+def problem_of(spec: NetworkSpec, goal: Goal, key: str, text: str, remedy: str) -> Problem:
+    """Return what is wrong with a key of the budget, which the command line or network.yaml says."""
     if key in goal.said:
         return Problem(rule="dse-1", file=f"{key}=", text=text, remedy=remedy)
     return spec.source.problem("dse-1", ("budget", key), text, remedy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.network.layers import Network
@@ -24,19 +24,6 @@ from aieloom.spec.network import MappingSpec, NetworkSpec, left_to_planner
 
 AS_WRITTEN = "the clocks as written"
 STREAMED = "those clocks, streaming PL kernels"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Searched:
-    """The best of the searches, with a line about each clock where there were several.
-
-    `ways` are lines about other ways to divide the work, `label` the one that won, where it is not what is written.
-    """
-
-    outcome: Outcome
-    clocks: tuple[str, ...]
-    ways: tuple[str, ...] = ()
-    label: str = ""
 
 
 def listed_clocks(device: Device) -> tuple[float, ...]:
@@ -139,7 +126,7 @@ def search_clocks(
     tell: Tell | None = None,
     streaming: bool = False,
     others: Sequence[Design] = (),
-) -> Searched:
+) -> Outcome:
     """Search at the clocks that network.yaml says, and at each of `clocks`; return the best.
 
     With `streaming` also with every PL kernel streaming that can be. A network whose layers are chained is searched as
@@ -184,7 +171,7 @@ def search_clocks(
     lines = [
         f"{n}: {1e6 / o.winner.interval_us:,.0f} images/s, {o.winner.latency_us:.2f} us" for n, o in found
     ]
-    return Searched(outcome=best, clocks=tuple(lines) if len(lines) > 1 else ())
+    return replace(best, clocks=tuple(lines) if len(lines) > 1 else ())
 
 
 def _whole(

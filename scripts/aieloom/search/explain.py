@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from aieloom.pl.frames import beats_read
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.types import ArrayPart
-from aieloom.search.choose import Design, Outcome
-from aieloom.search.clocks import Searched
+from aieloom.search.choose import HEAD, Design, Outcome
 from aieloom.search.figures import METRICS
 from aieloom.search.merge import limits
 from aieloom.search.spare import spare_cores
@@ -18,18 +17,17 @@ RUNNERS_UP = 8
 _EQUAL = 1e-6
 
 
-def why_lines(searched: Searched) -> Iterator[str]:
+def why_lines(outcome: Outcome) -> Iterator[str]:
     """Yield the explanation."""
-    outcome = searched.outcome
     best, before = outcome.winner, outcome.written
     plan = best.plan
     yield f"{plan.project} on {plan.device.name}: {outcome.goal.text}"
     yield f"Every figure is modelled by {plan.cost.produced_by}; interval and latency by its event simulation."
     yield "Whether PL kernels close timing at their clocks only the link tells."
     yield ""
-    yield f"{'':<10} {figures_head()}"
-    yield f"{'winner':<10} {figures_row(best)}"
-    yield f"{'written':<10} {figures_row(before)}"
+    yield f"{'':<10} {HEAD}"
+    yield f"{'winner':<10} {best.line}"
+    yield f"{'written':<10} {before.line}"
     yield ""
     yield "What network.yaml says is the best." if best.written else "The winner's layers (mapping.yaml):"
     for layer in plan.aie:
@@ -40,37 +38,21 @@ def why_lines(searched: Searched) -> Iterator[str]:
     yield ""
     yield "How much of the device it takes:"
     yield from _use_lines(outcome)
-    if searched.ways:
+    if outcome.ways:
         yield ""
-        yield "Other ways to divide the work" + (f" ({searched.label} won):" if searched.label else ":")
-        yield from (f"  {line}" for line in searched.ways)
-    if searched.clocks:
+        yield "Other ways to divide the work" + (f" ({outcome.label} won):" if outcome.label else ":")
+        yield from (f"  {line}" for line in outcome.ways)
+    if outcome.clocks:
         yield ""
         yield "With other PL clocks:"
-        yield from (f"  {line}" for line in searched.clocks)
+        yield from (f"  {line}" for line in outcome.clocks)
     yield ""
     yield "Runner-ups, and what they lack:"
-    yield f"  {figures_head()}"
+    yield f"  {HEAD}"
     for other in outcome.designs[1 : 1 + RUNNERS_UP]:
-        yield f"  {figures_row(other)}  {_lacks(other, best)}{' (as written)' if other.written else ''}"
+        yield f"  {other.line}  {_lacks(other, best)}{' (as written)' if other.written else ''}"
     yield ""
     yield from _count_lines(outcome)
-
-
-def figures_head() -> str:
-    """Return the head of the table of designs."""
-    rates = f"{'images/s':>10} {'the array':>10} {'at memory':>10}"
-    return f"{rates} {'interval us':>12} {'latency us':>11} {'mJ':>8} {'cores':>6} {'tiles':>6} {'plio':>5}"
-
-
-def figures_row(d: Design) -> str:
-    """Return a design's line of the table."""
-    energy = f"{d.energy.mj:.4g}" if d.energy else "-"
-    return (
-        f"{d.rates.system.images_per_s:>10,.0f} {d.rates.array.images_per_s:>10,.0f} "
-        f"{d.rates.memory.images_per_s:>10,.0f} {d.interval_us:>12.3f} {d.latency_us:>11.2f} {energy:>8} "
-        f"{d.plan.cores:>6} {d.plan.tiles_in_use:>6} {d.plio:>5}"
-    )
 
 
 def _whole_lines(plan: ArrayPart) -> Iterator[str]:

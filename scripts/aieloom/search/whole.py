@@ -11,8 +11,7 @@ from aieloom.errors import SpecError
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.types import ArrayPart
-from aieloom.search.choose import Design, Goal, Tell, as_whole
-from aieloom.search.clocks import Searched
+from aieloom.search.choose import Design, Goal, Outcome, Tell, as_whole
 from aieloom.search.copies import repeated
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import copy_counts, is_cut, open_layers, remapped
@@ -31,7 +30,7 @@ from aieloom.spec.network import left_to_planner
 class Inner(Protocol):
     """A search for all cuts of a network, from its plan on; `others` are designs that take part as they are."""
 
-    def __call__(self, network: Network, plan: ArrayPart, others: Sequence[Design] = ()) -> Searched:
+    def __call__(self, network: Network, plan: ArrayPart, others: Sequence[Design] = ()) -> Outcome:
         """Search."""
         ...
 
@@ -61,7 +60,7 @@ def search_whole(
     *,
     remake: Remake,
     tell: Tell,
-) -> Searched:
+) -> Outcome:
     """Search for cuts of what is written by `inner`, and of the alternative that a short search finds best, if it wins.
 
     The best designs are repeated where that is the search's to say (search/copies.py), so that what network.yaml gets
@@ -73,14 +72,14 @@ def search_whole(
     won = _search_whole(written, operators, goal, inner, remake=remake, tell=tell)
     several = tuple(
         as_whole(made.network, made.plan)
-        for d in won.outcome.designs
+        for d in won.designs
         if (made := repeated(d.network, d.plan, operators, goal))
     )
     if not several:
         return won
     tell(f"{len(several)} of the best designs in copies")
-    designs = sorted((*won.outcome.designs, *several), key=lambda d: d.rank(goal))
-    return replace(won, outcome=replace(won.outcome, designs=tuple(designs)))
+    designs = sorted((*won.designs, *several), key=lambda d: d.rank(goal))
+    return replace(won, designs=tuple(designs))
 
 
 def _search_whole(
@@ -91,17 +90,17 @@ def _search_whole(
     *,
     remake: Remake,
     tell: Tell,
-) -> Searched:
+) -> Outcome:
     """Search for designs as `search_whole` does, of one copy where nothing is said of copies."""
     run = partial(_quick, written=written, operators=operators, goal=goal)
     present = Alternative(label="as written", network=written.reopened)
     as_written = list(searched([present], partial(run, simulations=SIMULATED)))
     quickly = [as_whole(t.found.network, t.found.plan) for t in as_written if t.found and not t.found.over]
     try:
-        first: Searched | None = inner(written.network, written.plan, quickly)
+        first: Outcome | None = inner(written.network, written.plan, quickly)
     except SpecError as e:
         first, problem = None, e
-    best = first.outcome.winner if first else None
+    best = first.winner if first else None
     some = _alternatives(written, operators, goal, best, remake)
     if not some:
         if first is None:
@@ -125,16 +124,16 @@ def _search_whole(
         found.append(_against(written, other, label))
     if not found:
         raise problem
-    won = min(found, key=lambda s: s.outcome.winner.rank(goal))
+    won = min(found, key=lambda s: s.winner.rank(goal))
     return replace(won, ways=tuple(map(tried_line, tried)))
 
 
-def _against(written: Written, found: Searched, label: str) -> Searched:
+def _against(written: Written, found: Outcome, label: str) -> Outcome:
     """Return a search of an alternative, beside the design that network.yaml says."""
     network, plan = written.network, written.plan
     before = as_whole(network, plan, written=True)
-    designs = tuple(replace(d, written=False) for d in found.outcome.designs)
-    return replace(found, label=label, outcome=replace(found.outcome, written=before, designs=designs))
+    designs = tuple(replace(d, written=False) for d in found.designs)
+    return replace(found, label=label, written=before, designs=designs)
 
 
 def _quick(

@@ -14,7 +14,6 @@ from aieloom.cost.parameters import model_name
 from aieloom.emit.files import write_text
 from aieloom.report import svg
 from aieloom.search.choose import Design, Outcome, with_choices
-from aieloom.search.clocks import Searched
 from aieloom.search.explain import why_lines
 from aieloom.search.figures import BRAM, CORES, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice
 from aieloom.spec.flow_style import flow_yaml
@@ -25,14 +24,14 @@ _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 760, 460, 90, 60, 50, 30
 _TICKS = 5
 
 
-def write_outcome(searched: Searched, folder: Path, *, quantize: str = "") -> None:
-    """Write all files of a search; `quantize` are lines of network.yaml that go with the mapping."""
-    outcome = searched.outcome
-    why = "\n".join(line.rstrip() for line in why_lines(searched))
+def write_outcome(outcome: Outcome, folder: Path, quantize: str = "") -> tuple[str, ...]:
+    """Write all files of a search, and return their names; `quantize` are lines of network.yaml that go with the mapping."""
+    why = "\n".join(line.rstrip() for line in why_lines(outcome))
     write_text(folder / "mapping.yaml", mapping_text(outcome, quantize))
     write_text(folder / "pareto.csv", table(outcome))
     write_text(folder / "pareto.svg", plot(outcome))
     write_text(folder / "why.txt", why + "\n")
+    return FILES
 
 
 def mapping_text(outcome: Outcome, quantize: str = "") -> str:

@@ -88,9 +88,7 @@ def parse_network(
         reader.check_spatial(file.execution, names)
     in_file = str((folder or Path()) / file.target) if is_device_file(file.target) else file.target
     sized = file.engine if isinstance(file.engine, EngineSpec) else EngineSpec(where=file.engine)
-    if isinstance(file.engine, EngineSpec) and file.execution == "spatial":
-        text = "sizes of an engine are of layers one after another, and execution: is spatial"
-        reader.report("option", ("engine",), text, "write execution: sequential, or engine: without sizes")
+    reader.check_engine(file)
     if file.unit and (file.execution, file.engine) != ("spatial", "auto"):
         text = f"unit: {file.unit} computes the whole network, and execution: or engine: says another way"
         reader.report("option", ("unit",), text, "leave execution: and engine: out, or unit:")
@@ -185,6 +183,17 @@ class _Reader:
 
     def mapping(self, name: str, op: str, data: dict[str, object]) -> MappingSpec | None:
         return self.model(self.catalog.mapping_model(op), data, ("mapping", name))
+
+    def check_engine(self, file: NetworkFile) -> None:
+        """Sizes of an engine are of layers one after another, cycles of a circuit."""
+        said = file.engine.model_fields_set if isinstance(file.engine, EngineSpec) else set()
+        if said and file.execution == "spatial" and not {"cycles"} <= said <= {"where", "cycles"}:
+            text = "sizes of an engine are of layers one after another, and execution: is spatial"
+            remedy = "write execution: sequential, engine: without sizes, or engine: {where: pl, cycles: N} for a circuit"
+            self.report("option", ("engine",), text, remedy)
+        if "cycles" in said and file.execution != "spatial":
+            text = "engine: cycles: is of a circuit, and execution: is not spatial"
+            self.report("option", ("engine",), text, "write execution: spatial, or leave cycles: out")
 
     def check_unique(self, layers: tuple[LayerSpec | None, ...]) -> None:
         first: dict[str, int] = {}

@@ -153,6 +153,9 @@ class TilesSpec(Frozen):
     )
 
 
+LOGIC = ("dsp", "lut", "bram36", "uram288")  # kinds of logic that a budget bounds
+
+
 class BudgetSpec(Frozen):
     """What a design that `doit dse` finds may take at most."""
 
@@ -163,6 +166,13 @@ class BudgetSpec(Frozen):
     latency_us: Annotated[float, Strict(), Field(gt=0)] | None = Field(
         default=None, description="modelled time of one image from memory to memory, in microseconds"
     )
+    dsp: Positive | None = Field(
+        default=None,
+        description="DSP slices, of designs without an array or of layers in turn; so are those below",
+    )
+    lut: Positive | None = Field(default=None, description="LUTs")
+    bram36: Positive | None = Field(default=None, description="block RAMs of 36 Kb")
+    uram288: Positive | None = Field(default=None, description="UltraRAM blocks")
 
 
 class WeightsSpec(Frozen):
@@ -201,7 +211,7 @@ EngineChoice: TypeAlias = Literal["auto", "aie", "pl"]
 
 
 class EngineSpec(Frozen):
-    """The engine of layers one after another, and its size as `doit dse` finds it; what is left out the planner chooses."""
+    """The engine of layers one after another, or a circuit, of the size that `doit dse` finds; what is left out is planned."""
 
     where: EngineChoice = Field(
         default="auto",
@@ -222,6 +232,10 @@ class EngineSpec(Frozen):
         default=None,
         description="[pixels, output channels] that an engine in the logic computes side by side",
     )
+    cycles: Positive | None = Field(
+        default=None,
+        description="of a circuit: that a layer may take for an image; the fewer, the more products it does side by side",
+    )
     batch: Positive | None = Field(
         default=None,
         description="images at a time, which share loads of weights; with tensors: chip filled up to as many for each row",
@@ -232,8 +246,9 @@ class EngineSpec(Frozen):
         aie = [key for key in ("grid", "depth", "tensors") if getattr(self, key) is not None]
         if aie and self.where != "aie":
             raise ValueError(f"{', '.join(aie)}: of an engine on the array: say where: aie beside it")
-        if self.block and self.where != "pl":
-            raise ValueError("block: of an engine in the logic: say where: pl beside it")
+        if (self.block or self.cycles) and self.where != "pl":
+            key, what = ("block", "an engine") if self.block else ("cycles", "a circuit")
+            raise ValueError(f"{key}: of {what} in the logic: say where: pl beside it")
         return self
 
 

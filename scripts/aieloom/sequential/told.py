@@ -1,12 +1,10 @@
-"""`aieloom explain` of a layer that runs in its turn: where, on what tensors, how long by the model, and why."""
+"""What is said of a layer that runs in its turn: where, on what tensors, how long by the model, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import cast
 
-from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import Project
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import TILE_M, ArrayEngine, on_array
@@ -17,10 +15,10 @@ from aieloom.sequential.onchip.cost import row_split
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.plan import InTurn, commands, engines_of
 from aieloom.sequential.remarks import energy, issued_by, on
-from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, ViewStep, gives
+from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, ViewStep
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
-from aieloom.units.plan import interval_us
+from aieloom.units.plan import Plan, interval_us
+from aieloom.units.types import Task
 
 MODES = {
     Mode.WHOLE: "every output channel sees every input channel",
@@ -30,20 +28,12 @@ MODES = {
 }
 
 
-def explain_step(project: Project, name: str) -> Iterator[str]:
-    """Yield why a layer's turn is as it is.
-
-    Raises:
-        SpecError: there is no such layer.
-    """
-    plan, design, batch = project.plan, engines_of(project.plan), project.plan.schedule.batch
-    names = [s.layer for s in design.steps]
-    shown = {gives(s): s.layer for s in design.steps}
-    shown |= {inner: s.layer for s in design.steps if isinstance(s, SpatialStep) for inner in s.layers}
-    if shown.get(name, name) not in names:
-        text = f"there is no layer '{name}' in {project.name}"
-        raise SpecError(Problem(rule="key", text=text, remedy=f"use one of: {', '.join(names)}"))
-    step = next(s for s in design.steps if s.layer == shown.get(name, name))
+def why(plan: Plan, task: Task) -> Iterator[str]:
+    """Yield why a layer's turn is as it is."""
+    design, batch = engines_of(plan), plan.schedule.batch
+    beside = design.spatial.layers if design.spatial else ()
+    step = design.spatial if task.name in beside else next(s for s in design.steps if s.layer == task.name)
+    assert step
     if isinstance(step, ViewStep | RoundStep):
         yield f"{step.layer}: {step.why[0]}"
         return

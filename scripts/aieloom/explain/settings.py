@@ -1,0 +1,78 @@
+"""`aieloom suggest LAYER` of a design on one kind of unit: settings near its present ones that the model finds better.
+
+They are found as `doit dse` finds a design, of all that differ in one key or leave most to the planner, whatever network.yaml
+says now.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+
+from aieloom.explain.suggestions import Suggestion, Suggestions
+from aieloom.explain.task import explain_task
+from aieloom.flow.project import Project
+from aieloom.makers import Settings, maker_of
+from aieloom.progress import at
+from aieloom.search.choose import Goal
+from aieloom.search.made import Candidate, Made, in_yaml, innermost, search_made
+from aieloom.search.scope import remapped
+from aieloom.spec.network import ANY_SIZE
+from aieloom.units.plan import LAYING, Plan, time_by_cause
+from aieloom.units.types import Cause
+
+FEW = 2  # keys of settings that leave most to the planner
+
+
+def suggest_settings(project: Project, layer: str) -> Suggestions:
+    """Plan what is near a design's settings, a layer of which is asked for; return what is better.
+
+    Of designs that take no less of anything than a better one only that is returned.
+    """
+    deque(explain_task(project, layer), maxlen=0)  # refuses what is no layer
+    found = near_settings(project)
+    now, kept, better = found.written, list[Candidate](), list[Suggestion]()
+    for d in found.designs:
+        if d.rank(found.goal) < now.rank(found.goal) and not any(d.takes_all_of(c) for c in kept):
+            kept.append(d)
+            slower = "lower latency" if d.latency_us < now.latency_us else "smaller"
+            word = "faster" if d.interval_us < now.interval_us else slower
+            yaml = tuple(in_yaml(d.network, d.said))
+            better.append(Suggestion(changes=d.said, better=word, design=d, line=d.line, yaml=yaml))
+    return Suggestions(
+        layer=layer,
+        title=f"{layer} of {project.name} on {project.target}, {found.maker.how}: {found.goal.text}",
+        head=found.head,
+        now=now,
+        line=now.line,
+        found=tuple(better),
+        tried=found.looked,
+        refused=Counter(rule for _, rule, _ in found.refused),
+        remarks=(*found.remarks, *_bound(project.plan, found.maker.bottleneck(project.plan))),
+    )
+
+
+def near_settings(project: Project) -> Made:
+    """Return the designs near a project's own, the best first."""
+    maker, network, plan = maker_of(project.home), project.planned, project.plan
+    said, mapping = maker.said(plan), dict(network.spec.mapping)
+    now = innermost(said)
+    for name, keys in said.get("mapping", {}).items():
+        mapping[name] = mapping[name].model_copy(update=dict.fromkeys(keys))
+    network = remapped(network, mapping, sized=ANY_SIZE)  # of which nothing is said
+
+    def near(settings: Settings) -> bool:
+        keys = innermost(settings)
+        return len(keys) <= FEW or sum(now.get(key) != value for key, value in keys.items()) <= 1
+
+    return search_made(maker, network, plan, Goal.of(network.spec, plan.board), at, near=near)
+
+
+def _bound(plan: Plan, bottleneck: str) -> Iterator[str]:
+    """Yield what an image's time goes to, and what helps where that is no setting of a unit."""
+    parts = time_by_cause(plan)
+    spent = ", ".join(f"{us:,.2f} us {what}" for what, us in parts.items())
+    yield f"an image now: {spent}; bound by {bottleneck}"
+    if next(iter(parts), "") in (Cause.HOST, LAYING):
+        yield f"the processor lays out {plan.x.elements:,} values of an image and {plan.y.elements:,} of its result, and does"
+        yield "what no unit takes: fewer values and layers there, and where a setting says it a larger batch, leave it less"
