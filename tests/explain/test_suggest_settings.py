@@ -26,8 +26,7 @@ from tests.sequential.networks import quantised
 
 
 def circuit(folder: Path, text: str) -> Project:
-    project = open_any(written(folder, text), build=folder / "build")
-    return project
+    return open_any(written(folder, text), build=folder / "build")
 
 
 Opener = Callable[[Path, str], Project]
@@ -48,8 +47,7 @@ def followed(project: Project, told: Suggestions, number: int) -> Project:
     text = yaml.safe_load(project.yaml.read_text())
     said = yaml.safe_load("\n".join(told.found[number].yaml))
     project.yaml.write_text(yaml.safe_dump({**text, **said}, sort_keys=False))
-    again = open_any(project.folder, build=project.build.parents[1])
-    return again
+    return open_any(project.folder, build=project.build.parents[1])
 
 
 @pytest.mark.parametrize("kind", KINDS)

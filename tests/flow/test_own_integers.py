@@ -80,8 +80,7 @@ FORMS: dict[str, Callable[[Path], Path]] = {
 
 def opened(form: str, folder: Path) -> Project:
     write_onnx_project(folder / "net", FORMS[form](folder / form), "vck190")
-    project = open_project(folder / "net", build=folder / "build")
-    return project
+    return open_project(folder / "net", build=folder / "build")
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -36,5 +36,4 @@ def opened(folder: Path, text: str = NETWORK) -> Project:
         {n: random.normal(0, 1, s).astype(np.float32) for n, s in SHAPES.items()},
         folder / "weights.safetensors",
     )
-    project = open_any(folder, build=folder / "build")
-    return project
+    return open_any(folder, build=folder / "build")

@@ -82,5 +82,4 @@ def hybrid(folder: Path, name: str, *changes: tuple[str, str]) -> Project:
     save_file(tensors, folder / "weights.safetensors")
     calibration = shape[:1] if shape[1:] == (1, 1) else shape
     np.savez(folder / "calib.npz", x=random.normal(0, 1, (8, *calibration)).astype(np.float32))
-    project = open_any(folder, build=folder / "build")
-    return project
+    return open_any(folder, build=folder / "build")

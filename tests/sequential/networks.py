@@ -65,8 +65,7 @@ def opened(folder: Path, text: str = NETWORK) -> Project:
 
 
 def plan_of(folder: Path) -> Project:
-    project = open_any(folder, build=folder / "build")
-    return project
+    return open_any(folder, build=folder / "build")
 
 
 def inputs(count: int) -> np.ndarray:

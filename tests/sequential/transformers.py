@@ -33,8 +33,7 @@ def opened(
 
 
 def reopened(folder: Path) -> Project:
-    project = open_any(folder, build=folder / "build")
-    return project
+    return open_any(folder, build=folder / "build")
 
 
 def emulated(project: Project, x: np.ndarray) -> np.ndarray:
