@@ -30,7 +30,7 @@ from aieloom.plan.types import ArrayPart, array_of
 from aieloom.search import default, quick
 from aieloom.search.candidates import Found, LayerFront
 from aieloom.search.choose import Goal, timed
-from aieloom.search.copies import MOST, SHARE
+from aieloom.search.copies import MOST
 from aieloom.search.default import settle
 from aieloom.search.figures import COLUMNS, CORES, INTERVAL, LATENCY, METRICS, Choice
 from aieloom.search.linked import linked_designs
@@ -243,13 +243,13 @@ def test_cores_of_a_budget_are_filled_with_copies() -> None:
         assert settled(f"{text}objective: {objective}\n").copies == 1
 
 
-def test_a_design_is_repeated_within_a_share_of_the_device_where_nobody_says_how_often() -> None:
-    """As often as all copies take at most a quarter of everything, four times at most; more than that is told."""
+def test_a_design_is_repeated_where_nobody_says_how_often() -> None:
+    """As often as the device has room within its margins, four times at most; more than that is told."""
     plan, one = settled(DENSE), settled(f"{DENSE}copies: 1\n")
     assert (one.copies, plan.copies) == (1, MOST) and plan.cores == MOST * one.cores
     assert modelled_rates(plan).system.images_per_s > 1.01 * modelled_rates(one).system.images_per_s
     logic, there = logic_use(plan.pl, plan.movers, plan.copies), plan.device.logic
-    assert max(plan.tiles_in_use / plan.device.array.cores, logic.lut / there.lut) <= SHARE
+    assert logic.lut <= there.room(max(unit.clock_mhz for unit in plan.units)).lut
     (told,) = [remark for remark in plan.remarks if "`copies: " in remark]
     count, rate = re.search(r"`copies: (\d+)` .* give ([\d,]+) images/s", told).groups()  # type: ignore[union-attr]
     more = modelled_rates(settled(f"{DENSE}copies: {count}\n")).system.images_per_s
@@ -271,12 +271,12 @@ def test_no_copy_is_taken_or_advised_that_the_host_program_cannot_feed() -> None
     assert not any("`copies: " in remark for remark in plan.remarks)
 
 
-def test_what_takes_more_than_its_share_is_not_repeated() -> None:
+def test_what_the_logic_has_no_room_for_within_its_margin_is_not_repeated() -> None:
     logic = load_device("vck190").logic
     lut = settled(f"{DENSE}copies: 1\n")
     used = logic_use(lut.pl, lut.movers, 1).lut
     for copies in (1, 2, 3):
-        room = logic.model_copy(update={"lut": int(used * (copies + 0.5) / SHARE / logic.margins[0].lut)})
+        room = logic.model_copy(update={"lut": int(used * (copies + 0.5) / logic.margins[0].lut)})
         device = load_device("vck190").model_copy(update={"logic": room})
         assert settled(DENSE, device).copies == copies
 

@@ -1,7 +1,7 @@
-"""Copies of a whole design side by side where nobody says how many: as many as a stated share of the device holds.
+"""Copies of a whole design side by side where nobody says how many: as many as are of use, four at most.
 
-A design that is the best for the rate is laid beside itself while all copies together take at most a quarter of everything
-that the device has, four at most: each has movers and memory ports of its own, and the rest of the device stays the user's.
+A design that is the best for the rate is laid beside itself while each copy makes it faster end to end and the device has room
+within its margins: each has movers and memory ports of its own.
 How many more would fit, and what they would give, is told. A budget of cores, or `copies`, says otherwise.
 """
 
@@ -23,7 +23,6 @@ from aieloom.search.choose import Goal, simulated, timed
 from aieloom.search.scope import remapped, says
 from aieloom.spec.network import MAX_COPIES
 
-SHARE = 1 / 4  # of everything that the device has, for all copies together
 MOST = 4
 GAIN = 1.01  # a copy that makes less of a difference is left out
 
@@ -44,10 +43,10 @@ def copies_open(network: Network, goal: Goal) -> bool:
 
 
 def repeated(network: Network, plan: ArrayPart, operators: Operators, goal: Goal) -> Repeated | None:
-    """Return a complete design of one copy in as many as the share allows; None where one is all, or no more is gained."""
+    """Return a complete design of one copy in as many as are of use; None where one is all, or no more is gained."""
     if plan.copies != 1 or not copies_open(network, goal):
         return None
-    most = min(MOST, _holds(plan, goal, SHARE))
+    most = min(MOST, _holds(plan, goal))
     useful, _ = _useful(network, plan, operators, most)
     for count in range(useful, 1, -1):
         with contextlib.suppress(CannotFit):
@@ -61,10 +60,7 @@ def repeated(network: Network, plan: ArrayPart, operators: Operators, goal: Goal
 def best_repeated(
     network: Network, plan: ArrayPart, leaner: Sequence[Network], operators: Operators, goal: Goal
 ) -> Repeated | None:
-    """Return the fastest of a design's copies and of those of `leaner` designs; None where none gains on the design.
-
-    Copies of a smaller design may be faster than a large one, as what stands between the arrays' layers is there as often.
-    """
+    """Return the fastest of a design's copies and of those of `leaner` ones; None where none gains on the design."""
     found = [repeated(network, plan, operators, goal)]
     for other in leaner if copies_open(network, goal) else ():
         with contextlib.suppress(CannotFit):
@@ -77,7 +73,7 @@ def more_copies(network: Network, plan: ArrayPart, operators: Operators, goal: G
     """Return a remark on what more copies than the search takes by itself would give; () where no more are of use."""
     if not copies_open(network, goal):
         return ()
-    count, interval = _useful(network, plan, operators, _holds(plan, goal, 1.0))
+    count, interval = _useful(network, plan, operators, _holds(plan, goal))
     if count <= plan.copies:
         return ()
     each = plan.cores // plan.copies
@@ -88,7 +84,7 @@ def more_copies(network: Network, plan: ArrayPart, operators: Operators, goal: G
     )
     cores = f"{count * each} of {plan.device.array.cores} cores"
     return (
-        f"{here}: by itself the search repeats a design within {SHARE:.0%} of the device, {MOST} times at most; "
+        f"{here}: by itself the search repeats a design {MOST} times at most; "
         f"`copies: {count}` on {cores} would give {1e6 / interval:,.0f} images/s end to end by the model, before placing, "
         "and `budget: {aie_cores: N}` asks for the best of N cores",
     )
@@ -110,9 +106,9 @@ def _useful(network: Network, plan: ArrayPart, operators: Operators, most: int) 
     return next(((n, us) for n, us in found.items() if us <= GAIN * best), (1, best))
 
 
-def _holds(plan: ArrayPart, goal: Goal, share: float) -> int:
-    """Return how many of a plan's copies take at most a share of each resource of the device, all its ports, and the budget."""
-    most = [share * there * plan.copies // used for used, there in _taken(plan) if used]
+def _holds(plan: ArrayPart, goal: Goal) -> int:
+    """Return how many of a plan's copies the device has resources and ports for within its margins, and the budget."""
+    most = [there * plan.copies // used for used, there in _taken(plan) if used]
     if plan.device.platform.noc_masters and plan.movers:
         most.append(plan.device.platform.noc_masters // len(plan.movers))
     if goal.budget.plio:

@@ -12,7 +12,7 @@ from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Design, Goal, Outcome, Tell, as_whole
-from aieloom.search.copies import repeated
+from aieloom.search.copies import best_repeated, repeated
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import copy_counts, is_cut, open_layers, remapped
 from aieloom.search.structure import (
@@ -95,7 +95,10 @@ def _search_whole(
     run = partial(_quick, written=written, operators=operators, goal=goal)
     present = Alternative(label="as written", network=written.reopened)
     as_written = list(searched([present], partial(run, simulations=SIMULATED)))
-    quickly = [as_whole(t.found.network, t.found.plan) for t in as_written if t.found and not t.found.over]
+    quick_ones = [t.found for t in as_written if t.found and not t.found.over]
+    several = (best_repeated(q.network, q.plan, q.leaner, operators, goal) for q in quick_ones)
+    quickly = [as_whole(q.network, q.plan) for q in quick_ones]
+    quickly += [as_whole(made.network, made.plan) for made in several if made]
     try:
         first: Outcome | None = inner(written.network, written.plan, quickly)
     except SpecError as e:
