@@ -6,10 +6,10 @@ here exists once: emulation, judging, resources, energy, page, Vitis.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +23,11 @@ from aieloom.plan.energy import energy_in_logic
 from aieloom.reference.evaluated import Evaluated
 from aieloom.report.shape import FurtherFigures, Stage
 from aieloom.spec.board import Board
-from aieloom.units.plan import Plan, interval_us
+from aieloom.units.plan import Choices, Plan, Settings, interval_us
 from aieloom.units.types import Task
 
 OWN = ("array", "sequential", "circuit", "matrix_engine")  # names of aieloom's own ways
 Tensors: TypeAlias = Mapping[str, Parameters]  # of each layer: trained, or the integers made of them
-Settings: TypeAlias = Mapping[str, Any]  # keys of network.yaml with their values
-# Settings one after another, each answered with the plan that it makes, or None where it has none.
-Choices: TypeAlias = Generator[Settings, Plan | None, None]
 
 
 def _names(plan: Plan) -> tuple[str, ...]:

@@ -224,6 +224,7 @@ def test_a_new_project_of_a_model_asks_installed_packages(
     (package / "softsign.h.j2").write_text(TEMPLATE)
     monkeypatch.syspath_prepend(str(package))
     monkeypatch.setattr(plugins, "_packages", set())
+    monkeypatch.setattr(plugins, "_package_folders", [])
     point = SimpleNamespace(
         name="softsign", value="softsign_package", load=lambda: __import__("softsign_package")
     )

@@ -16,7 +16,6 @@ from aieloom.circuit.fold import NAME, Circuit, Fold, folded, folds, ways
 from aieloom.circuit.told import lines
 from aieloom.errors import CannotFit, Problem
 from aieloom.layout.grid import Window
-from aieloom.makers import Choices, Settings
 from aieloom.matrix_engine.arithmetic import resources_of, steps_of
 from aieloom.matrix_engine.block import Budget, split
 from aieloom.network.layers import Network
@@ -33,7 +32,7 @@ from aieloom.sequential.vector import Operation, VectorForm, vector_form
 from aieloom.spec.board import Board
 from aieloom.spec.network import INPUT
 from aieloom.units.logic import kernel
-from aieloom.units.plan import Plan
+from aieloom.units.plan import Choices, Plan, Settings
 from aieloom.units.types import HOST, PROCESSOR, Cause, Schedule, Use, turn
 
 RULE = "circuit-1"

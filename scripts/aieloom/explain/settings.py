@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from aieloom.explain.suggestions import Suggestion, Suggestions
 from aieloom.explain.task import explain_task
 from aieloom.flow.project import Project
-from aieloom.makers import Settings, maker_of
+from aieloom.makers import maker_of
 from aieloom.progress import at
 from aieloom.search.choose import Goal
 from aieloom.search.made import Candidate, Made, in_yaml, innermost, search_made
 from aieloom.search.scope import remapped
 from aieloom.spec.network import ANY_SIZE
-from aieloom.units.plan import LAYING, Plan, time_by_cause
+from aieloom.units.plan import LAYING, Plan, Settings, time_by_cause
 from aieloom.units.types import Cause
 
 FEW = 2  # keys of settings that leave most to the planner

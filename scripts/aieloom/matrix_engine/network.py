@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.layout.grid import Window
-from aieloom.makers import Choices, Settings
 from aieloom.matrix_engine.arithmetic import Element
 from aieloom.matrix_engine.block import Budget, blocks
 from aieloom.matrix_engine.engine import (
@@ -40,7 +39,7 @@ from aieloom.spec.board import Board, ProcessorFacts
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.product import ProductMapping
 from aieloom.spec.types import DataType
-from aieloom.units.plan import Plan, interval_us
+from aieloom.units.plan import Choices, Plan, Settings, interval_us
 from aieloom.units.types import PROCESSOR, Cause, Schedule, Task, Turn, Unit, turn
 
 PL = "pl"

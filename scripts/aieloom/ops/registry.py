@@ -155,13 +155,11 @@ class Registry(Mapping[str, Operator[Any, Any]]):
 
 
 # aieloom's own operators: modules, each in a folder of the operator's name, or of a family of several: these are asked first
-# for names that no folder has.
-FAMILIES = ("arithmetic", "avg_pool", "dense", "piecewise", "pointwise", "recurrent", "reorder")
-_folders = sorted((f.parent for f in Path(__file__).parent.glob("*/__init__.py")), key=lambda f: f.name)
-OWN = {f"{__package__}.{f.name}": f for f in sorted(_folders, key=lambda f: f.name not in FAMILIES)}
-UNITS: dict[
-    str, object
-] = {}  # that compute whole networks (aieloom/makers.py), by the name that `unit:` says
+# for names that no folder has, the most common ones first.
+FAMILIES = ("pointwise", "reorder", "piecewise", "arithmetic", "avg_pool", "recurrent", "dense")
+_others = {f.parent.name for f in Path(__file__).parent.glob("*/__init__.py")} - {*FAMILIES}
+OWN = {f"{__package__}.{name}": Path(__file__).parent / name for name in (*FAMILIES, *sorted(_others))}
+UNITS: dict[str, object] = {}  # that compute whole networks (aieloom/makers.py), as `unit:` calls them
 REGISTRY = Registry({folder.name: home for home, folder in OWN.items()})
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from aieloom.cost.blocks import row_loops
 from aieloom.cpp_text import Block, Constant, float_lines, integer_lines, joined, wrap
-from aieloom.layout.cpp import stride
 from aieloom.network.layers import Tensor
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
@@ -207,6 +206,8 @@ def product_view(
 
 def tiled_view(layer: AieLayerPlan, packed: tuple[Tensor, Tensor]) -> ProductView:
     """Return it with how far apart the blocks of a tile lie, of weights and of the input, as the grid's layouts have them."""
+    from aieloom.layout.cpp import stride  # noqa: PLC0415 - checking prints nothing
+
     grid = layer.grid
     strides = {
         "row_stride": stride(grid.weights, "mt", "Mmul::size_A"),

@@ -13,14 +13,14 @@ from typing import Any
 
 from aieloom.cost.power import Energy
 from aieloom.errors import CannotFit, Problem
-from aieloom.makers import Maker, Settings
+from aieloom.makers import Maker
 from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.search.choose import Goal, Rank, Tell, problem_of
 from aieloom.search.scope import remapped
 from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.network import LOGIC, EngineSpec
-from aieloom.units.plan import Plan, interval_us, resources
+from aieloom.units.plan import Plan, Settings, interval_us, resources
 from aieloom.units.types import Use
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aieloom.makers import Choices, Maker, Settings
+from aieloom.makers import Maker
 from aieloom.network.layers import Network
 from aieloom.report.shape import FurtherFigures, Stage
 from aieloom.sequential.array import GRIDS
@@ -24,7 +24,7 @@ from aieloom.sequential.told import why
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
-from aieloom.units.plan import Plan, interval_us, time_by_cause
+from aieloom.units.plan import Choices, Plan, Settings, interval_us, time_by_cause
 
 BATCHES = (1, 2, 4, 8, 16)
 AGAINST = {

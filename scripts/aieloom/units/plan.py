@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from typing import Any, TypeAlias
 
 from aieloom.network.tensor import TensorType
 from aieloom.spec.board import Board
@@ -151,3 +152,8 @@ def _link_faults(plan: Plan) -> Iterator[str]:
     for b in plan.buffers:
         if not 0 <= b.life[0] <= b.life[1] < len(plan.schedule.turns):
             yield f"buffer {b.name} lives from turn {b.life[0]} to {b.life[1]}"
+
+
+Settings: TypeAlias = Mapping[str, Any]  # keys of network.yaml with their values
+# Settings one after another, each answered with the plan that it makes, or None where it has none.
+Choices: TypeAlias = Generator[Settings, Plan | None, None]
