@@ -35,7 +35,7 @@ def test_check_shows_every_rule(capsys: pytest.CaptureFixture[str]) -> None:
 def test_plan_is_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", str(ESPCN)]) == 0
     plan = json.loads(capsys.readouterr().out)
-    assert len(plan["aie"][1]["kernels"]) == 128
+    assert len(plan["units"][1]["place"]["kernels"]) == 128
 
 
 def test_schema_knows_the_operators(capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,7 +168,7 @@ def test_json_is_the_whole_answer(
     assert {"rule", "used", "limit"} <= set(checked["result"]["checks"][0])
     _, planned = answer_of(["plan", "--json", str(folder)], capsys)
     assert len(planned["result"]["plan"]["checks"]) == len(checked["result"]["checks"])
-    layer = planned["result"]["plan"]["aie"][0]["draft"]["name"]
+    layer = planned["result"]["plan"]["units"][0]["name"]
     for command in ("explain", "suggest"):
         _, said = answer_of([command, layer, "--project", str(folder), "--json"], capsys)
         assert said["result"]
