@@ -16,10 +16,7 @@ FILES = (
     *(f"{name}.svg" for name in DRAWINGS),
     "trace.json",
 )  # of a spatial design
-TIMED_RUNS = {
-    "timed.html": "the array alone",
-    "system.html": "the whole system",
-}  # `doit sim` and `emulate mode=timed`
+TIMED_RUNS = {"timed.html": "the array alone", "system.html": "the whole system"}  # of runs with times
 
 
 def read_summary(folder: Path, name: str = SUMMARY) -> Summary:

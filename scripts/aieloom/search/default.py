@@ -107,8 +107,9 @@ def settle(
             return _again(network, device, operators, json.loads(known), remake)
     chosen, why = _search(network, device, operators, remake, excess, moves=moves)
     goal = Goal.of(network.spec, device)
-    several = best_repeated(chosen.network, chosen.plan, chosen.leaner, operators, goal)
-    made: Quick | Repeated = several or chosen
+    made: Quick | Repeated = (
+        best_repeated(chosen.network, chosen.plan, chosen.leaner, operators, goal) or chosen
+    )
     remarks = (
         *spare_cores(made.plan, network.spec.budget.aie_cores, chosen.more),
         *more_copies(made.network, made.plan, operators, goal),

@@ -47,13 +47,14 @@ class Part:
         return tuple(layer.name for layer in self.layers)
 
     def of(self, network: Network) -> Network:
-        """Return them as a network of their own, whose input is the tensor that they read."""
+        """Return them as a network of their own, whose input is the tensor that they read, and which stands once."""
         inside = {*self.names}
         own = tuple(
             replace(layer, inputs=tuple(name if name in inside else INPUT for name in layer.inputs))
             for layer in self.layers
         )
-        return Network(spec=network.spec, layers=own)
+        once = replace(network.spec.source, data={"copies": 1, **network.spec.source.data})
+        return Network(spec=network.spec.model_copy(update={"source": once}), layers=own)
 
 
 def part_of(network: Network, names: Sequence[str]) -> Part:
