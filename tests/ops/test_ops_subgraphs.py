@@ -189,7 +189,7 @@ def test_random_branches_with_layers_on_the_processor_anywhere(seed: int, tmp_pa
 def test_the_array_alone_is_given_every_subgraphs_data(tmp_path: Path) -> None:
     """The graph as a simulator runs it: each layer's files are the reference's, whatever the processor does between."""
     design = made(tmp_path, RESIDUAL_MLP.format(target="vck190", more="copies: 1\n"), "")
-    assert {p.layer for p in design.plan.plios} == {"up", "mid", "down"}
+    assert {p.layer for p in array_of(design.plan).plios} == {"up", "mid", "down"}
     assert check_cores(open_project(tmp_path, build=tmp_path / "build"), "", 1) == 3
 
 
