@@ -76,7 +76,7 @@ def test_an_mlp_with_norms_between_its_layers(kind: str, tmp_path: Path) -> None
     pytest.importorskip("torch")
     target, quantize, tolerance = KINDS[kind]
     design = made(tmp_path, RESIDUAL_MLP.format(target=target, more=""), quantize)
-    assert len(design.plan.subgraphs) == 3
+    assert len(array_of(design.plan).subgraphs) == 3
     check(design, tolerance)
 
 
@@ -86,8 +86,8 @@ def test_skips_pass_the_processor(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     target, quantize, tolerance = KINDS[kind]
     design = made(tmp_path, RESIDUAL.format(target=target, more=""), quantize)
-    assert [s.receives for s in design.plan.subgraphs] == ["first", "second", "beside", "last"]
-    assert [s.sends for s in design.plan.subgraphs] == [INPUT, "soft", "first", "scaled"]
+    assert [s.receives for s in array_of(design.plan).subgraphs] == ["first", "second", "beside", "last"]
+    assert [s.sends for s in array_of(design.plan).subgraphs] == [INPUT, "soft", "first", "scaled"]
     check(design, tolerance)
     x = inputs(design.plan.x.outside, 5)  # in batches of two, and one
     x.tofile(tmp_path / "input.bin")
@@ -126,7 +126,7 @@ def test_programmable_logic_alone_can_be_a_subgraph(kind: str, tmp_path: Path) -
     pytest.importorskip("torch")
     target, quantize, tolerance = KINDS[kind]
     design = made(tmp_path, LOGIC.format(target=target), quantize)
-    assert [s.layers for s in design.plan.subgraphs][1] == ("up", "twice")
+    assert [s.layers for s in array_of(design.plan).subgraphs][1] == ("up", "twice")
     check(design, tolerance)
 
 
@@ -136,9 +136,17 @@ def test_chains_end_and_begin_at_the_processor(tmp_path: Path) -> None:
     target, quantize, tolerance = KINDS["bfloat16"]
     text = CHAIN.replace("  - {name: conv2,", "  - {name: soft, op: gelu}\n  - {name: conv2,")
     design = made(tmp_path, f"{text}  soft: {{engine: ps}}\n", quantize)
-    assert design.plan.device.name == target
-    assert [s.receives for s in design.plan.subgraphs] == ["conv1", "shares"]  # conv1 with its relu and pool
-    assert [p.name for p in design.plan.plios] == ["conv1_in_0", "conv1_out_0", "conv2_in_0", "fc_out_0"]
+    assert array_of(design.plan).device.name == target
+    assert [s.receives for s in array_of(design.plan).subgraphs] == [
+        "conv1",
+        "shares",
+    ]  # conv1 with its relu and pool
+    assert [p.name for p in array_of(design.plan).plios] == [
+        "conv1_in_0",
+        "conv1_out_0",
+        "conv2_in_0",
+        "fc_out_0",
+    ]
     check(design, tolerance)
 
 
@@ -147,7 +155,7 @@ def test_copies_of_a_design_of_subgraphs_share_the_images(tmp_path: Path) -> Non
     pytest.importorskip("torch")
     text = RESIDUAL_MLP.format(target="vck190", more="copies: 2\n") + "mapping:\n  mid: {weights: stream}\n"
     design = made(tmp_path, text, "")
-    assert (design.plan.copies, len(design.plan.subgraphs)) == (2, 3)
+    assert (array_of(design.plan).copies, len(array_of(design.plan).subgraphs)) == (2, 3)
     check(design, 1e-5)
 
 
