@@ -167,7 +167,7 @@ def test_json_is_the_whole_answer(
     assert code == 0 and checked["result"]["performance"]["throughput_fps"] > 0
     assert {"rule", "used", "limit"} <= set(checked["result"]["checks"][0])
     _, planned = answer_of(["plan", "--json", str(folder)], capsys)
-    assert len(planned["result"]["plan"]["checks"]) == len(checked["result"]["checks"])
+    assert len(planned["result"]["plan"]["body"]["checks"]) == len(checked["result"]["checks"])
     layer = planned["result"]["plan"]["units"][0]["name"]
     for command in ("explain", "suggest"):
         _, said = answer_of([command, layer, "--project", str(folder), "--json"], capsys)
