@@ -151,6 +151,11 @@ def rates_of(plan: ArrayPart, subgraphs_us: Sequence[float], processor_us: float
     return Rates(array=array, memory=memory, system=system, host=host)
 
 
+def least_interval_us(plan: ArrayPart) -> float:
+    """Return the least time between two images that memory and the host program allow, however fast the array is."""
+    return rates_of(plan, [0.0] * len(plan.subgraphs)).system.interval_us
+
+
 def _image_bytes(plan: ArrayPart, subgraph: Subgraph) -> tuple[int, int]:
     """Return the bytes of an image and of its result as memory holds them."""
     if plan.frame:

@@ -22,6 +22,7 @@ from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.energy import plan_energy
 from aieloom.plan.rates import Rates
+from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.progress import at
 from aieloom.search.candidates import Evaluator, LayerFront, Space, layer_fronts
@@ -31,7 +32,7 @@ from aieloom.search.merge import JUDGED, Front, limits, merge
 from aieloom.search.scope import copy_counts, remapped
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.board import Board
-from aieloom.spec.network import BudgetSpec, NetworkSpec, Objective, WeightsSpec
+from aieloom.spec.network import MAX_COPIES, BudgetSpec, NetworkSpec, Objective, WeightsSpec
 
 FINALISTS = 12  # designs that are planned as a whole
 SIMULATED = 400  # designs of a front, about: more are thinned out
@@ -87,11 +88,8 @@ class Goal:
 
     @property
     def most_copies(self) -> int | None:
-        """How many copies are searched for together with the cuts; None: nobody says how much of the device there is.
-
-        Then the best design is repeated within a share of it (search/copies.py).
-        """
-        return (self.copies or self.budget.aie_cores) if self.wants_rate else None
+        """How many copies are searched for together with the cuts; None: one, as more make nothing better."""
+        return (self.copies or self.budget.aie_cores or MAX_COPIES) if self.wants_rate else None
 
     @property
     def wants_rate(self) -> bool:
@@ -109,18 +107,20 @@ class Goal:
         plio: float,
         flattened: int,
         energy: float | None = None,
+        crowded: bool = False,
     ) -> Rank:
         """Return what to sort designs by, the best first; of equal ones that which leaves less to the compiler.
 
+        A `crowded` one, which takes more of the logic than is expected to close, is behind all others.
         `energy` are millijoules of an image; of a design that is not planned yet its interval and tiles tell about what.
         """
-        i, la, area = _rounded(interval), _rounded(latency), (tiles, plio)
+        i, la, area = rounded(interval), rounded(latency), (tiles, plio)
         if isinstance(self.objective, WeightsSpec):
             w = self.objective
             score = (
                 w.throughput * math.log(interval) + w.latency * math.log(latency) + w.cores * math.log(cores)
             )
-            return (_rounded(score), i, la, *area, flattened)
+            return (crowded, rounded(score), i, la, *area, flattened)
         orders = {
             "throughput": (i, *area, flattened, la),
             "latency": (la, i, *area, flattened),
@@ -128,8 +128,8 @@ class Goal:
         }
         if self.objective == "energy":
             about = self._energy(interval, tiles) if energy is None else energy
-            return (_rounded(about), i, *area, flattened, la)
-        return orders[self.objective]
+            return (crowded, rounded(about), i, *area, flattened, la)
+        return (crowded, *orders[self.objective])
 
     def _energy(self, interval: float, tiles: float) -> float:
         found = energy_of(self.board, Work(interval_us=interval, tiles=tiles)) if self.board else None
@@ -144,7 +144,8 @@ class Goal:
         return f"{what}; budget: {limits or 'the device'}"
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
+    """Return a figure by which designs are compared: those that agree in so many digits are equal."""
     return float(f"{value:.{DIGITS}g}")
 
 
@@ -164,11 +165,15 @@ def flattened_loops(loops: Iterable[Loops]) -> int:
 
 
 class Modelled(NamedTuple):
-    """What the simulation says of a design, end to end, and what it leaves to the compiler."""
+    """What the simulation says of a design, end to end, and what it leaves to the compiler.
+
+    A `crowded` design takes more of the logic than is expected to close.
+    """
 
     interval_us: float
     latency_us: float
     flattened: int
+    crowded: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,6 +240,7 @@ class Design:
             plio=self.plio,
             flattened=left_to_compiler(self.plan.aie),
             energy=self.energy.mj if self.energy else None,
+            crowded=any(crowded_logic(self.plan)),
         )
 
     def over(self, budget: BudgetSpec) -> bool:
@@ -420,12 +426,21 @@ def _time(network: Network, plan: ArrayPart, operators: Operators) -> Modelled:
 
 
 def simulated(network: Network, plan: ArrayPart, operators: Operators) -> Modelled:
-    """Return what is modelled of a design that has no places yet; the simulation asks for none.
+    """Return what is modelled of a design that has no places yet.
 
     The interval is that end to end, by which designs are compared everywhere.
     """
+    return timed(unplaced(network, plan, operators))
+
+
+def unplaced(network: Network, plan: ArrayPart, operators: Operators) -> ArrayPart:
+    """Return a network's design beside its `plan` as it was, without places, for which the simulation does not ask.
+
+    Raises:
+        CannotFit: a rule refuses a layer's cut.
+    """
     made = outline(network, plan.device, operators)
-    unplaced = replace(
+    return replace(
         plan,
         aie=tuple(AieLayerPlan(draft=d, kernels=()) for d in made.drafts),
         pl=made.pl,
@@ -434,13 +449,13 @@ def simulated(network: Network, plan: ArrayPart, operators: Operators) -> Modell
         copies=network.spec.copies,
         others=(),
     )
-    return timed(unplaced)
 
 
 def timed(plan: ArrayPart) -> Modelled:
     """Return what is modelled of a plan."""
     run = simulate_plan(plan)
-    return Modelled(modelled_rates(plan, run).system.interval_us, run.latency_us, left_to_compiler(plan.aie))
+    interval = modelled_rates(plan, run).system.interval_us
+    return Modelled(interval, run.latency_us, left_to_compiler(plan.aie), any(crowded_logic(plan)))
 
 
 def _order(front: Front, times: Sequence[Modelled], goal: Goal) -> list[int]:
@@ -454,6 +469,7 @@ def _order(front: Front, times: Sequence[Modelled], goal: Goal) -> list[int]:
             tiles=float(f[TILES]),
             plio=float(f[PLIO]),
             flattened=times[row].flattened,
+            crowded=times[row].crowded,
         )
         for row, f in enumerate(front.figures)
         if times[row].latency_us <= most
@@ -475,7 +491,7 @@ def _impossible(
         [la.figures.min(axis=0) for la in front.layers], axis=0
     )
     budget, found = goal.budget, []
-    least_latency = min([*(latency for _, latency, _ in times), *(d.latency_us for d in designs)])
+    least_latency = min([*(t.latency_us for t in times), *(d.latency_us for d in designs)])
     for key, limit, value, unit in (
         ("aie_cores", budget.aie_cores, float(least[CORES]), "cores"),
         ("plio", budget.plio, float(least[PLIO]), "streams"),

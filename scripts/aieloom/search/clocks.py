@@ -18,7 +18,7 @@ from aieloom.plan.types import ArrayPart
 from aieloom.search.candidates import Evaluator, Space
 from aieloom.search.choose import Design, Goal, Outcome, Tell, as_it_is, as_whole, search
 from aieloom.search.linked import copied, linked_designs
-from aieloom.search.scope import is_cut
+from aieloom.search.scope import copy_counts, is_cut, remapped
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec, left_to_planner
 
@@ -139,7 +139,8 @@ def search_clocks(
     chain = as_whole(network, plan, written=True) if is_linked(network) else None
     whole = [*others, *(as_whole(*made) for made in _whole(network, plan, operators, goal, space or Space()))]
     if chain:
-        network = unlinked(network)  # chains have no cuts to search among
+        (copies, *_) = copy_counts(network.spec, None)  # chains have no cuts to search among
+        network = unlinked(remapped(network, network.spec.mapping, copies=copies))
         plan = make_plan(network, plan.device, operators)
     written = chain or (replace(as_it_is(network, plan), written=True) if several else None)
     found: list[tuple[str, Outcome]] = []

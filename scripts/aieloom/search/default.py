@@ -32,7 +32,6 @@ from aieloom.plan.partition import PS
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Goal
-from aieloom.search.copies import Repeated, best_repeated, more_copies
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import open_layers, other_engines, remapped, with_engines
 from aieloom.search.spare import spare_cores
@@ -106,16 +105,9 @@ def settle(
         ):  # another version's
             return _again(network, device, operators, json.loads(known), remake)
     chosen, why = _search(network, device, operators, remake, excess, moves=moves)
-    goal = Goal.of(network.spec, device)
-    made: Quick | Repeated = (
-        best_repeated(chosen.network, chosen.plan, chosen.leaner, operators, goal) or chosen
-    )
-    remarks = (
-        *spare_cores(made.plan, network.spec.budget.aie_cores, chosen.more),
-        *more_copies(made.network, made.plan, operators, goal),
-    )
-    store(file, _as_json(network.spec, made.network.spec, why, remarks).encode())
-    return Settled(network=made.network, plan=_explained(made.plan, why, remarks))
+    remarks = spare_cores(chosen.plan, network.spec.budget.aie_cores, chosen.more)
+    store(file, _as_json(network.spec, chosen.network.spec, why, remarks).encode())
+    return Settled(network=chosen.network, plan=_explained(chosen.plan, why, remarks))
 
 
 def leaves_some(spec: NetworkSpec, excess: Excess) -> bool:

@@ -12,9 +12,11 @@ from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan
 from aieloom.plan.linked import LinkingStrategy, linking
+from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import ArrayPart
-from aieloom.search.choose import Goal
+from aieloom.search.choose import Goal, rounded
 from aieloom.search.scope import copy_counts, remapped
+from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.device import Device
 
 PLANNED = 100  # designs that are tried
@@ -45,15 +47,22 @@ def linked_designs(
 def copied(
     network: Network, plan: ArrayPart, operators: Operators, goal: Goal
 ) -> tuple[Network, ArrayPart] | None:
-    """Return a complete design side by side with itself, as often as budget and device allow; None where once."""
-    most = goal.budget.aie_cores
-    for count in reversed(copy_counts(network.spec, goal.most_copies)):
-        if count <= network.spec.copies:
+    """Return a complete design side by side with itself, as often as is the best within the budget; None where as it is."""
+    run, each = simulate_plan(plan), plan.cores // plan.copies
+    most = goal.budget.aie_cores or plan.device.array.cores
+
+    def order(count: int) -> tuple[bool, float, int]:
+        several = replace(plan, copies=count)
+        interval = modelled_rates(several, run).system.interval_us
+        return any(crowded_logic(several)), rounded(interval), count
+
+    counts = [n for n in copy_counts(network.spec, goal.most_copies) if n >= plan.copies and n * each <= most]
+    for count in sorted(counts, key=order):
+        if count == plan.copies:
             break
-        if most is None or count * plan.cores // plan.copies <= most:
-            with contextlib.suppress(CannotFit):
-                changed = remapped(network, network.spec.mapping, copies=count)
-                return changed, make_plan(changed, plan.device, operators)
+        with contextlib.suppress(CannotFit):
+            changed = remapped(network, network.spec.mapping, copies=count)
+            return changed, make_plan(changed, plan.device, operators)
     return None
 
 

@@ -15,7 +15,6 @@ from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan
 from aieloom.plan.frames.cutting import cut
 from aieloom.plan.operators import ProductOperator
-from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.strategy import own_keys
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.search.candidates import modes_of
@@ -44,7 +43,7 @@ def plainer(
                 continue
             modelled = timed(made)
             found = order(made, modelled)
-            if found < best and (any(crowded_logic(plan)) or not any(crowded_logic(made))):
+            if found < best:
                 network, plan, best = changed, made, found
                 yield network, plan, modelled
                 break

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -19,12 +20,14 @@ from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
 from aieloom.plan.energy import plan_energy
+from aieloom.plan.linked import is_linked
+from aieloom.plan.rates import least_interval_us
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import ArrayPart
 from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
-from aieloom.search.choose import Goal, Modelled, Rank, left_to_compiler, simulated, timed
+from aieloom.search.choose import Goal, Modelled, Rank, timed, unplaced
 from aieloom.search.clocks import longest_layer, streamed
 from aieloom.search.figures import (
     BRAM,
@@ -52,19 +55,17 @@ FEW = 3  # where many alternatives are compared
 FASTER, QUICKER = 6, 6
 EACH = 3  # of them at least of every number of copies, and of every share of the cores
 FEWER = (1 / 2, 1 / 4)  # of the best one's cores
+CROWDS = 4  # times as many designs are looked at as are wanted, while the logic has no room for them
 WIDTHS = (64, 128)  # of streams
 NARROW = 32  # tried where no design keeps the limits: frame buffers have a copy for each value of a word
 ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
 ROUNDS = 1024  # of a layer as the planner cuts it, with which streaming kernels are planned in little time
 BRAM_OF_URAM = 8  # 288 and 36 Kbit
 PLANNED = 12  # designs of a kind that are planned until one keeps every rule
-# While the logic has no room for the best designs those of fewer streams are tried: sums do not count LUTs, of which what
-# writes a stream takes its share.
-FEWER_STREAMS, NARROWED = 0.7, 6  # of the streams of those that were refused; so often
-BETWEEN = (
-    1.2  # of the streams that there is room for: where more were refused, what lies between is looked at
-)
-LOGIC_RULE = "pl-1"
+AGAIN, FINER = (
+    2,
+    4,
+)  # times at most that the search begins anew from what it found; among so many times the cuts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +82,6 @@ class Quick:
     designs: int
     gain: str  # over the planner's own design
     more: tuple[float, ...]  # intervals of designs within the budget that take more cores
-    leaner: tuple[
-        Network, ...
-    ] = ()  # the best designs on a half and on a quarter of its cores, as its copies may be better
 
     @property
     def order(self) -> tuple[bool, Rank]:
@@ -106,9 +104,13 @@ class _Found:
     interval_us: float
     latency_us: float
     cores: int
-    streams: float  # into the array and out of it
     kind: str  # what the PL kernels are like: what a rule refuses of one design it often does of its like
     of: _Sums | None = None  # where it is from; None: a chain
+
+    @property
+    def crowded(self) -> bool:
+        """Whether it takes more of the logic than is expected to close, by which designs are ranked first."""
+        return bool(self.rank[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,52 +147,41 @@ def quick(
         whole_rows=started[0][1].frame is not None,
     )
     counts = dict.fromkeys(names, 0)
-    drawn = [
-        (changed, base, *_fronts(changed, base, operators, space, goal=goal, counts=counts))
-        for changed, base in started
-    ]
-    counts = {name: counts[name] for name in names}
-    chains = () if any(space.said.values()) else tuple(_chains(network, device, operators, goal, names))
 
-    def searched(streams: float | None) -> tuple[Quick, list[_Found]]:
+    def around(started: Sequence[tuple[Network, ArrayPart]], chains: Sequence[_Found] = ()) -> Quick:
         found = list(chains)
-        for changed, base, fronts, narrowed in drawn:
-            for front in fronts if streams is None else narrowed(streams):
+        for changed, base in started:
+            for front in _fronts(changed, base, operators, space, goal=goal, counts=counts):
                 of = _Sums(network=changed, plan=base, front=front)
                 found += _designs(of, operators, goal=goal, names=names, most=simulations)
         found += _faster(found, operators, goal=goal, names=names)
         found += _leaner(found, operators, goal=goal, names=names)
-        refused: list[_Found] = []
-        return _best(started[0], operators, goal, found, counts=counts, refused=refused), refused
+        return _best(started[0], operators, goal, found, counts=counts)
 
-    best, refused = searched(None)
-    # Streams of designs that the logic has room for, and of those that it has none for.
-    fits, over = 0.0, math.inf
-    streams: float | None = None
-    for _ in range(NARROWED):
-        if len(refused) >= PLANNED:
-            over = min(d.streams for d in refused)
-        elif streams is None:  # all better designs were planned
+    chains = () if any(space.said.values()) else tuple(_chains(network, device, operators, goal, names))
+    best = around(started, chains)
+    for _ in range(AGAIN):  # what is summed up depends on the PL kernels of the design that was begun with
+        if is_linked(best.network):  # whose layers follow each other on the array
             break
-        else:
-            fits = streams
-        if fits and over < BETWEEN * fits:
+        space = replace(space, most=FINER * (space.most or 0))
+        again = around([(best.network, best.plan)])
+        if again.order >= best.order:
             break
-        streams = math.sqrt(fits * over) if fits else FEWER_STREAMS * over
-        other, refused = searched(streams)
-        best = min(best, other, key=lambda q: q.order)
+        best = again
     return _plainest(best, operators, goal, [n for n in names if "mmul" not in space.said[n]])
 
 
 def _plainest(best: Quick, operators: Operators, goal: Goal, names: Sequence[str]) -> Quick:
     """Return a design that does the same and leaves less to the compiler, where there is one."""
-
-    def order(plan: ArrayPart, modelled: Modelled) -> tuple[bool, Rank]:
-        return rank_of(goal, plan, modelled.interval_us, modelled.latency_us)
-
-    for network, plan, m in plainer(best.network, best.plan, operators, names, order):
-        rank, interval, latency = order(plan, m)[1], m.interval_us, m.latency_us
-        best = replace(best, rank=rank, network=network, plan=plan, interval_us=interval, latency_us=latency)
+    for network, plan, m in plainer(best.network, best.plan, operators, names, partial(rank_of, goal)):
+        best = replace(
+            best,
+            rank=rank_of(goal, plan, m)[1],
+            network=network,
+            plan=plan,
+            interval_us=m.interval_us,
+            latency_us=m.latency_us,
+        )
     return best
 
 
@@ -201,91 +192,66 @@ def _best(
     found: Sequence[_Found],
     *,
     counts: Mapping[str, int],
-    refused: list[_Found],
 ) -> Quick:
-    """Return the best of the designs that are found and of the one that the planner made, `base`.
-
-    Better ones for which the logic has no room, or that take more of it than is expected to close, are added to `refused`: of
-    the latter the best is taken where no other design is there.
-    """
+    """Return the best of the designs that are found and of the one that the planner made, `base`."""
     network, plan = base
-    interval, latency, _ = timed(plan)
-    before = rank_of(goal, plan, interval, latency)
-    crowds = any(crowded_logic(plan))
-    second: Quick | None = None  # takes more of the logic than is expected to close
-    alone = f"{interval:.4g} us"
+    modelled = timed(plan)
+    over, rank = rank_of(goal, plan, modelled)
+    alone = f"{modelled.interval_us:.4g} us"
     planned: Counter[str] = Counter()
     for design in sorted(found, key=lambda d: d.rank):
-        if not crowds and (False, design.rank) >= before:
+        if (False, design.rank) >= (over, rank):
             break
         planned[design.kind] += 1
         at(f"planning design {planned.total()} of {len(found)}")
         if planned[design.kind] > PLANNED:
             continue
-        try:
+        with contextlib.suppress(CannotFit):
             made = make_plan(design.network, plan.device, operators)
-        except CannotFit as e:
-            if any(problem.rule == LOGIC_RULE for problem in e.problems):
-                refused.append(design)
-            continue
-        one = Quick(
-            over=False,
-            rank=design.rank,
-            network=design.network,
-            plan=made,
-            interval_us=design.interval_us,
-            latency_us=design.latency_us,
-            counts=counts,
-            designs=len(found),
-            gain=f"{design.interval_us:.4g} us an image, {alone} where each layer is cut by itself",
-            more=tuple(d.interval_us for d in found if d.cores > made.cores),
-            leaner=_leaner_than(made.cores, found),
-        )
-        if not any(crowded_logic(made)):
-            return one
-        refused.append(design)
-        second = second or one
-    if second and second.order < before:
-        return second
+            return Quick(
+                over=False,
+                rank=design.rank,
+                network=design.network,
+                plan=made,
+                interval_us=design.interval_us,
+                latency_us=design.latency_us,
+                counts=counts,
+                designs=len(found),
+                gain=f"{design.interval_us:.4g} us an image, {alone} where each layer is cut by itself",
+                more=tuple(d.interval_us for d in found if d.cores > made.cores),
+            )
     return Quick(
-        over=before[0],
-        rank=before[1],
+        over=over,
+        rank=rank,
         network=network,
         plan=plan,
-        interval_us=interval,
-        latency_us=latency,
+        interval_us=modelled.interval_us,
+        latency_us=modelled.latency_us,
         counts=counts,
         designs=len(found),
         gain=f"none is better than the layers cut each by itself, {alone} an image",
         more=tuple(d.interval_us for d in found if d.cores > plan.cores),
-        leaner=_leaner_than(plan.cores, found),
     )
 
 
-def _leaner_than(cores: int, found: Sequence[_Found]) -> tuple[Network, ...]:
-    """Return the best designs on at most each share FEWER of so many cores."""
-    ranked = sorted(found, key=lambda d: d.rank)
-    best = (next((d.network for d in ranked if d.cores <= share * cores), None) for share in FEWER)
-    return tuple({id(n): n for n in best if n}.values())
-
-
-def rank_of(goal: Goal, plan: ArrayPart, interval: float, latency: float) -> tuple[bool, Rank]:
+def rank_of(goal: Goal, plan: ArrayPart, modelled: Modelled) -> tuple[bool, Rank]:
     """Return what a plan is compared by: whether it takes more than the budget, and the objective."""
     budget, plio = goal.budget, len(plan.plios)
     over = (
         (plan.cores, budget.aie_cores),
         (plio, budget.plio),
-        (latency, budget.latency_us),
+        (modelled.latency_us, budget.latency_us),
     )
-    energy = plan_energy(plan, interval)
+    energy = plan_energy(plan, modelled.interval_us)
     rank = goal.rank(
-        interval=interval,
-        latency=latency,
+        interval=modelled.interval_us,
+        latency=modelled.latency_us,
         cores=plan.cores,
         tiles=plan.tiles_in_use,
         plio=plio,
-        flattened=left_to_compiler(plan.aie),
+        flattened=modelled.flattened,
         energy=energy.mj if energy else None,
+        crowded=modelled.crowded,
     )
     return any(most is not None and used > most for used, most in over), rank
 
@@ -362,32 +328,24 @@ def _fronts(
     *,
     goal: Goal,
     counts: dict[str, int],
-) -> tuple[list[Front], Callable[[float], list[Front]]]:
-    """Return the fronts of all candidates and of those by im2col alone, and what gives those of so many streams.
-
-    The candidates are counted into `counts`.
-    """
+) -> list[Front]:
+    """Return the fronts of all candidates and of those by im2col alone; the candidates are counted into `counts`."""
     most, copies = limits(plan.device, goal.budget), copy_counts(network.spec, goal.most_copies)
     if (
         plan.frame
     ):  # sums count lines as block RAM; those of large tiles may lie in UltraRAM, as the plan then says
         most[BRAM] += BRAM_OF_URAM * most[URAM]
-
-    def merged(layers: Sequence[LayerFront], most: dict[int, float]) -> list[Front]:
-        return [
-            merge(few, fixed(plan), most, copies=copies, tiles=plan.tiles) for few in _families(layers, plan)
-        ]
-
-    layers: list[LayerFront] = []
     fronts: list[Front] = []
     for widths in (WIDTHS, (NARROW, *WIDTHS)):
         layers = list(layer_fronts(network, plan, operators, replace(space, plio=widths)))
         for layer in layers:
             counts[layer.name] = counts.get(layer.name, 0) + layer.evaluated
-        fronts = merged(layers, most)
+        fronts = [
+            merge(few, fixed(plan), most, copies=copies, tiles=plan.tiles) for few in _families(layers, plan)
+        ]
         if any(len(front.figures) for front in fronts):
             break
-    return fronts, lambda streams: merged(layers, most | {PLIO: min(streams, most.get(PLIO, streams))})
+    return fronts
 
 
 def _families(layers: Sequence[LayerFront], plan: ArrayPart) -> Iterator[Sequence[LayerFront]]:
@@ -408,24 +366,43 @@ def _families(layers: Sequence[LayerFront], plan: ArrayPart) -> Iterator[Sequenc
 def _designs(
     of: _Sums, operators: Operators, *, goal: Goal, names: Sequence[str], most: int
 ) -> Iterator[_Found]:
-    """Yield the best designs of a front, simulated; layers but `names` stay as they are."""
-    rows = _promising(goal, of.front, most)
-    for number, row in enumerate(rows, 1):
-        at(f"simulating design {number} of {len(rows)}")
-        found = _simulated(replace(of, row=row), operators, goal=goal, names=names)
-        if found:
-            yield found
+    """Yield the best designs of a front, simulated; layers but `names` stay as they are.
+
+    Sums do not count LUTs: behind designs for which the logic has no room, a few more are looked at.
+    """
+    roomy: dict[int, bool] = {}
+    for rows, wanted in _promising(goal, of, most):
+        for number, row in enumerate(rows[: CROWDS * wanted]):
+            if sum(roomy.get(r, False) for r in rows[:number]) >= wanted:
+                break
+            if row in roomy:
+                continue
+            at(f"simulating design {len(roomy) + 1}")
+            found = _simulated(
+                replace(of, row=row), operators, goal=goal, names=names, roomy=number >= wanted
+            )
+            roomy[row] = bool(found and not found.crowded)
+            if found:
+                yield found
 
 
-def _simulated(of: _Sums, operators: Operators, *, goal: Goal, names: Sequence[str]) -> _Found | None:
-    """Return a design of candidates as the simulation has it; None where a rule refuses it or it takes too long."""
+def _simulated(
+    of: _Sums, operators: Operators, *, goal: Goal, names: Sequence[str], roomy: bool = False
+) -> _Found | None:
+    """Return a design of candidates as the simulation has it; None where a rule refuses it or it takes too long.
+
+    Where it has to be `roomy`, also None where the logic has no room for it.
+    """
     front, row = of.front, of.row
     chosen = {name: c for name, c in front.choices(row).items() if name in names}
     filled = _filled(of.network, chosen, int(front.copies[row]))
     try:
-        modelled = simulated(filled, of.plan, operators)
+        made = unplaced(filled, of.plan, operators)
     except CannotFit:
         return None
+    if roomy and any(crowded_logic(made)):
+        return None
+    modelled = timed(made)
     if modelled.latency_us > (goal.budget.latency_us or math.inf):
         return None
     return _Found(
@@ -434,7 +411,6 @@ def _simulated(of: _Sums, operators: Operators, *, goal: Goal, names: Sequence[s
         interval_us=modelled.interval_us,
         latency_us=modelled.latency_us,
         cores=int(front.figures[row, CORES]),
-        streams=float(front.figures[row, PLIO]),
         kind=_kind(of.plan),
         of=of,
     )
@@ -546,24 +522,28 @@ def _kind(plan: ArrayPart) -> str:
     return " ".join(kernel.name for kernel in plan.pl if kernel.part)
 
 
-def _promising(goal: Goal, front: Front, most: int) -> list[int]:
-    """Return the best rows of a front by the sums over layers.
+def _promising(goal: Goal, of: _Sums, most: int) -> Iterator[tuple[list[int], int]]:
+    """Yield rows of a front, the best first, and how many of them are wanted.
 
-    Of several numbers of copies some of each are among them, and some that take fewer cores, down to a quarter of the best
-    one's: sums over layers show neither how well stages interleave nor what the PL kernels between them take, so a design of
-    fewer cores may turn out the faster.
+    Those are the best by the sums over layers; the smallest that do what memory and processor allow; some that take fewer
+    cores, down to a quarter of the best one's; and some of each number of copies. For sums over layers show neither how well
+    stages interleave nor what the PL kernels between them take, so a design of fewer cores may turn out the faster.
     """
-    rows = sorted(range(len(front.figures)), key=lambda row: (_estimate(goal, front, row), row))
-    half = (goal.budget.aie_cores or 0) // 2
-    some = dict.fromkeys(rows[:most])
+    front, counts = of.front, np.unique(of.front.copies).tolist()
+    least = {count: least_interval_us(replace(of.plan, copies=count)) for count in counts}
+    rows = _sorted(goal, front, {})
+    yield rows, most
+    yield _sorted(goal, front, least), most
+
+    def within(cores: float) -> list[int]:
+        return [row for row in rows if front.figures[row, CORES] <= cores]
+
     for share in FEWER if rows else ():
-        fewer = share * front.figures[rows[0], CORES]
-        some |= dict.fromkeys([row for row in rows if front.figures[row, CORES] <= fewer][:EACH])
-    for count in np.unique(front.copies) if len(np.unique(front.copies)) > 1 else ():
-        each = [row for row in rows if front.copies[row] == count]
-        some |= dict.fromkeys(each[:EACH])
-        some |= dict.fromkeys([row for row in each if front.figures[row, CORES] <= half][:EACH])
-    return list(some)
+        yield within(share * front.figures[rows[0], CORES]), EACH
+    half = within((goal.budget.aie_cores or 0) // 2)
+    for count in counts if len(counts) > 1 else ():
+        for some in (rows, half):
+            yield [row for row in some if front.copies[row] == count], EACH
 
 
 def _chains(
@@ -571,16 +551,15 @@ def _chains(
 ) -> Iterator[_Found]:
     """Yield the designs within the budget whose layers hand images on core to core."""
     for changed, made in linked_designs(network, device, operators, names, goal):
-        interval, latency, _ = timed(made)
-        over, rank = rank_of(goal, made, interval, latency)
+        modelled = timed(made)
+        over, rank = rank_of(goal, made, modelled)
         if not over:
             yield _Found(
                 rank=rank,
                 network=changed,
-                interval_us=interval,
-                latency_us=latency,
+                interval_us=modelled.interval_us,
+                latency_us=modelled.latency_us,
                 cores=made.cores,
-                streams=len(made.plios),
                 kind=next(la.draft.strategy for la in made.aie if la.name in names),
             )
 
@@ -591,9 +570,15 @@ def _filled(network: Network, choices: Mapping[str, Choice], copies: int) -> Net
     return remapped(network, mapping | cuts, copies=copies)
 
 
-def _estimate(goal: Goal, front: Front, row: int) -> Rank:
-    f = front.figures[row]
-    return _ranked(goal, front, row, Modelled(float(f[INTERVAL]), float(f[LATENCY]), 0))
+def _sorted(goal: Goal, front: Front, least: Mapping[int, float]) -> list[int]:
+    """Return the rows of a front, the best first; copies take no less time than their number's in `least`."""
+
+    def estimate(row: int) -> tuple[Rank, int]:
+        f = front.figures[row]
+        interval = max(float(f[INTERVAL]), least.get(int(front.copies[row]), 0.0))
+        return _ranked(goal, front, row, Modelled(interval, float(f[LATENCY]), 0)), row
+
+    return sorted(range(len(front.figures)), key=estimate)
 
 
 def _ranked(goal: Goal, front: Front, row: int, modelled: Modelled) -> Rank:
@@ -605,4 +590,5 @@ def _ranked(goal: Goal, front: Front, row: int, modelled: Modelled) -> Rank:
         tiles=float(f[TILES]),
         plio=float(f[PLIO]),
         flattened=modelled.flattened,
+        crowded=modelled.crowded,
     )

@@ -12,7 +12,6 @@ from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Design, Goal, Outcome, Tell, as_whole
-from aieloom.search.copies import best_repeated, repeated
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import copy_counts, is_cut, open_layers, remapped
 from aieloom.search.structure import (
@@ -63,42 +62,14 @@ def search_whole(
 ) -> Outcome:
     """Search for cuts of what is written by `inner`, and of the alternative that a short search finds best, if it wins.
 
-    The best designs are repeated where that is the search's to say (search/copies.py), so that what network.yaml gets
-    by default is never better.
-
     Raises:
         SpecError: there is no design within the budget; what is said is of the network as written.
     """
-    won = _search_whole(written, operators, goal, inner, remake=remake, tell=tell)
-    several = tuple(
-        as_whole(made.network, made.plan)
-        for d in won.designs
-        if (made := repeated(d.network, d.plan, operators, goal))
-    )
-    if not several:
-        return won
-    tell(f"{len(several)} of the best designs in copies")
-    designs = sorted((*won.designs, *several), key=lambda d: d.rank(goal))
-    return replace(won, designs=tuple(designs))
-
-
-def _search_whole(
-    written: Written,
-    operators: Operators,
-    goal: Goal,
-    inner: Inner,
-    *,
-    remake: Remake,
-    tell: Tell,
-) -> Outcome:
-    """Search for designs as `search_whole` does, of one copy where nothing is said of copies."""
     run = partial(_quick, written=written, operators=operators, goal=goal)
     present = Alternative(label="as written", network=written.reopened)
     as_written = list(searched([present], partial(run, simulations=SIMULATED)))
     quick_ones = [t.found for t in as_written if t.found and not t.found.over]
-    several = (best_repeated(q.network, q.plan, q.leaner, operators, goal) for q in quick_ones)
     quickly = [as_whole(q.network, q.plan) for q in quick_ones]
-    quickly += [as_whole(made.network, made.plan) for made in several if made]
     try:
         first: Outcome | None = inner(written.network, written.plan, quickly)
     except SpecError as e:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.line_store import LOOP_CYCLES, LinePart, LineStage, LineTasks
@@ -67,6 +68,7 @@ class Wanted:
     nearly: float  # times the fewest cycles that it may take for less memory
 
 
+@lru_cache(maxsize=1 << 13)  # kernels of different designs have most of their parts in common
 def part_of(device: Device, wanted: Wanted) -> LinePart:
     """Return the part that does its steps with line buffers, each way's share of the channels apart from the others'.
 
