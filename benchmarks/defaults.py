@@ -41,10 +41,11 @@ def rates(project: Project) -> Iterator[tuple[str, float, int]]:
     """Yield a label, images/s end to end, and cores: of the default, then of each search that finds a design."""
     budgets = FEWER if project.on_array else ()
     words = [("the whole device", {}), *((f"{n} cores", {"aie_cores": str(n)}) for n in budgets)]
+    alone = {"workers": "1"} if project.on_array else {}
     yield "default", 1e6 / interval_of(project), resources(project.plan).cores
     for label, said in words:
         with suppress(SpecError), redirect_stdout(StringIO()):
-            winner = search(project, {"workers": "1", **said}).winner
+            winner = search(project, {**alone, **said}).winner
             yield (
                 label,
                 1e6 / winner.interval_us,

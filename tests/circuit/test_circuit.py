@@ -17,10 +17,12 @@ from aieloom.circuit.plan import PIPELINE, plan_circuit
 from aieloom.cli import main
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.designs import design_of
+from aieloom.flow.dse import search
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project
 from aieloom.ops import REGISTRY
+from aieloom.search.made import Candidate
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import load_board
 from aieloom.units.plan import interval_us, resources
@@ -153,6 +155,15 @@ def test_an_image_takes_what_its_processes_and_bursts_take(tmp_path: Path) -> No
     waiting = plan.board.model_copy(update={"processor": cpu.model_copy(update={"mhz": 0.1})})
     slow = plan_circuit(opened(tmp_path / "xor" / "p").planned, waiting, REGISTRY, "a test")
     assert "bound by the host program" in "\n".join(slow.remarks)
+
+
+def test_the_default_is_as_fast_as_the_best_that_dse_finds(tmp_path: Path) -> None:
+    """Within 1 %, and no larger."""
+    project = opened(written(tmp_path / "p"))
+    best = search(project, {}).winner
+    assert isinstance(best, Candidate)
+    assert interval_us(project.plan) <= 1.01 * best.interval_us
+    assert resources(project.plan).dsp <= best.use.dsp
 
 
 def test_auto_takes_a_circuit_for_what_is_small_without_an_array(tmp_path: Path) -> None:

@@ -1,14 +1,15 @@
 """Which products each layer of a circuit does side by side, and what the circuit takes of a board.
 
 Each layer is a process that computes `lanes` output channels from `depth` input channels a cycle; between two lies a frame of
-elements, twice. Of the intervals of a process that fit the board the shortest is taken, and of the ways to keep it the one of
-fewest products for each layer. An image is a call of the whole region: by UG1399 calls in a loop do not overlap, so the rate is
-that of an image from end to end.
+elements, twice. Of the cycles of a process that fit the board the fewest are taken, or the most with which an image takes
+hardly longer, and of the ways to keep to them the one of fewest products for each layer. An image is a call of the whole
+region: by UG1399 calls in a loop do not overlap, so the rate is that of an image from end to end.
 Nothing of it was synthesised: operators are those of matrix_engine/operators.yaml, what else is a guess is marked [U].
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from aieloom.layout.grid import Window
 from aieloom.matrix_engine.arithmetic import resources_of, steps_of
 from aieloom.matrix_engine.block import Budget, split
 from aieloom.network.layers import Network
-from aieloom.network.tensor import as_float
+from aieloom.network.tensor import TensorType, as_float
 from aieloom.ops import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
@@ -40,6 +41,7 @@ PIPELINE = 12  # cycles from a process's first element to its last result, its s
 STAGE_LUT = 600  # counters and addresses of a process [U]
 PORT_LUT = 4_000  # of both memory ports [U]
 LUT_BITS = 64  # of a constant or of memory that a LUT holds [UG474, AM005]
+NEARLY = 1.01  # times the least time of an image, for a smaller circuit
 BATCH = 4096  # images of a start of the circuit: at most, and of at most BATCH_BYTES
 BATCH_BYTES = 1 << 24
 REMEDY = (
@@ -54,24 +56,28 @@ def plan_circuit(network: Network, board: Board, operators: Mapping[str, object]
         CannotFit: a layer has no form in a circuit, or the board has no room for the smallest one.
     """
     smallest, cycles = _smallest(network, network_steps(network, operators)), network.spec.sized.cycles
-    margin, whole = map(Budget.of, board.rooms)
-    fitting = _folded_into(smallest, margin, cycles) or _folded_into(smallest, whole, cycles)
-    if fitting is None:
-        raise _no_room(network, board, smallest, cycles)
-    layers, use = fitting
     x, y, mhz = as_float(network.x), as_float(network.y), board.clocks.default_pl_mhz
     batch = max(1, min(BATCH, BATCH_BYTES // (x.elements + y.elements)))
-    circuit = Circuit(
-        cycles={
-            Cause.READ: x.elements + PIPELINE + MEMORY_CYCLES,
-            Cause.COMPUTE: sum(layer.cycles + PIPELINE for layer in layers),
-            Cause.WRITE: y.elements + PIPELINE + MEMORY_CYCLES,
-        }
-    )
+    host_us: dict[str, float] = {Cause.HOST: _host_us(board, x.elements + y.elements, batch)}
+    bounds = [cycles] if cycles else _bounds(smallest)
+
+    def image_us(cycles: int) -> float:
+        return sum(_cycles(x, y, _folds(smallest, cycles)).values()) / mhz + host_us[Cause.HOST]
+
+    for room in map(Budget.of, board.rooms):
+        least = bisect_left(bounds, True, key=lambda c: _taken(_folds(smallest, c), room) is not None)
+        if least < len(bounds):
+            break
+    else:
+        raise _no_room(network, board, smallest, cycles)
+    near = bisect_right(bounds, NEARLY * image_us(bounds[least]), key=image_us)
+    layers = _folds(smallest, bounds[near - 1])
+    use = _taken(layers, room)
+    assert use is not None
+    circuit = Circuit(cycles=_cycles(x, y, layers))
     unit, links = kernel(board, NAME, ("x", "y"), body=circuit, clock_mhz=mhz, use=use)
     tasks = tuple(task_of(layer.step, NAME, layer) for layer in layers)
     us: dict[str, float] = {cause: cycles / mhz for cause, cycles in circuit.cycles.items()}
-    host_us: dict[str, float] = {Cause.HOST: _host_us(board, x.elements + y.elements, batch)}
     turns = (turn(NAME, us, *(task.name for task in tasks)), turn(PROCESSOR, host_us))
     plan = Plan(
         project=network.spec.name,
@@ -89,9 +95,8 @@ def plan_circuit(network: Network, board: Board, operators: Mapping[str, object]
 def choices(network: Network, board: Board) -> Choices:
     """Yield the numbers of cycles that make a difference to some layer, within the board's margin where any fits it."""
     smallest = _smallest(network, network_steps(network, REGISTRY)) if not network.spec.sized.cycles else ()
-    bounds = sorted({folded.cycles for layer in smallest for folded in ways(layer)})
     for room in map(Budget.of, board.rooms):
-        fitting = [cycles for cycles in bounds if _folded_into(smallest, room, cycles)]
+        fitting = [cycles for cycles in _bounds(smallest) if _taken(_folds(smallest, cycles), room)]
         yield from ({"engine": {"where": "pl", "cycles": cycles}} for cycles in fitting)
         if fitting:
             return
@@ -109,18 +114,23 @@ def _host_us(board: Board, values: int, batch: int) -> float:
     return values * cpu.cycles_per_operation / cpu.mhz + (cpu.kernel_start_us + 2 * cpu.sync_us) / batch
 
 
-def _folded_into(
-    smallest: Sequence[Fold], budget: Budget, cycles: int | None
-) -> tuple[tuple[Fold, ...], Use] | None:
-    """Return processes that a budget holds, and what they take of it: of `cycles`, or the fastest; None where it holds none."""
-    wanted = cycles or max(smallest[0].step.x.elements, smallest[-1].step.y.elements)
-    slowest = max(layer.cycles for layer in smallest)
-    while True:
-        layers = tuple(folded(layer, wanted) for layer in smallest)
-        use = _taken(layers, budget)
-        if use or cycles or wanted >= slowest:
-            return (layers, use) if use else None
-        wanted *= 2
+def _bounds(smallest: Sequence[Fold]) -> list[int]:
+    """Return the numbers of cycles of a layer that make a difference, the fewest first."""
+    return sorted({way.cycles for layer in smallest for way in ways(layer)})
+
+
+def _folds(smallest: Sequence[Fold], cycles: int) -> tuple[Fold, ...]:
+    """Return the processes of which none takes more than so many cycles, or as few as it can."""
+    return tuple(folded(layer, cycles) for layer in smallest)
+
+
+def _cycles(x: TensorType, y: TensorType, layers: Sequence[Fold]) -> dict[Cause, int]:
+    """Return the cycles of an image by what they go to."""
+    return {
+        Cause.READ: x.elements + PIPELINE + MEMORY_CYCLES,
+        Cause.COMPUTE: sum(layer.cycles + PIPELINE for layer in layers),
+        Cause.WRITE: y.elements + PIPELINE + MEMORY_CYCLES,
+    }
 
 
 def _smallest(network: Network, steps: Sequence[Step]) -> tuple[Fold, ...]:
