@@ -62,10 +62,7 @@ ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it
 ROUNDS = 1024  # of a layer as the planner cuts it, with which streaming kernels are planned in little time
 BRAM_OF_URAM = 8  # 288 and 36 Kbit
 PLANNED = 12  # designs of a kind that are planned until one keeps every rule
-AGAIN, FINER = (
-    2,
-    4,
-)  # times at most that the search begins anew from what it found; among so many times the cuts
+FINER = 2  # times as many cuts are looked at where the search begins anew from what it found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,14 +157,10 @@ def quick(
 
     chains = () if any(space.said.values()) else tuple(_chains(network, device, operators, goal, names))
     best = around(started, chains)
-    for _ in range(AGAIN):  # what is summed up depends on the PL kernels of the design that was begun with
-        if is_linked(best.network):  # whose layers follow each other on the array
-            break
+    # Sums depend on the PL kernels of the design that was begun with; whose layers follow each other on the array has no cuts.
+    if not is_linked(best.network):
         space = replace(space, most=FINER * (space.most or 0))
-        again = around([(best.network, best.plan)])
-        if again.order >= best.order:
-            break
-        best = again
+        best = min(best, around([(best.network, best.plan)]), key=lambda q: q.order)
     return _plainest(best, operators, goal, [n for n in names if "mmul" not in space.said[n]])
 
 
