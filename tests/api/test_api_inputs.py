@@ -24,7 +24,7 @@ layers:
 """
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_features_come_and_go_as_pytorch_has_them(tmp_path: Path) -> None:
     design = aieloom.design(project(tmp_path, FEATURES))
     x = np.random.default_rng(1).normal(size=(5, 16))

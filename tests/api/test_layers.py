@@ -61,7 +61,7 @@ def one_after_another(design: DesignHandle, x: Values) -> Values:
     return y
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_layers_compute_what_pytorch_computes(tmp_path: Path) -> None:
     design = design_of(tmp_path, FLOATS)
     x = inputs((3, 6, 6), 5)

@@ -130,7 +130,7 @@ def test_runs_go_on_side_by_side(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) ->
         check(design, range(2), list(pool.map(lambda seed: called(design, seed), range(2))))
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_designs_with_other_weights_keep_their_own_programs(tiny: Tiny) -> None:
     """Also when doit builds other weights in the project's build folder meanwhile."""
     designs = {name: tiny.design(name) for name in "ab"}

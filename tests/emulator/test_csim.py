@@ -82,7 +82,7 @@ def component(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_configuration_file(component: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(component)
     assert main(["csim", "hls_config.cfg"]) == 0

@@ -59,7 +59,7 @@ WHOLE = LIGHT + "std::vector<int> table;\nclass Part : public adf::graph { adf::
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("source", [LIGHT, WHOLE])
+@pytest.mark.parametrize("source", [LIGHT, pytest.param(WHOLE, marks=pytest.mark.slow)])
 def test_kernels_give_the_same_with_and_without_graphs(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +83,7 @@ def kernel(folder: Path, text: str) -> Unit:
     )
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_how_often_a_source_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once without graphs; twice when it names one, or types that the vendor's compiler has built in ahead of every header;
     once when a rule of the AIE API refuses it; not at all again."""

@@ -81,7 +81,7 @@ defaultFreqHz=312500000
 """
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_poller_in_vain_keeps_no_other_asleep(tmp_path: Path) -> None:
     for name, text in {
         "logic.cpp": LOGIC,

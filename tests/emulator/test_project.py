@@ -64,7 +64,7 @@ def test_a_project_of_an_ide_runs_by_its_folder(
     assert capfd.readouterr().out.splitlines() == lines[-1:]
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_the_array_alone_and_what_the_command_line_says_instead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -134,7 +134,7 @@ int main(int, char** argv) {
 """
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_host_by_opencl_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

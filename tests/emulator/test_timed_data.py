@@ -192,7 +192,7 @@ def times(folder: Path) -> Times:
     return done.cycles.times
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_placed_stream_takes_the_shortest_way(times: Times) -> None:
     # To row 0 of the cores there are 2 switches, to row 7 another 7, of 4 cycles each; a word of 32 bits takes 2 at 625 MHz.
     ports = {p.name: p for p in times.ports}

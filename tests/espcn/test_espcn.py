@@ -136,13 +136,8 @@ OTHER_NETWORKS = {
 }
 
 
-DEFAULT = ("upscale3",)
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize(
-    "name", [n if n in DEFAULT else pytest.param(n, marks=pytest.mark.slow) for n in OTHER_NETWORKS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHER_NETWORKS)
 def test_other_networks_pass(tmp_path: Path, name: str) -> None:
     torch = pytest.importorskip("torch")
     shape, layers = OTHER_NETWORKS[name]

@@ -107,7 +107,7 @@ def test_who_is_interrupted_leaves_no_process_behind(tmp_path: Path, monkeypatch
             os.kill(int(file.name.removeprefix("pid")), 0)
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.usefixtures("cores")
 def test_an_emulated_design_gives_the_same_bits_in_shares(
     small: Folder, monkeypatch: pytest.MonkeyPatch

@@ -19,8 +19,11 @@ from aieloom.flow.opening import open_project
 from aieloom.flow.upgrade import upgrade
 
 
-@pytest.mark.parametrize("target", ["vck190", "vek280"])
-@pytest.mark.parametrize("template", sorted(scaffold.TEMPLATES))
+@pytest.mark.parametrize("target", ["vck190", pytest.param("vek280", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "template",
+    [n if n != "espcn" else pytest.param(n, marks=pytest.mark.slow) for n in sorted(scaffold.TEMPLATES)],
+)
 def test_each_template_is_a_project_that_can_be_planned(tmp_path: Path, template: str, target: str) -> None:
     folder = tmp_path / "mine"
     written = scaffold.new_project(folder, template=template, target=target)

@@ -107,7 +107,7 @@ def watched_back(small: Folder) -> None:
     assert "[gemm-2]" in text and "the figures of the run before stand" in text
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_weights_touch_weights_alone(small: Folder) -> None:
     assert small.doit("sim").returncode == 0
     make_project(small.path, SMALL, SMALL_SHAPES, seed=4)
@@ -116,7 +116,7 @@ def test_weights_touch_weights_alone(small: Folder) -> None:
     assert not any(name.startswith(("compile:aie_", "compile:pl_", "compile:runtime")) for name in done)
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_pictures_and_quality(small: Folder) -> None:
     folder = small.path / "data"
     folder.mkdir()

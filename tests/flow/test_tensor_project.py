@@ -74,6 +74,7 @@ def test_with_its_activation_an_mlp_is_the_network(tmp_path: Path) -> None:
     np.testing.assert_allclose(y[:, :, 0, 0], want, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_the_picture_s_size_follows_from_the_first_dense_layer(tmp_path: Path) -> None:
     text = made(tmp_path, LeNet(), "--activation", "relu")
     assert "shape: [1, 7, 7], dtype: float32}  # guess: the first dense layer takes 8 x 7 x 7" in text
@@ -100,7 +101,7 @@ def test_a_file_sorted_by_name_is_put_in_order(tmp_path: Path) -> None:
     assert layers == ["conv1", "conv2", "conv10", "bn10", "flatten", "fc"]
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_groups_and_global_pools_are_found(tmp_path: Path) -> None:
     model = nn.ModuleDict(
         {
@@ -118,7 +119,7 @@ def test_groups_and_global_pools_are_found(tmp_path: Path) -> None:
     assert open_project(tmp_path / "mynet").plan.y.shape == (4, 1, 1)
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_espcn_from_its_own_weights(tmp_path: Path) -> None:
     words = [
         "--model",

@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.edits import FEW, campaign
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_twenty_edits() -> None:
     tally = campaign(len(FEW), 1, few=True)
     assert tally.fault == ""

@@ -49,7 +49,9 @@ def test_every_difference_from_the_aie_api_is_meant(arch: int, tmp_path: Path) -
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize(
+    "arch", [10, *(pytest.param(a, marks=pytest.mark.slow) for a in ARCHITECTURES if a != 10)]
+)
 def test_our_headers_do_what_the_real_ones_were_seen_to_do(arch: int, tmp_path: Path) -> None:
     """A part of the snippets, against the recorded verdicts and types."""
     compiler("clang++")

@@ -363,7 +363,7 @@ def test_without_the_package_the_remedy_is_told(tmp_path: Path, monkeypatch: pyt
     assert "pip install 'aieloom[keras]'" in str(e.value)
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_the_emulated_design_gives_keras_results(tmp_path: Path) -> None:
     model = trained(residual())
     model.save(tmp_path / "net.keras")

@@ -98,7 +98,7 @@ def test_a_project_takes_integers_as_onnxruntime_does(kind: str, tmp_path: Path)
     assert kind not in ("int8", "uint8") or {"dequantised", "twice alike"} <= {*taken}
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_session_takes_integers_as_onnxruntime_does(tmp_path: Path) -> None:
     made, x = model("dequantised", "uint8"), samples("uint8")
     onnx.save(made, tmp_path / "net.onnx")

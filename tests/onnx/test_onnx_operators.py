@@ -459,10 +459,10 @@ REFUSED: dict[str, tuple[Callable[[], Model], str]] = {
 # Through sessions: the emulated design, and onnxruntime for what the device does not take.
 EMULATED = (
     "LayerNormalization",
-    "Split of channels, a part through a product",
     *(
         pytest.param(name, marks=pytest.mark.slow)
         for name in (
+            "Split of channels, a part through a product",
             "MatMul of two activations",
             "Pad by reflection",
             "PRelu of rows",
@@ -533,7 +533,7 @@ def test_a_mask_leaves_scores_their_steps_in_integers(tmp_path: Path) -> None:
     assert np.abs(found - wanted).max() < 0.1 * np.abs(wanted).max()
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_masks_in_integers_are_emulated_to_the_bit(tmp_path: Path) -> None:
     net, x, _ = masked_in_integers(tmp_path / "all")
     design = aieloom.design(net)

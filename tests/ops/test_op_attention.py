@@ -154,7 +154,7 @@ def test_shares_behind_a_mask_are_onnxruntimes_of_the_keys_that_count(length: in
             assert np.array_equal(found[:, counts], wanted)
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_the_host_program_masks_keys_too(tmp_path: Path) -> None:
     save_file({}, tmp_path / "w.safetensors")
     (tmp_path / "network.yaml").write_text(MASKED)

@@ -58,7 +58,7 @@ input: {name: ids, shape: [7]}
 """
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_model_of_token_ids(tmp_path: Path) -> None:
     torch.manual_seed(3)

@@ -170,7 +170,7 @@ def test_rows_on_the_processor_are_rows() -> None:
     assert np.array_equal(outside(design, x).reshape(3, 6), wanted)
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_system_with_rows_on_the_processor_is_right_to_the_bit(tmp_path: Path) -> None:
     (tmp_path / "network.yaml").write_text(ON_PROCESSOR.replace("  - {name: best, op: argmax}\n", ""))
     flat = stored_of(network_of(ON_PROCESSOR))

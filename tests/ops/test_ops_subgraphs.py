@@ -211,7 +211,7 @@ mapping:
 """
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_doit_runs_and_tells_of_every_subgraph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The cores are those of tests/flow, whose objects are kept. What comes from the first subgraph is read twice."""
     shapes = {**SMALL_SHAPES, "norm.weight": (16,), "norm.bias": (16,)}

@@ -128,10 +128,9 @@ def test_corrected_biases_keep_the_means_of_every_channel(text: str, scales: str
     assert max(means[True]) < max(means[False]) / 2
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "least", "most_loss"),
-    [("espcn-int8", 28.9, 0.55), pytest.param("espcn-int8-pow2", 28.7, 1.9, marks=pytest.mark.slow)],
+    ("name", "least", "most_loss"), [("espcn-int8", 28.9, 0.55), ("espcn-int8-pow2", 28.7, 1.9)]
 )
 def test_super_resolution_keeps_what_it_gains_over_interpolation(
     name: str, least: float, most_loss: float, tmp_path: Path

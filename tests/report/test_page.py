@@ -435,7 +435,7 @@ def test_the_time_of_many_images_is_a_latency_and_intervals(plan: ArrayPart, pro
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize("name", ["espcn", "espcn-fast", "resnet8"])
+@pytest.mark.parametrize("name", ["espcn", "espcn-fast", pytest.param("resnet8", marks=pytest.mark.slow)])
 def test_what_a_stage_does_and_waits_for_fills_its_time(name: str) -> None:
     """One stage at least works all the time; no share is above one, and a stage waits for another one's process."""
     plan = open_project(ESPCN.parent / name).array

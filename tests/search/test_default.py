@@ -170,7 +170,7 @@ def test_no_kernel_of_the_pl_is_longer_than_the_longest_layer_on_the_array(name:
             assert kernel.interval_us - LOOP_CYCLES / kernel.clock_mhz <= 1.125 * longest, (target, kernel)
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_second_run_searches_nothing_and_a_damaged_file_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -150,7 +150,7 @@ def test_a_winner_keeps_what_network_yaml_says_and_a_budget_says_what_was_fixed(
         search(opened(tmp_path / "other", text), {"latency_us": "1"})
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_images_at_a_time_are_as_many_for_each_row_where_tensors_stay_on_the_chip(tmp_path: Path) -> None:
     staying(tmp_path)
     text = (tmp_path / "network.yaml").read_text()

@@ -292,7 +292,7 @@ def test_the_budget_is_kept(key: str, limit: float) -> None:
     assert outcome.written not in outcome.designs  # it takes 160 cores, 212 streams, 503 us
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_every_objective_is_the_best_at_what_it_asks_for() -> None:
     project = opened("espcn")
     space = Space(mmul=((4, 2, 4),), plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1",))

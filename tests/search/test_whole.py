@@ -131,6 +131,7 @@ def test_what_the_file_says_of_an_engine_stays() -> None:
     assert settled(both).cores == 2  # more than the budget: nothing is left open
 
 
+@pytest.mark.slow
 def test_a_layer_that_no_core_can_hold_goes_to_the_processor() -> None:
     """A dense layer of more weights than the array has memory for."""
     text = TWO.replace("[2, 8, 8]", "[2, 64, 64]") + "  - {name: out, op: dense, out_features: 1000}\n"

@@ -100,6 +100,7 @@ def test_the_page_shows_every_layer_tensor_and_what_the_rate_leaves_out(
     assert max(t.offset + t.bytes for t in held) <= design.memory_bytes
 
 
+@pytest.mark.slow
 def test_auto_takes_turns_before_it_moves_layers_to_the_processor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,7 +76,7 @@ def test_one_design_runs_both_to_the_bit(
     }
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_each_part_is_told_and_its_list_is_read_again(tmp_path: Path) -> None:
     project = hybrid(tmp_path, "front")
     plan = project.plan

@@ -50,7 +50,7 @@ def test_outputs_are_those_of_onnxruntime(target: str, execution: str, more: str
     np.testing.assert_array_equal(last, found[names[2]])
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_session_of_the_model_gives_each_by_its_name(tmp_path: Path) -> None:
     model(tmp_path / "model.onnx")
     x = images(3, seed=2)

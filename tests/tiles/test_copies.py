@@ -99,7 +99,11 @@ def test_too_many_copies_are_refused_by_what_is_short() -> None:
     ("text", "images"),
     [
         (SENT_COPIES, 3),
-        (ESPCN.replace("layers:", "copies: 2\nlayers:").replace("[1, 40, 56]", "[1, 24, 56]"), 1),
+        pytest.param(
+            ESPCN.replace("layers:", "copies: 2\nlayers:").replace("[1, 40, 56]", "[1, 24, 56]"),
+            1,
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["images", "tiles"],
 )

@@ -207,7 +207,7 @@ def test_simulators_are_compared_and_their_figures_labelled(use: Use, small: Fol
     assert small.doit("run", "sim", "mode=both").code == 2
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_design_of_subgraphs_is_built_and_simulated(use: Use, small: Folder) -> None:
     """A layer on the processor lies between the two on the array: the link checks every stream, the simulators every file."""
     use()
@@ -252,7 +252,7 @@ def test_hardware_emulation_and_a_board_run_the_host_program(
     assert not summary["runs"]["hw"]["run"]["passed"], "the report has it although the task failed"
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_hardware_emulation_boots_an_edf_disk_with_the_design_when_it_could_be_written(
     use: Use, small: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,7 +50,7 @@ def folders(standin: Standin, folder: Folder) -> list[str]:
 @pytest.mark.integration
 @pytest.mark.parametrize(
     "made",
-    [pytest.param(f, id=f.__name__, marks=[pytest.mark.slow] if f is hybrid else []) for f in STAGES],
+    [pytest.param(f, id=f.__name__, marks=[] if f is in_turn else [pytest.mark.slow]) for f in STAGES],
 )
 def test_a_design_is_built_and_its_host_program_passes_on_a_board(
     use: Use, tmp_path: Path, made: Callable[[Path], Folder]

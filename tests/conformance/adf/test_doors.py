@@ -143,7 +143,7 @@ def test_a_window_from_a_stream_to_a_buffer_is_the_buffers(
     assert (tmp_path / "o" / "out.txt").read_text().split() == [str(3 * i) for i in range(64)]
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_words_that_a_kernel_leaves_and_does_not_write_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

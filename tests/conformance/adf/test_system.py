@@ -101,7 +101,7 @@ def test_host_pl_and_array_as_one_program(project: Path, capfd: pytest.CaptureFi
     assert project.is_dir()
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_a_host_that_includes_the_graph_and_reads_the_xclbin_itself(
     project: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -92,7 +92,7 @@ def test_another_target_sends_the_same_weights_by_dma() -> None:
     assert not [la for la in plan.aie if la.feeders]
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_an_array_with_feeders_gives_the_references_bits(tmp_path: Path) -> None:
     """Two bands that share streams, and the counts of every kernel."""
     run_array(integer_design(FED, BFLOAT16), tmp_path, least=10)

@@ -112,7 +112,7 @@ mapping:
 """
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_pixels_of_half_a_word_reach_a_chain_to_the_bit(tmp_path: Path) -> None:
     """8 elements of int8, of which a 128-bit stream carries 16 in a word: two pixels."""
     text = HALF_WORDS.replace("mapping:\n", INT8.format("") + "mapping:\n")

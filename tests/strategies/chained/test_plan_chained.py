@@ -326,7 +326,7 @@ def test_the_published_networks_are_planned_within_their_bounds(
         assert max(cols) - min(cols) < 9
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_the_same_file_is_planned_without_memory_tiles(tmp_path: Path) -> None:
     plan = open_project(ROOT / "projects" / "mnist_int8", build=tmp_path, target="vck190").array
     assert "chained" not in {la.draft.strategy for la in plan.aie}

@@ -57,7 +57,7 @@ mapping:
 """
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_logic_beside_lanes_gives_the_references_bits(tmp_path: Path) -> None:
     """Frame buffers and line buffers that read lanes and write them, in all widths."""
     settings = {AIE: QuantizeSpec(), ML_BFLOAT16: BFLOAT16, BEYOND: BFLOAT16}
@@ -271,7 +271,7 @@ mapping:
 """
 
 
-@pytest.mark.integration
+@pytest.mark.slow
 def test_pools_in_lines_behind_lanes_give_the_references_bits(tmp_path: Path) -> None:
     integers = POOLED.format(target="vck190", pool="global_avg_pool")
     floats = POOLED.format(target="vek280", pool="max_pool, kernel: 2, stride: 1")
