@@ -77,7 +77,7 @@ class Quick:
     latency_us: float
     counts: Mapping[str, int]  # cuts of each open layer
     designs: int
-    gain: str  # over the planner's own design
+    alone_us: float  # interval of the planner's own design, in which each layer is cut by itself
     more: tuple[float, ...]  # intervals of designs within the budget that take more cores
 
     @property
@@ -87,9 +87,12 @@ class Quick:
 
     def lines(self, goal: Goal) -> dict[str, str]:
         """Return a line about the choice for each open layer."""
+        alone = f"{self.alone_us:.4g} us"
+        gain = f"{self.interval_us:.4g} us an image, {alone} where each layer is cut by itself"
+        if self.interval_us == self.alone_us:
+            gain = f"none is faster than the layers cut each by itself, {alone} an image"
         return {
-            name: f"chosen by the search, of {count:,} cuts of this layer and {self.designs} designs, "
-            f"for {goal.text}: {self.gain}"
+            name: f"chosen by the search, of {count:,} cuts of this layer and {self.designs} designs, for {goal.text}: {gain}"
             for name, count in self.counts.items()
         }
 
@@ -160,7 +163,8 @@ def quick(
     # Sums depend on the PL kernels of the design that was begun with; whose layers follow each other on the array has no cuts.
     if not is_linked(best.network):
         space = replace(space, most=FINER * (space.most or 0))
-        best = min(best, around([(best.network, best.plan)]), key=lambda q: q.order)
+        again = replace(around([(best.network, best.plan)]), alone_us=best.alone_us)
+        best = min(best, again, key=lambda q: q.order)
     return _plainest(best, operators, goal, [n for n in names if "mmul" not in space.said[n]])
 
 
@@ -190,7 +194,6 @@ def _best(
     network, plan = base
     modelled = timed(plan)
     over, rank = rank_of(goal, plan, modelled)
-    alone = f"{modelled.interval_us:.4g} us"
     planned: Counter[str] = Counter()
     for design in sorted(found, key=lambda d: d.rank):
         if (False, design.rank) >= (over, rank):
@@ -210,7 +213,7 @@ def _best(
                 latency_us=design.latency_us,
                 counts=counts,
                 designs=len(found),
-                gain=f"{design.interval_us:.4g} us an image, {alone} where each layer is cut by itself",
+                alone_us=modelled.interval_us,
                 more=tuple(d.interval_us for d in found if d.cores > made.cores),
             )
     return Quick(
@@ -222,7 +225,7 @@ def _best(
         latency_us=modelled.latency_us,
         counts=counts,
         designs=len(found),
-        gain=f"none is better than the layers cut each by itself, {alone} an image",
+        alone_us=modelled.interval_us,
         more=tuple(d.interval_us for d in found if d.cores > plan.cores),
     )
 
