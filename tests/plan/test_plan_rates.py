@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aieloom.flow.opening import open_project
-from aieloom.plan.rates import BATCH_BYTES, Rates, rate_lines
+from aieloom.plan.rates import BATCH_BYTES, Rates, batch_images, rate_lines
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import ArrayPart
 from aieloom.report.published import published_lines
@@ -17,6 +17,7 @@ from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT, SMALL, STREAMED, TWO_COPIES, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml
 from tests.strategies.chained.designs import bfloat16_plan
+from tests.tiles.networks import ESPCN as IN_TILES
 
 THREE = """\
 name: three
@@ -53,6 +54,15 @@ def test_no_rate_is_above_the_one_before_it() -> None:
         assert [line.split()[0] for line in rate_lines(rates)][:3] == [
             f"{r.images_per_s:,.0f}" for r in rates.all
         ]
+
+
+def test_a_batch_has_an_image_for_each_copy_but_of_images_in_tiles_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where a buffer has no room for more; the copies of a design share an image's tiles."""
+    monkeypatch.setattr("aieloom.plan.rates.BATCH_BYTES", 1)
+    tiled = plan_of(IN_TILES.replace("layers:", "copies: 2\nlayers:", 1))
+    assert (batch_images(plan_of(SMALL)), batch_images(plan_of(TWO_COPIES)), batch_images(tiled)) == (1, 2, 1)
 
 
 def test_a_slow_port_or_bank_sets_the_rate_and_is_named() -> None:

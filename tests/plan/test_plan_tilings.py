@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from itertools import pairwise
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 
 from aieloom.hardware.mmul import MmulMode
 from aieloom.hardware.registers import register_files
+from aieloom.plan.gemm import best_first, usable_modes
 from aieloom.plan.types import ArrayPart
 from aieloom.spec.architecture import Architecture
+from aieloom.spec.types import DataType
 from tests.designs import ESPCN, FILE, line_of, network_of, plan_of, refusal
 
 CONV1 = "tile: [16, 16, 64], mmul: [4, 2, 4], buffers: single, plio: 128"
@@ -420,3 +423,25 @@ def test_a_tile_that_leaves_stream_words_part_full_is_refused(monkeypatch: pytes
         in problem
     )
     assert "plio: 32" in fix
+
+
+@pytest.mark.parametrize(
+    ("architecture", "dtype"),
+    [("aie", "float32"), ("aie", "int8"), ("aie-ml", "int8"), ("aie-ml", "bfloat16")],
+)
+def test_of_equally_fast_products_that_comes_first_which_loads_less(architecture: str, dtype: str) -> None:
+    """Elements that a step along K loads for each product: of as many blocks of C as the registers hold, two by two at most."""
+
+    def loaded(mode: MmulMode) -> float:
+        m, _, n = mode.shape
+        held = [(r, c) for r in (1, 2) for c in (1, 2) if mode.fits(r, c)]
+        rows, cols = min(held, key=lambda b: (-b[0] * b[1], max(b[0] * m, b[1] * n)))
+        return (rows * m + cols * n) / (rows * m * cols * n)
+
+    modes = best_first(usable_modes(Architecture(architecture), DataType(dtype)))
+    assert len(modes) > 1
+    for before, after in pairwise(modes):
+        speeds = [math.prod(mode.shape) / mode.issue_cycles for mode in (before, after)]
+        assert speeds[0] >= speeds[1]
+        if speeds[0] == speeds[1] and bool(before.shuffles) == bool(after.shuffles):
+            assert loaded(before) <= loaded(after) * (1 + 1e-9)
