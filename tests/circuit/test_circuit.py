@@ -25,8 +25,9 @@ from aieloom.ops import REGISTRY
 from aieloom.search.made import Candidate
 from aieloom.sequential.reference import reference
 from aieloom.spec.device import load_board
+from aieloom.units.logic import tags_of
 from aieloom.units.plan import interval_us, resources
-from aieloom.units.types import Cause, Use
+from aieloom.units.types import Bank, Cause, Use
 from tests.circuit.networks import NETWORK, SHAPES, written
 from tests.heavy import onnx
 from tests.qonnx.exclusive_or import PUBLISHED, by_onnxruntime, every_input, exclusive_or
@@ -155,6 +156,16 @@ def test_an_image_takes_what_its_processes_and_bursts_take(tmp_path: Path) -> No
     waiting = plan.board.model_copy(update={"processor": cpu.model_copy(update={"mhz": 0.1})})
     slow = plan_circuit(opened(tmp_path / "xor" / "p").planned, waiting, REGISTRY, "a test")
     assert "bound by the host program" in "\n".join(slow.remarks)
+
+
+def test_both_memory_ports_are_on_the_first_bank(tmp_path: Path) -> None:
+    """One link each: the cost counts bytes of both in one bank."""
+    text = NETWORK.replace("zynq-7020", "vck190")
+    plan = opened(written(tmp_path / "p", text)).plan
+    tags = tags_of(plan.board)
+    assert len(tags) > 1
+    found = [(link.source.port, link.way) for link in plan.links if link.source]
+    assert found == [("x", Bank(tag=tags[0])), ("y", Bank(tag=tags[0]))]
 
 
 def test_the_default_is_as_fast_as_the_best_that_dse_finds(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from aieloom.cost.parameters import FILE, definitions, held_out_errors, load_parameters
-from aieloom.cost.published import published_times
+from aieloom.cost.published import LAYERS, core_us, published_pl_kernels, published_times
 from tests.cost.made import conv, row
 from tools.calibrate import cross_validate, determined, evaluate_unseen, fit, leave_sources_out
 from tools.cost_document import document
@@ -188,6 +188,12 @@ def test_the_published_design(published: list[MeasuredRow]) -> None:
     figures = {r.metric: r.measured for r in published if r.family == "ESPCN" and r.tiles_used == "160"}
     assert latency == pytest.approx(figures["latency_us"], rel=0.25)
     assert 1e6 / interval == pytest.approx(figures.get("fps", 518.0), rel=0.25)
+
+
+def test_an_image_passes_every_kernel_core_and_mover_of_the_published_design() -> None:
+    latency, interval = published_times(P)
+    kernels = [k.latency_us for k in published_pl_kernels()]
+    assert latency > sum(kernels) + sum(core_us(P, layer) for layer in LAYERS) > sum(kernels) >= interval
 
 
 def test_the_document_admits_a_missed_goal_and_an_estimate() -> None:
