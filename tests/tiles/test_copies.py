@@ -126,7 +126,8 @@ def test_the_search_takes_tiles_and_copies_as_they_are_said(tmp_path: Path) -> N
         outcome = search(open_project(tmp_path, build=tmp_path / "build"), words)
         assert isinstance(outcome, Outcome)
         assert outcome.winner.interval_us <= modelled_rates(plan).system.interval_us
-        assert {d.plan.copies for d in outcome.designs} == {plan.copies}
+        if text == TWO_COPIES:  # of the other one nothing is said
+            assert {d.plan.copies for d in outcome.designs} == {plan.copies}
         assert {d.plan.tiles for d in outcome.designs} == {plan.tiles}
     with pytest.raises(SpecError, match="says copies: 2") as e:
         search(open_project(project(tmp_path, TWO_COPIES)), {"copies": "3"})
