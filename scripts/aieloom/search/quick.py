@@ -194,6 +194,8 @@ def _best(
     network, plan = base
     modelled = timed(plan)
     over, rank = rank_of(goal, plan, modelled)
+    alone = interval = modelled.interval_us
+    latency = modelled.latency_us
     planned: Counter[str] = Counter()
     for design in sorted(found, key=lambda d: d.rank):
         if (False, design.rank) >= (over, rank):
@@ -203,29 +205,20 @@ def _best(
         if planned[design.kind] > PLANNED:
             continue
         with contextlib.suppress(CannotFit):
-            made = make_plan(design.network, plan.device, operators)
-            return Quick(
-                over=False,
-                rank=design.rank,
-                network=design.network,
-                plan=made,
-                interval_us=design.interval_us,
-                latency_us=design.latency_us,
-                counts=counts,
-                designs=len(found),
-                alone_us=modelled.interval_us,
-                more=tuple(d.interval_us for d in found if d.cores > made.cores),
-            )
+            plan = make_plan(design.network, plan.device, operators)
+            over, rank, network = False, design.rank, design.network
+            interval, latency = design.interval_us, design.latency_us
+            break
     return Quick(
         over=over,
         rank=rank,
         network=network,
         plan=plan,
-        interval_us=modelled.interval_us,
-        latency_us=modelled.latency_us,
+        interval_us=interval,
+        latency_us=latency,
         counts=counts,
         designs=len(found),
-        alone_us=modelled.interval_us,
+        alone_us=alone,
         more=tuple(d.interval_us for d in found if d.cores > plan.cores),
     )
 
