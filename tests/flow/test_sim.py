@@ -34,7 +34,7 @@ def test_sim_passes_and_does_nothing_twice(small: Folder) -> None:
     assert summary["golden"]["bit_exact"] is True
     assert summary["mode"] == "emu"
     assert set(summary["timing_s"]) == {"plan", "emit", "compile", "run"}
-    for name in ("index.html", "floorplan.svg", "graph.svg", "trace.json"):
+    for name in ("index.html", "floorplan.svg", "network.svg", "trace.json"):
         assert (small.build / "report" / name).stat().st_size > 1000
     assert summary["layers"] and summary["reproduce"]["commands"][0].startswith("doit sim project=")
     again = small.doit("sim")

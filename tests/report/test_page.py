@@ -19,24 +19,25 @@ import pytest
 from PIL import Image
 
 from aieloom.errors import SpecError
+from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.flow.reproduce import reproduce
 from aieloom.plan.energy import peak_macs
 from aieloom.plan.types import ArrayPart
 from aieloom.plan.whole import whole
-from aieloom.report.files import FILES
+from aieloom.report.cards import arithmetic_of
 from aieloom.report.floorplan import floorplan
 from aieloom.report.floorplan_png import SCALE, as_png
+from aieloom.report.in_numbers import batches
 from aieloom.report.memorymap import blocks, memory_map
-from aieloom.report.page import arithmetic_of
+from aieloom.report.parts import Cell
 from aieloom.report.roofline import points, roofline
 from aieloom.report.routing import routing
 from aieloom.report.shape import Summary
-from aieloom.report.site import write_report
+from aieloom.report.site import write_page
 from aieloom.report.summary import performance, resources
 from aieloom.report.svg import PALETTE
-from aieloom.report.tables import batches
 from aieloom.report.timeline import round_step, stage_times, union
 from aieloom.simulation.events import Process, Simulation, Tokens, Wait
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
@@ -115,7 +116,7 @@ def page(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
     confusion = {"labels": ["zero", "one"], "counts": [[9, 1], [0, 12]]}
     runs = {"aie": {"produced_by": "aiesimulator, Vitis 2024.2", "lines": ["PASS <b>3</b> streams"]}}
     (folder / "summary.json").write_text(json.dumps(summary_of(project, confusion=confusion, runs=runs)))
-    write_report(project.array, folder, compare=root / "other")
+    write_page(design_of(project).shown, folder, compare=root / "other")
     return folder / "index.html"
 
 
@@ -139,7 +140,7 @@ def parsed(page: Path) -> _Parser:
     return parser
 
 
-def test_the_page_is_one_file_that_fetches_nothing(parsed: _Parser, page: Path) -> None:
+def test_the_page_is_one_file_that_fetches_nothing(parsed: _Parser, page: Path, project: Project) -> None:
     assert {tag for tag, _ in parsed.tags} & {"script", "link", "iframe", "object"} == set()
     for tag, attributes in parsed.tags:
         for name in ("src", "href"):
@@ -147,14 +148,14 @@ def test_the_page_is_one_file_that_fetches_nothing(parsed: _Parser, page: Path) 
             beside = tag == "a" and value in {"trace.json", "https://ui.perfetto.dev"}  # for who follows them
             assert beside or value.startswith(("#", "data:image/png;base64,")), (tag, value)
     assert "url(http" not in page.read_text(encoding="utf-8")
-    assert all((page.parent / name).stat().st_size > 500 for name in FILES)
+    assert all((page.parent / name).stat().st_size > 500 for name in design_of(project).shown.files)
 
 
 def test_every_section_is_there_and_linked(parsed: _Parser) -> None:
     ids = [a["id"] for tag, a in parsed.tags if tag == "section"]
     assert ids == ["compare", *SECTIONS[:-2], "vendor", *SECTIONS[-2:]]
     links = {a["href"] for tag, a in parsed.tags if tag == "a" and (a["href"] or "").startswith("#")}
-    assert links == {f"#{i}" for i in ids if i != "vendor"}
+    assert links == {f"#{i}" for i in ids}
 
 
 def test_the_page_says_what_plan_and_run_say(parsed: _Parser, plan: ArrayPart) -> None:
@@ -176,7 +177,7 @@ def test_pages_of_timed_runs_are_linked_where_they_are(project: Project, page: P
     assert "timed.html" not in page.read_text()
     shutil.copy(page.parent / "summary.json", tmp_path)
     (tmp_path / "timed.html").write_text("of a timed run")
-    write_report(project.array, tmp_path)
+    write_page(design_of(project).shown, tmp_path)
     text = (tmp_path / "index.html").read_text()
     assert '<a href="timed.html">the array alone</a>' in text
     assert "system.html" not in text
@@ -227,7 +228,7 @@ def test_the_comparison_judges_what_can_be_judged(page: Path) -> None:
 
 def test_nothing_to_compare_with_is_refused(project: Project, page: Path, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="of a run"):
-        write_report(project.array, page.parent, compare=tmp_path)
+        write_page(design_of(project).shown, page.parent, compare=tmp_path)
 
 
 def test_a_run_without_extras_has_a_page_too(project: Project, tmp_path: Path) -> None:
@@ -235,7 +236,7 @@ def test_a_run_without_extras_has_a_page_too(project: Project, tmp_path: Path) -
     for key in ("layers", "reproduce"):
         del bare[key]
     (tmp_path / "summary.json").write_text(json.dumps(bare))
-    write_report(project.array, tmp_path)
+    write_page(design_of(project).shown, tmp_path)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "FAIL" in text and "3 samples differ" in text and "Compared with" not in text
 
@@ -381,7 +382,7 @@ def test_many_small_layers_on_each_other_stay_legible(tmp_path: Path) -> None:
     confusion = {"labels": [0, 1, 2], "counts": [[170, 0, 0], [0, 170, 0], [0, 4, 156]]}
     run = summary_of(project, layers=layers, confusion=confusion, quality={"accuracy_emulated": 0.992})
     (tmp_path / "summary.json").write_text(json.dumps({**run, "quantisation": {}}))
-    write_report(project.array, tmp_path)
+    write_page(design_of(project).shown, tmp_path)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "int8" in text and "40.0 dB" in text and ">156</td>" in text and "the float network" in text
     assert probed(text, tmp_path, 1280) == []
@@ -407,7 +408,7 @@ def test_what_was_measured_is_marked_on_the_page(project: Project, tmp_path: Pat
         summary["processor_baseline"] = baseline
         assert set(summary) >= MEASURED
         (tmp_path / "summary.json").write_text(json.dumps(summary))
-        write_report(project.array, tmp_path)
+        write_page(design_of(project).shown, tmp_path)
         pages.append((tmp_path / "index.html").read_text(encoding="utf-8"))
     assert pages[0] != pages[1]
     one, other = (re.sub(r"<(\w+)[^>]* data-measured>.*?</\1>", "", text) for text in pages)
@@ -416,7 +417,7 @@ def test_what_was_measured_is_marked_on_the_page(project: Project, tmp_path: Pat
 
 def test_a_design_compared_with_itself_is_told_to_be_the_same(project: Project, tmp_path: Path) -> None:
     (tmp_path / "summary.json").write_text(json.dumps(summary_of(project)))
-    write_report(project.array, tmp_path, compare=tmp_path)
+    write_page(design_of(project).shown, tmp_path, compare=tmp_path)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Compared with" in text and re.search(r"\d+ figures are the same in both", text)
     assert "the other</th>" not in text
@@ -431,7 +432,7 @@ def test_the_time_of_many_images_is_a_latency_and_intervals(plan: ArrayPart, pro
     assert 1e6 * most.images / most.device_us == pytest.approx(rates.memory.images_per_s, rel=1e-3)
     assert all(r.system_us > r.device_us for r in rows)
     assert one.processor_us == pytest.approx(1400) and ten.processor_us is None
-    assert one.measured[-2] == f"{1400 / run.latency_us:,.3g} x"
+    assert one.cells["device_quicker"] == Cell(text=f"{1400 / run.latency_us:,.3g} x", measured=True)
 
 
 @pytest.mark.integration
@@ -501,7 +502,7 @@ def test_times_that_were_noise_are_no_figures(project: Project, tmp_path: Path) 
     for more in changes:
         changed = {k: v for k, v in {**summary, **more}.items() if v is not None}
         (tmp_path / "summary.json").write_text(json.dumps(changed))
-        write_report(project.array, tmp_path)
+        write_page(design_of(project).shown, tmp_path)
         texts.append((tmp_path / "index.html").read_text(encoding="utf-8"))
     assert "not measured: calls of 1 images took 1 to 9 ms, which is noise" in texts[0]
     assert not any(re.search(r">[\d.,]+ x<", text) for text in texts)

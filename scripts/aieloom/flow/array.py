@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,11 +79,9 @@ class ArrayDesign(Design):
         )
 
     @property
-    def page_files(self) -> tuple[str, ...]:
-        """The report's files beside summary.json."""
-        from aieloom.report.files import FILES  # noqa: PLC0415
-
-        return FILES
+    def streams(self) -> ArrayPart:
+        """The plan: all layers work at the same time."""
+        return self.project.array
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -129,16 +126,6 @@ class ArrayDesign(Design):
         from aieloom.flow.alone import layer_alone  # noqa: PLC0415
 
         return layer_alone(self.project, layer)
-
-    def write_pages(self, compare: Path | None) -> None:
-        """Write the report's pages, beside another design's where there is one.
-
-        Raises:
-            SpecError: there was no run yet, nothing to compare with, or the folder cannot be written.
-        """
-        from aieloom.report.site import write_report  # noqa: PLC0415
-
-        write_report(self.project.array, self.project.build / "report", compare=compare)
 
     def drawing(self) -> str:
         """Return the floor plan."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from aieloom.makers import Maker
     from aieloom.reference.evaluated import Evaluated
     from aieloom.reference.results import Analysis
+    from aieloom.report.page import Shown
     from aieloom.report.shape import Performance, Resources
     from aieloom.vitis.design import VitisDesign
 
@@ -169,11 +170,16 @@ class Design:
         return ()
 
     @property
-    def page_files(self) -> tuple[str, ...]:
-        """The report's files beside summary.json."""
-        from aieloom.report.turns_page import files_of  # noqa: PLC0415
+    def streams(self) -> ArrayPart | None:
+        """The part that is all of the design, where all of it works at the same time on successive images."""
+        return None
 
-        return files_of(self.plan)
+    @property
+    def shown(self) -> Shown:
+        """What its page is about."""
+        from aieloom.report.page import Shown  # noqa: PLC0415
+
+        return Shown(plan=self.plan, how=self.how, arrays=self.arrays, streams=self.streams)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -220,16 +226,6 @@ class Design:
         """Return a picture of it for notebooks, as HTML; empty where there is none."""
         return ""
 
-    def write_pages(self, compare: Path | None) -> None:
-        """Write the report's pages, beside another design's where there is one.
-
-        Raises:
-            SpecError: there was no run yet, nothing to compare with, or the folder cannot be written.
-        """
-        from aieloom.report.turns_page import write_page  # noqa: PLC0415
-
-        write_page(self.plan, self.arrays, self.how, self.project.build / "report", compare)
-
     def __str__(self) -> str:
         project, told = self.project, self.performance()
         return (
@@ -246,15 +242,16 @@ class Design:
         return EmulatedSystem(self.project.name, self.project.build, self.project.plan.y, self.sources)
 
     def write_report(self, compare: Path | None = None) -> None:
-        """Write summary.json and the pages of the last run, beside another design's where there is one.
+        """Write summary.json and the page of the last run, beside another design's where there is one.
 
         Raises:
             SpecError: there was no run yet, nothing to compare with, or the folder cannot be written.
         """
         from aieloom.flow.tool_runs import write_summary  # noqa: PLC0415
+        from aieloom.report.site import write_page  # noqa: PLC0415
 
         write_summary(self.project)
-        self.write_pages(compare)
+        write_page(self.shown, self.project.build / "report", compare=compare)
 
     def vitis_design(self) -> VitisDesign:
         """Return the files, kernels and clocks as the vendor's tools take them."""

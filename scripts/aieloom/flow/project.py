@@ -32,6 +32,7 @@ from aieloom.ops.plugins import package_files, project_files
 from aieloom.plan.energy import energy_in_logic, plan_energy
 from aieloom.plan.types import ArrayPart, array_of
 from aieloom.quantize.network import Quantised
+from aieloom.search.execution import ON_ARRAY
 from aieloom.spec.device import is_device_file
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.types import DataType
@@ -41,7 +42,7 @@ Values = NDArray[np.float32]
 
 FILE = "network.yaml"
 DEFAULT_PROJECT = "espcn"
-ON_ARRAY = "array"  # the home of spatial designs
+
 LAYER_SAMPLES = 4  # for which each layer's output is looked at,
 LAYER_VALUES = 1 << 24  # and the most values that are kept of them
 

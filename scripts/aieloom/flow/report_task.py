@@ -32,7 +32,7 @@ class Report:
     @property
     def results(self) -> Results:
         """Its files, made of the inputs and of what each run told."""
-        listed = [self.folder / name for name in (SUMMARY, *self.design.page_files)]
+        listed = [self.folder / name for name in (SUMMARY, *self.design.shown.files)]
         told = (*(f"{mode}.json" for mode in RUNS), RESULT, sim.PICTURES, *TIMED_RUNS)
 
         def made_of() -> str:

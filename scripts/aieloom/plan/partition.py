@@ -1,7 +1,6 @@
 """Which layers run on the processor, and in which subgraphs the device runs the others.
 
-A subgraph is a part of the network with one tensor from memory and one back to memory: the layers between a tensor `t`
-and a layer `e`, if none of them reads anything but `t` and its fellows, and none but `e` is read outside. Two such parts
+A subgraph is a part of the network with one tensor from memory and one back to memory (network/parts.py). Two such parts
 that have a layer in common make one together (of two ways back from that layer, each leaves both parts at one tensor, and
 so on forward), so the largest ones share no layer and there is only one way to choose them. Every layer on AI Engines has
 one input and one result, so it lies in one of them: no network is refused for where its layers on the processor lie.
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from aieloom.errors import CannotFit, Problem
 from aieloom.network.layers import Layer, Network
 from aieloom.network.operator import Operators
+from aieloom.network.parts import Dag, numbers
 from aieloom.plan.operators import ArrayOperator, TurnOperator
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
@@ -80,6 +80,12 @@ def turns(network: Network, operators: Operators, name: str) -> bool:
     return isinstance(operator, TurnOperator) and operator.takes_turns(layer)
 
 
+def dag_of(network: Network) -> Dag:
+    """Return a network as who reads what."""
+    names = [layer.name for layer in network.layers]
+    return Dag((INPUT,), [la.inputs for la in network.layers], [(name,) for name in names], names[-1:])
+
+
 class _Walk:
     """A network with what lies above and below each layer."""
 
@@ -88,15 +94,11 @@ class _Walk:
         self.operators = operators
         self.dtype = dtype
         self.layers = {layer.name: layer for layer in network.layers}
-        self.above: dict[str, set[str]] = {}
-        for layer in network.layers:
-            direct = [name for name in layer.inputs if name != INPUT]
-            self.above[layer.name] = set(direct).union(*(self.above[name] for name in direct))
-        self.below = {name: {n for n in self.above if name in self.above[n]} for name in self.layers}
-        self.readers: dict[str, list[str]] = {INPUT: [], **{name: [] for name in self.layers}}
-        for layer in network.layers:
-            for name in dict.fromkeys(layer.inputs):
-                self.readers[name].append(layer.name)
+        self.dag = dag_of(network)
+
+    def named(self, nodes: int) -> frozenset[str]:
+        """Return the names of layers."""
+        return frozenset(self.network.layers[number].name for number in numbers(nodes))
 
     def forced(self) -> dict[str, str]:
         """Return the layers that network.yaml puts on the processor, or that nothing else takes."""
@@ -133,43 +135,13 @@ class _Walk:
         )
 
     def largest(self, outside: frozenset[str]) -> Iterator[frozenset[str]]:
-        """Yield the largest subgraphs without the layers `outside`, in order of evaluation. Sets of layers are bits here."""
-        bits = {layer.name: 1 << i for i, layer in enumerate(self.network.layers)}
-        barred, found = _union(bits, outside), set[int]()
-        ends = [(self._leading(bits, name), self._kept(bits, name) | bits[name]) for name in self.layers]
-        for tensor in (INPUT, *self.layers):
-            behind, fed = self._behind(bits, tensor)
-            for leading, kept in ends:
-                part = behind & leading
-                if part and not part & (barred | ~fed | ~kept):
-                    found.add(part)
+        """Yield the largest subgraphs without the layers `outside`, in order of evaluation."""
+        found = {part.nodes for part in self.dag.parts(sum(1 << self.dag.maker[name] for name in outside))}
         chosen: list[int] = []
         for part in sorted(found, key=int.bit_count, reverse=True):
             if not any(part & other for other in chosen):
                 chosen.append(part)
-        for part in sorted(chosen, key=lambda part: part & -part):
-            yield frozenset(name for name, bit in bits.items() if part & bit)
-
-    def _behind(self, bits: Mapping[str, int], tensor: str) -> tuple[int, int]:
-        """Return what follows from a tensor, and the layers that read nothing but it and what follows from it."""
-        behind = _union(bits, self.layers if tensor == INPUT else self.below[tensor])
-        given = behind | bits.get(tensor, 0)
-        fed = (
-            la.name
-            for la in self.network.layers
-            if all(tensor == INPUT if n == INPUT else bits[n] & given for n in la.inputs)
-        )
-        return behind, _union(bits, fed)
-
-    def _leading(self, bits: Mapping[str, int], end: str) -> int:
-        """Return what leads to layer `end`, with it."""
-        return _union(bits, self.above[end]) | bits[end]
-
-    def _kept(self, bits: Mapping[str, int], end: str) -> int:
-        """Return the layers whose results nothing reads but what leads to `end`; the last one's leaves the network."""
-        leading = self._leading(bits, end)
-        inner = (n for n in self.above[end] if not _union(bits, self.readers[n]) & ~leading)
-        return _union(bits, inner) & ~bits[self.network.layers[-1].name]
+        yield from map(self.named, sorted(chosen, key=lambda part: part & -part))
 
     def check_wishes(self, left: frozenset[str]) -> None:
         """Refuse layers of `mapping: engine: pl` that lie in no subgraph.
@@ -193,11 +165,12 @@ class _Walk:
     def reason(self, layer: Layer, outside: Iterable[str], sure: frozenset[str]) -> str:
         """Say why a layer on programmable logic goes to the processor, as those `outside` the device do."""
         name = layer.name
-        after = next((r for r in self.readers[name] if r in outside), None)
+        after = next((r.name for r in self.network.readers(name) if r.name in outside), None)
         before = next((n for n in layer.inputs if n in outside), None)
-        if after and not self.above[name] & sure:
+        above = self.dag.above[self.dag.maker[name]]
+        if after and not self.named(above) - {name} & sure:
             return f"before '{after}', which runs on the processor"
-        if before and not self.below[name] & sure:
+        if before and not self.named(self.dag.behind(name)) & sure:
             return f"behind '{before}', which runs on the processor"
         if before and after and len(layer.inputs) == 1:
             return f"between '{before}' and '{after}', which run on the processor"
@@ -213,8 +186,3 @@ class _Walk:
 def _named(layer: Layer) -> str:
     """Return the tensors that a layer reads, for people."""
     return " and ".join(f"'{n}'" for n in dict.fromkeys(layer.inputs))
-
-
-def _union(bits: Mapping[str, int], names: Iterable[str]) -> int:
-    """Return a set of layers as bits."""
-    return sum({bits[name] for name in names})

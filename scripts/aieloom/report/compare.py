@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from markupsafe import Markup
+
 from aieloom.edits import edited
 from aieloom.errors import Problem, SpecError
+from aieloom.report.parts import Cell, Column, Note, Section, table
 from aieloom.report.shape import Summary
 
 SAME = "same"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Row:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
     """A figure of both designs, and how much the first differs; `better` is 1, -1 or 0 (no judgement)."""
 
     what: str
@@ -24,6 +27,13 @@ class Row:
     other: str
     change: str
     better: int
+
+    @property
+    def cells(self) -> dict[str, Cell | str]:
+        """Its row of the page."""
+        judged = {1: Cell(text="▲ better", tone="better"), -1: Cell(text="▼ worse", tone="worse"), 0: Cell()}
+        shown = {"what": self.what, "this": self.this, "other": self.other, "change": self.change}
+        return {**shown, "judged": judged[self.better]}
 
 
 # Figure, where it stands in a summary, format, and whether more (1) or less (-1) is better.
@@ -90,19 +100,30 @@ def edits_of(this: Summary, other: Summary) -> tuple[str, ...]:
     )
 
 
-def compared(this: Summary, other: Summary) -> tuple[Row, ...]:
-    """Return both designs' figures, then their qualities, then the stages of both; those that are the same are left out."""
-    rows = (*_figures(this, other), *_quality(this, other), *_stages(this, other))
-    return tuple(r for r in rows if r.change != SAME)
+def comparison(this: Summary, folder: Path, other: tuple[str, Summary]) -> Section:
+    """Return the section about the design in `folder` beside another one, of which the name is given too."""
+    name, summary = other
+    found = (*_figures(this, summary), *_quality(this, summary), *_stages(this, summary))
+    differing = [row.cells for row in found if row.change != SAME]
+    edits = Markup("").join(Markup("<br><code>{}</code>").format(e) for e in edits_of(this, summary))
+    builds = Markup("this: {}<br>the other: {}").format(named(this, folder), name)
+    edited_by = Markup("In network.yaml (the other's -> this one's):{}").format(edits)
+    columns = {
+        "what": Column("figure"),
+        "this": Column("this", "n"),
+        "other": Column("the other", "n"),
+        "change": Column("this / other", "n"),
+        "judged": Column(""),
+    }
+    same = Note(
+        text=f"{len(found) - len(differing)}{' more' if differing else ''} figures are the same in both."
+    )
+    rows = (table(columns, differing),) if differing else ()
+    parts = (Note(text=builds), Note(text=edited_by), *rows, same)
+    return Section(id="compare", link="Comparison", title="Compared with another build", parts=parts)
 
 
-def same_in_both(this: Summary, other: Summary) -> int:
-    """Return how many figures are the same."""
-    rows = (*_figures(this, other), *_quality(this, other), *_stages(this, other))
-    return sum(r.change == SAME for r in rows)
-
-
-def _figures(this: Summary, other: Summary) -> Iterator[Row]:
+def _figures(this: Summary, other: Summary) -> Iterator[Figure]:
     for what, path, form, sense in _FIGURES:
         a, b = _at(this, path), _at(other, path)
         counted = path[-1] != "ff" or (a and b)  # of engines' flip-flops there is no figure
@@ -117,14 +138,14 @@ def _at(summary: Summary, path: tuple[str, ...]) -> float | None:
     return found if isinstance(found, int | float) else None
 
 
-def _quality(this: Summary, other: Summary) -> Iterator[Row]:
+def _quality(this: Summary, other: Summary) -> Iterator[Figure]:
     for key, value in this.get("quality", {}).items():
         if key in other.get("quality", {}):
             sense = -1 if "err" in key or "loss" in key else 1
             yield _row(key.replace("_", " "), (value, other["quality"][key]), ".4g", sense)
 
 
-def _stages(this: Summary, other: Summary) -> Iterator[Row]:
+def _stages(this: Summary, other: Summary) -> Iterator[Figure]:
     a, b = map(_us_by_name, (this, other))
     for name in dict.fromkeys((*a, *b)):
         what = f"{name}: us an image"
@@ -132,7 +153,7 @@ def _stages(this: Summary, other: Summary) -> Iterator[Row]:
             yield _row(what, (a[name], b[name]), ",.2f", -1)
         else:
             mine, others = (f"{us[name]:,.2f}" if name in us else "none" for us in (a, b))
-            yield Row(what=what, this=mine, other=others, change="", better=0)
+            yield Figure(what=what, this=mine, other=others, change="", better=0)
 
 
 def _us_by_name(summary: Summary) -> dict[str, float]:
@@ -141,10 +162,10 @@ def _us_by_name(summary: Summary) -> dict[str, float]:
     return {s["name"]: s.get("us_per_image", s.get("interval_us", 0.0)) for s in stages}
 
 
-def _row(what: str, values: tuple[float, float], form: str, sense: int) -> Row:
+def _row(what: str, values: tuple[float, float], form: str, sense: int) -> Figure:
     a, b = values
     whole = form.endswith("d")
     texts = [f"{int(v) if whole else v:{form}}" for v in values]
     change = SAME if a == b else f"{a / b:.2f} x" if b else "from none"
     better = 0 if a == b else sense if a > b else -sense
-    return Row(what=what, this=texts[0], other=texts[1], change=change, better=better)
+    return Figure(what=what, this=texts[0], other=texts[1], change=change, better=better)

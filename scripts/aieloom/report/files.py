@@ -9,13 +9,6 @@ from aieloom.errors import Problem, SpecError
 from aieloom.report.shape import Summary
 
 SUMMARY = "summary.json"
-DRAWINGS = ("floorplan", "graph", "roofline", "timeline", "routing")
-FILES = (
-    "index.html",
-    "floorplan.png",
-    *(f"{name}.svg" for name in DRAWINGS),
-    "trace.json",
-)  # of a spatial design
 TIMED_RUNS = {"timed.html": "the array alone", "system.html": "the whole system"}  # of runs with times
 
 

@@ -1,133 +1,30 @@
-"""What every report's page says of a run, whatever the design is: the verdict, its figures, how to make it again."""
+"""What the page says of a run: its quality, what the vendor's tools told, how to make it again."""
 
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
-from aieloom.report.compare import Row, compared, edits_of, named, same_in_both
-from aieloom.report.shape import ConfusionCounts, Performance, Summary
+from markupsafe import Markup
+
+from aieloom.report.parts import Cell, Code, Column, Note, Picture, Section, Table, table
+from aieloom.report.shape import ConfusionCounts, Summary
+
+RIGHT, WRONG = "0, 114, 178", "213, 94, 0"  # red, green and blue of the palette's first and last
 
 
-@dataclass(frozen=True, kw_only=True)
-class Card:
-    """A figure of the overview: what, how much, and who says so."""
-
-    title: str
-    value: str
-    note: str
-    source: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Confusion:
-    """What was taken for what: one row a true class."""
-
-    labels: tuple[str, ...]
-    rows: tuple[tuple[int, ...], ...]
-    most: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """A run, told from its summary."""
-
-    title: str
-    passed: bool
-    verdict: str
-    faults: tuple[str, ...]
-    modelled: str  # what made the modelled figures
-    quality: tuple[tuple[str, str], ...]
-    commands: tuple[str, ...]
-    versions: tuple[tuple[str, str], ...]
-    runs: tuple[
-        tuple[str, str, tuple[str, ...]], ...
-    ]  # of the vendor's tools: which, by whom, what they told
-    picture: str  # samples side by side, as a data URL
-    confusion: Confusion | None
-    times: tuple[tuple[str, str], ...]
-    baseline: str  # who measured the processor's times, and where
-    processor: tuple[tuple[str, str, str], ...]  # images, time, images a second
-    # beside another design:
-    comparison: tuple[Row, ...]
-    same: int
-    edits: tuple[str, ...]
-    this_build: str
-    compared_with: str
-
-
-def energy_cards(performance: Performance) -> tuple[Card, ...]:
-    """Return the card of an image's energy; none where the board's power is not known."""
-    energy = performance.get("energy")
-    if not energy:
-        return ()
-    shares = ", ".join(f"{mj:.3g} {who}" for who, mj in energy["mj_by_share"].items() if mj)
-    return (
-        Card(
-            title="energy",
-            value=f"{energy['mj_per_image']:,.3g} mJ an image",
-            note=f"{energy['watts']:,.3g} W while images follow one another: {shares}",
-            source=f"modelled, {energy['produced_by']}",
-        ),
-    )
-
-
-def outcome_of(summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Outcome:
-    """Return what summary.json says of the run; `other` is the name and summary of a design to compare with."""
-    golden, performance, reproduce = summary["golden"], summary["performance"], summary.get("reproduce", {})
+def verdict_of(summary: Summary) -> str:
+    """Return how exact the run was, in a sentence."""
+    golden = summary["golden"]
     exact = ", bit for bit equal" if golden["bit_exact"] else ""
-    return Outcome(
-        title=f"{summary['project']} on {summary['target']}",
-        passed=bool(summary["passed"]),
-        verdict=(
-            f"{golden['samples']} samples in aieloom's emulator, largest error {golden['max_abs_err']:.3g} "
-            f"against {golden.get('against', 'the hardware reference')}{exact}"
-        ),
-        faults=tuple(summary["faults"]),
-        modelled=f"{performance['kind']}: {performance['produced_by']}",
-        quality=tuple((k.replace("_", " "), f"{v:g}") for k, v in summary["quality"].items()),
-        commands=tuple(reproduce.get("commands", ())),
-        runs=tuple(
-            (mode, run["produced_by"], tuple(run["lines"])) for mode, run in summary.get("runs", {}).items()
-        ),
-        versions=(*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items()),
-        picture=_picture(folder / "images.png"),
-        confusion=_confusion(summary.get("confusion")),
-        times=tuple((name, f"{seconds:.2f} s") for name, seconds in summary["timing_s"].items()),
-        baseline=_baseline(summary),
-        processor=tuple(
-            (f"{row['images']:,}", f"{1e3 * row['seconds']:,.4g} ms", f"{row['images_per_s']:,.0f}")
-            for row in summary.get("processor_baseline", {}).get("rows", ())
-        ),
-        comparison=compared(summary, other[1]) if other else (),
-        same=same_in_both(summary, other[1]) if other else 0,
-        edits=edits_of(summary, other[1]) if other else (),
-        this_build=named(summary, folder),
-        compared_with=other[0] if other else "",
+    return (
+        f"{golden['samples']} samples in aieloom's emulator, largest error {golden['max_abs_err']:.3g} "
+        f"against {golden.get('against', 'the hardware reference')}{exact}"
     )
 
 
-def _picture(file: Path) -> str:
-    """Return a picture as a data URL, so that the page is one file; empty where there is none."""
-    try:
-        return "data:image/png;base64," + base64.b64encode(file.read_bytes()).decode()
-    except OSError:
-        return ""
-
-
-def _confusion(found: ConfusionCounts | None) -> Confusion | None:
-    if not found:
-        return None
-    rows = found["counts"]
-    return Confusion(
-        labels=tuple(map(str, found["labels"])),
-        rows=tuple(tuple(row) for row in rows),
-        most=max(1, *(n for row in rows for n in row)),
-    )
-
-
-def _baseline(summary: Summary) -> str:
+def baseline_of(summary: Summary) -> str:
     """Say who measured the processor's times, and where."""
     found = summary.get("processor_baseline")
     if not found:
@@ -135,3 +32,77 @@ def _baseline(summary: Summary) -> str:
     if not found["rows"]:
         return f"The processor's times are not measured: {found['noise']}, which is noise of a busy machine or too long"
     return f"The processor: {found['machine']}; {found['produced_by'].removeprefix('measured: ')}, measured"
+
+
+def quality(summary: Summary, folder: Path) -> Iterator[Section]:
+    """Yield the section of figures, classes and pictures; none where a run has none of them."""
+    parts: list[Note | Table | Picture] = []
+    if summary["quality"]:
+        rows = ({"name": name.replace("_", " "), "value": f"{v:g}"} for name, v in summary["quality"].items())
+        parts.append(table({"name": Column("figure"), "value": Column("value", "n")}, rows))
+    if confusion := summary.get("confusion"):
+        parts.append(Note(text="Rows: the true class; columns: what the emulated network said."))
+        parts.append(_confusion(confusion))
+    parts += _pictures(folder / "images.png")
+    if parts:
+        yield Section(id="quality", link="Quality", title="Quality", parts=tuple(parts))
+
+
+def _confusion(found: ConfusionCounts) -> Table:
+    """Return how often each class was taken for each, the darker the more often."""
+    counts, labels = found["counts"], tuple(map(str, found["labels"]))
+    most = max(1, *(n for row in counts for n in row))
+    columns = {"": Column("", "id"), **{label: Column(label) for label in labels}}
+
+    def cell(count: int, *, right: bool) -> Cell:
+        return Cell(text=str(count), shade=f"rgba({RIGHT if right else WRONG}, {0.75 * count / most:.2f})")
+
+    rows = (
+        {"": Markup("<b>{}</b>").format(true)}
+        | {label: cell(n, right=label == true) for label, n in zip(labels, row, strict=True)}
+        for true, row in zip(labels, counts, strict=True)
+    )
+    return table(columns, rows, set="slim confusion")
+
+
+def _pictures(file: Path) -> Iterator[Picture]:
+    """Yield the picture, in the page, so that it is one file."""
+    try:
+        url = "data:image/png;base64," + base64.b64encode(file.read_bytes()).decode()
+    except OSError:
+        return
+    yield Picture(url, "samples: input, other methods and the emulated output side by side")
+
+
+def tools(summary: Summary) -> Iterator[Section]:
+    """Yield what the vendor's tools told, where they ran."""
+    runs = summary.get("runs", {})
+    if runs:
+        columns = {"mode": Column("run"), "tool": Column("tool"), "told": Column("what it told")}
+        rows = (
+            {"mode": mode, "tool": run["produced_by"], "told": Markup("<br>").join(run["lines"])}
+            for mode, run in runs.items()
+        )
+        yield Section(
+            id="vendor",
+            link="Vendor's tools",
+            title="The vendor's tools",
+            parts=(table(columns, rows, set=""),),
+        )
+
+
+def again(summary: Summary) -> Section:
+    """Return how to make the run again: commands, versions and inputs; how long each stage took."""
+    reproduce = summary.get("reproduce", {})
+    commands = reproduce.get("commands", [])
+    rows: list[dict[str, Cell | str]] = [
+        {"name": name, "value": value}
+        for name, value in (*reproduce.get("versions", {}).items(), *reproduce.get("inputs", {}).items())
+    ]
+    rows += [
+        {"name": f"{name} took", "value": Cell(text=f"{seconds:.2f} s", measured=True)}
+        for name, seconds in summary["timing_s"].items()
+    ]
+    code = (Code("\n".join(commands)),) if commands else ()
+    values = table({"name": Column("what"), "value": Column("version, digest or time")}, rows)
+    return Section(id="again", link="Reproduce", title="To get this again", parts=(*code, values))

@@ -1,410 +1,209 @@
-"""What report/index.html prints: flat values, taken from the plan, from summary.json, and from a design to compare with."""
+"""What report/index.html prints: sections, taken from the plan, from summary.json, and from a design to compare with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import isinf
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 
-from aieloom.network.tensor import TensorType
-from aieloom.pl.steps import PlStep
-from aieloom.pl.use import logic_use
-from aieloom.plan.energy import peak_macs
-from aieloom.plan.processor import PsStep
-from aieloom.plan.types import AieLayerPlan, ArrayPart, RuleResult
+from markupsafe import Markup
+
+from aieloom.plan.types import ArrayPart
+from aieloom.report.cards import Card, cards
+from aieloom.report.compare import comparison
 from aieloom.report.files import TIMED_RUNS
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
+from aieloom.report.in_numbers import in_numbers
+from aieloom.report.layers import layers
+from aieloom.report.logic import logic
 from aieloom.report.memorymap import LEGEND, memory_map
-from aieloom.report.outcome import Card, Outcome, energy_cards, outcome_of
-from aieloom.report.roofline import Point, multiplies, points, roofline
+from aieloom.report.outcome import again, quality, tools, verdict_of
+from aieloom.report.parts import Column, Drawing, Note, Section, table
+from aieloom.report.roofline import roofline
 from aieloom.report.routing import routing
-from aieloom.report.shape import LayerFigures, Summary
+from aieloom.report.rules import rules
+from aieloom.report.shape import Stage, Summary
 from aieloom.report.svg import colour
-from aieloom.report.tables import Batch, Use, batches, qualities, uses
-from aieloom.report.timeline import StageTime, stage_times, timeline
+from aieloom.report.timeline import stage_times, timeline
+from aieloom.report.times import UNUSED, times
+from aieloom.report.turns_drawings import memory_bytes, network_map
+from aieloom.report.turns_drawings import memory_map as device_memory
 from aieloom.simulation.of_plan import simulate_plan
+from aieloom.simulation.runs import SimulatedRun
+from aieloom.units.plan import Plan
 from aieloom.words import plural
 
-
-@dataclass(frozen=True, kw_only=True)
-class Bar:
-    """A stage's time: `share` of the slowest stage's, in percent."""
-
-    name: str
-    kind: str
-    interval: str
-    latency: str
-    cycles: str
-    clock: str
-    share: float
-    slowest: bool
-    colour: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class LayerRow:
-    """A layer in the table: everything as text."""
-
-    name: str
-    op: str
-    shape: str
-    dtype: str
-    where: str
-    tile: str
-    cores: str
-    cycles: str
-    efficiency: str
-    utilisation: str  # at the design's rate
-    error: str
-    sqnr: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Logic:
-    """A PL kernel's resources, or the sum; with the device's in `share`."""
-
-    name: str
-    cells: tuple[str, ...]
-
-
+PAGE, TRACE = "index.html", "trace.json"
 TRACED_TILES = 2  # of large images: each takes thousands of steps
-ONE_OF_ONE = frozenset({"core-2", "dma-3", "name-1"})  # of what there is one: always full where they are kept
-RELEASE = "release-1"  # whose numbers are years with a dot
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check:
-    """A design rule: `percent` of its limit, None where it is kept or not."""
+class Shown:
+    """A design that has a page."""
 
-    rule: str
-    what: str
-    used: str
-    limit: str
-    where: str
-    percent: float | None
+    plan: Plan
+    how: str  # it runs, for the user
+    arrays: tuple[ArrayPart, ...] = ()  # its parts on the array, which one compiled graph has
+    streams: ArrayPart | None = None  # the whole of it, where all of it works at the same time
+
+    @property
+    def in_memory(self) -> bool:
+        """Tell whether tensors lie in device memory while it computes."""
+        return any(b.where == "device" for b in self.plan.buffers)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The report's files beside summary.json: the page and its drawings."""
+        plan = ("floorplan.svg", "floorplan.png") if self.arrays else ()
+        memory = ("memory.svg",) if self.in_memory else ()
+        streams = ("routing.svg", "roofline.svg", "timeline.svg", TRACE) if self.streams else ()
+        return (PAGE, "network.svg", *plan, *memory, *streams)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
     """The whole page."""
 
-    run: Outcome
+    title: str
+    passed: bool
+    verdict: str
+    faults: tuple[str, ...]
+    how: str
     cards: tuple[Card, ...]
-    graph: str
-    floorplan: str
-    bars: tuple[Bar, ...]
-    layers: tuple[LayerRow, ...]
-    errors_of: str
-    roofline: str
-    points: tuple[Point, ...]
-    memories: tuple[str, ...]
-    memory_colours: tuple[tuple[str, str], ...]
-    logic_heads: tuple[str, ...]
-    logic: tuple[Logic, ...]
-    checks: tuple[Check, ...]
-    pace: str  # how the stages' times make the design's rate
-    timeline: str
-    timed_runs: tuple[
-        tuple[str, str], ...
-    ]  # pages that timed runs have left beside this one, and what each is of
-    stage_times: tuple[StageTime, ...]
-    routing: str
-    uses: tuple[Use, ...]
-    batches: tuple[Batch, ...]
-    qualities: tuple[tuple[str, str, str, str], ...]
-    has_float: bool  # whether they have figures of PyTorch
+    sections: tuple[Section, ...]
+
+    @property
+    def drawings(self) -> dict[str, str]:
+        """The drawings that lie beside the page too, by name."""
+        found = (part for s in self.sections for part in s.parts if isinstance(part, Drawing))
+        return {part.name: part.svg for part in found if part.name}
 
 
-def page_of(plan: ArrayPart, summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Page:
+def page_of(shown: Shown, summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Page:
     """Return the page of a run; `other` is the name and summary of a design to compare with."""
-    run = simulate_plan(plan, TRACED_TILES, waits=True) if plan.frame else simulate_plan(plan, waits=True)
+    compared = (comparison(summary, folder, other),) if other else ()
+    checked = (rules(shown.streams.checks),) if shown.streams else ()
+    told = (*_sections(shown, summary, folder), *quality(summary, folder), *tools(summary))
     return Page(
-        run=outcome_of(summary, folder, other),
-        cards=_cards(plan, summary),
-        graph=graph(plan),
-        floorplan=floorplan(plan),
-        bars=_bars(plan),
-        layers=_layers(plan, summary),
-        errors_of=_errors_of(summary),
-        roofline=roofline(plan),
-        points=points(plan),
-        memories=tuple(memory_map(plan, layer) for layer in plan.aie),
-        memory_colours=LEGEND,
-        logic_heads=("kernel", "clock", "BRAM36", "URAM288", "DSP58", "LUT", "FF"),
-        logic=_logic(plan),
-        checks=tuple(_check(c) for c in plan.checks),
-        pace=_pace(plan),
-        timeline=timeline(plan, run),
-        timed_runs=tuple((name, of) for name, of in TIMED_RUNS.items() if (folder / name).is_file()),
-        stage_times=stage_times(plan, run),
-        routing=routing(plan),
-        uses=uses(plan),
-        batches=batches(plan, summary),
-        qualities=qualities(summary),
-        has_float=any(row[1] for row in qualities(summary)),
+        title=f"{summary['project']} on {summary['target']}",
+        passed=bool(summary["passed"]),
+        verdict=verdict_of(summary),
+        faults=tuple(summary["faults"]),
+        how=shown.how,
+        cards=tuple(cards(shown.plan, shown.streams, summary)),
+        sections=(*compared, *told, *checked, again(summary)),
     )
 
 
-def _errors_of(summary: Summary) -> str:
-    if not summary.get("layers"):
-        return ""
-    return "the float network, all samples" if "quantisation" in summary else "PyTorch, the first samples"
-
-
-def _pace(plan: ArrayPart) -> str:
-    """Say how the stages' times make the design's rate."""
-    together = "The stages work on successive images at the same time: the slowest one sets the rate"
-    if not plan.processor:
-        return together
-    what = "the device's subgraphs" if len(plan.subgraphs) > 1 else "the device"
+def simulated(streams: ArrayPart, *, waits: bool = False) -> SimulatedRun:
+    """Return the run that drawings show: of two tiles where images are cut."""
     return (
-        f"A batch goes through the processor's layers and {what} one after another: their times add up. On the device the "
-        "stages work on successive images at the same time: the slowest one counts"
+        simulate_plan(streams, TRACED_TILES, waits=waits)
+        if streams.frame
+        else simulate_plan(streams, waits=waits)
     )
 
 
-def _tiles(plan: ArrayPart) -> str:
-    frame = plan.frame
-    return f"; {frame.tiles} tiles an image, {frame.halo_share:.1%} of the work is halo" if frame else ""
-
-
-def _cards(plan: ArrayPart, s: Summary) -> tuple[Card, ...]:
-    performance, r = s["performance"], s["resources"]
-    model = performance["produced_by"].partition(",")[0]
-    cores = plan.device.array.cores
-    arithmetic = arithmetic_of(plan, performance["throughput_fps"])
-    cards = [
-        Card(
-            title="throughput",
-            value=f"{performance['throughput_fps']:,.0f} images/s",
-            note=f"end to end; slowest: {performance['bottleneck']}{_tiles(plan)}",
-            source=f"modelled, {model}",
-        ),
-        *(
-            Card(
-                title=title,
-                value=f"{rate['images_per_s']:,.0f} images/s",
-                note=f"bound by {rate['bottleneck']}; leaves out {rate['leaves_out']}",
-                source=f"modelled, {model}",
-            )
-            for title, rate in (
-                ("the array alone", performance["rates"]["array"]),
-                ("with movers and memory", performance["rates"]["memory"]),
-            )
-        ),
-        Card(
-            title="latency",
-            value=f"{performance['latency_us']:,.1f} us",
-            note="first word in to last word out",
-            source=f"modelled, {model}",
-        ),
-        Card(
-            title="arithmetic",
-            value=f"{arithmetic.gops:,.4g} GOP/s",
-            note=f"{_percent(arithmetic.utilisation)} of what the design's cores could multiply meanwhile",
-            source=f"modelled, {model}",
-        ),
-        Card(
-            title="AI Engines",
-            value=plural(r["aie_cores"], "core"),
-            note=f"{r['aie_tiles']} of {cores} tiles, {r['plio_in']} + {r['plio_out']} PLIO",
-            source="the plan",
-        ),
-        Card(
-            title="logic",
-            value=f"{r['pl']['bram36']} BRAM36",
-            note=f"{r['pl']['uram288']} URAM, {r['pl']['dsp']} DSP, {r['pl']['lut']:,} LUT",
-            source=r["pl"]["produced_by"],
-        ),
-        *energy_cards(performance),
-    ]
-    best = next((k for k in s["quality"] if "emulated" in k), next(iter(s["quality"]), ""))
-    if best:
-        value = f"{s['quality'][best]:.4g}{' dB' if best.endswith('_db') else ''}"
-        cards.insert(
-            0,
-            Card(
-                title=best.removesuffix("_db").replace("_", " "),
-                value=value,
-                note=f"{s['golden']['samples']} samples",
-                source="measured in the emulator",
-            ),
+def _sections(shown: Shown, summary: Summary, folder: Path) -> Iterator[Section]:
+    plan, streams = shown.plan, shown.streams
+    shades = _Shades(plan, summary["performance"]["per_layer"])
+    yield in_numbers(plan, shown.arrays, streams, summary)
+    if plan.remarks:
+        note = Note(text=Markup("<br>").join(plan.remarks))
+        yield Section(id="plan", link="The plan", title="The plan", parts=(note,))
+    if streams:
+        yield _drawn("network", "Network", graph(streams))
+    else:
+        yield _drawn(
+            "network", "Network", network_map(plan, shades.of), Note(keys=tuple(shades.words.items()))
         )
-    return tuple(cards)
+    if shown.arrays:
+        hint = Note(hint="Hover over a tile or a column for what it holds.")
+        yield _drawn("floorplan", "Floor plan", floorplan(reduce(_beside, shown.arrays)), hint)
+    if streams:
+        hint = Note(hint="Hover over a line for how many of the ports are taken.")
+        yield _drawn("routing", "Routing", routing(streams), hint)
+    yield times(plan, streams, summary)
+    if streams:
+        yield _timeline(streams, folder)
+    yield layers(plan, streams, summary, shades.words)
+    if streams:
+        yield _drawn("roofline", "Roofline", roofline(streams), Note(text=ROOFS))
+        yield _core_memory(streams)
+    if shown.in_memory:
+        yield _device_memory(plan, shades, summary)
+    yield logic(plan, summary["resources"]["pl"]["produced_by"])
 
 
-def _bars(plan: ArrayPart) -> tuple[Bar, ...]:
-    slowest = max(s.interval_us for s in plan.cost.stages)
-    colours = {layer.name: colour(i) for i, layer in enumerate(plan.aie)}
-    kinds = {"aie": "array", "pl": "PL kernel", "mover": "data mover", "ps": "processor"}
-    return tuple(
-        Bar(
-            name=s.name,
-            kind=kinds[s.kind],
-            interval=f"{s.interval_us:,.2f}",
-            latency=f"{s.latency_us:,.2f}",
-            cycles=f"{s.cycles:,}",
-            clock=f"{s.clock_mhz:g}",
-            share=round(100 * s.interval_us / slowest, 2),
-            slowest=s.name == plan.cost.bottleneck,
-            colour=colours.get(s.name, "#999999"),
-        )
-        for s in plan.cost.stages
+def _drawn(name: str, title: str, svg: str, *notes: Note) -> Section:
+    """Return a section of one drawing, which has its name."""
+    return Section(id=name, link=title, title=title, parts=(*notes, Drawing(svg, name)))
+
+
+def _beside(first: ArrayPart, second: ArrayPart) -> ArrayPart:
+    return replace(first, aie=(*first.aie, *second.aie), plios=(*first.plios, *second.plios))
+
+
+class _Shades:
+    """The colours of what layers in turn are computed on, by its words and by units."""
+
+    def __init__(self, plan: Plan, stages: list[Stage]) -> None:
+        on = {s["name"]: s["on"] for s in stages if "on" in s}
+        self._words = {
+            unit: on[turn.name] for turn in plan.schedule.turns if turn.name in on for unit in turn.units
+        }
+        told = {task.unit: on[task.name] for task in plan.tasks if task.name in on}
+        self._words = told | self._words
+        shown = dict.fromkeys((*self._words.values(), *on.values()))
+        self.words = {word: colour(i) for i, word in enumerate(shown)}
+
+    def of(self, unit: str) -> str:
+        """Return a unit's colour."""
+        return self.words.get(self._words.get(unit, unit), UNUSED)
+
+
+ROOFS = (
+    "A point is a layer; the mark above it is the layer's own roof: what its cores or its streams allow, whichever is less. "
+    "Modelled."
+)
+EVENTS = Markup(
+    "The first images by the event simulation, one copy of the design. Step by step: "
+    '<a href="trace.json" download>trace.json</a>, which <a href="https://ui.perfetto.dev">Perfetto</a> and chrome://tracing '
+    "open. Below: shares of the time between two images in the steady state. A stage works while any of its parts does; its "
+    "parts wait, on average, for what stands there."
+)
+
+
+def _timeline(streams: ArrayPart, folder: Path) -> Section:
+    run = simulated(streams, waits=True)
+    there = [(name, of) for name, of in TIMED_RUNS.items() if (folder / name).is_file()]
+    links = Markup(" ").join(Markup('<a href="{}">{}</a>').format(name, of) for name, of in there)
+    timed = (
+        (Note(text=Markup("The compiled kernels, streams and locks in time: {}.").format(links)),)
+        if there
+        else ()
     )
+    columns = {"name": Column("stage"), "busy": Column("works", "n"), "waits": Column("its parts wait")}
+    rows = ({"name": t.name, "busy": f"{t.busy:.0%}", "waits": t.text} for t in stage_times(streams, run))
+    parts = (Note(text=EVENTS), *timed, Drawing(timeline(streams, run), "timeline"), table(columns, rows))
+    return Section(id="timeline", link="Timeline", title="Timeline of the array", parts=parts)
 
 
-def _layers(plan: ArrayPart, summary: Summary) -> tuple[LayerRow, ...]:
-    errors = {e["layer"]: e for e in summary.get("layers", ())}
-    rows = [
-        (
-            layer.draft.layer_index,
-            _array_row(
-                plan,
-                layer,
-                errors.get((layer.name, *layer.draft.fused)[-1]),
-                summary["performance"]["throughput_fps"],
-            ),
-        )
-        for layer in plan.aie
-    ]
-    for kernel in plan.pl:
-        for step in kernel.steps:
-            where, cycles = (
-                f"PL, {kernel.name}{_subgraph(plan, step.layer)}",
-                f"{kernel.cycles:,} at {kernel.clock_mhz:g} MHz",
-            )
-            row = _step_row(step, where, cycles, errors.get(step.layer))
-            rows.append((step.layer_index, row))
-    for ps in plan.processor.steps if plan.processor else ():
-        where, cycles = f"processor: {ps.reason}", f"{ps.operations:,} operations"
-        row = _step_row(ps, where, cycles, errors.get(ps.layer))
-        rows.append((ps.layer_index, row))
-    return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
+def _core_memory(streams: ArrayPart) -> Section:
+    text = "The cores of a layer are laid out alike. The marks below a bar are its banks."
+    note = Note(text=text, hint="Hover for offsets.", keys=LEGEND)
+    maps = (Drawing(memory_map(streams, layer)) for layer in streams.aie)
+    return Section(id="memory", link="Memory", title="Memory of a core", parts=(note, *maps))
 
 
-def _subgraph(plan: ArrayPart, layer: str) -> str:
-    """Return which of several subgraphs a layer belongs to."""
-    found = (f", subgraph {n}" for n, s in enumerate(plan.subgraphs, 1) if layer in s.layers)
-    return next(found, "") if len(plan.subgraphs) > 1 else ""
-
-
-def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: LayerFigures | None) -> LayerRow:
-    """Return the row of a layer that is not on the array."""
-    error, sqnr = _error(found)
-    return LayerRow(
-        name=step.layer,
-        op=step.op,
-        shape=_shapes(step.x, step.y),
-        dtype=step.y.dtype.value,
-        where=where,
-        tile="",
-        cores="",
-        cycles=cycles,
-        efficiency="",
-        utilisation="",
-        error=error,
-        sqnr=sqnr,
+def _device_memory(plan: Plan, shades: _Shades, summary: Summary) -> Section:
+    weights, batch = summary["performance"].get("weights_bytes", 0), plan.schedule.batch
+    text = (
+        f"{memory_bytes(plan) / 1e6:,.1f} MB of tensors for {plural(batch, 'image')} at a time, from the command that makes "
+        f"one to the last that reads it; beside them {weights / 1e6:,.1f} MB of weights, which stay."
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Arithmetic:
-    """What the array multiplies and adds at a rate: GOP/s (two a MAC), and the share of what its cores could."""
-
-    gops: float
-    utilisation: float
-
-
-def arithmetic_of(plan: ArrayPart, images_per_s: float) -> Arithmetic:
-    """Return the whole design's arithmetic at a rate; MACs and peaks are those of the layers' own efficiencies."""
-    macs = plan.tiles * sum(la.grid.m * la.grid.k * la.grid.n for la in plan.aie if multiplies(la))
-    clocks = {s.name: s.clock_mhz * 1e6 for s in plan.cost.stages}
-    peak = plan.copies * sum(la.grid.cores * peak_macs(plan, la) * clocks[la.name] for la in plan.aie)
-    return Arithmetic(gops=2 * macs * images_per_s / 1e9, utilisation=macs * images_per_s / peak)
-
-
-def _at_rate(plan: ArrayPart, layer: AieLayerPlan, images_per_s: float) -> float:
-    """Return what a layer multiplies at the design's rate, of what its cores could: the card's share, of one layer."""
-    stage = next(s for s in plan.cost.stages if s.name == layer.name)
-    macs = plan.tiles * layer.grid.m * layer.grid.k * layer.grid.n * images_per_s
-    return macs / (plan.copies * layer.grid.cores * peak_macs(plan, layer) * stage.clock_mhz * 1e6)
-
-
-def _array_row(
-    plan: ArrayPart, layer: AieLayerPlan, found: LayerFigures | None, images_per_s: float
-) -> LayerRow:
-    stage = next(s for s in plan.cost.stages if s.name == layer.name)
-    grid = layer.grid
-    peak = grid.cores * stage.cycles * peak_macs(plan, layer)
-    error, sqnr = _error(found)
-    sums, mmul = multiplies(layer), "x".join(map(str, grid.mmul))
-    return LayerRow(
-        name=layer.name,
-        op=layer.draft.op,
-        shape=_shapes(layer.draft.x, layer.draft.y),
-        dtype=layer.draft.dtype.value,
-        where=f"array, {layer.draft.strategy}{_subgraph(plan, layer.name)}",
-        tile=f"{' x '.join(map(str, grid.tile))}{f' by {mmul}' if sums else ''}",
-        cores=str(len(layer.kernels)),
-        cycles=f"{stage.cycles:,} at {stage.clock_mhz:g} MHz",
-        efficiency=_percent(grid.m * grid.k * grid.n / peak) if sums else "",
-        utilisation=_percent(_at_rate(plan, layer, images_per_s)) if sums else "",
-        error=error,
-        sqnr=sqnr,
-    )
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}" if share >= 0.01 else f"{share:.2%}"
-
-
-def _shapes(x: TensorType, y: TensorType) -> str:
-    """Return input and output; a change of type is told, the type itself stands in its own column."""
-    a, b = ("x".join(map(str, t.shape)) for t in (x, y))
-    return f"{a} → {b}" if x.dtype is y.dtype else f"{a} {x.dtype.value} → {b}"
-
-
-def _error(found: LayerFigures | None) -> tuple[str, str]:
-    if not found:
-        return "", ""
-    error, sqnr = found.get("max_abs_err"), found.get("sqnr_db")
-    return "" if error is None else f"{error:.2g}", "" if sqnr is None else f"{sqnr:.1f} dB"
-
-
-def _logic(plan: ArrayPart) -> tuple[Logic, ...]:
-    facts, n = plan.device.logic, plan.copies
-    rows = [
-        Logic(name=m.name, cells=(f"{m.clock_mhz:g}", str(m.bram36), "0", "0", f"{m.lut:,}", f"{m.ff:,}"))
-        for m in plan.movers
-    ]
-    rows[1:1] = [
-        Logic(
-            name=g.name,
-            cells=(f"{g.clock_mhz:g}", str(g.bram36), str(g.uram288), str(g.dsp), f"{g.lut:,}", f"{g.ff:,}"),
-        )
-        for g in plan.pl
-    ]
-    taken = logic_use(plan.pl, plan.movers, n)
-    kinds = ("bram36", "uram288", "dsp", "lut", "ff")
-    sums = tuple((getattr(taken, kind), getattr(facts, kind)) for kind in kinds)
-    rows.append(
-        Logic(
-            name=f"together{f', {n} copies' if n > 1 else ''}, of {plan.device.name}'s",
-            cells=("", *(f"{used:,} of {there:,} ({used / there:.0%})" for used, there in sums)),
-        )
-    )
-    return tuple(rows)
-
-
-def _check(c: RuleResult) -> Check:
-    """Return a rule's row; one that is kept or not, as one kernel on a core, has no share that could be near its limit."""
-    kept = not c.limit or isinf(c.limit) or c.rule in ONE_OF_ONE
-    return Check(
-        rule=c.rule,
-        what=c.what,
-        used=f"{c.used:.6g}" if c.rule == RELEASE else f"{c.used:,.6g}",
-        limit="any" if isinf(c.limit) else f"{c.limit:,.6g}",
-        where=c.where,
-        percent=None if kept else min(100.0, round(100 * c.used / c.limit, 1)),
-    )
+    hint = "Hover over a tensor for its name, place and size."
+    parts = (Note(text=text, hint=hint), Drawing(device_memory(plan, shades.of), "memory"))
+    return Section(id="memory", link="Device memory", title="Device memory", parts=parts)

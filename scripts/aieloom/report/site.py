@@ -8,37 +8,30 @@ from pathlib import Path
 import jinja2
 
 from aieloom.emit.files import write_bytes, write_text
-from aieloom.plan.types import ArrayPart
 from aieloom.report.compare import read_other
-from aieloom.report.files import DRAWINGS, read_summary
+from aieloom.report.files import read_summary
 from aieloom.report.floorplan_png import as_png
-from aieloom.report.page import TRACED_TILES, page_of
+from aieloom.report.page import PAGE, TRACE, Shown, page_of, simulated
 from aieloom.report.trace import trace
-from aieloom.simulation.of_plan import simulate_plan
 
 
-def write_report(plan: ArrayPart, folder: Path, *, compare: Path | None = None) -> None:
-    """Write index.html, which needs no other file, and beside it the drawings and trace.json; summary.json is there.
+def write_page(shown: Shown, folder: Path, *, compare: Path | None = None) -> None:
+    """Write index.html, which needs no other file, and beside it its drawings and trace.json; summary.json is there.
 
     `compare` is the build or report folder of another design.
 
     Raises:
         SpecError: there is no summary yet, nothing to compare with, or the folder cannot be written.
     """
-    summary = read_summary(folder)
-    page = page_of(plan, summary, folder, read_other(compare) if compare else None)
-    for name in DRAWINGS:
-        write_text(folder / f"{name}.svg", getattr(page, name))
-    write_bytes(folder / "floorplan.png", as_png(page.floorplan))
-    write_text(
-        folder / "trace.json",
-        trace(
-            simulate_plan(plan, TRACED_TILES) if plan.frame else simulate_plan(plan),
-            plan.project,
-            plan.cost.produced_by,
-        ),
-    )
-    write_text(folder / "index.html", template(Path(__file__).parent / "index.html.j2").render(p=page))
+    page = page_of(shown, read_summary(folder), folder, read_other(compare) if compare else None)
+    for name, svg in page.drawings.items():
+        write_text(folder / f"{name}.svg", svg)
+    if shown.arrays:
+        write_bytes(folder / "floorplan.png", as_png(page.drawings["floorplan"]))
+    if shown.streams:
+        made = simulated(shown.streams), shown.streams.project, shown.streams.cost.produced_by
+        write_text(folder / TRACE, trace(*made))
+    write_text(folder / PAGE, template(Path(__file__).parent / "index.html.j2").render(p=page))
 
 
 @cache

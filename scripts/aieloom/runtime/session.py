@@ -20,6 +20,7 @@ from aieloom.flow.onnx_project import onnx_project_files
 from aieloom.flow.opening import read_description
 from aieloom.flow.project import FILE, no_project
 from aieloom.network.inputs import quantised
+from aieloom.network.parts import Part
 from aieloom.network.readers.onnx_import import read_onnx
 from aieloom.network.readers.onnx_order import sort_nodes
 from aieloom.network.readers.refused import Refused
@@ -31,7 +32,7 @@ from aieloom.runtime.batches import check_samples_apart
 from aieloom.runtime.board import XRT, BoardNetwork
 from aieloom.runtime.ends import End, Place
 from aieloom.runtime.kept import NAME, kept_design
-from aieloom.runtime.partition import Cut, Flow, Part, choose
+from aieloom.runtime.partition import Cut, Flow, choose
 from aieloom.runtime.processor import Processor, check_inside, check_options, extracted, infos
 from aieloom.runtime.remote import RemoteNetwork, is_remote
 from aieloom.spec.device import Device, load_board
@@ -243,7 +244,7 @@ class _Model:
         self._results = results
         known = {v.name: _end(v) for v in infos(inferred)}
         self._ends = {name: known.get(name) for name in results}
-        nodes = range(len(flow.nodes)) if part is None else sorted(part.nodes)
+        nodes = range(len(flow.nodes)) if part is None else part.numbers
         on_device = Place(
             engine=target,
             inputs=sources,

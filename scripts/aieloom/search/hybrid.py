@@ -15,7 +15,7 @@ from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.capacity import on_array, room_of
-from aieloom.plan.partition import device_elements, partition
+from aieloom.plan.partition import dag_of, device_elements, partition
 from aieloom.plan.types import ArrayPart
 from aieloom.search.default import settle
 from aieloom.sequential.made import with_reason
@@ -63,15 +63,9 @@ def part_of(network: Network, names: Sequence[str]) -> Part:
     Raises:
         CannotFit: more than one tensor enters or leaves it.
     """
-    wanted = {*names}
-    layers = tuple(layer for layer in network.layers if layer.name in wanted)
-    spec = network.spec
-    read = sorted({name for layer in layers for name in layer.inputs} - wanted)
-    given = [
-        layer.name
-        for layer in layers
-        if layer is network.layers[-1] or any(r.name not in wanted for r in network.readers(layer.name))
-    ]
+    layers = tuple(layer for layer in network.layers if layer.name in {*names})
+    spec, dag = network.spec, dag_of(network)
+    read, given = dag.ends(sum(1 << dag.maker[layer.name] for layer in layers))
     if len(read) != 1 or len(given) != 1:
         text = (
             f"layers with cores of their own read {_listed(read)} and give {_listed(given)} to the others: "

@@ -15,9 +15,10 @@ from aieloom.flow.timing import stage_times
 from aieloom.matrix_engine.engine import MODEL
 from aieloom.plan.types import ArrayPart
 from aieloom.report.files import SUMMARY
+from aieloom.report.page import Shown
 from aieloom.report.shape import Stage, Summary
+from aieloom.report.site import write_page
 from aieloom.report.summary import resources
-from aieloom.report.turns_page import write_page
 from aieloom.strategies.array_gemm.whole import product_of
 from aieloom.units.plan import Plan, interval_us
 from aieloom.version import __version__
@@ -114,5 +115,5 @@ def summarised(plan: Plan, told: Told, checked: Checked, folder: Path) -> Checke
         "timing_s": stage_times(folder),
     }  # fmt: skip
     write_text(folder / "report" / SUMMARY, json.dumps(summary, indent=1) + "\n")
-    write_page(plan, told.arrays, "as one matrix product", folder / "report", None)
+    write_page(Shown(plan=plan, how="as one matrix product", arrays=told.arrays), folder / "report")
     return checked

@@ -23,7 +23,7 @@ def test_the_page_has_every_layer_its_unit_and_where_the_time_goes(kind: str, tm
     design.write_report()
     folder = project.build / "report"
     page = (folder / "index.html").read_text()
-    assert {name for name in design.page_files if not (folder / name).is_file()} == set()
+    assert {name for name in design.shown.files if not (folder / name).is_file()} == set()
     assert "✔ PASS" in page and 'id="compare"' not in page
     for stage in summary["performance"]["per_layer"]:
         (row,) = re.findall(rf'<tr[^>]*><td class="id">{stage["name"]}</td>(.*?)</tr>', page)
