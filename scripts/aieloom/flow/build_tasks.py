@@ -15,11 +15,11 @@ from doit import get_var
 from aieloom import messages
 from aieloom.digests import text_digest
 from aieloom.errors import Problem, RunFailed, SpecError
-from aieloom.flow import outcome, vitis_results, vitis_stages
+from aieloom.flow import vitis_results, vitis_stages
 from aieloom.flow.designs import Design
-from aieloom.flow.results import Results, Task, alone, asked, made
+from aieloom.flow.results import Results, Task, alone, always, asked, made
 from aieloom.flow.sim import show
-from aieloom.flow.tool_runs import show_host_run
+from aieloom.flow.tool_runs import show_host_run, show_run
 from aieloom.flow.vitis_board import run_on_board
 from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis.commands import TARGETS, Stage
@@ -80,13 +80,8 @@ def timed_task(design: Design) -> Task:
 
         show_timed(design)
 
-    return {
-        "basename": "emulate",
-        "actions": [alone(design.project.build, show)],
-        "doc": "run the whole system in the emulator with times (needs clang 14)",
-        "task_dep": ["plan", "gen"],
-        "uptodate": [False],
-    }
+    doc = "run the whole system in the emulator with times (needs clang 14)"
+    return always("emulate", show, doc=doc, after=["plan", "gen"], build=design.project.build)
 
 
 class BuildTasks:
@@ -179,23 +174,9 @@ class BuildTasks:
     def build(self) -> Task:
         """Everything; what needs no vendor tool comes first."""
         host_first = [] if self.flow.found.lacks(self.flow.host().needs) else ["host"]
-        return {
-            "actions": [outcome.guarded(lambda: self._told(vitis_results.finish_build))],
-            "doc": DOCS["build"],
-            "task_dep": [
-                "_vitis",
-                "plan",
-                "gen",
-                "card",
-                *host_first,
-                *(stage.name for stage in self.flow.graph()),
-                "hls",
-                "xsa",
-                "host",
-                "package",
-            ],
-            "uptodate": [False],
-        }
+        graph = (stage.name for stage in self.flow.graph())
+        after = ["_vitis", "plan", "gen", "card", *host_first, *graph, "hls", "xsa", "host", "package"]
+        return always("build", lambda: self._told(vitis_results.finish_build), doc=DOCS["build"], after=after)
 
     def _told(self, run: Callable[[Flow], None]) -> None:
         """Run what tells of the design; what it told gets into the report also where it did not pass."""
@@ -223,7 +204,7 @@ class BuildTasks:
                     markup=False,
                 )
 
-        return {"basename": "_vitis", "actions": [outcome.guarded(act)], "uptodate": [False]}
+        return always("_vitis", act)
 
     def board(self) -> Task:
         """A run on hardware."""
@@ -232,35 +213,26 @@ class BuildTasks:
             self._told(run_on_board)
             show_host_run(self.flow.project, self.flow.target)
 
-        return {
-            "actions": [outcome.guarded(act)],
-            "doc": DOCS["board"],
-            "task_dep": ["package", "host", "card"],
-            "uptodate": [False],
-        }
+        return always("board", act, doc=DOCS["board"], after=["package", "host", "card"])
 
     def ci(self) -> Task:
         """What a machine without hardware can verify."""
+        after = ["plan", "gen", "images", "report", "card"]
+        return always("ci", lambda: self.judge("emulated"), doc=self.docs["ci"], after=after)
 
-        def act() -> None:
-            self.judge_emulated("emulated")
-
-        return {
-            "actions": [outcome.guarded(act)],
-            "doc": self.docs["ci"],
-            "task_dep": ["plan", "gen", "images", "report", "card"],
-            "uptodate": [False],
-        }
-
-    def judge_emulated(self, what: str) -> None:
-        """Print how the emulated run went, with what the vendor's tools told.
+    def judge(self, what: str, mode: str = "emu") -> None:
+        """Print how the emulated run went, with what the vendor's tools told, and how that in one's simulator, by `mode`.
 
         Raises:
-            RunFailed: it did not pass.
+            RunFailed: one did not pass.
         """
+        project = self.flow.project
         self.refresh_report()
-        if not show(self.flow.made):
-            raise RunFailed(f"the {what} run of {self.flow.project.name} did not pass; see the table")
+        passed = show(self.flow.made)
+        if mode != "emu":
+            passed &= show_run(project, mode)
+        if not passed:
+            raise RunFailed(f"the {what} run of {project.name} did not pass; see the table")
 
     def emulate(self) -> Task:
         """`doit emulate`: the whole system, in the emulator, or in hardware emulation with stage=hw_emu."""
@@ -270,18 +242,13 @@ class BuildTasks:
             if hardware:
                 self._told(vitis_stages.emulate_hardware)
             try:
-                self.judge_emulated("last")
+                self.judge("last")
             finally:
                 if hardware:
                     show_host_run(self.flow.project, "hw_emu")
 
-        return {
-            "basename": "emulate",
-            "actions": [outcome.guarded(act)],
-            "doc": self.docs["emulate"],
-            "task_dep": ["plan", "images", "report", *(["build"] if hardware else [])],
-            "uptodate": [False],
-        }
+        after = ["plan", "images", "report", *(["build"] if hardware else [])]
+        return always("emulate", act, doc=self.docs["emulate"], after=after)
 
 
 def removed(folder: Path) -> None:

@@ -105,6 +105,24 @@ class Task(TypedDict, total=False):
     setup: list[str]
 
 
+def always(
+    name: str,
+    act: Callable[[], object],
+    *,
+    doc: str = "",
+    after: Iterable[str] = (),
+    build: Path | None = None,
+) -> Task:
+    """Return a task for doit that has something to do whenever it is asked for; with `build` alone in that folder."""
+    return {
+        "basename": name,
+        "actions": [alone(build, act) if build else outcome.guarded(act)],
+        "doc": doc,
+        "task_dep": [*after],
+        "uptodate": [False],
+    }
+
+
 def made(
     results: Results,
     act: Callable[[], object],
