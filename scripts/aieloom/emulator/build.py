@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
 from aieloom.emulator.builtins import builtin_names
-from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, is_compiled, link
+from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, is_compiled
 from aieloom.emulator.pl_dataflow import write_queues
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.emulator.project.config import config_text
@@ -274,11 +274,6 @@ def _wrapping(step: Step) -> str:
     else:
         told = write_queues(source, step.unit.includes, step.target.parent, dataflow=True)
     return wrapper(source.name if told == source else str(told), find_functions(source))
-
-
-def link_program(objects: Iterable[Path], target: Path) -> None:
-    """Link a design's objects with the runtime's."""
-    link(tuple(objects), target)
 
 
 def write_xclbin(config: Path, target: Path) -> None:

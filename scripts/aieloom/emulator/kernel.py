@@ -20,8 +20,16 @@ from aieloom.cache import kept
 from aieloom.digests import text_digest
 from aieloom.emit.files import write_text
 from aieloom.emulator.arrays import type_name
+from aieloom.emulator.brackets import closing
 from aieloom.emulator.pl_signature import split_parameters
-from aieloom.emulator.pl_source import Outline, closing, outline, without_comments
+from aieloom.emulator.pl_source import (
+    Outline,
+    check_there,
+    outline,
+    read_text,
+    uncommented,
+    without_comments,
+)
 from aieloom.emulator.program import emulate
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.paths import cache_folder
@@ -140,16 +148,16 @@ class KernelHandle:
 
     def _signature(self) -> tuple[str, tuple[Port, ...]]:
         """Return what declares the function, and its parameters."""
-        text = _read(self._source)
+        text = read_text(self._source)
         found = outline(text)
         plain = without_comments(text)
         if self._headers:
             before = "".join(f'#include "{h}"\n' for h in self._headers)
             folders = (self._source.parent, *self._includes)
             files = [next((f / h for f in folders if (f / h).is_file()), None) for h in self._headers]
-            plain += "".join(without_comments(_read(f)) for f in files if f)
+            plain += "".join(without_comments(read_text(f)) for f in files if f)
         else:
-            before = "\n".join(_INCLUDE.findall(plain_includes(text))) + "\n" + _declared(found, self._name)
+            before = "\n".join(_INCLUDE.findall(uncommented(text))) + "\n" + _declared(found, self._name)
         parameters = _parameters(plain, self._name, found.macros, self._source)
         if not self._headers and not _declared(found, self._name):
             text = f"'{self._name}' is a template, or no function that a graph can declare"
@@ -185,10 +193,7 @@ def kernel(
         SpecError: there is no such file.
     """
     path = Path(source)
-    if not path.is_file():
-        raise SpecError(
-            Problem(rule="file", file=str(path), text="there is no such file", remedy="check the path")
-        )
+    check_there([path])
     return KernelHandle(
         path,
         name,
@@ -197,19 +202,6 @@ def kernel(
         defines=tuple(defines),
         arch=arch,
     )
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as e:
-        problem = Problem(rule="file", file=str(file), text=f"cannot read it: {e}", remedy="check the path")
-        raise SpecError(problem) from e
-
-
-def plain_includes(text: str) -> str:
-    """Return a source in which what is no comment stands as it is, so that names of headers are left."""
-    return re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
 
 
 def _declared(found: Outline, name: str) -> str:

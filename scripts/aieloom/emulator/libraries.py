@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from aieloom.emulator.brackets import split
 from aieloom.emulator.builtins import kernel_names, project_text
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool, ways_of
 from aieloom.emulator.missing_functions import check_functions
@@ -320,13 +321,7 @@ def _member(text: str) -> str:
 def _parameters(text: str) -> list[str]:
     """Return the types of a function's parameters, from its C++ spelling."""
     inside = text[text.index(_qualified(text)) + len(_qualified(text)) + 1 : -1]
-    parts, depth, begin = [], 0, 0
-    for i, c in enumerate(inside):
-        depth += (c in "<([") - (c in ">)]")
-        if c == "," and depth == 0:
-            parts.append(inside[begin:i])
-            begin = i + 1
-    return [p.strip() for p in (*parts, inside[begin:]) if p.strip()]
+    return [p.strip() for p in split(inside, "<([>)]") if p.strip()]
 
 
 def _maker(number: int, name: str, text: str) -> str:

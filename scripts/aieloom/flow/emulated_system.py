@@ -19,10 +19,10 @@ from aieloom.emulator.build import (
     Step,
     compile_step,
     design_steps,
-    link_program,
     runtime_steps,
     write_xclbin,
 )
+from aieloom.emulator.compiler import link
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.units import unit_objects
 from aieloom.flow.batch import Run, run_program
@@ -98,7 +98,7 @@ class EmulatedSystem:
 
     def link(self) -> None:
         """Link the emulated system and write the file that it loads."""
-        link_program(unit_objects(self.steps(), self.config, self.folder), self.program)
+        link(unit_objects(self.steps(), self.config, self.folder), self.program)
         write_xclbin(self.config, self.xclbin)
         link_beside(self.build, self.sources.beside, self.folder)
 

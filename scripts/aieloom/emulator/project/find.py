@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.emulator.pl_signature import find_functions
-from aieloom.emulator.pl_source import outline
+from aieloom.emulator.pl_source import outline, uncommented
 from aieloom.emulator.project.config import IDE_PROJECT, config_text, connects, kernels_of
 from aieloom.emulator.project.description import NAME as DESCRIPTION
 from aieloom.emulator.project.description import words_of_description
@@ -278,7 +278,7 @@ def _other_names(text: str) -> Iterator[tuple[str, str]]:
 
 def _defines_graph(classes: set[str], text: str) -> bool:
     """Tell whether a source has an object of a graph class at namespace scope."""
-    plain = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+    plain = uncommented(text)
     for found in re.finditer(
         r"^[ \t]*(?:static\s+)?(?:\w+::)*(\w+)\s*(?:<[^;{}]*>)?\s+\w+\s*(?:\([^;{}]*\)|\{[^;{}]*\})?(?:\[[^;]*\])?\s*;",
         plain,

@@ -19,10 +19,10 @@ from aieloom.emulator.build import (
     Design,
     compile_step,
     design_steps,
-    link_program,
     runtime_steps,
     write_xclbin,
 )
+from aieloom.emulator.compiler import link
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.errors import RunFailed
 from aieloom.flow.gemm.files import command_of, render_gemm
@@ -116,7 +116,7 @@ def linked(design: Design, program: Path) -> Path:
     steps = (*runtime_steps(program.parent), *design_steps(design, program.parent))
     with ThreadPoolExecutor(compilers()) as pool:
         list(pool.map(compile_step, steps))
-    link_program([s.target for s in steps], program)
+    link([s.target for s in steps], program)
     write_xclbin(design.config, program.with_name("gemm.xclbin"))
     return program
 
