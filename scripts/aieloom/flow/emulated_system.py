@@ -109,6 +109,14 @@ class EmulatedSystem:
             ToolError: the C++ compiler fails.
         """
         write_tree(self.build, files, owned=SOURCE_FOLDERS)
+        self.compile()
+
+    def compile(self) -> None:
+        """Compile and link what is written in the build folder, which the caller has locked.
+
+        Raises:
+            ToolError: the C++ compiler fails.
+        """
         steps = self.steps()
         with working(f"compiling {self.name}") as doing, ThreadPoolExecutor(compilers()) as pool:
             for number, _ in enumerate(pool.map(compile_step, steps), 1):

@@ -75,7 +75,7 @@ class Tried:
 
     design: VitisDesign
     machine: Machine
-    write: Callable[[], None]  # its sources, and what the host program reads
+    write: Callable[[], object]  # its sources, and what the host program reads
     lines: Callable[[], Iterator[Line]]
     simulate: Callable[[], None] | None = None  # where its array alone is simulated
     packaged: bool = True

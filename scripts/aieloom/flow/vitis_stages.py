@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from aieloom import messages
-from aieloom.emit.files import write_text
+from aieloom.emit.files import write_bytes, write_text
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emulator.program import emulate
 from aieloom.errors import RunFailed
@@ -46,18 +46,12 @@ def write_card(flow: Flow) -> None:
     script = commands.run_script(flow.design, flow.target, flow.found.image)
     write_text(flow.card_folder / commands.RUN_SCRIPT, script)
     for name, values in (("input.bin", x), ("golden.bin", golden)):
-        _write_bytes(flow.card_folder / name, values.astype("<f4").tobytes())
+        write_bytes(flow.card_folder / name, values.astype("<f4").tobytes())
 
 
 def card_targets(flow: Flow) -> tuple[Path, ...]:
     """Return the files that `write_card` makes."""
     return tuple(flow.card_folder / name for name in (commands.RUN_SCRIPT, "input.bin", "golden.bin"))
-
-
-def _write_bytes(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_bytes(data)
-    temporary.replace(path)
 
 
 def simulate(flow: Flow, mode: str) -> None:

@@ -106,7 +106,7 @@ def _write_or_run(
     options: argparse.Namespace,
     folder: Path,
     plan: Plan,
-    write: Callable[[], None],
+    write: Callable[[], object],
     check: Callable[[], Checked],
 ) -> int:
     """Show a plan; write its project, or build and run it and compare."""
