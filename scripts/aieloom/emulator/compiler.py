@@ -40,7 +40,7 @@ from aieloom.emulator.precompiled import (
 from aieloom.emulator.readings import SOURCE, Folders, Reading
 from aieloom.emulator.symbols import demangle, in_library, read_symbols
 from aieloom.errors import ToolError
-from aieloom.paths import PUBLIC, cache_folder, package_folder, write_whole
+from aieloom.paths import PUBLIC, cache_folder, json_object, package_folder, read_json, write_whole
 
 OLDEST_GCC = 11  # C++20 as the headers use it
 OLDEST_CLANG = 14
@@ -223,7 +223,7 @@ class ObjectCache:
         return self.folder / "manifests" / f"{key}.json"
 
     def _entries(self, key: str) -> list[Kept]:
-        data = _read_json(self._manifest(key))
+        data = read_json(self._manifest(key))
         found = map(Kept.from_json, data if isinstance(data, list) else ())
         return [entry for entry in found if entry]
 
@@ -253,13 +253,6 @@ class ObjectCache:
             kept(file)
 
 
-def _read_json(file: Path) -> object:
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-
-
 def _record(target: Path) -> Path:
     """Return the file beside an object that says what it was made of."""
     return target.with_suffix(".made")
@@ -272,8 +265,8 @@ def is_compiled(unit: Unit, target: Path) -> bool:
 
 
 def _is_recorded(unit: Unit, key: str, target: Path) -> bool:
-    data = _read_json(_record(target))
-    if not isinstance(data, dict) or data.get("key") != key:
+    data = json_object(_record(target))
+    if data.get("key") != key:
         return False
     kept = Kept.from_json(data)
     return bool(kept and digest_if_there(target) == kept.digest and kept.reading.holds(unit.folders))

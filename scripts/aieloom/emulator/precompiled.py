@@ -27,7 +27,7 @@ from aieloom.cache import kept, used
 from aieloom.digests import file_digest, stamp_of, text_digest
 from aieloom.emulator.pl_source import uncommented
 from aieloom.emulator.readings import Folders, Reading, paths_of, standing
-from aieloom.paths import package_folder, write_whole
+from aieloom.paths import json_object, package_folder, write_whole
 
 FOLDER = "headers"
 TEXT, MADE, RECORD = "all.h", "all.h.gch", "all.json"
@@ -200,11 +200,8 @@ class _Record(TypedDict):
 
 
 def _record(file: Path) -> _Record | None:
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    whole = isinstance(data, dict) and isinstance(data.get("conditions"), list) and "made" in data
+    data = json_object(file)
+    whole = isinstance(data.get("conditions"), list) and "made" in data
     return cast(_Record, data) if whole else None
 
 

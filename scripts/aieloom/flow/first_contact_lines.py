@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import cast
 
 from aieloom.flow.designs import design_of
 from aieloom.flow.project import Project
+from aieloom.paths import json_object
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.use import logic_use
@@ -138,10 +138,7 @@ def _described(loop: CoreLoop) -> str:
 
 
 def _simulated(plan: ArrayPart, file: Path) -> Iterator[Row]:
-    try:
-        told = json.loads(file.read_text(encoding="utf-8")).get("performance", {})
-    except (OSError, ValueError):
-        told = {}
+    told = json_object(file).get("performance", {})
     modelled = performance(plan)["rates"]["array"]["images_per_s"]
     yield "the array alone", "images/s", modelled, told.get("throughput_fps")
     places = {k.tile: la for la in plan.all_aie for k in la.kernels}

@@ -18,6 +18,7 @@ from aieloom.emit.files import write_text
 from aieloom.errors import AieloomError
 from aieloom.flow import outcome
 from aieloom.lock import hold_to_the_end
+from aieloom.paths import json_object
 
 FOLDER = "stamps"
 
@@ -38,9 +39,8 @@ class Results:
 
     def are_current(self) -> bool:
         """Tell whether making them again would give the same."""
-        try:
-            known = json.loads(self.stamp.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
+        known = json_object(self.stamp)
+        if not known:
             return False
         files = self._digests()
         return all(files.values()) and bool(known == {"made_of": self.made_of(), "files": files})

@@ -8,6 +8,7 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project
+from aieloom.paths import json_object
 from aieloom.plan.clocks import TOLERANCE_PPM
 from aieloom.report.files import SUMMARY, read_summary
 from aieloom.report.shape import HostRun, StreamTiming, Summary, Told
@@ -43,11 +44,7 @@ def show_run(project: Project, mode: str) -> bool:
 
 def has_told(project: Project, mode: str) -> bool:
     """Tell whether there is what a tool told, whole; what is damaged is as nothing."""
-    try:
-        told = read_told(project, mode)
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(told, dict) and "produced_by" in told
+    return "produced_by" in json_object(project.build / "report" / f"{mode}.json")
 
 
 def read_told(project: Project, mode: str) -> Told:

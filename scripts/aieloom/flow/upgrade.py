@@ -7,7 +7,6 @@ removed stays away.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.scaffold import STATE, digest, scaffold_texts, write_state
+from aieloom.paths import json_object
 
 KEPT, SAME, UPDATED, ADDED, REMOVED = "kept", "up to date", "updated", "added", "left away"
 
@@ -52,11 +52,8 @@ def upgrade(folder: Path, *, dry_run: bool = False) -> tuple[Step, ...]:
 
 def _given(folder: Path) -> dict[str, str]:
     """Return the digests of the texts that the project was given; none where it is older than this file."""
-    try:
-        state = json.loads((folder / STATE).read_text(encoding="utf-8"))
-        return {str(k): str(v) for k, v in state["files"].items()}
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
-        return {}
+    files = json_object(folder / STATE).get("files")
+    return {k: str(v) for k, v in files.items()} if isinstance(files, dict) else {}
 
 
 def _steps(folder: Path, given: dict[str, str]) -> Iterator[Step]:

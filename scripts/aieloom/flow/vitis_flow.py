@@ -147,6 +147,4 @@ class Flow:
     def simulation(self, mode: str) -> Stage:
         """The array of a spatial design alone, functionally (x86) or in time (aie)."""
         inputs = tuple(f"vitis/plio/{name}" for name in simdata.input_files(self.project.array))
-        if mode == "x86":
-            return self._own(commands.x86_simulate(inputs))
-        return self._own(commands.aie_simulate(self.design, inputs))
+        return self._own(commands.simulate(self.design, inputs, x86=mode == "x86"))

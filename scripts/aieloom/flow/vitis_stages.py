@@ -21,6 +21,7 @@ from aieloom.vitis import commands, edf, simdata
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.releases import Image
 from aieloom.vitis.run import LOG, StageFailed
+from aieloom.vitis.settings import LIMIT_HOURS
 
 EMULATED_SAMPLES = 1  # hardware emulation takes minutes an image
 _SHOWN_PROBLEMS = 5
@@ -158,7 +159,7 @@ def collect_edf_card(flow: Flow) -> None:
 
 def emulation_stage(flow: Flow) -> Stage:
     """Return the stage of hardware emulation; QEMU gives up a little before we do."""
-    hours = flow.found.limits.get("run", commands.LIMIT_HOURS["run"])
+    hours = flow.found.limits.get("run", LIMIT_HOURS["run"])
     seconds = round(hours * 3600 * 0.9)
     if flow.found.image is Image.EDF:
         return edf.hardware_emulation(seconds, array=bool(flow.design.aie_sources))

@@ -48,16 +48,6 @@ class Release:
     )  # xrt::graph alone needs no more [Vitis-Tutorials 2025.2]
     has_sw_emu: bool = True  # gone from the manual in 2025.1
 
-    @property
-    def year(self) -> int:
-        """The year part of the name."""
-        return int(self.name[:4])
-
-    @property
-    def minor(self) -> int:
-        """The number after the point."""
-        return int(self.name[5:])
-
     def sysroot_name(self, image: Image) -> str:
         """Folder of the target's root inside an SDK: its vendor part was renamed with EDF [UG1701 2026.1]."""
         return f"cortexa72-cortexa53-{'amd' if image is Image.EDF else 'xilinx'}-linux"
@@ -110,7 +100,7 @@ RELEASES: tuple[Release, ...] = (
 )
 OLDEST, NEWEST = RELEASES[0], RELEASES[-1]
 
-_VERSION = re.compile(r"(20\d\d)\.(\d)")
+_VERSION = re.compile(r"20\d\d\.\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +113,7 @@ class Known:
 
 def release_for(version: str) -> Known | None:
     """Return the entry that serves `version`; None for releases that are too old, or no version at all."""
-    found = _VERSION.fullmatch(version)
-    if not found:
-        return None
-    wanted = (int(found[1]), int(found[2]))
-    older = [r for r in RELEASES if (r.year, r.minor) <= wanted]
+    older = [r for r in RELEASES if r.name <= version] if _VERSION.fullmatch(version) else []
     if not older:
         return None
     best = older[-1]
