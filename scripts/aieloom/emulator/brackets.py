@@ -1,4 +1,4 @@
-"""Brackets in a text: which one closes which, and what stands between separators outside of them."""
+"""Brackets in a text: which one closes which, and what stands between commas outside of them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def opening(text: str, close: int) -> int:
     return 0
 
 
-def split(text: str, pairs: str, separator: str = ",") -> list[str]:
-    """Return the parts between separators outside of brackets."""
+def split(text: str, pairs: str) -> list[str]:
+    """Return the parts between commas outside of brackets."""
     opens, closes = pairs[: len(pairs) // 2], pairs[len(pairs) // 2 :]
     parts, depth, begin = list[str](), 0, 0
     for i, c in enumerate(text):
         depth += (c in opens) - (c in closes)
-        if c == separator and depth == 0:
+        if c == "," and depth == 0:
             parts.append(text[begin:i])
             begin = i + 1
     return [*parts, text[begin:]]

@@ -305,18 +305,16 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
     keys = [(way, unit_key(way, compiler)) for way in ways_of(unit)]
     if _is_there(keys, target, objects):
         return False
-    way: int | None = 0
-    while way is not None:
+    way = 0
+    while True:
         try:
             _compile(*keys[way], target, compiler, objects)
+            return True
         except ToolError as error:
-            log = target.with_suffix(".log")
-            way = _next_of(unit, way, error, log)
-            if way is None or way >= len(keys):
+            following = _next_of(unit, way, error, target.with_suffix(".log"))
+            if following is None or following >= len(keys):
                 raise
-        else:
-            break
-    return True
+            way = following
 
 
 class _NeedsConstants(ToolError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from doit import get_var
@@ -17,7 +18,7 @@ from aieloom.digests import text_digest
 from aieloom.errors import Problem, RunFailed, SpecError
 from aieloom.flow import vitis_results, vitis_stages
 from aieloom.flow.designs import Design
-from aieloom.flow.results import Results, Task, alone, always, asked, made
+from aieloom.flow.results import Results, Task, always, checked, made
 from aieloom.flow.sim import show
 from aieloom.flow.tool_runs import show_host_run, show_run
 from aieloom.flow.vitis_board import run_on_board
@@ -120,16 +121,10 @@ class BuildTasks:
         self, name: str, stage: Stage, after: list[str], act: Callable[[], object] | None = None
     ) -> Task:
         flow = self.flow
-        folder = flow.project.build / stage.folder
-        return {
-            "basename": name,
-            "actions": [alone(flow.project.build, act or (lambda: flow.run(stage)))],
-            "doc": self.docs[name.partition(":")[0]],
-            "task_dep": after,
-            "targets": [str(flow.project.build / stage.stamp)],
-            "uptodate": [asked(flow.project.build, lambda: flow.done(stage))],
-            "clean": [(removed, [folder])],
-        }
+        build, act, is_done = flow.project.build, act or partial(flow.run, stage), partial(flow.done, stage)
+        doc = self.docs[name.partition(":")[0]]
+        task = checked(name, build, act, is_done, doc=doc, targets=[build / stage.stamp], after=after)
+        return {**task, "clean": [(removed, [build / stage.folder])]}
 
     def hls(self) -> Iterator[Task]:
         """One task a kernel: they run beside each other."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypedDict
 
@@ -123,6 +124,28 @@ def always(
     }
 
 
+def checked(
+    name: str,
+    build: Path,
+    act: Callable[[], object],
+    is_done: Callable[[], bool],
+    *,
+    doc: str,
+    targets: Iterable[Path | str],
+    after: Iterable[str] = (),
+) -> Task:
+    """Return a task for doit that works alone in a build folder, unless it finds there that all is done."""
+    return {
+        "basename": name,
+        "actions": [alone(build, act)],
+        "doc": doc,
+        "task_dep": [*after],
+        "targets": [*map(str, targets)],
+        "uptodate": [asked(build, is_done)],
+        "clean": True,
+    }
+
+
 def made(
     results: Results,
     act: Callable[[], object],
@@ -132,12 +155,5 @@ def made(
     after: Iterable[str] = (),
 ) -> Task:
     """Return a task for doit that makes results unless they are up to date."""
-    return {
-        "basename": results.task,
-        "actions": [alone(results.build, lambda: results.make(act))],
-        "doc": doc,
-        "task_dep": [*after],
-        "targets": [*map(str, targets)],
-        "uptodate": [asked(results.build, results.are_current)],
-        "clean": True,
-    }
+    act, name, build = partial(results.make, act), results.task, results.build
+    return checked(name, build, act, results.are_current, doc=doc, targets=targets, after=after)

@@ -18,6 +18,7 @@ import sys
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from doit import doit_cmd, get_var
@@ -44,7 +45,7 @@ from aieloom.flow.project import (
 )
 from aieloom.flow.report_task import Report
 from aieloom.flow.reporter import Reporter
-from aieloom.flow.results import Results, alone, always, asked, made
+from aieloom.flow.results import Results, always, checked, made
 from aieloom.flow.timing import record, timed
 from aieloom.flow.tool_runs import RESULT
 from aieloom.flow.vitis_flow import no_platform
@@ -276,16 +277,9 @@ class ProjectTasks:
             with timed(build, f"compile:{step.name}"):
                 compile_step(step)
 
-        return {
-            "basename": "compile",
-            "name": step.name,
-            "actions": [alone(build, act)],
-            "doc": f"compile {step.unit.source.name}",
-            "task_dep": ["gen"],
-            "targets": [str(step.target)],
-            "uptodate": [asked(build, lambda: is_step_done(step))],
-            "clean": True,
-        }
+        doc, is_done = f"compile {step.unit.source.name}", partial(is_step_done, step)
+        task = checked("compile", build, act, is_done, doc=doc, targets=[step.target], after=["gen"])
+        return {**task, "name": step.name}
 
     def link(self) -> Task:
         """Link the emulated system."""

@@ -13,12 +13,13 @@ from aieloom import answer, messages
 from aieloom.flow import sweep
 from aieloom.flow.first_contact import NAMES, STAGES, first_contact
 from aieloom.flow.first_contact_archive import write_archive
+from aieloom.flow.vitis_flow import tools_for
 from aieloom.spec.device import load_device
-from aieloom.vitis.discover import Installation, discover
+from aieloom.vitis.discover import Installation
 from aieloom.vitis.doctor import diagnose, stage_needs
 from aieloom.vitis.missing import ToolMissing
 from aieloom.vitis.native_host import native_headers
-from aieloom.vitis.settings import ENVIRONMENT, read_settings
+from aieloom.vitis.settings import ENVIRONMENT
 
 _COLUMNS = ("name", "ok", "passed", "cores", "modelled_fps", "aiesim_fps", "wns_ns", "seconds", "message")
 
@@ -26,8 +27,7 @@ _COLUMNS = ("name", "ok", "passed", "cores", "modelled_fps", "aiesim_fps", "wns_
 def doctor(options: argparse.Namespace) -> int:
     """Print what this machine has for the vendor's flow."""
     told = {key: value for key in ENVIRONMENT if (value := getattr(options, key, None))}
-    settings = read_settings([Path.cwd()], command_line=told, environment=os.environ)
-    found = discover(load_device(options.target), settings, os.environ)
+    found = tools_for(load_device(options.target), [Path.cwd()], told)
     answer.give(
         installation=found,
         stages={s: [m.name for m in found.lacks(n)] for s, n in stage_needs(found).items()},
