@@ -70,7 +70,7 @@ def _run_component(options: argparse.Namespace) -> int | None:
     component = csim.component_of(options.project)
     if not component:
         return None
-    messages.console().print(f"HLS component: aieloom csim {component}", markup=False)
+    messages.say(f"HLS component: aieloom csim {component}")
     components = csim.read_components(component)
     return csim.run_components(components, options.out, sanitize=options.sanitize, stalls=options.stalls)
 
@@ -128,18 +128,15 @@ def _said(options: argparse.Namespace) -> Found:
 
 def _show(said: Found) -> None:
     """Tell what was found, with the command line that says the same."""
-    out = messages.console()
-    out.print(f"graph          {said.graph}", markup=False)
+    messages.say(f"graph          {said.graph}")
     for name, files in (
         ("PL kernels", said.pl),
         ("configuration", (said.config,)),
         ("host program", said.host),
         ("data", (said.data,)),
     ):
-        out.print(f"{name:<14} {' '.join(str(f) for f in files if f) or 'none'}", markup=False)
+        messages.say(f"{name:<14} {' '.join(str(f) for f in files if f) or 'none'}")
     if said.unset:
-        out.print(
-            f"not set        {' '.join(said.unset)}: the Makefile searches for headers there", markup=False
-        )
-    out.print(f"the same as: {shlex.join(said.command())}", markup=False)
+        messages.say(f"not set        {' '.join(said.unset)}: the Makefile searches for headers there")
+    messages.say(f"the same as: {shlex.join(said.command())}")
     sys.stdout.flush()

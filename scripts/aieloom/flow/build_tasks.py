@@ -192,12 +192,9 @@ class BuildTasks:
                 head = (
                     "Vitis is not on this machine" if "v++" in names else "this machine cannot end the build"
                 )
-                out = messages.progress()  # in order with what doit tells of tasks
-                out.print(f"{head}: it lacks {names}", markup=False)
-                out.print(
-                    "the plan, the sources and the card's data are written, then the build stops",
-                    markup=False,
-                )
+                # Notes, in order with what doit tells of tasks.
+                messages.note(f"{head}: it lacks {names}")
+                messages.note("the plan, the sources and the card's data are written, then the build stops")
 
         return always("_vitis", act)
 

@@ -9,9 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from aieloom.arrays import Floats
 from aieloom.emit.files import Files, write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emulator.build import (
@@ -30,8 +28,6 @@ from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
 from aieloom.parallel import compilers
 from aieloom.progress import working
-
-Values = NDArray[np.float32]
 
 
 def link_beside(build: Path, names: Sequence[str], folder: Path) -> None:
@@ -133,7 +129,7 @@ class EmulatedSystem:
         files = (self.program, self.xclbin, *(self.build / name for name in self.sources.beside))
         return scratch_folder(self.folder, files)
 
-    def run_in(self, folder: Path, x: Values) -> Run:
+    def run_in(self, folder: Path, x: Floats) -> Run:
         """Run the program in a folder that `private_run` gave on `x` `(n, channels, height, width)`.
 
         Raises:
@@ -144,7 +140,7 @@ class EmulatedSystem:
             folder, names, x, self.y, log=self.folder / "run.log", together=self.sources.together
         )
 
-    def run(self, x: Values) -> Run:
+    def run(self, x: Floats) -> Run:
         """Run what is linked in the build folder, which the caller has locked, on `x` `(n, channels, height, width)`.
 
         Raises:

@@ -8,12 +8,11 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from aieloom.arrays import Floats
 from aieloom.emit.files import write_bytes
 
-Values = NDArray[np.float32]
 TILE = 128  # pixels of the longer side of one image
 GAP, TITLE, CAPTION = 12, 26, 18
 ROWS = 24  # samples shown
@@ -24,7 +23,7 @@ class Column:
     """One column: a title, images `(n, channels, height, width)` in [0, 1], and a caption for each."""
 
     title: str
-    images: Values
+    images: Floats
     captions: Sequence[str]
 
 
@@ -54,7 +53,7 @@ def side_by_side(columns: Sequence[Column], names: Sequence[str], path: Path) ->
     write_bytes(path, data.getvalue())
 
 
-def _image(values: Values) -> Image.Image:
+def _image(values: Floats) -> Image.Image:
     pixels = (np.clip(values, 0, 1) * 255 + 0.5).astype(np.uint8)
     picture = (
         Image.fromarray(pixels[0], "L")

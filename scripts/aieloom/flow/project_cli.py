@@ -59,12 +59,12 @@ def check(options: argparse.Namespace) -> int:
     """Print what a project's design is, its rates, and every design rule with its numbers."""
     project = _open(options)
     for line in project.weights_notes:
-        messages.progress().print(line, markup=False)
+        messages.note(line)
     _ = project.parameters  # reads and matches the weights
     found = design_of(project).checked()
     answer.give(project=project.name, target=project.target, **found.values)
     for line in found.lines:
-        messages.console().print(line, markup=False)
+        messages.say(line)
     return 0
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from aieloom.arrays import Floats
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
 from aieloom.flow.quantised import read_samples
@@ -18,7 +19,6 @@ from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network
 from aieloom.spec.network import MASK
 
-Values = NDArray[np.float32]
 GENERATED = 16  # samples when a project has no pictures
 
 
@@ -30,9 +30,9 @@ class Samples:
     """
 
     names: tuple[str, ...]
-    x: Values
-    expected: Values | None = None
-    bicubic: Values | None = None
+    x: Floats
+    expected: Floats | None = None
+    bicubic: Floats | None = None
     labels: NDArray[np.int64] | None = None  # classes, where a file of samples has them
 
     def __len__(self) -> int:
@@ -61,7 +61,7 @@ def load_samples(project: Project) -> Samples:
     return _read(project, files)
 
 
-def _generated(network: Network) -> Values:
+def _generated(network: Network) -> Floats:
     """Return seeded samples: from -1 to 1, or whole numbers below what an input says.
 
     Of an input of 0 and 1 they are as a padded sequence's mask: ones, then zeros, of every sample another number.
@@ -180,12 +180,12 @@ def _open(file: Path, channels: int) -> Image.Image:
         ) from e
 
 
-def _values(picture: Image.Image) -> Values:
+def _values(picture: Image.Image) -> Floats:
     values = np.asarray(picture, np.float32) / np.float32(255)
     return values[None] if values.ndim == 2 else np.ascontiguousarray(values.transpose(2, 0, 1))
 
 
-def psnr(y: Values, expected: Values) -> Values:
+def psnr(y: Floats, expected: Floats) -> Floats:
     """Return the peak signal-to-noise ratio of each image in dB, for values in [0, 1]."""
     error = ((np.clip(y, 0, 1).astype(np.float64) - expected) ** 2).reshape(len(y), -1).mean(axis=1)
     with np.errstate(divide="ignore"):

@@ -241,7 +241,7 @@ class ProjectTasks:
             write_plan(self.project)
             record(self.project.build, "plan", self.project.plan_seconds)
             for line in self.design.lines:
-                messages.progress().print(line, markup=False)
+                messages.note(line)
 
         return made(self._results("plan", lambda: [file]), act, doc=TASK_DOCS["plan"], targets=[file])
 
@@ -252,7 +252,7 @@ class ProjectTasks:
         def act() -> None:
             _ = self.project.parameters
             for line in self.project.weights_notes:
-                messages.progress().print(line, markup=False)
+                messages.note(line)
             with timed(build, "emit"):
                 write_tree(build, self.design.render(), owned=SOURCE_FOLDERS)
 
@@ -332,7 +332,7 @@ class ProjectTasks:
 
         def act() -> None:
             opened = webbrowser.open(page.as_uri())
-            messages.console().print(f"{'opened' if opened else 'open in a browser:'} {page}", markup=False)
+            messages.say(f"{'opened' if opened else 'open in a browser:'} {page}")
 
         return always("show", act, doc=TASK_DOCS["show"], after=["report"], build=self.project.build)
 

@@ -38,7 +38,7 @@ def write_summary(project: Project) -> None:
 def show_run(project: Project, mode: str) -> bool:
     """Print what a vendor's simulator said; return whether it passed."""
     told = read_told(project, mode)
-    messages.console().print("\n".join(simulation_lines(told)), markup=False)
+    messages.say("\n".join(simulation_lines(told)))
     return bool(told["passed"])
 
 
@@ -115,7 +115,7 @@ def figure_lines(figures: Told) -> list[str]:
 def show_host_run(project: Project, target: str) -> None:
     """Print how the host program went in hardware emulation, or on the board."""
     lines = host_lines(read_told(project, target)["run"])
-    messages.console().print("\n".join(lines), markup=False)
+    messages.say("\n".join(lines))
 
 
 def host_lines(run: HostRun) -> list[str]:

@@ -32,7 +32,7 @@ def doctor(options: argparse.Namespace) -> int:
         installation=found,
         stages={s: [m.name for m in found.lacks(n)] for s, n in stage_needs(found).items()},
     )
-    messages.console().print("\n".join(diagnose(found)), markup=False)
+    messages.say("\n".join(diagnose(found)))
     return _try(found, told, options) if options.contact else 0
 
 
@@ -46,24 +46,19 @@ def _try(found: Installation, told: Mapping[str, str], options: argparse.Namespa
     out: Path = options.out.absolute()
     out.mkdir(parents=True, exist_ok=True)
     contacts = first_contact(Path.cwd(), out, told, options.projects or NAMES)
-    console = messages.console()
     for contact in contacts:
         passed = [stage for stage, code in contact.ended.items() if not code]
-        console.print(
-            f"{contact.project} for {contact.target}: {', '.join(passed) or 'nothing'} done", markup=False
-        )
+        messages.say(f"{contact.project} for {contact.target}: {', '.join(passed) or 'nothing'} done")
         for stage, why in contact.not_run.items():
-            console.print(f"  {stage} not run: {why}", markup=False)
+            messages.say(f"  {stage} not run: {why}")
         for stage, said in contact.said.items():
-            console.print(f"  {stage} FAILED\n{said}", markup=False)
-    console.print(
-        f"{'project':<9} {'what':<52} {'the plan':>12} {'the tool':>12} {'tool/plan':>10}", markup=False
-    )
+            messages.say(f"  {stage} FAILED\n{said}")
+    messages.say(f"{'project':<9} {'what':<52} {'the plan':>12} {'the tool':>12} {'tool/plan':>10}")
     for contact in contacts:
-        console.print("\n".join(line.text for line in contact.lines if line.tool is not None), markup=False)
+        messages.say("\n".join(line.text for line in contact.lines if line.tool is not None))
     archive = write_archive(contacts, out, {"Vitis": found.version, "platform": found.platform_name})
     answer.give(archive=archive, projects=contacts)
-    console.print(f"to send back: {archive} (no sources, no weights, no paths)", markup=False)
+    messages.say(f"to send back: {archive} (no sources, no weights, no paths)")
     return int(any(contact.said for contact in contacts))
 
 
@@ -75,8 +70,8 @@ def sweep_builds(options: argparse.Namespace) -> int:
         wanted,
         workers=options.workers,
         scheduler=options.scheduler,
-        tell=lambda row: out.print(
-            f"  {'done' if row['ok'] else 'FAILED'} {row['name']} {row['message']}", markup=False
+        tell=lambda row: messages.say(
+            f"  {'done' if row['ok'] else 'FAILED'} {row['name']} {row['message']}"
         ),
     )
     file = sweep.write_table(rows, options.out)

@@ -53,12 +53,11 @@ def tools_for(board: Device, folders: Iterable[Path], command_line: Mapping[str,
 
 def machine_of(found: Installation, build: Path) -> Machine:
     """Return where the tools run that were found, in a build folder; what they tell is a note."""
-    console = messages.progress()
     return Machine(
         found=found,
         build=build,
         environment=os.environ,
-        say=lambda line: console.print(f"    {line}", markup=False),
+        say=lambda line: messages.note(f"    {line}"),
     )
 
 

@@ -154,7 +154,7 @@ def collect_edf_card(flow: Flow) -> None:
         )
     if not (card / "design.dtbo").is_file():
         note = "    note: no dtc here (apt-get install device-tree-compiler); on the board: dtc -@ -o design.dtbo design.dtsi"
-        messages.console().print(note, markup=False)
+        messages.say(note)
 
 
 def emulation_stage(flow: Flow) -> Stage:

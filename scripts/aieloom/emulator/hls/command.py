@@ -37,7 +37,7 @@ def run_components(
     runs: list[dict[str, object]] = []
     for component in components:
         if len(components) > 1:
-            messages.progress().print(f"component {component.name}", markup=False)
+            messages.note(f"component {component.name}")
         place = out / component.name if out and len(components) > 1 else out
         result = csim(component, out=place, sanitize=sanitize, stalls=stalls, capture=answer.wanted())
         sys.stderr.write(result.stderr)

@@ -110,20 +110,19 @@ def _write_or_run(
     check: Callable[[], Checked],
 ) -> int:
     """Show a plan; write its project, or build and run it and compare."""
-    out = messages.console()
     for line in plan.remarks:
-        out.print(line, markup=False)
+        messages.say(line)
     if not options.run:
         write()
-        out.print(f"written to {folder}; add --run to emulate it", markup=False)
+        messages.say(f"written to {folder}; add --run to emulate it")
         return 0
     with progress.working(f"building and running {folder}"):
         checked = check()
     answer.give(elements=checked.c.size, different=checked.different)
-    out.print(checked.output.strip(), markup=False)
+    messages.say(checked.output.strip())
     if checked.different:
         raise RunFailed(f"{checked.different} of {checked.c.size} elements differ from the reference")
-    out.print(f"all {checked.c.size} elements equal the reference, bit for bit; in {folder}", markup=False)
+    messages.say(f"all {checked.c.size} elements equal the reference, bit for bit; in {folder}")
     return 0
 
 
