@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from aieloom import answer, messages
 from aieloom.emulator.program import BAD_INPUT, emulate
 from aieloom.emulator.project.find import Found, find_project
-from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.errors import AieloomError, SpecError
 from aieloom.paths import PUBLIC, write_whole
 from aieloom.spec.architecture import Architecture
 
@@ -30,7 +30,7 @@ def run_emulate(options: argparse.Namespace) -> int:
         _check(options)
         if not said.graph:
             text, remedy = "names no graph", "give GRAPH.cpp, or --project DIR"
-            raise SpecError(Problem(rule="project-files", text=text, remedy=remedy))
+            raise SpecError(rule="project-files", text=text, remedy=remedy)
         result = emulate(
             said.graph,
             includes=said.includes,
@@ -84,7 +84,7 @@ def _check(options: argparse.Namespace) -> None:
     named = {"--timestamps": options.timestamps, "--trace": options.trace, "--report": options.report}
     for option in (o for o, given in named.items() if given and not options.timed):
         text, remedy = f"{option} is of timed runs, and this is none", "give --timed too"
-        raise SpecError(Problem(rule="option", text=text, remedy=remedy))
+        raise SpecError(rule="option", text=text, remedy=remedy)
 
 
 def _tell(cycles: Cycles, options: argparse.Namespace, title: str) -> None:

@@ -31,7 +31,7 @@ from aieloom.emulator.pl_source import (
     without_comments,
 )
 from aieloom.emulator.program import emulate
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.errors import RunFailed, SpecError
 from aieloom.paths import cache_folder
 
 Array = NDArray[Any]
@@ -165,7 +165,7 @@ class KernelHandle:
         return before, tuple(_port(p, self._source, self._name) for p in parameters)
 
     def _problem(self, text: str, remedy: str) -> SpecError:
-        return SpecError(Problem(rule=RULE, file=str(self._source), text=text, remedy=remedy))
+        return SpecError(rule=RULE, file=str(self._source), text=text, remedy=remedy)
 
     def _graph(self, before: str, ports: Sequence[Port], samples: Mapping[str, int]) -> Path:
         text = graph_text(self._source.name, self._name, before, ports, samples)
@@ -224,14 +224,14 @@ def _parameters(plain: str, name: str, macros: Mapping[str, str], source: Path) 
             return split_parameters(plain[found.end() : end], dict(macros))
     text = f"there is no function 'void {own}(...)'"
     remedy = "name a kernel's function as the source spells it; kernels are void functions"
-    raise SpecError(Problem(rule=RULE, file=str(source), text=text, remedy=remedy))
+    raise SpecError(rule=RULE, file=str(source), text=text, remedy=remedy)
 
 
 def _port(text: str, source: Path, kernel_name: str) -> Port:
     found, named = _PORT.search(text), _NAME.search(text.split("=", maxsplit=1)[0].rstrip())
     if not named:
         problem = f"parameter '{text}' of kernel '{kernel_name}' has no name"
-        raise SpecError(Problem(rule=RULE, file=str(source), text=problem, remedy="name every parameter"))
+        raise SpecError(rule=RULE, file=str(source), text=problem, remedy="name every parameter")
     name = named["name"]
     if found:
         kind = BUFFER if found["kind"].endswith(BUFFER) else found["kind"]
@@ -241,7 +241,7 @@ def _port(text: str, source: Path, kernel_name: str) -> Port:
         why = "may change, which only a graph reads" if changes else "has no array that stands for it"
         problem = f"parameter '{text}' of kernel '{kernel_name}' {why}"
         remedy = "write a graph around it: aieloom.emulate(graph, inputs=...)"
-        raise SpecError(Problem(rule=RULE, file=str(source), text=problem, remedy=remedy))
+        raise SpecError(rule=RULE, file=str(source), text=problem, remedy=remedy)
     return Port(name=name, kind=VALUE, is_output=False, is_array=bool(named["bound"]))
 
 
@@ -258,9 +258,7 @@ def _given(
         said = [f"{what}: {', '.join(names)}" for what, names in wrong if names]
         said += [f"{len(inputs)} were given"] if len(inputs) > len(wanted) else []
         text = f"kernel '{kernel_name}' takes {', '.join(wanted) or 'no input'}; {'; '.join(said)}"
-        raise SpecError(
-            Problem(rule=RULE, text=text, remedy="give each input once, in this order or by name")
-        )
+        raise SpecError(rule=RULE, text=text, remedy="give each input once, in this order or by name")
     return {**found, **named}
 
 
@@ -274,7 +272,7 @@ def _rows(ports: Sequence[Port], arrays: Mapping[str, Array], calls: int | None)
         type_name(array)  # refused before anything is compiled
         if array.ndim not in {1, 2} or not array.size:
             text = f"'{name}' has the shape {array.shape}"
-            raise SpecError(Problem(rule=RULE, text=text, remedy="give (calls, samples) or (samples,)"))
+            raise SpecError(rule=RULE, text=text, remedy="give (calls, samples) or (samples,)")
     counts = {*rows.values(), *([calls] if calls is not None else [])}
     if len(counts) > 1 or min(counts, default=1) < 1:
         said = ", ".join(
@@ -284,7 +282,7 @@ def _rows(ports: Sequence[Port], arrays: Mapping[str, Array], calls: int | None)
             ]
         )
         text = f"calls of the kernel: {said}"
-        raise SpecError(Problem(rule=RULE, text=text, remedy="give each buffer a row for every call"))
+        raise SpecError(rule=RULE, text=text, remedy="give each buffer a row for every call")
     streams = (len(a) for a in arrays.values() if a.ndim > 1)
     return next(iter(counts), None) or next(streams, 1)
 
@@ -298,7 +296,7 @@ def _samples(
     unknown = sorted(set(sizes) - {p.name for p in buffers if p.is_output})
     if unknown:
         text = f"sizes of {', '.join(unknown)}: no output buffer is called so"
-        raise SpecError(Problem(rule=RULE, text=text, remedy="name output buffers and windows"))
+        raise SpecError(rule=RULE, text=text, remedy="name output buffers and windows")
     for p in buffers:
         if not p.is_output:
             found[p.name] = arrays[p.name].size // rows
@@ -308,7 +306,7 @@ def _samples(
             found[p.name] = sizes.get(p.name, first)
             if found[p.name] < 1:
                 text = f"nothing says how many samples the output '{p.name}' holds"
-                raise SpecError(Problem(rule=RULE, text=text, remedy=f"say it: sizes={{'{p.name}': 64}}"))
+                raise SpecError(rule=RULE, text=text, remedy=f"say it: sizes={{'{p.name}': 64}}")
     return {n: s for n, s in found.items() if not next(p for p in buffers if p.name == n).has_size}
 
 

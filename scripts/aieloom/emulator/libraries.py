@@ -18,7 +18,7 @@ from aieloom.emulator.builtins import kernel_names, project_text
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool, ways_of
 from aieloom.emulator.missing_functions import check_functions
 from aieloom.emulator.symbols import Kernel, Symbols, demangle, read_symbols
-from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.errors import SpecError, ToolError
 from aieloom.parallel import compilers
 from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
@@ -130,7 +130,7 @@ def _find_source(program: Program, source: str, kernels: Sequence[Kernel]) -> Pa
     user = next(k.name for k in kernels if k.source == source)
     text = f"the source '{source}' of kernel {user} is in none of: {', '.join(map(str, folders))}"
     remedy = "correct source(k), or add the folder with -I"
-    raise SpecError(Problem(rule="kernel-source", file=str(program.graph), text=text, remedy=remedy))
+    raise SpecError(rule="kernel-source", file=str(program.graph), text=text, remedy=remedy)
 
 
 def _check_headers(program: Program, kernels: Sequence[Kernel], places: dict[str, Path]) -> None:
@@ -142,9 +142,7 @@ def _check_headers(program: Program, kernels: Sequence[Kernel], places: dict[str
             if not any((folder / header).is_file() for folder in folders):
                 text = f"the header '{header}' of kernel {kernel.name} is in none of: {', '.join(map(str, folders))}"
                 remedy = "correct headers(k), or add the folder with -I"
-                raise SpecError(
-                    Problem(rule="kernel-header", file=str(program.graph), text=text, remedy=remedy)
-                )
+                raise SpecError(rule="kernel-header", file=str(program.graph), text=text, remedy=remedy)
 
 
 def _wanted(users: Sequence[Kernel], plain: dict[str, str]) -> dict[str, str]:

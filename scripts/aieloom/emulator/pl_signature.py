@@ -66,7 +66,7 @@ def find_functions(source: Path) -> tuple[TopFunction, ...]:
     if not tops:
         text = "defines no function that could be a PL kernel"
         remedy = 'write extern "C" void kernel(...) { ... } outside of classes and unnamed namespaces'
-        raise SpecError(Problem(rule="pl-kernel", file=str(source), text=text, remedy=remedy))
+        raise SpecError(rule="pl-kernel", file=str(source), text=text, remedy=remedy)
     return tuple(
         _checked(source, f, found.macros, is_certain=len(tops) == 1 or bool(_interfaces(f))) for f in tops
     )

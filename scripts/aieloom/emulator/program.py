@@ -45,7 +45,7 @@ from aieloom.emulator.pl_source import check_there, read_text, without_comments
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.symbols import Kernel, arrays_of, read_symbols, slot_source, slots_of
 from aieloom.emulator.units import unit_objects, with_local_names
-from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.errors import SpecError, ToolError
 from aieloom.lock import held
 from aieloom.parallel import compilers
 from aieloom.paths import cache_folder, write_whole
@@ -214,7 +214,7 @@ def _find_main(program: Program, design: Design, graph: Step, folder: Path) -> N
     if "main" not in read_symbols(graph.target).defined:
         text = "the graph's source defines no main() that runs it, under __X86SIM__, under __AIESIM__ or without either"
         remedy = "write int main() { graph.init(); graph.run(1); graph.end(); } in it, or give --host with --pl and --config"
-        raise SpecError(Problem(rule="main", file=str(program.graph), text=text, remedy=remedy))
+        raise SpecError(rule="main", file=str(program.graph), text=text, remedy=remedy)
 
 
 def _check_files(program: Program) -> None:
@@ -224,9 +224,7 @@ def _check_files(program: Program) -> None:
         parts = {"--pl": program.pl, "--host": program.host, "--config": program.config}
         missing_parts = ", ".join(name for name, given in parts.items() if not given)
         text = f"a whole system has PL kernels, a host program and system.cfg; {missing_parts} is missing"
-        raise SpecError(
-            Problem(rule="system", text=text, remedy="give --pl, --host and --config, or none of them")
-        )
+        raise SpecError(rule="system", text=text, remedy="give --pl, --host and --config, or none of them")
 
 
 def _design(program: Program) -> Design:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Floats
-from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.network.inputs import taken_of_layer
 from aieloom.network.layers import Layer, Network, Parameters
@@ -124,14 +124,14 @@ def _found(project: Project, network: Network, name: str) -> Layer:
     text = f"there is no layer '{name}'{closest(name, names)}"
     if name in written:
         text = f"layer '{name}' (op {written[name].op}) is computed as a part of the layer before it"
-    raise SpecError(Problem(rule=RULE, text=text, remedy=f"use one of: {', '.join(names)}"))
+    raise SpecError(rule=RULE, text=text, remedy=f"use one of: {', '.join(names)}")
 
 
 def _check_carried(layer: Layer) -> None:
     if len({t.shape[1:] for t in layer.xs}) > 1:
         text = f"layer '{layer.name}' joins tensors of {' and '.join(map(str, layer.xs))}, which no system has as one input"
         remedy = "emulate the whole design, or a layer whose inputs have one height and width"
-        raise SpecError(Problem(rule=RULE, text=text, remedy=remedy))
+        raise SpecError(rule=RULE, text=text, remedy=remedy)
 
 
 def _network(project: Project, layer: Layer, before: Sequence[Layer], x: TensorType) -> Network:

@@ -19,7 +19,7 @@ import numpy as np
 
 from aieloom.arrays import Floats
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.errors import RunFailed, SpecError
 from aieloom.network.tensor import TensorType
 from aieloom.parallel import processes
 
@@ -101,7 +101,7 @@ def _written(folder: Path, number: int, x: Floats) -> _Share:
     except OSError as e:
         text = f"cannot write the input of {x.nbytes:,} B: {e.strerror or e}"
         remedy = "free some space, or build elsewhere: build=FOLDER"
-        raise SpecError(Problem(rule="write", file=str(folder), text=text, remedy=remedy)) from e
+        raise SpecError(rule="write", file=str(folder), text=text, remedy=remedy) from e
     return part
 
 

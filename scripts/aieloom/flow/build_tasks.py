@@ -15,7 +15,7 @@ from doit import get_var
 
 from aieloom import messages
 from aieloom.digests import text_digest
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.errors import RunFailed, SpecError
 from aieloom.flow import vitis_results, vitis_stages
 from aieloom.flow.designs import Design
 from aieloom.flow.results import Results, Task, always, checked, made
@@ -59,7 +59,7 @@ def chosen(name: str, default: str, allowed: tuple[str, ...]) -> str:
     value = str(get_var(name, default))
     if value not in allowed:
         remedy = f"use {name}={' or '.join(allowed)}"
-        raise SpecError(Problem(rule="option", text=f"{name}={value} is unknown", remedy=remedy))
+        raise SpecError(rule="option", text=f"{name}={value} is unknown", remedy=remedy)
     return value
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from aieloom import progress
 from aieloom.emit.files import write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
-from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.errors import AieloomError, SpecError
 from aieloom.flow import vitis_stages
 from aieloom.flow.designs import design_of
 from aieloom.flow.first_contact_lines import Line, lines_of
@@ -129,7 +129,7 @@ def first_contact(
     if missing:
         text = f"there is no projects/{missing[0]} in {root}"
         remedy = "run it in a clone of aieloom's repository, which has the networks that are tried"
-        raise SpecError(Problem(rule="project", text=text, remedy=remedy))
+        raise SpecError(rule="project", text=text, remedy=remedy)
     return tuple(_contact(root, out, name, told) for name in names)
 
 
@@ -219,7 +219,7 @@ def _make(root: Path, folder: Path) -> None:
     if done.returncode:
         text = f"{ZOO}/make.py {folder.name} failed: {(done.stdout + done.stderr).strip()[-300:]}"
         raise SpecError(
-            Problem(rule="project", text=text, remedy="pip install 'aieloom[torch]': PyTorch makes its model")
+            rule="project", text=text, remedy="pip install 'aieloom[torch]': PyTorch makes its model"
         )
 
 

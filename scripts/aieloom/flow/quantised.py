@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Floats, Values
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network, Parameters
 from aieloom.network.readers.models import read_model
@@ -85,7 +85,7 @@ def _check_masks(network: Network, x: Floats, file: str) -> None:
         if given.below == MASK and computed and len(seen) == 1:
             text = f"'{given.name}' is {seen[0]:g} in all {len(x)} samples, from which no scale of what it hides follows"
             raise SpecError(
-                Problem(rule="quant-1", file=file, text=text, remedy="calibrate on masks of ones and zeros")
+                rule="quant-1", file=file, text=text, remedy="calibrate on masks of ones and zeros"
             )
 
 
@@ -194,4 +194,4 @@ def _array(archive: zipfile.ZipFile, name: str) -> NDArray[np.generic]:
 
 
 def _problem(file: Path, text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="data", file=file.name, text=text, remedy=remedy))
+    return SpecError(rule="data", file=file.name, text=text, remedy=remedy)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from aieloom.arrays import Floats
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.project import Project
 from aieloom.flow.quantised import read_samples
 from aieloom.network.inputs import taken_record
@@ -102,7 +102,7 @@ def labels_of(given: NDArray[Any], count: int, classes: int, file: str) -> NDArr
     """
 
     def refuse(text: str, remedy: str) -> SpecError:
-        return SpecError(Problem(rule="data", file=file, text=text, remedy=remedy))
+        return SpecError(rule="data", file=file, text=text, remedy=remedy)
 
     if given.shape != (count,):
         raise refuse(f"'labels' has the shape {given.shape} for {count} samples", "give each sample a class")
@@ -139,9 +139,7 @@ def _read(project: Project, files: tuple[Path, ...]) -> Samples:
             )
             text = f"is {picture.width}x{picture.height} pixels; the network takes {sizes}"
             raise SpecError(
-                Problem(
-                    rule="data", file=str(file), text=text, remedy="crop it or leave it out of 'data: images'"
-                )
+                rule="data", file=str(file), text=text, remedy="crop it or leave it out of 'data: images'"
             )
     if pictures and len(pictures) != len(inputs):
         count = f"{len(pictures)} and {len(inputs) - len(pictures)} of {len(inputs)}"
@@ -161,9 +159,7 @@ def _open(file: Path, channels: int) -> Image.Image:
     modes = {1: "L", 3: "RGB"}
     if channels not in modes:
         text = f"pictures have 1 or 3 channels, the network's input has {channels}"
-        raise SpecError(
-            Problem(rule="data", file=str(file), text=text, remedy="remove 'data:' from network.yaml")
-        )
+        raise SpecError(rule="data", file=str(file), text=text, remedy="remove 'data:' from network.yaml")
     try:
         with Image.open(file) as picture:
             return picture.convert(modes[channels])
@@ -171,12 +167,7 @@ def _open(file: Path, channels: int) -> Image.Image:
         Exception
     ) as e:  # Pillow raises many kinds for damaged files: OSError, SyntaxError, struct.error ...
         raise SpecError(
-            Problem(
-                rule="data",
-                file=str(file),
-                text=f"not a readable picture: {e}",
-                remedy="save it again as PNG",
-            )
+            rule="data", file=str(file), text=f"not a readable picture: {e}", remedy="save it again as PNG"
         ) from e
 
 

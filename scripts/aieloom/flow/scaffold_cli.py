@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from aieloom import answer, messages
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow import scaffold
 from aieloom.flow.ask import Answers, NoAnswerError, ask
 from aieloom.flow.tensor_project import COMMENTED
@@ -69,7 +69,7 @@ def _asked() -> Answers:
         return ask(input, messages.say)
     except NoAnswerError as e:
         text = f"no name is given, and {e}"
-        raise SpecError(Problem(rule="new", text=text, remedy="aieloom new NAME [--template ...]")) from None
+        raise SpecError(rule="new", text=text, remedy="aieloom new NAME [--template ...]") from None
 
 
 def bring_up(options: argparse.Namespace) -> int:

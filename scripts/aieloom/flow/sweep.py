@@ -23,7 +23,7 @@ from typing import Protocol, cast
 import yaml
 
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.paths import json_object
 from aieloom.report.shape import Summary
 
@@ -98,7 +98,7 @@ def read_sweep(file: Path, out: Path) -> Sweep:
 
 def _wrong(file: Path, text: str) -> SpecError:
     remedy = "see `aieloom sweep --help`; keys are projects, targets, task, mappings"
-    return SpecError(Problem(rule="sweep", file=str(file), text=text, remedy=remedy))
+    return SpecError(rule="sweep", file=str(file), text=text, remedy=remedy)
 
 
 def prepare(build: Build) -> None:
@@ -220,7 +220,7 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
     except ImportError as e:
         text = f"a sweep runs on dask.distributed, which is not installed: {e}"
         remedy = "pip install 'aieloom[cluster]', or run one build after another: --workers 0"
-        raise SpecError(Problem(rule="sweep", text=text, remedy=remedy)) from e
+        raise SpecError(rule="sweep", text=text, remedy=remedy) from e
     cluster = None
     try:
         if scheduler is None:
@@ -243,7 +243,7 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
             return rows
     except OSError as e:
         remedy = "check the address (scheduler=tcp://host:8786), or leave it out for this machine alone"
-        raise SpecError(Problem(rule="sweep", text=f"no scheduler at {scheduler}: {e}", remedy=remedy)) from e
+        raise SpecError(rule="sweep", text=f"no scheduler at {scheduler}: {e}", remedy=remedy) from e
     finally:
         if cluster is not None:
             cluster.close()

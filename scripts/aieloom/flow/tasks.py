@@ -29,7 +29,7 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
-from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
+from aieloom.errors import AieloomError, RunFailed, SpecError, ToolError
 from aieloom.flow import build_tasks, report_task, sim
 from aieloom.flow.build_tasks import BuildTasks
 from aieloom.flow.designs import Design, design_of
@@ -83,7 +83,7 @@ class Choice:
             near = closest(said, VARIABLES, cutoff=NEAR)
             if said not in VARIABLES and near:
                 text = f"there is no variable '{said}'{near}"
-                raise SpecError(Problem(rule="option", text=text, remedy="correct the word before the ="))
+                raise SpecError(rule="option", text=text, remedy="correct the word before the =")
         weights, build = get_var("weights"), get_var("build")
         return cls(
             project=get_var("project"),
@@ -150,7 +150,7 @@ def _creators(project: Project, inputs: str, root: Path) -> Mapping[str, Callabl
     remedy = "leave it out: doit sim emulates the design"
     if has_times:
         remedy += "; doit emulate mode=timed runs it with times"
-    no_mode = SpecError(Problem(rule="option", text=text, remedy=remedy))
+    no_mode = SpecError(rule="option", text=text, remedy=remedy)
     if mode != "emu" and not (mode == "timed" and has_times):
         raise no_mode
     if not isinstance(design.board, Device):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.scaffold import STATE, digest, scaffold_texts, write_state
 from aieloom.paths import json_object
 
@@ -38,7 +38,7 @@ def upgrade(folder: Path, *, dry_run: bool = False) -> tuple[Step, ...]:
     """
     if not (folder / "network.yaml").is_file():
         raise SpecError(
-            Problem(rule="new", text=f"{folder} has no network.yaml", remedy="name the folder of a project")
+            rule="new", text=f"{folder} has no network.yaml", remedy="name the folder of a project"
         )
     given = _given(folder)
     steps = tuple(_steps(folder, given))

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.vitis_flow import Flow
 from aieloom.flow.vitis_results import keep_host_run, results_match
 from aieloom.vitis import commands
@@ -34,7 +34,7 @@ def run_on_board(flow: Flow) -> None:
     if not _ADDRESS.fullmatch(host):
         text = "the board's address is missing" if not host else f"host={host} is no address"
         raise SpecError(
-            Problem(rule="board", text=text, remedy="doit board host=root@ADDRESS (key login, ssh-copy-id)")
+            rule="board", text=text, remedy="doit board host=root@ADDRESS (key login, ssh-copy-id)"
         )
     host = host if "@" in host else f"root@{host}"
     folder = f"{_FOLDER}/{flow.project.name}"

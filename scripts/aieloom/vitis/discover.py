@@ -15,7 +15,7 @@ from pathlib import Path
 
 from aieloom.cache import load, store
 from aieloom.digests import stamp_of, text_digest
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.paths import cache_folder
 from aieloom.spec.device import Device
 from aieloom.vitis.edf_parts import missing_parts as edf_parts
@@ -202,7 +202,7 @@ class _Search:
             board, release_name = self.device.name, release.name
             text = f"image={image.value}: Vitis {release_name} has no {board}_base platform; EDF came to {board} with 2026.1"
             remedy = "use Vitis 2026.1 or newer, image=petalinux, or platform=FILE.xpfm for an EDF platform of your own"
-            raise SpecError(Problem(rule="settings", text=text, remedy=remedy))
+            raise SpecError(rule="settings", text=text, remedy=remedy)
         kinds = [image] if image else list(release.images)
         names = [wanted or self._name(version, kind) for kind in kinds]
         for kind, name in zip(kinds, names, strict=True):
@@ -219,7 +219,7 @@ class _Search:
             return None
         if told not in {i.value for i in Image}:
             remedy = f"use {' or '.join(i.value for i in Image)}"
-            raise SpecError(Problem(rule="settings", text=f"image={told} is unknown", remedy=remedy))
+            raise SpecError(rule="settings", text=f"image={told} is unknown", remedy=remedy)
         return Image(told)
 
     def _name(self, version: str, image: Image) -> str:

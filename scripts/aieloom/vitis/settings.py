@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -173,4 +173,4 @@ def _limits(file: Path, table: Mapping[str, object]) -> dict[str, float]:
 
 
 def _problem(file: Path, text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="settings", file=file.name, text=text, remedy=remedy))
+    return SpecError(rule="settings", file=file.name, text=text, remedy=remedy)

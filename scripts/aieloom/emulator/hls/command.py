@@ -15,7 +15,7 @@ from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.emulator.hls.tcl import read_script
 from aieloom.emulator.program import BAD_INPUT
-from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.errors import AieloomError, SpecError
 
 
 def run_csim(options: argparse.Namespace) -> int:
@@ -75,7 +75,7 @@ def components_of(options: argparse.Namespace) -> tuple[Component, ...]:
     if not options.source and not options.tb:
         text = "names no component"
         remedy = "give hls_config.cfg, run_hls.tcl, or --source FILE ... --tb FILE ..."
-        raise SpecError(Problem(rule="hls-component", text=text, remedy=remedy))
+        raise SpecError(rule="hls-component", text=text, remedy=remedy)
     design, bench = tuple(map(File, options.source)), tuple(map(File, options.tb or options.source))
     return (Component(name=(*design, *bench)[0].path.stem, folder=Path(), design=design, bench=bench),)
 

@@ -19,7 +19,7 @@ from aieloom.emulator.libraries import SANITIZED_LINK, SANITIZERS
 from aieloom.emulator.pl_dataflow import write_queues
 from aieloom.emulator.pl_source import check_there
 from aieloom.emulator.program import Result, base_environment, run_program, stalling
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.parallel import compilers
 from aieloom.paths import cache_folder, package_folder
 
@@ -74,7 +74,7 @@ def _check(component: Component) -> None:
     if not sources or not component.bench:
         text = f"component '{component.name}' has no {'source' if not sources else 'test bench'}"
         remedy = "name the design's files with syn.file or --source, the test bench's with tb.file or --tb"
-        raise SpecError(Problem(rule="hls-component", text=text, remedy=remedy))
+        raise SpecError(rule="hls-component", text=text, remedy=remedy)
     check_there((f.path for f in (*component.design, *component.bench)), folders=True)
 
 

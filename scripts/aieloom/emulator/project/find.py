@@ -101,7 +101,7 @@ class _Tree:
             shown = ", ".join(str(b.relative_to(self.folder)) for b in best[:8])
             text = f"{len(best)} files could be the {what}: {shown}"
             remedy = f"give the folder of one of them, or the command line's {option}"
-            raise SpecError(Problem(rule="project-files", file=str(self.folder), text=text, remedy=remedy))
+            raise SpecError(rule="project-files", file=str(self.folder), text=text, remedy=remedy)
         return best
 
 
@@ -204,7 +204,7 @@ def _take(tree: _Tree, given: Path | None) -> None:
             f"{given} is given as a source of the graph or the host, but it is no C++ file that can be read"
         )
         remedy = "name a .cpp file"
-        raise SpecError(Problem(rule="project-files", file=str(tree.folder), text=text, remedy=remedy))
+        raise SpecError(rule="project-files", file=str(tree.folder), text=text, remedy=remedy)
     tree.texts[given] = given.read_text(encoding="utf-8", errors="replace")
 
 
@@ -244,12 +244,10 @@ def _graph(tree: _Tree, hosts: list[Path]) -> Path:
     if not candidates:
         remedy = "give the graph's top file: aieloom emulate GRAPH.cpp ..."
         raise SpecError(
-            Problem(
-                rule="project-files",
-                file=str(tree.folder),
-                text="has no source that defines a graph",
-                remedy=remedy,
-            )
+            rule="project-files",
+            file=str(tree.folder),
+            text="has no source that defines a graph",
+            remedy=remedy,
         )
     return candidates[0]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aieloom import answer, messages, progress
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.errors import RunFailed, SpecError
 from aieloom.flow.gemm import told
 from aieloom.flow.gemm.engine import (
     EngineRequest,
@@ -81,7 +81,7 @@ def _check_for_array(options: argparse.Namespace) -> None:
 
 
 def _option(text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="option", text=text, remedy=remedy))
+    return SpecError(rule="option", text=text, remedy=remedy)
 
 
 def gemm(options: argparse.Namespace) -> int:
