@@ -78,8 +78,8 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as e:
-        problem = Problem(rule="file", file=str(path), text=f"cannot read it: {e}", remedy="check the path")
-        raise SpecError(problem) from e
+        text = f"cannot read it: {e}"
+        raise SpecError(rule="file", file=str(path), text=text, remedy="check the path") from e
 
 
 def check_there(files: Iterable[Path], *, folders: bool = False) -> None:

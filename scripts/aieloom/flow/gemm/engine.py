@@ -15,8 +15,8 @@ from aieloom.emit.files import FileTree, write_text, write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.plan_json import as_json
 from aieloom.emit.printer import Printer
-from aieloom.emit.system import system
 from aieloom.flow.emulated_system import EmulatedSystem
+from aieloom.flow.gemm.files import print_host
 from aieloom.flow.gemm.run import Matrices, compiled
 from aieloom.flow.sources import Sources
 from aieloom.matrix_engine.arithmetic import Element
@@ -40,7 +40,6 @@ from aieloom.units.plan import Plan
 from aieloom.units.types import Schedule, Task
 from aieloom.vitis.design import one_clock
 
-HOST = "src/host/gemm_host.cpp"
 NEVER = "no product is faster on the engine than on the processor"
 CPP: dict[type[np.number], str] = {np.float32: "float", np.int8: "std::int8_t", np.int32: "std::int32_t"}
 
@@ -135,11 +134,7 @@ def render_engine(plan: Plan) -> FileTree:
     what = f"C = alpha A x B + beta C, {r.m} x {r.k} x {r.n}, {r.element}"
     printer = Printer(plan.project, command=command_of(plan))
     printer.print("pl_templates", TEMPLATE, SOURCE, what, e=kernel_values(engine))
-    printer.print("host_templates", "gemm_host.cpp.j2", HOST, what, h=_host(plan))
-    linked = system(plan)
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", what, s=linked)
-    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", what, s=linked)
-    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini", what)
+    print_host(printer, plan, what, _host(plan))
     return printer.tree
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from aieloom.cpp_text import Constant, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.movers import mover_view
@@ -17,6 +19,7 @@ from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.strategies.array_gemm.whole import product_of
 from aieloom.units.plan import Plan
 
+HOST = "src/host/gemm_host.cpp"
 HOST_TYPES = {
     DataType.FLOAT32: "float",
     DataType.BFLOAT16: "std::uint16_t",
@@ -42,14 +45,19 @@ def render_gemm(plan: Plan) -> FileTree:
     for unit in {u.mover.name: u for u in product.units}.values():
         use = unit.mover.template
         printer.print("pl_templates", use.template, use.output, what, m=_mover(product, unit))
-    printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", what, h=_host(product))
-    linked = system(plan)
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", what, s=linked)
+    print_host(printer, plan, what, _host(product))
     if array.needed_register_mhz:
         printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", what, mhz=f"{array.register_mhz:g}")
+    return printer.tree
+
+
+def print_host(printer: Printer, plan: Plan, what: str, values: Mapping[str, object]) -> None:
+    """Print a product's host program, and what v++ and XRT are told."""
+    linked = system(plan)
+    printer.print("host_templates", "gemm_host.cpp.j2", HOST, what, h=values)
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", what, s=linked)
     printer.print("host_templates", "package.cfg.j2", "src/package.cfg", what, s=linked)
     printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini", what)
-    return printer.tree
 
 
 def command_of(plan: Plan) -> str:
