@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
+from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, is_compiled
 from aieloom.emulator.pl_dataflow import write_queues
 from aieloom.emulator.pl_signature import find_functions, wrapper
@@ -181,7 +182,8 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
         # Its main() belongs to simulations of the array alone. It runs once; what it runs is in other units.
         main = () if design.is_system else (design.simulator,)
         defines = (*arch, *_part(design), *main)
-        steps.append(step("graph", design.graph, includes, defines, options=("-O1",)))
+        options = ("-O1", *builtin_names(design.graph, includes[1:]))
+        steps.append(step("graph", design.graph, includes, defines, options=options))
     for k in design.kernels:  # compiled for functional simulation
         name = f"aie_{_name_of(k, design.graph)}"
         steps.append(step(name, k, includes, (*arch, X86SIM), kernels_alone=True))
