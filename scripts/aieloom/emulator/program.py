@@ -360,19 +360,19 @@ def run(
     base = Path.cwd()
     out = base / (out or "x86simulator_output")
     out.mkdir(parents=True, exist_ok=True)
-    environment = {**base_environment(), "AIELOOM_DATA": str(base / (data or ".")), "AIELOOM_OUT": str(out)}
-    environment["AIELOOM_MISPLACED"] = misplaced
-    if iterations:
-        environment["AIELOOM_ITERATIONS"] = str(iterations)
-    if timed:
-        environment |= {"AIELOOM_TIMED": str(timed), "AIELOOM_BOARD": board}
-    if timestamps:
-        environment["AIELOOM_TIMESTAMPS"] = "1"
-    if kernel_timeout is not None:
-        environment["AIELOOM_KERNEL_TIMEOUT"] = str(kernel_timeout)
-    environment |= stalling(stalls)
-    if shared_memory:
-        environment["AIELOOM_SHARED_MEMORY"] = "1"
+    said = {
+        "AIELOOM_DATA": base / (data or "."),
+        "AIELOOM_OUT": out,
+        "AIELOOM_MISPLACED": misplaced,
+        "AIELOOM_ITERATIONS": iterations or None,
+        "AIELOOM_TIMED": timed,
+        "AIELOOM_BOARD": board if timed else None,
+        "AIELOOM_TIMESTAMPS": 1 if timestamps else None,
+        "AIELOOM_KERNEL_TIMEOUT": kernel_timeout,
+        "AIELOOM_SHARED_MEMORY": 1 if shared_memory else None,
+    }
+    given = {name: str(value) for name, value in said.items() if value is not None}
+    environment = {**base_environment(), **given, **stalling(stalls)}
     command = [str(target), *arguments]
     if inputs is None:
         with working(f"running {target.name}"):

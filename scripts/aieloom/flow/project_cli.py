@@ -84,8 +84,7 @@ def report(options: argparse.Namespace) -> int:
     design = design_of(project)
     with held(project.build):
         design.write_report(options.compare)
-    answer.give(
-        report=project.build / "report" / "index.html", summary=read_summary(project.build / "report")
-    )
-    print(project.build / "report" / "index.html")
+    folder = project.build / "report"
+    answer.give(report=folder / "index.html", summary=read_summary(folder))
+    print(folder / "index.html")
     return 0

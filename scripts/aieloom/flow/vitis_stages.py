@@ -161,9 +161,8 @@ def emulation_stage(flow: Flow) -> Stage:
     """Return the stage of hardware emulation; QEMU gives up a little before we do."""
     hours = flow.found.limits.get("run", LIMIT_HOURS["run"])
     seconds = round(hours * 3600 * 0.9)
-    if flow.found.image is Image.EDF:
-        return edf.hardware_emulation(seconds, array=bool(flow.design.aie_sources))
-    return commands.hardware_emulation(seconds, array=bool(flow.design.aie_sources))
+    boot = edf.hardware_emulation if flow.found.image is Image.EDF else commands.hardware_emulation
+    return boot(seconds, array=bool(flow.design.aie_sources))
 
 
 def emulate_hardware(flow: Flow) -> None:

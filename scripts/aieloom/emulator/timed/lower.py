@@ -276,19 +276,12 @@ _CALLED = re.compile(r"\b(?:call|invoke) [^@]*@([\w.$]+)\(")
 
 def _with_pipelines(parts: Sequence[str]) -> frozenset[str]:
     """Return the functions in which a loop is marked for pipelining, in what they call too."""
-    calls = {
-        function_of(part): frozenset(_CALLED.findall(part)) for part in parts if part.startswith("define ")
-    }
-    found = {
-        function_of(part)
-        for part in parts
-        if "@aieloom_mark_pipeline(" in part and part.startswith("define ")
-    }
-    while True:
-        more = {name for name, of in calls.items() if name not in found and of & found}
-        if not more:
-            return frozenset(found)
+    defined = [part for part in parts if part.startswith("define ")]
+    calls = {function_of(part): frozenset(_CALLED.findall(part)) for part in defined}
+    found = {function_of(part) for part in defined if "@aieloom_mark_pipeline(" in part}
+    while more := {name for name, of in calls.items() if of & found} - found:
         found |= more
+    return frozenset(found)
 
 
 _PROPERTIES = {
