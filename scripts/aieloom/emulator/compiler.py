@@ -280,11 +280,6 @@ def _leave(target: Path, data: bytes, key: str, entry: Kept) -> None:
     kept(target)  # a program's folder may be in the cache, too
 
 
-def user_cache() -> ObjectCache:
-    """Return the cache of whoever runs aieloom."""
-    return ObjectCache(cache_folder())
-
-
 def prebuilt_cache() -> ObjectCache:
     """Return the objects that prebuild.py left in the package, if it did."""
     return ObjectCache(package_folder() / "prebuilt")
@@ -301,7 +296,7 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
         ToolError: the compiler refuses the source; its first error and the whole log's path are in the message.
     """
     compiler = find_compiler()
-    objects = cache or user_cache()
+    objects = cache or ObjectCache(cache_folder())
     keys = [(way, unit_key(way, compiler)) for way in ways_of(unit)]
     if _is_there(keys, target, objects):
         return False

@@ -76,7 +76,8 @@ class _Table:
         kind = _kind(entry)
         words = [kind, str(entry.number("byte_size"))]
         if kind == "vector":
-            words.append(str(self.add(_of_what(entry))))
+            elements = (_target(e) for e in entry.below if e.tag == "template_type_param")
+            words.append(str(self.add(next(elements, ""))))
         elif kind == "record":
             for part in entry.below:
                 if part.tag in ("member", "inheritance") and "data_member_location" in part.values:
@@ -92,10 +93,6 @@ def _kind(entry: _Entry) -> str:
     if full.startswith("adf::port<"):
         return "port"
     return "vector" if entry.scope == "std::" and entry.name.startswith("vector<") else "record"
-
-
-def _of_what(vector: _Entry) -> str:
-    return next((_target(e) for e in vector.below if e.tag == "template_type_param"), "")
 
 
 def _target(entry: _Entry) -> str:

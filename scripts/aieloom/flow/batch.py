@@ -73,7 +73,9 @@ def run_program(
     """
     parts = [_written(folder, number, part) for number, part in enumerate(shares(x, together))]
     began = time.perf_counter()
-    with _started([_command(folder, names, part) for part in parts], folder, parts) as running:
+    program, xclbin = str(folder / names[0]), names[1]
+    commands = [[program, xclbin, part.given.name, "--output", part.made.name] for part in parts]
+    with _started(commands, folder, parts) as running:
         codes = [process.wait() for process in running]
     seconds = time.perf_counter() - began
     for part, code in zip(parts, codes, strict=True):
@@ -103,10 +105,6 @@ def _written(folder: Path, number: int, x: Floats) -> _Share:
         remedy = "free some space, or build elsewhere: build=FOLDER"
         raise SpecError(rule="write", file=str(folder), text=text, remedy=remedy) from e
     return part
-
-
-def _command(folder: Path, names: tuple[str, str], part: _Share) -> list[str]:
-    return [str(folder / names[0]), names[1], part.given.name, "--output", part.made.name]
 
 
 @contextmanager

@@ -99,7 +99,7 @@ class BuildTasks:
     def creators(self) -> dict[str, Callable[[], object]]:
         """Return the task creators by name."""
         flow = self.flow
-        graph = {stage.name: self._creator(stage.name, stage, ["gen"]) for stage in flow.graph()}
+        graph = {stage.name: partial(self._stage, stage.name, stage, ["gen"]) for stage in flow.graph()}
         return {
             "card": self.card,
             **graph,
@@ -113,9 +113,6 @@ class BuildTasks:
             "ci": self.ci,
             "emulate": self.emulate,
         }
-
-    def _creator(self, name: str, stage: Stage, after: list[str]) -> Callable[[], Task]:
-        return lambda: self._stage(name, stage, after)
 
     def _stage(
         self, name: str, stage: Stage, after: list[str], act: Callable[[], object] | None = None

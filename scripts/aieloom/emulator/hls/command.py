@@ -50,18 +50,9 @@ def run_components(
 def component_of(folder: Path) -> Path | None:
     """Return what describes the HLS component in a folder, if it is one: its configuration file, or its script."""
     named = [folder / "hls_config.cfg", *sorted(folder.glob("*.cfg")), *sorted(folder.glob("*.tcl"))]
-    return next(
-        (
-            p
-            for p in named
-            if p.is_file() and re.search(r"^\s*tb\.file\s*=|^[^#\n]*\bcsim_design\b", _text(p), re.MULTILINE)
-        ),
-        None,
-    )
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+    texts = {p: p.read_text(encoding="utf-8", errors="replace") for p in named if p.is_file()}
+    tells = re.compile(r"^\s*tb\.file\s*=|^[^#\n]*\bcsim_design\b", re.MULTILINE)
+    return next((p for p, text in texts.items() if tells.search(text)), None)
 
 
 def components_of(options: argparse.Namespace) -> tuple[Component, ...]:

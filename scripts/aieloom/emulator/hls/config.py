@@ -44,7 +44,7 @@ def read_config(path: Path) -> Component:
         folder=folder,
         design=tuple(design),
         bench=tuple(bench),
-        top=_last(entries["syn.top"]),
+        top="".join(e.value for e in entries["syn.top"][-1:]),
         arguments=_flags(path, entries["csim.argv"][-1:], folder),
         link_flags=_flags(path, entries["csim.ldflags"], folder),
     )
@@ -57,10 +57,6 @@ def _entries(path: Path) -> dict[str, list[_Entry]]:
         if equals and not line.lstrip().startswith(("#", ";", "[")):
             found[key.strip()].append(_Entry(value.strip(), number))
     return found
-
-
-def _last(entries: list[_Entry]) -> str:
-    return entries[-1].value if entries else ""
 
 
 def _flags(path: Path, entries: list[_Entry], folder: Path) -> tuple[str, ...]:

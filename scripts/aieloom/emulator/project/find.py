@@ -296,7 +296,7 @@ def _config(tree: _Tree) -> Path | None:
     files = [p for p in connecting if p.suffix != IDE_PROJECT]
     among = [p for p in files if tree.named_by_make(p)] or files
     if len(among) > 1:
-        defined = _defined(tree)
+        defined = {f.name for _, t in tree.sources() if _HLS.search(t) for f in outline(t).functions}
         among = [p for p in among if set(kernels_of(config_text(p))) <= defined] or among
     found = tree.chosen(among or connecting, "configuration", "--config")
     return found[0] if found and connects(config_text(found[0])) else None
@@ -308,11 +308,6 @@ def _connecting(tree: _Tree) -> list[Path]:
         for p, t in tree.texts.items()
         if p.suffix in _CONFIGS and re.search(r"(?:^|>)\s*(?:sc|stream_connect)\s*=", t, re.MULTILINE)
     ]
-
-
-def _defined(tree: _Tree) -> set[str]:
-    """Return the functions of the sources that look like PL kernels."""
-    return {f.name for _, t in tree.sources() if _HLS.search(t) for f in outline(t).functions}
 
 
 def _near(hosts: list[Path], graph: Path) -> list[Path]:

@@ -9,7 +9,6 @@ from aieloom.emit.files import FileTree
 from aieloom.emit.movers import mover_view
 from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
-from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import MOST_STREAMS
 from aieloom.plan.gemm import round_up
 from aieloom.spec.types import DataType
@@ -94,16 +93,12 @@ def _mover(product: PlacedProduct, unit: Unit) -> dict[str, object]:
     }
 
 
-def _laid_out(mover: MoverPlan) -> int:
-    """Return for how many streams a mover's memory has room: those of whole memory words."""
-    return round_up(mover.streams, mover.memory_bits // mover.bits)
-
-
 def _host(product: PlacedProduct) -> dict[str, object]:
     cut, r = product.cut, product.request
     (mi, ki, ni), (a, b, c) = cut.times, cut.elements
     last = [[u for u in product.units if u.matrix == i][-1] for i in range(len(MATRICES))]
-    room = [_laid_out(u.mover) for u in last]
+    # For how many streams a mover's memory has room: those of whole memory words.
+    room = [round_up(u.mover.streams, u.mover.memory_bits // u.mover.bits) for u in last]
     size, out = r.dtype.bytes, r.out.bytes
     names = {
         m: joined([f'"{u.mover.name}:{{{u.name}}}"' for u in product.units if u.matrix == i])
