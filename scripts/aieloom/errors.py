@@ -45,9 +45,20 @@ class AieloomError(Exception):
 
 
 class SpecError(AieloomError):
-    """The user's files are wrong; carries every problem found, in file order."""
+    """The user's files are wrong; carries every problem found, in file order, or one that is said in its place."""
 
-    def __init__(self, problems: Problem | Iterable[Problem]) -> None:
+    def __init__(
+        self,
+        problems: Problem | Iterable[Problem] = (),
+        *,
+        rule: str = "",
+        text: str = "",
+        remedy: str = "",
+        file: str = "",
+        line: int = 0,
+    ) -> None:
+        if rule:
+            problems = Problem(rule=rule, text=text, remedy=remedy, file=file, line=line)
         found = (problems,) if isinstance(problems, Problem) else tuple(problems)
         self.problems = tuple(sorted(found, key=lambda p: (p.file, p.line)))
         super().__init__("\n".join(map(str, self.problems)))

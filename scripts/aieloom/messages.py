@@ -18,7 +18,18 @@ from rich.text import Text
 from aieloom.errors import AieloomError, Problem, SpecError
 from aieloom.progress import broken, quiet
 
-__all__ = ["Printer", "console", "excerpt", "formatted", "progress", "quiet", "quieted", "show"]
+__all__ = [
+    "Printer",
+    "console",
+    "excerpt",
+    "formatted",
+    "note",
+    "progress",
+    "quiet",
+    "quieted",
+    "say",
+    "show",
+]
 
 DOCUMENT = "docs/errors.md"
 _AROUND = 1  # lines shown before the one that is meant
@@ -58,6 +69,16 @@ def console(*, stderr: bool = False) -> Console:
 def progress() -> Console:
     """Return where notes go: nowhere with --quiet."""
     return Printer(soft_wrap=True, highlight=False, quiet=quiet())
+
+
+def say(text: str) -> None:
+    """Print a result, as it is."""
+    console().print(text, markup=False)
+
+
+def note(text: str) -> None:
+    """Print a note, as it is."""
+    progress().print(text, markup=False)
 
 
 def show(error: AieloomError, *, where: Console | None = None, lead: str = "") -> None:

@@ -1,15 +1,17 @@
-"""Where the emulator's own files are, where what is kept between runs lies, and how a file is written whole or not at all.
+"""Where the emulator's own files are, where what is kept between runs lies, how a file is written whole, and JSON read.
 
 The standard library alone: scripts/build_hook.py runs what uses this while pip installs.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 PUBLIC = 0o666  # as `open` has it: less what the umask takes away
 PRIVATE = 0o600  # what is run again without being looked at: nobody else's to read or write
@@ -32,6 +34,20 @@ def cache_folder() -> Path:
 def settings_folder() -> Path:
     """Return where a user's own settings are kept."""
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "aieloom"
+
+
+def read_json(path: Path) -> object:
+    """Return what a file of JSON holds; None of one that is not there, or damaged."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def json_object(path: Path) -> dict[str, Any]:
+    """Return the object that a file of JSON holds; an empty one where it holds none."""
+    found = read_json(path)
+    return found if isinstance(found, dict) else {}
 
 
 def write_whole(path: Path, data: bytes, *, mode: int = PRIVATE) -> None:

@@ -9,9 +9,11 @@ import pytest
 
 import aieloom
 from aieloom.emulator import compiler
+from aieloom.emulator.build import Design, design_steps
 from aieloom.emulator.compiler import KERNELS_ALONE, Unit, compile_unit
 from aieloom.errors import ToolError
 from aieloom.paths import package_folder
+from aieloom.spec.architecture import Architecture
 
 GRAPH = """\
 #include "k.h"
@@ -116,3 +118,13 @@ def test_how_often_a_source_is_compiled(tmp_path: Path, monkeypatch: pytest.Monk
         with pytest.raises(ToolError):
             compile_unit(kernel(tmp_path, text), tmp_path / "k.o")
         assert ran == wanted
+
+
+def test_a_graph_s_headers_may_name_vectors_without_an_include_too(tmp_path: Path) -> None:
+    (tmp_path / "kernels.h").write_text("#include <adf.h>\nv8int32 twice(v8int32);\n")
+    graph = tmp_path / "graph.cpp"
+    graph.write_text('#include "kernels.h"\n')
+    design = Design(name="x", architecture=Architecture.AIE, graph=graph, kernels=())
+    assert design_steps(design, tmp_path)[0].unit.options == ("-O1", "-include", "aie_api/aie.hpp")
+    (tmp_path / "kernels.h").write_text("#include <adf.h>\nint32 twice(int32);\n")
+    assert design_steps(design, tmp_path)[0].unit.options == ("-O1",)

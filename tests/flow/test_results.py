@@ -144,7 +144,7 @@ def test_files_of_aieloom_and_versions_count(small: Folder, monkeypatch: pytest.
     digest = inputs_digest(project)
     for name, value in (
         ("code_digest", lambda: "another"),
-        ("version", lambda _: "another"),
+        ("version_of", lambda _: "another"),
         ("TEMPLATES", ("pl_templates",)),
         ("package_files", lambda: (small.path / "network.yaml",)),
     ):

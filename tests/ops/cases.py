@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.emulator.build import compile_step, link_program, runtime_steps
-from aieloom.emulator.compiler import Unit, compile_unit
+from aieloom.emulator.build import compile_step, runtime_steps
+from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.emulator.pl_dataflow import queues_source, stream_names
 from aieloom.emulator.program import stalling
 from aieloom.layout.nest import PADDING
@@ -237,7 +237,7 @@ def built(text: str, folder: Path) -> Path:
         compile_step(step)
     target = folder / "kernels.o"
     compile_unit(Unit(source=source, includes=(INCLUDE,), options=("-O1", "-Werror")), target)
-    link_program([*(s.target for s in steps), target], folder / "kernels")
+    link([*(s.target for s in steps), target], folder / "kernels")
     return folder / "kernels"
 
 

@@ -52,10 +52,10 @@ def _run_host(card: Path, arguments: list[str]) -> int:
         Design,
         compile_step,
         design_steps,
-        link_program,
         runtime_steps,
         write_xclbin,
     )
+    from aieloom.emulator.compiler import link  # noqa: PLC0415
     from aieloom.emulator.units import unit_objects  # noqa: PLC0415
     from aieloom.spec.architecture import Architecture  # noqa: PLC0415
 
@@ -79,7 +79,7 @@ def _run_host(card: Path, arguments: list[str]) -> int:
         steps = (*runtime_steps(folder), *design_steps(design, folder))
         for step in steps:
             compile_step(step)
-        link_program(unit_objects(steps, Path(system["config"][0]), folder), folder / "program")
+        link(unit_objects(steps, Path(system["config"][0]), folder), folder / "program")
         for file in card.iterdir():  # what a program reads beside its xclbin
             if file != xclbin and file.is_file():
                 (folder / file.name).symlink_to(file.resolve())

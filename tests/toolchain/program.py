@@ -45,8 +45,8 @@ def _emulator_sources() -> list[Path]:
 
 
 def _build(graph: Path, includes: list[Path], architecture: str, program: Path) -> None:
-    from aieloom.emulator.build import Design, compile_step, design_steps, link_program, runtime_steps  # noqa: PLC0415
-    from aieloom.emulator.compiler import Unit, compile_unit  # noqa: PLC0415
+    from aieloom.emulator.build import Design, compile_step, design_steps, runtime_steps  # noqa: PLC0415
+    from aieloom.emulator.compiler import Unit, compile_unit, link  # noqa: PLC0415
     from aieloom.paths import package_folder as own  # noqa: PLC0415
     from aieloom.spec.architecture import Architecture  # noqa: PLC0415
 
@@ -65,5 +65,5 @@ def _build(graph: Path, includes: list[Path], architecture: str, program: Path) 
         compile_step(step)
     dump = folder / "dump.o"
     compile_unit(Unit(source=HERE / "plio_dump.cpp", includes=(own() / "include", own() / "src")), dump)
-    link_program([*(s.target for s in steps), dump], folder / "program")
+    link([*(s.target for s in steps), dump], folder / "program")
     (folder / "program").replace(program)

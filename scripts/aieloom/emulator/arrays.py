@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 Array = NDArray[Any]
 _TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32")
@@ -24,7 +24,7 @@ def type_name(array: Array) -> str:
     name = str(array.dtype)
     if name not in _TYPES:
         text = f"no PLIO carries elements of type {name}"
-        raise SpecError(Problem(rule="plio-array", text=text, remedy=f"use one of: {', '.join(_TYPES)}"))
+        raise SpecError(rule="plio-array", text=text, remedy=f"use one of: {', '.join(_TYPES)}")
     return name
 
 

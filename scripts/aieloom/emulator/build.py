@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aieloom.digests import named_digest
 from aieloom.emit.files import write_text
 from aieloom.emulator.builtins import builtin_names
-from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, is_compiled, link
+from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, is_compiled
 from aieloom.emulator.pl_dataflow import write_queues
 from aieloom.emulator.pl_signature import find_functions, wrapper
 from aieloom.emulator.project.config import config_text
@@ -167,37 +166,36 @@ def _name_of(kernel: Path, graph: Path | None) -> str:
 
 def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
     """Return the compilations of a design's sources; the sources need not exist yet."""
-    includes = (package_folder() / "include", *design.includes)
-    arch = _arch(design)
-    # The graph's main() belongs to simulations of the array alone; kernels are compiled for functional simulation.
-    graph = () if design.is_system else (design.simulator,)
-    steps = []
-    if design.graph:
-        first = _step(
-            "graph", design.graph, includes, (*arch, *_part(design), *graph, *design.defines), folder
-        )
-        # A graph runs once; what it runs is in other units.
-        steps.append(replace(first, unit=replace(first.unit, options=("-O1",))))
-    for k in design.kernels:
-        step = _step(
-            f"aie_{_name_of(k, design.graph)}", k, includes, (*arch, X86SIM, *design.defines), folder
-        )
-        steps.append(replace(step, unit=replace(step.unit, kernels_alone=True)))
+    own, arch = package_folder() / "include", _arch(design)
+    includes = (own, *design.includes)
     # Packet numbers are known to logic and host; what is beside the sources comes first.
     outside = (*includes, packet_ids_folder(folder))
+
+    def step(
+        name: str, source: Path, folders: tuple[Path, ...], defines: tuple[str, ...] = (), **more: Any
+    ) -> Step:
+        unit = Unit(source=source, includes=folders, defines=(*defines, *design.defines), **more)
+        return Step(name=name, unit=unit, target=folder / f"{name}.o")
+
+    steps = []
+    if design.graph:
+        # Its main() belongs to simulations of the array alone. It runs once; what it runs is in other units.
+        main = () if design.is_system else (design.simulator,)
+        defines = (*arch, *_part(design), *main)
+        options = ("-O1", *builtin_names(design.graph, includes[1:]))
+        steps.append(step("graph", design.graph, includes, defines, options=options))
+    for k in design.kernels:  # compiled for functional simulation
+        name = f"aie_{_name_of(k, design.graph)}"
+        steps.append(step(name, k, includes, (*arch, X86SIM), kernels_alone=True))
     for source in design.pl:
         made = folder / f"pl_{source.stem}.wrapper.cpp"
         # Its own folder before the graph's, which may have a file of the same name.
-        step = _step(
-            f"pl_{source.stem}", made, (includes[0], source.parent, *outside[1:]), design.defines, folder
-        )
-        unit = replace(step.unit, options=OF_LOGIC)
-        steps.append(replace(step, unit=unit, wraps=source, timed=design.timed))
+        near = (own, source.parent, *outside[1:])
+        first = step(f"pl_{source.stem}", made, near, options=OF_LOGIC)
+        steps.append(replace(first, wraps=source, timed=design.timed))
     # A host that controls the graph by its own methods includes the graph, and its kernels' headers with it.
-    for h in design.host:
-        step = _step(f"host_{h.stem}", h, outside, (*arch, *_part(design), *design.defines), folder)
-        steps.append(replace(step, unit=replace(step.unit, is_host=True)))
-    return tuple(steps)
+    defines = (*arch, *_part(design))
+    return (*steps, *(step(f"host_{h.stem}", h, outside, defines, is_host=True) for h in design.host))
 
 
 def packet_ids_folder(folder: Path) -> Path:
@@ -227,13 +225,6 @@ def write_packet_ids(design: Design, folder: Path) -> None:
     if not target.is_file() or target.read_text(encoding="utf-8") != text:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
-
-
-def _step(name: str, source: Path, includes: Iterable[Path], defines: tuple[str, ...], folder: Path) -> Step:
-    unit = Unit(source=source, includes=tuple(includes), defines=defines)
-    if name == "graph":  # its kernels' headers may use the names that the vendor's compiler knows by itself
-        unit = replace(unit, options=builtin_names(source, unit.includes[1:]))
-    return Step(name=name, unit=unit, target=folder / f"{name}.o")
 
 
 def compile_step(step: Step) -> bool:
@@ -274,11 +265,6 @@ def _wrapping(step: Step) -> str:
     else:
         told = write_queues(source, step.unit.includes, step.target.parent, dataflow=True)
     return wrapper(source.name if told == source else str(told), find_functions(source))
-
-
-def link_program(objects: Iterable[Path], target: Path) -> None:
-    """Link a design's objects with the runtime's."""
-    link(tuple(objects), target)
 
 
 def write_xclbin(config: Path, target: Path) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from aieloom.emulator.pl_source import uncommented
+
 HEADER = "aie_api/aie.hpp"
 _NAMES = re.compile(
     r"\b(?:(?:null_|undef_|as_)?v\d+(?:u?int\d+|cint\d+|c?float|c?acc\d+|accfloat|bfloat16)"
@@ -20,7 +22,6 @@ _NAMES = re.compile(
     r"|set_rnd|set_sat|l?ups|[lbu]*srs)\b"
 )
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def builtin_names(source: Path, folders: Sequence[Path]) -> tuple[str, ...]:
@@ -59,5 +60,5 @@ def project_text(source: Path, folders: Sequence[Path]) -> str:
 @lru_cache(maxsize=256)
 def _scan(whole: str) -> tuple[str, tuple[str, ...]]:
     """Return a file's text without comments, and what it includes by quotes."""
-    text = _COMMENT.sub(" ", whole)
+    text = uncommented(whole)
     return text, tuple(_INCLUDE.findall(text))

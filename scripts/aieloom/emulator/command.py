@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from aieloom import answer, messages
 from aieloom.emulator.program import BAD_INPUT, emulate
 from aieloom.emulator.project.find import Found, find_project
-from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.errors import AieloomError, SpecError
 from aieloom.paths import PUBLIC, write_whole
 from aieloom.spec.architecture import Architecture
 
@@ -23,32 +23,28 @@ if TYPE_CHECKING:
 def run_emulate(options: argparse.Namespace) -> int:
     """Build and run the project; return the exit code."""
     try:
-        if options.project:
-            code = _run_component(options)
-            if code is not None:
-                return code
-            found = find_project(
-                options.project, graph=options.graph, config=options.config, host=options.host
-            )
-            _fill_in(options, found)
+        code = _run_component(options) if options.project else None
+        if code is not None:
+            return code
+        said = _said(options)
         _check(options)
-        if not options.graph:
+        if not said.graph:
             text, remedy = "names no graph", "give GRAPH.cpp, or --project DIR"
-            raise SpecError(Problem(rule="project-files", text=text, remedy=remedy))
+            raise SpecError(rule="project-files", text=text, remedy=remedy)
         result = emulate(
-            options.graph,
-            includes=options.includes,
-            defines=options.defines,
-            arch=options.arch or Architecture.AIE.value,
-            data=options.data,
+            said.graph,
+            includes=said.includes,
+            defines=said.defines,
+            arch=said.architecture.value,
+            data=said.data,
             out=options.out,
-            pl=options.pl,
-            config=options.config,
-            host=options.host,
+            pl=said.pl,
+            config=said.config,
+            host=said.host,
             iterations=options.iterations,
-            arguments=shlex.split(options.argv or ""),
-            shared_memory=options.shared_memory,
-            xclbin=options.xclbin,
+            arguments=shlex.split(said.arguments),
+            shared_memory=said.shared_memory,
+            xclbin=said.xclbin,
             sanitize=options.sanitize,
             timed=options.timed,
             timestamps=options.timestamps,
@@ -62,7 +58,7 @@ def run_emulate(options: argparse.Namespace) -> int:
     answer.give(out=result.out, stdout=result.stdout, stderr=result.stderr)
     sys.stdout.write(result.stdout)
     if result.cycles:
-        _tell(result.cycles, options)
+        _tell(result.cycles, options, said.graph.stem)
     sys.stderr.write(result.stderr)
     return result.code
 
@@ -74,7 +70,7 @@ def _run_component(options: argparse.Namespace) -> int | None:
     component = csim.component_of(options.project)
     if not component:
         return None
-    messages.console().print(f"HLS component: aieloom csim {component}", markup=False)
+    messages.say(f"HLS component: aieloom csim {component}")
     components = csim.read_components(component)
     return csim.run_components(components, options.out, sanitize=options.sanitize, stalls=options.stalls)
 
@@ -88,10 +84,10 @@ def _check(options: argparse.Namespace) -> None:
     named = {"--timestamps": options.timestamps, "--trace": options.trace, "--report": options.report}
     for option in (o for o, given in named.items() if given and not options.timed):
         text, remedy = f"{option} is of timed runs, and this is none", "give --timed too"
-        raise SpecError(Problem(rule="option", text=text, remedy=remedy))
+        raise SpecError(rule="option", text=text, remedy=remedy)
 
 
-def _tell(cycles: Cycles, options: argparse.Namespace) -> None:
+def _tell(cycles: Cycles, options: argparse.Namespace, title: str) -> None:
     """Print a timed run's tables, and write what was asked for."""
     from aieloom.emulator.timed.page import page  # noqa: PLC0415 - only a timed run needs them
     from aieloom.emulator.timed.text import as_text  # noqa: PLC0415
@@ -102,47 +98,45 @@ def _tell(cycles: Cycles, options: argparse.Namespace) -> None:
     if options.trace:
         write_whole(options.trace, trace(cycles.times).encode(), mode=PUBLIC)
     if options.report:
-        write_whole(options.report, page(cycles, options.graph.stem).encode(), mode=PUBLIC)
+        write_whole(options.report, page(cycles, title).encode(), mode=PUBLIC)
 
 
-def _fill_in(options: argparse.Namespace, found: Found) -> None:
-    """Take what was found where the command line says nothing, and tell it with the command line that says the same."""
-    options.graph = options.graph or found.graph
-    options.includes = [*map(str, found.includes), *options.includes]
-    options.defines = [*found.defines, *options.defines]
-    options.arch = options.arch or found.architecture.value
-    options.data = options.data or found.data
-    options.pl = options.pl or list(found.pl)
-    options.config = options.config or found.config
-    options.host = options.host or list(found.host)
-    options.xclbin = options.xclbin or list(found.xclbin)
-    options.shared_memory = options.shared_memory or (found.shared_memory and bool(options.host))
+def _said(options: argparse.Namespace) -> Found:
+    """Return what is to be run: what the command line names, and where that says nothing what is found in its project."""
+    found = Found(folder=Path(), graph=options.graph, architecture=Architecture.AIE)
+    if options.project:
+        found = find_project(options.project, graph=options.graph, config=options.config, host=options.host)
+    host = tuple(options.host or found.host)
     said = replace(
         found,
-        graph=options.graph,
-        includes=tuple(map(Path, options.includes)),
-        defines=tuple(options.defines),
-        architecture=Architecture(options.arch),
-        data=options.data,
-        pl=tuple(options.pl),
-        config=options.config,
-        host=tuple(options.host),
-        shared_memory=options.shared_memory,
-        xclbin=tuple(options.xclbin),
+        graph=options.graph or found.graph,
+        includes=(*found.includes, *map(Path, options.includes)),
+        defines=(*found.defines, *options.defines),
+        architecture=Architecture(options.arch) if options.arch else found.architecture,
+        data=options.data or found.data,
+        pl=tuple(options.pl or found.pl),
+        config=options.config or found.config,
+        host=host,
+        shared_memory=options.shared_memory or (found.shared_memory and bool(host)),
+        xclbin=tuple(options.xclbin or found.xclbin),
         arguments=options.argv or "",
     )
-    out = messages.console()
-    out.print(f"graph          {said.graph}", markup=False)
+    if options.project:
+        _show(said)
+    return said
+
+
+def _show(said: Found) -> None:
+    """Tell what was found, with the command line that says the same."""
+    messages.say(f"graph          {said.graph}")
     for name, files in (
         ("PL kernels", said.pl),
         ("configuration", (said.config,)),
         ("host program", said.host),
         ("data", (said.data,)),
     ):
-        out.print(f"{name:<14} {' '.join(str(f) for f in files if f) or 'none'}", markup=False)
+        messages.say(f"{name:<14} {' '.join(str(f) for f in files if f) or 'none'}")
     if said.unset:
-        out.print(
-            f"not set        {' '.join(said.unset)}: the Makefile searches for headers there", markup=False
-        )
-    out.print(f"the same as: {shlex.join(said.command())}", markup=False)
+        messages.say(f"not set        {' '.join(said.unset)}: the Makefile searches for headers there")
+    messages.say(f"the same as: {shlex.join(said.command())}")
     sys.stdout.flush()

@@ -40,7 +40,7 @@ from aieloom.emulator.precompiled import (
 from aieloom.emulator.readings import SOURCE, Folders, Reading
 from aieloom.emulator.symbols import demangle, in_library, read_symbols
 from aieloom.errors import ToolError
-from aieloom.paths import PUBLIC, cache_folder, package_folder, write_whole
+from aieloom.paths import PUBLIC, cache_folder, json_object, package_folder, read_json, write_whole
 
 OLDEST_GCC = 11  # C++20 as the headers use it
 OLDEST_CLANG = 14
@@ -223,7 +223,7 @@ class ObjectCache:
         return self.folder / "manifests" / f"{key}.json"
 
     def _entries(self, key: str) -> list[Kept]:
-        data = _read_json(self._manifest(key))
+        data = read_json(self._manifest(key))
         found = map(Kept.from_json, data if isinstance(data, list) else ())
         return [entry for entry in found if entry]
 
@@ -253,13 +253,6 @@ class ObjectCache:
             kept(file)
 
 
-def _read_json(file: Path) -> object:
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-
-
 def _record(target: Path) -> Path:
     """Return the file beside an object that says what it was made of."""
     return target.with_suffix(".made")
@@ -272,8 +265,8 @@ def is_compiled(unit: Unit, target: Path) -> bool:
 
 
 def _is_recorded(unit: Unit, key: str, target: Path) -> bool:
-    data = _read_json(_record(target))
-    if not isinstance(data, dict) or data.get("key") != key:
+    data = json_object(_record(target))
+    if data.get("key") != key:
         return False
     kept = Kept.from_json(data)
     return bool(kept and digest_if_there(target) == kept.digest and kept.reading.holds(unit.folders))
@@ -285,11 +278,6 @@ def _leave(target: Path, data: bytes, key: str, entry: Kept) -> None:
     write_whole(target, data, mode=PUBLIC)
     write_whole(_record(target), json.dumps({"key": key, **entry.as_json()}).encode(), mode=PUBLIC)
     kept(target)  # a program's folder may be in the cache, too
-
-
-def user_cache() -> ObjectCache:
-    """Return the cache of whoever runs aieloom."""
-    return ObjectCache(cache_folder())
 
 
 def prebuilt_cache() -> ObjectCache:
@@ -308,22 +296,20 @@ def compile_unit(unit: Unit, target: Path, cache: ObjectCache | None = None) -> 
         ToolError: the compiler refuses the source; its first error and the whole log's path are in the message.
     """
     compiler = find_compiler()
-    objects = cache or user_cache()
+    objects = cache or ObjectCache(cache_folder())
     keys = [(way, unit_key(way, compiler)) for way in ways_of(unit)]
     if _is_there(keys, target, objects):
         return False
-    way: int | None = 0
-    while way is not None:
+    way = 0
+    while True:
         try:
             _compile(*keys[way], target, compiler, objects)
+            return True
         except ToolError as error:
-            log = target.with_suffix(".log")
-            way = _next_of(unit, way, error, log)
-            if way is None or way >= len(keys):
+            following = _next_of(unit, way, error, target.with_suffix(".log"))
+            if following is None or following >= len(keys):
                 raise
-        else:
-            break
-    return True
+            way = following
 
 
 class _NeedsConstants(ToolError):

@@ -20,10 +20,18 @@ from aieloom.cache import kept
 from aieloom.digests import text_digest
 from aieloom.emit.files import write_text
 from aieloom.emulator.arrays import type_name
+from aieloom.emulator.brackets import closing
 from aieloom.emulator.pl_signature import split_parameters
-from aieloom.emulator.pl_source import Outline, closing, outline, without_comments
+from aieloom.emulator.pl_source import (
+    Outline,
+    check_there,
+    outline,
+    read_text,
+    uncommented,
+    without_comments,
+)
 from aieloom.emulator.program import emulate
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.errors import RunFailed, SpecError
 from aieloom.paths import cache_folder
 
 Array = NDArray[Any]
@@ -140,16 +148,16 @@ class KernelHandle:
 
     def _signature(self) -> tuple[str, tuple[Port, ...]]:
         """Return what declares the function, and its parameters."""
-        text = _read(self._source)
+        text = read_text(self._source)
         found = outline(text)
         plain = without_comments(text)
         if self._headers:
             before = "".join(f'#include "{h}"\n' for h in self._headers)
             folders = (self._source.parent, *self._includes)
             files = [next((f / h for f in folders if (f / h).is_file()), None) for h in self._headers]
-            plain += "".join(without_comments(_read(f)) for f in files if f)
+            plain += "".join(without_comments(read_text(f)) for f in files if f)
         else:
-            before = "\n".join(_INCLUDE.findall(plain_includes(text))) + "\n" + _declared(found, self._name)
+            before = "\n".join(_INCLUDE.findall(uncommented(text))) + "\n" + _declared(found, self._name)
         parameters = _parameters(plain, self._name, found.macros, self._source)
         if not self._headers and not _declared(found, self._name):
             text = f"'{self._name}' is a template, or no function that a graph can declare"
@@ -157,7 +165,7 @@ class KernelHandle:
         return before, tuple(_port(p, self._source, self._name) for p in parameters)
 
     def _problem(self, text: str, remedy: str) -> SpecError:
-        return SpecError(Problem(rule=RULE, file=str(self._source), text=text, remedy=remedy))
+        return SpecError(rule=RULE, file=str(self._source), text=text, remedy=remedy)
 
     def _graph(self, before: str, ports: Sequence[Port], samples: Mapping[str, int]) -> Path:
         text = graph_text(self._source.name, self._name, before, ports, samples)
@@ -185,10 +193,7 @@ def kernel(
         SpecError: there is no such file.
     """
     path = Path(source)
-    if not path.is_file():
-        raise SpecError(
-            Problem(rule="file", file=str(path), text="there is no such file", remedy="check the path")
-        )
+    check_there([path])
     return KernelHandle(
         path,
         name,
@@ -197,19 +202,6 @@ def kernel(
         defines=tuple(defines),
         arch=arch,
     )
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as e:
-        problem = Problem(rule="file", file=str(file), text=f"cannot read it: {e}", remedy="check the path")
-        raise SpecError(problem) from e
-
-
-def plain_includes(text: str) -> str:
-    """Return a source in which what is no comment stands as it is, so that names of headers are left."""
-    return re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
 
 
 def _declared(found: Outline, name: str) -> str:
@@ -232,14 +224,14 @@ def _parameters(plain: str, name: str, macros: Mapping[str, str], source: Path) 
             return split_parameters(plain[found.end() : end], dict(macros))
     text = f"there is no function 'void {own}(...)'"
     remedy = "name a kernel's function as the source spells it; kernels are void functions"
-    raise SpecError(Problem(rule=RULE, file=str(source), text=text, remedy=remedy))
+    raise SpecError(rule=RULE, file=str(source), text=text, remedy=remedy)
 
 
 def _port(text: str, source: Path, kernel_name: str) -> Port:
     found, named = _PORT.search(text), _NAME.search(text.split("=", maxsplit=1)[0].rstrip())
     if not named:
         problem = f"parameter '{text}' of kernel '{kernel_name}' has no name"
-        raise SpecError(Problem(rule=RULE, file=str(source), text=problem, remedy="name every parameter"))
+        raise SpecError(rule=RULE, file=str(source), text=problem, remedy="name every parameter")
     name = named["name"]
     if found:
         kind = BUFFER if found["kind"].endswith(BUFFER) else found["kind"]
@@ -249,7 +241,7 @@ def _port(text: str, source: Path, kernel_name: str) -> Port:
         why = "may change, which only a graph reads" if changes else "has no array that stands for it"
         problem = f"parameter '{text}' of kernel '{kernel_name}' {why}"
         remedy = "write a graph around it: aieloom.emulate(graph, inputs=...)"
-        raise SpecError(Problem(rule=RULE, file=str(source), text=problem, remedy=remedy))
+        raise SpecError(rule=RULE, file=str(source), text=problem, remedy=remedy)
     return Port(name=name, kind=VALUE, is_output=False, is_array=bool(named["bound"]))
 
 
@@ -266,9 +258,7 @@ def _given(
         said = [f"{what}: {', '.join(names)}" for what, names in wrong if names]
         said += [f"{len(inputs)} were given"] if len(inputs) > len(wanted) else []
         text = f"kernel '{kernel_name}' takes {', '.join(wanted) or 'no input'}; {'; '.join(said)}"
-        raise SpecError(
-            Problem(rule=RULE, text=text, remedy="give each input once, in this order or by name")
-        )
+        raise SpecError(rule=RULE, text=text, remedy="give each input once, in this order or by name")
     return {**found, **named}
 
 
@@ -282,7 +272,7 @@ def _rows(ports: Sequence[Port], arrays: Mapping[str, Array], calls: int | None)
         type_name(array)  # refused before anything is compiled
         if array.ndim not in {1, 2} or not array.size:
             text = f"'{name}' has the shape {array.shape}"
-            raise SpecError(Problem(rule=RULE, text=text, remedy="give (calls, samples) or (samples,)"))
+            raise SpecError(rule=RULE, text=text, remedy="give (calls, samples) or (samples,)")
     counts = {*rows.values(), *([calls] if calls is not None else [])}
     if len(counts) > 1 or min(counts, default=1) < 1:
         said = ", ".join(
@@ -292,7 +282,7 @@ def _rows(ports: Sequence[Port], arrays: Mapping[str, Array], calls: int | None)
             ]
         )
         text = f"calls of the kernel: {said}"
-        raise SpecError(Problem(rule=RULE, text=text, remedy="give each buffer a row for every call"))
+        raise SpecError(rule=RULE, text=text, remedy="give each buffer a row for every call")
     streams = (len(a) for a in arrays.values() if a.ndim > 1)
     return next(iter(counts), None) or next(streams, 1)
 
@@ -306,7 +296,7 @@ def _samples(
     unknown = sorted(set(sizes) - {p.name for p in buffers if p.is_output})
     if unknown:
         text = f"sizes of {', '.join(unknown)}: no output buffer is called so"
-        raise SpecError(Problem(rule=RULE, text=text, remedy="name output buffers and windows"))
+        raise SpecError(rule=RULE, text=text, remedy="name output buffers and windows")
     for p in buffers:
         if not p.is_output:
             found[p.name] = arrays[p.name].size // rows
@@ -316,7 +306,7 @@ def _samples(
             found[p.name] = sizes.get(p.name, first)
             if found[p.name] < 1:
                 text = f"nothing says how many samples the output '{p.name}' holds"
-                raise SpecError(Problem(rule=RULE, text=text, remedy=f"say it: sizes={{'{p.name}': 64}}"))
+                raise SpecError(rule=RULE, text=text, remedy=f"say it: sizes={{'{p.name}': 64}}")
     return {n: s for n, s in found.items() if not next(p for p in buffers if p.name == n).has_size}
 
 

@@ -13,14 +13,16 @@ from pathlib import Path
 from aieloom.paths import package_folder
 
 _OURS = "adf|aie|hls|xrt"
-_MEMBER = (
-    re.compile(rf"'(\w+)' is not a member of '((?:{_OURS})\b[^']*)'"),
-    re.compile(rf"no (?:member|template|type) named '(\w+)' in (?:namespace )?'((?:{_OURS})\b[^']*)'"),
-    re.compile(rf"'(\w+)' in (?:namespace|class|struct) '((?:{_OURS})\b[^']*)' does not name"),
-)
-_NAMED = re.compile(rf"'((?:{_OURS})(?:::\w+)+)' has not been declared")
-_OF_CLASS = re.compile(
-    rf"'(?:const )?(?:class |struct )?((?:{_OURS})::[^']*)'(?: \{{aka [^}}]*\}})? has no member named '(\w+)'"
+_OWNED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"'(?P<name>\w+)' is not a member of '(?P<owner>(?:{_OURS})\b[^']*)'",
+        rf"no (?:member|template|type) named '(?P<name>\w+)' in (?:namespace )?'(?P<owner>(?:{_OURS})\b[^']*)'",
+        rf"'(?P<name>\w+)' in (?:namespace|class|struct) '(?P<owner>(?:{_OURS})\b[^']*)' does not name",
+        rf"'(?P<owner>{_OURS})::(?P<name>\w+(?:::\w+)*)' has not been declared",
+        rf"'(?:const )?(?:class |struct )?(?P<owner>(?:{_OURS})::[^']*)'(?: \{{aka [^}}]*\}})?"
+        r" has no member named '(?P<name>\w+)'",
+    )
 )
 _BARE = re.compile(
     r"'(\w+)' was not declared in this scope|use of undeclared identifier '(\w+)'|'(\w+)' does not name a type"
@@ -33,13 +35,10 @@ _AT = re.compile(r"^(.+?):\d+:\d+: ")
 def remedy_of(error: str, log: Path) -> str | None:
     """Return what to do about a compiler's first error where aieloom may lack what it is about, or nothing."""
     said = error.replace("\u2018", "'").replace("\u2019", "'")
-    for pattern in _MEMBER:
+    for pattern in _OWNED:
         if found := pattern.search(said):
-            return _remedy(f"have no {_short(found[2])}::{found[1]}")
-    if found := _NAMED.search(said):
-        return _remedy(f"have no {found[1]}")
-    if found := _OF_CLASS.search(said):
-        return _remedy(f"have no {_short(found[1])}::{found[2]}")
+            owner = found["owner"].partition("<")[0]  # without the arguments of a template
+            return _remedy(f"have no {owner}::{found['name']}")
     if found := _BARE.search(said):
         name, opened = next(n for n in found.groups() if n), _opened(said)
         return (
@@ -53,11 +52,6 @@ def remedy_of(error: str, log: Path) -> str | None:
 
 def _remedy(what: str) -> str:
     return f"aieloom's headers {what}: where AMD documents it, aieloom lacks it, report it; else correct the source"
-
-
-def _short(owner: str) -> str:
-    """Return a namespace or class without its template arguments."""
-    return owner.partition("<")[0]
 
 
 def _opened(error: str) -> list[str]:

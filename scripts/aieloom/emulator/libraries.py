@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from aieloom.emulator.brackets import split
 from aieloom.emulator.builtins import kernel_names, project_text
 from aieloom.emulator.compiler import Unit, compile_unit, find_compiler, run_tool, ways_of
 from aieloom.emulator.missing_functions import check_functions
 from aieloom.emulator.symbols import Kernel, Symbols, demangle, read_symbols
-from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.errors import SpecError, ToolError
 from aieloom.parallel import compilers
 from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture
@@ -129,7 +130,7 @@ def _find_source(program: Program, source: str, kernels: Sequence[Kernel]) -> Pa
     user = next(k.name for k in kernels if k.source == source)
     text = f"the source '{source}' of kernel {user} is in none of: {', '.join(map(str, folders))}"
     remedy = "correct source(k), or add the folder with -I"
-    raise SpecError(Problem(rule="kernel-source", file=str(program.graph), text=text, remedy=remedy))
+    raise SpecError(rule="kernel-source", file=str(program.graph), text=text, remedy=remedy)
 
 
 def _check_headers(program: Program, kernels: Sequence[Kernel], places: dict[str, Path]) -> None:
@@ -141,9 +142,7 @@ def _check_headers(program: Program, kernels: Sequence[Kernel], places: dict[str
             if not any((folder / header).is_file() for folder in folders):
                 text = f"the header '{header}' of kernel {kernel.name} is in none of: {', '.join(map(str, folders))}"
                 remedy = "correct headers(k), or add the folder with -I"
-                raise SpecError(
-                    Problem(rule="kernel-header", file=str(program.graph), text=text, remedy=remedy)
-                )
+                raise SpecError(rule="kernel-header", file=str(program.graph), text=text, remedy=remedy)
 
 
 def _wanted(users: Sequence[Kernel], plain: dict[str, str]) -> dict[str, str]:
@@ -320,13 +319,7 @@ def _member(text: str) -> str:
 def _parameters(text: str) -> list[str]:
     """Return the types of a function's parameters, from its C++ spelling."""
     inside = text[text.index(_qualified(text)) + len(_qualified(text)) + 1 : -1]
-    parts, depth, begin = [], 0, 0
-    for i, c in enumerate(inside):
-        depth += (c in "<([") - (c in ">)]")
-        if c == "," and depth == 0:
-            parts.append(inside[begin:i])
-            begin = i + 1
-    return [p.strip() for p in (*parts, inside[begin:]) if p.strip()]
+    return [p.strip() for p in split(inside, "<([>)]") if p.strip()]
 
 
 def _maker(number: int, name: str, text: str) -> str:

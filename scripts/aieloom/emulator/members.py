@@ -7,12 +7,11 @@ the runtime (src/xrt/members.cpp) follows such a path through the graph in memor
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aieloom.errors import ToolError
+from aieloom.emulator.symbols import said_by
 from aieloom.paths import write_whole
 
 MEMBERS = ".members"  # beside the program
@@ -77,7 +76,8 @@ class _Table:
         kind = _kind(entry)
         words = [kind, str(entry.number("byte_size"))]
         if kind == "vector":
-            words.append(str(self.add(_of_what(entry))))
+            elements = (_target(e) for e in entry.below if e.tag == "template_type_param")
+            words.append(str(self.add(next(elements, ""))))
         elif kind == "record":
             for part in entry.below:
                 if part.tag in ("member", "inheritance") and "data_member_location" in part.values:
@@ -93,10 +93,6 @@ def _kind(entry: _Entry) -> str:
     if full.startswith("adf::port<"):
         return "port"
     return "vector" if entry.scope == "std::" and entry.name.startswith("vector<") else "record"
-
-
-def _of_what(vector: _Entry) -> str:
-    return next((_target(e) for e in vector.below if e.tag == "template_type_param"), "")
 
 
 def _target(entry: _Entry) -> str:
@@ -127,22 +123,10 @@ def write_members(objects: Iterable[Path], target: Path) -> None:
 
 
 def _entries(obj: Path) -> dict[str, _Entry]:
-    command = ("readelf", "--debug-dump=info", str(obj))
-    done = subprocess.run(
-        command, capture_output=True, text=True, errors="replace", check=False, env={"LC_ALL": "C"}
-    )
-    if done.returncode:
-        said = (done.stderr.splitlines() or ["it says nothing"])[0]
-        raise ToolError(
-            command=command,
-            first_error=said,
-            log=None,
-            remedy="install binutils: readelf belongs to every g++",
-        )
     entries: dict[str, _Entry] = {}
     above: list[_Entry] = []
     last: _Entry | None = None
-    for line in done.stdout.splitlines():
+    for line in said_by("readelf", "--debug-dump=info", str(obj)).splitlines():
         if found := _ENTRY.match(line):
             depth = int(found[1])
             del above[depth:]

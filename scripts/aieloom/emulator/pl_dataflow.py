@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from aieloom.emulator.pl_source import closing, pragmas_of, read_text, without_comments
+from aieloom.emulator.brackets import closing, opening, split
+from aieloom.emulator.pl_source import pragmas_of, read_text, without_comments
 from aieloom.emulator.pl_text import (
     Edit,
     Loop,
@@ -22,7 +23,6 @@ from aieloom.emulator.pl_text import (
     Scanned,
     applied,
     is_dataflow,
-    opening,
     own_files,
     scan,
     skip,
@@ -79,12 +79,15 @@ class Dataflow:
 
     def bits(self, at: int, names: frozenset[str], before: int) -> str:
         """Return, as C++, the bits of the first `before` processes that fill what these names at a place are."""
+        return self._filled(at, ((i, names & p.names) for i, p in enumerate(self.processes[:before])))
+
+    def _filled(self, at: int, numbered: Iterable[tuple[int, frozenset[str]]]) -> str:
+        """Return, as C++, the bits of the processes of these numbers that fill what is declared before a place."""
         found = []
-        for i, process in enumerate(self.processes[:before]):
-            shared = sorted(n for n in names & process.names if self.declared.get(n, (at, ""))[0] < at)
-            if shared:
-                types = ", ".join(f"decltype({n})" for n in shared)
-                found.append(f"{_OURS}fills<{types}>({i})")
+        for number, names in numbered:
+            shared = sorted(n for n in names if self.declared.get(n, (at, ""))[0] < at)
+            types = ", ".join(f"decltype({n})" for n in shared)
+            found += [f"{_OURS}fills<{types}>({number})"] if shared else []
         return " | ".join(found) or "0"
 
     def after(self, number: int) -> str:
@@ -94,16 +97,8 @@ class Dataflow:
 
     def takers(self, number: int) -> str:
         """Return, as C++, the bits of the processes that wait for the end of one."""
-        process, found = self.processes[number], []
-        for i, other in enumerate(self.processes[number + 1 :], number + 1):
-            shared = sorted(
-                n
-                for n in process.names & other.names
-                if self.declared.get(n, (process.begin, ""))[0] < process.begin
-            )
-            types = ", ".join(f"decltype({n})" for n in shared)
-            found += [f"{_OURS}fills<{types}>({i})"] if shared else []
-        return " | ".join(found) or "0"
+        process, later = self.processes[number], enumerate(self.processes[number + 1 :], number + 1)
+        return self._filled(process.begin, ((i, process.names & other.names) for i, other in later))
 
     def has_tasks(self) -> bool:
         """Whether tasks stand beside its processes."""
@@ -168,7 +163,7 @@ def _declared(text: str) -> Iterator[str]:
     """Yield the names that a statement declares."""
     if _NO_DECLARATION.match(text) or _COMPOUND.match(text):
         return
-    for number, part in enumerate(_parts(text.rstrip(" ;\n\t"))):
+    for number, part in enumerate(split(text.rstrip(" ;\n\t"), "([{<)]}>")):
         head = re.split(r"[=(\[{]", _without_angles(part), maxsplit=1)[0].strip()
         words = _NAME.findall(head)
         if (
@@ -184,17 +179,6 @@ def _without_angles(text: str) -> str:
     while (less := re.sub(r"<[^<>=;]*>", " ", text)) != text:
         text = less
     return text
-
-
-def _parts(text: str) -> Iterator[str]:
-    """Yield the declarators of a declaration: between its commas outside of brackets."""
-    depth = begin = 0
-    for i, c in enumerate(text):
-        depth += (c in "([{<") - (c in ")]}>")
-        if c == "," and depth == 0:
-            yield text[begin:i]
-            begin = i + 1
-    yield text[begin:]
 
 
 def stream_names(texts: Iterable[str]) -> frozenset[str]:

@@ -8,6 +8,7 @@ are registers. The top function is the one with C linkage, with interface pragma
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def find_functions(source: Path) -> tuple[TopFunction, ...]:
     if not tops:
         text = "defines no function that could be a PL kernel"
         remedy = 'write extern "C" void kernel(...) { ... } outside of classes and unnamed namespaces'
-        raise SpecError(Problem(rule="pl-kernel", file=str(source), text=text, remedy=remedy))
+        raise SpecError(rule="pl-kernel", file=str(source), text=text, remedy=remedy)
     return tuple(
         _checked(source, f, found.macros, is_certain=len(tops) == 1 or bool(_interfaces(f))) for f in tops
     )
@@ -103,6 +104,11 @@ class _Interface:
     pragma: Pragma
     bundle: str = ""
 
+    @property
+    def parameter(self) -> str:
+        """The parameter that the port is, or is a part of."""
+        return re.split(r"[.\[]", self.port)[0]
+
 
 def _interface(pragma: Pragma) -> _Interface:
     """Take an interface pragma apart: `interface m_axi port=a` or `interface mode=m_axi port=a`."""
@@ -121,34 +127,17 @@ def _checked(source: Path, function: Function, macros: dict[str, str], *, is_cer
     """Make a top function of what the source shows, and compare its pragmas with it."""
     texts = _split(_expanded(function.parameters, macros))
     parameters = [_parameter(t) for t in texts]
-    problems = [
-        _problem(
-            source,
-            function.line,
-            f"parameter '{t}' of kernel '{function.name}' has no name",
-            "name every parameter of a top function",
-        )
-        for t, p in zip(texts, parameters, strict=True)
-        if not p.name
-    ]
     interfaces = [_interface(p) for p in _interfaces(function)]
-    modes: dict[str, set[str]] = {p.name: set() for p in parameters}
-    for i in interfaces:
-        port = re.split(r"[.\[]", i.port)[0]
-        if not i.mode and port not in modes:
-            continue  # no interface that UG1399 knows, such as `ap_clk port=ap_clk`: the tool ignores it
-        if i.port != "return" and port not in modes:
-            remedy = f"its parameters are: {', '.join(modes) or 'none'}"
-            problems.append(
-                _problem(
-                    source, i.pragma.line, f"kernel '{function.name}' has no parameter '{i.port}'", remedy
-                )
-            )
-        modes.setdefault(port, set()).add(i.mode)
     free_running = any(i.mode == "ap_ctrl_none" for i in interfaces)
-    problems += _contradictions(source, function, interfaces, free_running)
+    problems = [
+        Problem(rule="pl-interface", file=str(source), line=line, text=text, remedy=remedy)
+        for line, text, remedy in _contradictions(
+            function, [*zip(texts, parameters, strict=True)], interfaces
+        )
+    ]
     if problems:
         raise SpecError(problems)
+    modes = {p.name: {i.mode for i in interfaces if i.parameter == p.name} for p in parameters}
     bundles = {i.port: i.bundle for i in interfaces if i.mode == "m_axi" and i.bundle}
     made = tuple(
         Parameter(
@@ -164,22 +153,26 @@ def _checked(source: Path, function: Function, macros: dict[str, str], *, is_cer
 
 
 def _contradictions(
-    source: Path, function: Function, interfaces: list[_Interface], free_running: bool
-) -> list[Problem]:
-    memories = [i for i in interfaces if i.mode == "m_axi" and free_running]
-    return [
-        _problem(
-            source,
-            i.pragma.line,
-            f"kernel '{function.name}' is free running (ap_ctrl_none) and has memory '{i.port}' (m_axi)",
-            "a kernel that nobody starts has only streams: use ap_ctrl_hs or ap_ctrl_chain",
-        )
-        for i in memories
-    ]
-
-
-def _problem(source: Path, line: int, text: str, remedy: str) -> Problem:
-    return Problem(rule="pl-interface", file=str(source), line=line, text=text, remedy=remedy)
+    function: Function, parameters: Sequence[tuple[str, Parameter]], interfaces: Sequence[_Interface]
+) -> Iterator[tuple[int, str, str]]:
+    """Yield what a function's parameters, with their declarations, and its pragmas do not agree in: line, text, remedy."""
+    kernel, known = f"kernel '{function.name}'", dict.fromkeys(p.name for _, p in parameters)
+    for declared, p in parameters:
+        if not p.name:
+            text = f"parameter '{declared}' of {kernel} has no name"
+            yield function.line, text, "name every parameter of a top function"
+    free_running = any(i.mode == "ap_ctrl_none" for i in interfaces)
+    for i in interfaces:
+        # Without a mode it is none that UG1399 knows, such as `ap_clk port=ap_clk`: the tool ignores it.
+        if i.mode and i.parameter not in known:
+            if i.port != "return":
+                remedy = f"its parameters are: {', '.join(known) or 'none'}"
+                yield i.pragma.line, f"{kernel} has no parameter '{i.port}'", remedy
+            known[i.parameter] = None
+        if i.mode == "m_axi" and free_running:
+            text = f"{kernel} is free running (ap_ctrl_none) and has memory '{i.port}' (m_axi)"
+            remedy = "a kernel that nobody starts has only streams: use ap_ctrl_hs or ap_ctrl_chain"
+            yield i.pragma.line, text, remedy
 
 
 def _expanded(text: str, macros: dict[str, str]) -> str:

@@ -7,12 +7,14 @@ with the compiler anyway (pl_signature.py). What is read here is what every C++ 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from aieloom.emulator.brackets import closing, opening
 from aieloom.errors import Problem, SpecError
 
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _TOKEN = re.compile(
     r"""//(?:\\\n|[^\n])*|/\*.*?\*/|R"(?P<delimiter>[^()\\\s]*)\(.*?\)(?P=delimiter)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""",
     re.DOTALL | re.VERBOSE,
@@ -76,8 +78,25 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as e:
-        problem = Problem(rule="file", file=str(path), text=f"cannot read it: {e}", remedy="check the path")
-        raise SpecError(problem) from e
+        text = f"cannot read it: {e}"
+        raise SpecError(rule="file", file=str(path), text=text, remedy="check the path") from e
+
+
+def check_there(files: Iterable[Path], *, folders: bool = False) -> None:
+    """Refuse files that are not there; with `folders` they may be folders, too.
+
+    Raises:
+        SpecError: with all of them.
+    """
+    missing = [f for f in files if not (f.exists() if folders else f.is_file())]
+    if missing:
+        text, remedy = "there is no such file", "check the path"
+        raise SpecError(Problem(rule="file", file=str(f), text=text, remedy=remedy) for f in missing)
+
+
+def uncommented(text: str) -> str:
+    """Return a source with a blank for each comment; what stands in quotes is left, as names of headers are."""
+    return _COMMENT.sub(" ", text)
 
 
 def outline(text: str) -> Outline:
@@ -130,19 +149,6 @@ def _with_linkage(function: Function, declared: set[str]) -> Function:
     return replace(function, is_c=True)
 
 
-def closing(text: str, start: int) -> int:
-    """Return the index of the bracket that closes the one at `start`, or the text's end."""
-    depth = 0
-    for i in range(start, len(text)):
-        if text[i] in "([{":
-            depth += 1
-        elif text[i] in ")]}":
-            depth -= 1
-            if depth == 0:
-                return i
-    return len(text)
-
-
 def _functions(code: str, pragmas: list[tuple[int, Pragma]]) -> Iterator[Function]:
     """Walk through namespaces and linkage blocks; everything else in braces is passed over as a whole."""
     scopes: list[tuple[str, ...]] = []  # one for each open brace: names of a namespace, or of a linkage block
@@ -189,7 +195,7 @@ def _function(
     head = re.sub(r"\[\[.*?\]\]|__attribute__\s*\(\(.*?\)\)", " ", head, flags=re.DOTALL).rstrip()
     if not head.endswith(")") or re.match(r"\s*template\b", head):
         return None
-    start = _opening(head)
+    start = opening(head, len(head) - 1)
     found = _WORD_BEFORE.search(head[:start])
     before = head[: found.start()].strip() if found else ""
     if not found or found[2] in _NOT_A_NAME or not before or "=" in before:
@@ -205,13 +211,3 @@ def _function(
         line=code.count("\n", 0, brace) + 1,
         pragmas=tuple(p for at, p in pragmas if brace < at < end),
     )
-
-
-def _opening(head: str) -> int:
-    """Return where the bracket opens that ends the text."""
-    depth = 0
-    for i in range(len(head) - 1, -1, -1):
-        depth += {")": 1, "(": -1}.get(head[i], 0)
-        if depth == 0:
-            return i
-    return 0

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from aieloom.digests import text_digest
 from aieloom.emit.files import write_text
-from aieloom.emulator.pl_source import closing, pragmas_of, read_text, without_comments
+from aieloom.emulator.brackets import closing
+from aieloom.emulator.pl_source import pragmas_of, read_text, without_comments
 
 _LOOP = re.compile(r"\b(?:for|while|do)\b")
 _SPACE = re.compile(r"\s*")
@@ -132,16 +133,6 @@ def find_bodies(code: str) -> Iterator[tuple[int, int]]:
                 at = end
             begin = at + 1
         at += 1
-
-
-def opening(code: str, close: int) -> int:
-    """Return where the round bracket opens that closes at a place."""
-    depth = 0
-    for i in range(close, -1, -1):
-        depth += (code[i] == ")") - (code[i] == "(")
-        if depth == 0:
-            return i
-    return 0
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:

@@ -25,12 +25,12 @@ from typing import TypedDict, cast
 
 from aieloom.cache import kept, used
 from aieloom.digests import file_digest, stamp_of, text_digest
+from aieloom.emulator.pl_source import uncommented
 from aieloom.emulator.readings import Folders, Reading, paths_of, standing
-from aieloom.paths import package_folder, write_whole
+from aieloom.paths import json_object, package_folder, write_whole
 
 FOLDER = "headers"
 TEXT, MADE, RECORD = "all.h", "all.h.gch", "all.json"
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(r'#\s*include\s*(?:"([^"]+)"|<([^>]+)>)\s*$')
 _GUARD = re.compile(r"#\s*ifndef\s+(\w+)$|#\s*if\s+!\s*defined\s*\(?\s*(\w+)\s*\)?$")
 _DEFINE = re.compile(r"#\s*define\s+(\w+)$")
@@ -58,7 +58,7 @@ def beginning_of(source: Path, includes: Sequence[Path]) -> Beginning:
 def _read(path: Path, includes: Sequence[Path], found: Beginning) -> bool:
     """Read a file up to what is no include; return whether it has nothing else."""
     try:
-        text = _COMMENT.sub(" ", path.read_text(encoding="utf-8"))
+        text = uncommented(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
     found.seen.add(path)
@@ -200,11 +200,8 @@ class _Record(TypedDict):
 
 
 def _record(file: Path) -> _Record | None:
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    whole = isinstance(data, dict) and isinstance(data.get("conditions"), list) and "made" in data
+    data = json_object(file)
+    whole = isinstance(data.get("conditions"), list) and "made" in data
     return cast(_Record, data) if whole else None
 
 

@@ -41,11 +41,11 @@ from aieloom.emulator.libraries import (
     expected_sources,
 )
 from aieloom.emulator.members import DEBUG, MEMBERS, write_members
-from aieloom.emulator.pl_source import read_text, without_comments
+from aieloom.emulator.pl_source import check_there, read_text, without_comments
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.symbols import Kernel, arrays_of, read_symbols, slot_source, slots_of
-from aieloom.emulator.units import unit_objects
-from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.emulator.units import unit_objects, with_local_names
+from aieloom.errors import SpecError, ToolError
 from aieloom.lock import held
 from aieloom.parallel import compilers
 from aieloom.paths import cache_folder, write_whole
@@ -143,7 +143,7 @@ def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Pa
     kept = list(objects)
     if "main" in names and any("main" in read_symbols(h).strong for h in hosts):
         # The graph's main() is for simulation alone: on the device it is no part of the host's program.
-        kept[kept.index(graph)] = _with_local_names(graph, ("main",))
+        kept[kept.index(graph)] = with_local_names(graph, ("main",), _own(graph))
         names = names - {"main"}
     for host in hosts:
         symbols = read_symbols(host)
@@ -155,7 +155,7 @@ def _without_graph_of(steps: Sequence[Step], objects: Sequence[Path]) -> list[Pa
                 continue
             return [o for o in kept if o not in (graph, _own(graph))]
         if shared:  # arrays of weights in headers of both, which are two programs on the device
-            kept[kept.index(host)] = _with_local_names(host, shared)
+            kept[kept.index(host)] = with_local_names(host, shared, _own(host))
     return kept
 
 
@@ -195,18 +195,6 @@ def _declared_only(host: Step, names: Iterable[str]) -> Path | None:
     return target
 
 
-def _with_local_names(obj: Path, names: Iterable[str]) -> Path:
-    """Return a copy of an object file beside it in which these names are its own."""
-    target = _own(obj)
-    options = [word for name in sorted(names) for word in ("--localize-symbol", name)]
-    run_tool(
-        ["objcopy", *options, str(obj), str(target)],
-        target.with_suffix(".log"),
-        remedy="install binutils: objcopy belongs to every g++",
-    )
-    return target
-
-
 def _own(obj: Path) -> Path:
     """Return where the copy of an object file with names of its own is."""
     return obj.with_suffix(".own.o")
@@ -226,24 +214,17 @@ def _find_main(program: Program, design: Design, graph: Step, folder: Path) -> N
     if "main" not in read_symbols(graph.target).defined:
         text = "the graph's source defines no main() that runs it, under __X86SIM__, under __AIESIM__ or without either"
         remedy = "write int main() { graph.init(); graph.run(1); graph.end(); } in it, or give --host with --pl and --config"
-        raise SpecError(Problem(rule="main", file=str(program.graph), text=text, remedy=remedy))
+        raise SpecError(rule="main", file=str(program.graph), text=text, remedy=remedy)
 
 
 def _check_files(program: Program) -> None:
     files = (program.graph, *program.pl, *program.host, *((program.config,) if program.config else ()))
-    missing = [f for f in files if not f.is_file()]
-    if missing:
-        remedy = "check the path"
-        raise SpecError(
-            Problem(rule="file", file=str(f), text="there is no such file", remedy=remedy) for f in missing
-        )
+    check_there(files)
     if bool(program.pl) != bool(program.host) or bool(program.config) != bool(program.host):
         parts = {"--pl": program.pl, "--host": program.host, "--config": program.config}
         missing_parts = ", ".join(name for name, given in parts.items() if not given)
         text = f"a whole system has PL kernels, a host program and system.cfg; {missing_parts} is missing"
-        raise SpecError(
-            Problem(rule="system", text=text, remedy="give --pl, --host and --config, or none of them")
-        )
+        raise SpecError(rule="system", text=text, remedy="give --pl, --host and --config, or none of them")
 
 
 def _design(program: Program) -> Design:
@@ -379,54 +360,69 @@ def run(
     base = Path.cwd()
     out = base / (out or "x86simulator_output")
     out.mkdir(parents=True, exist_ok=True)
-    environment = {**base_environment(), "AIELOOM_DATA": str(base / (data or ".")), "AIELOOM_OUT": str(out)}
-    environment["AIELOOM_MISPLACED"] = misplaced
-    if iterations:
-        environment["AIELOOM_ITERATIONS"] = str(iterations)
-    if timed:
-        environment |= {"AIELOOM_TIMED": str(timed), "AIELOOM_BOARD": board}
-    if timestamps:
-        environment["AIELOOM_TIMESTAMPS"] = "1"
-    if kernel_timeout is not None:
-        environment["AIELOOM_KERNEL_TIMEOUT"] = str(kernel_timeout)
-    environment |= stalling(stalls)
-    if shared_memory:
-        environment["AIELOOM_SHARED_MEMORY"] = "1"
+    said = {
+        "AIELOOM_DATA": base / (data or "."),
+        "AIELOOM_OUT": out,
+        "AIELOOM_MISPLACED": misplaced,
+        "AIELOOM_ITERATIONS": iterations or None,
+        "AIELOOM_TIMED": timed,
+        "AIELOOM_BOARD": board if timed else None,
+        "AIELOOM_TIMESTAMPS": 1 if timestamps else None,
+        "AIELOOM_KERNEL_TIMEOUT": kernel_timeout,
+        "AIELOOM_SHARED_MEMORY": 1 if shared_memory else None,
+    }
+    given = {name: str(value) for name, value in said.items() if value is not None}
+    environment = {**base_environment(), **given, **stalling(stalls)}
+    command = [str(target), *arguments]
     if inputs is None:
-        return _run([str(target), *arguments], environment, timeout, out)
-    with tempfile.TemporaryDirectory() as temporary:
+        with working(f"running {target.name}"):
+            return run_program(command, environment, timeout, out)
+    with tempfile.TemporaryDirectory() as temporary, working(f"running {target.name}"):
         arrays = Path(temporary)
         from aieloom.emulator.arrays import read_outputs, write_inputs  # noqa: PLC0415 - NumPy only where it is used
 
         write_inputs(arrays, inputs)
-        done = _run([str(target), *arguments], {**environment, "AIELOOM_ARRAYS": temporary}, timeout, out)
+        done = run_program(command, {**environment, "AIELOOM_ARRAYS": temporary}, timeout, out)
         return replace(done, arrays=read_outputs(arrays))
 
 
-def _run(command: list[str], environment: dict[str, str], timeout: float | None, out: Path) -> Result:
-    """Run the program; a signal or a refusal is bad input."""
+def run_program(
+    command: list[str],
+    environment: Mapping[str, str],
+    timeout: float | None,
+    out: Path,
+    *,
+    what: str = "the program",
+    remedy: str = "raise the limit, or give run(n) a number",
+    cwd: Path | None = None,
+    capture: bool = True,
+) -> Result:
+    """Run a program, whose files are in `out`; a signal or a refusal is bad input.
+
+    With `capture` false it talks to the terminal itself, and the result's texts are empty.
+
+    Raises:
+        ToolError: it is still running after `timeout` seconds.
+    """
     try:
-        with working(f"running {Path(command[0]).name}"):
-            done = subprocess.run(
-                command,
-                env=environment,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-                timeout=timeout,
-            )
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env=environment,
+            capture_output=capture,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=timeout,
+        )
     except subprocess.TimeoutExpired as e:
-        what = f"the program still runs after {timeout:g} s"
-        raise ToolError(
-            command=command, first_error=what, log=None, remedy="raise the limit, or give run(n) a number"
-        ) from e
-    code, text = done.returncode, done.stderr
+        first = f"{what} still runs after {timeout:g} s"
+        raise ToolError(command=command, first_error=first, log=None, remedy=remedy) from e
+    code, said = done.returncode, done.stderr or ""
     if code < 0:
-        text += f"aieloom: error: [crash] the program ended with signal {-code}\n"
-    return Result(
-        code=BAD_INPUT if code < 0 or code == REFUSED else code, stdout=done.stdout, stderr=text, out=out
-    )
+        said += f"aieloom: error: [crash] the program ended with signal {-code}\n"
+    refused = code < 0 or code == REFUSED
+    return Result(code=BAD_INPUT if refused else code, stdout=done.stdout or "", stderr=said, out=out)
 
 
 def program_folder(program: Program) -> Path:

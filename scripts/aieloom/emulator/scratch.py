@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 PREFIX = "run-"
 
@@ -68,7 +68,7 @@ def _made(folder: Path) -> tuple[Path, int]:
     except OSError as e:
         text = f"cannot write here: {e.strerror or e}"
         remedy = "make the folder writable, free some space, or build elsewhere: build=FOLDER"
-        raise SpecError(Problem(rule="write", file=str(folder), text=text, remedy=remedy)) from e
+        raise SpecError(rule="write", file=str(folder), text=text, remedy=remedy) from e
     with suppress(OSError):  # a file system without locks: what is killed there is left
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return mine, handle

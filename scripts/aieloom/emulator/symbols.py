@@ -8,6 +8,7 @@ fills (src/kernels.cpp).
 from __future__ import annotations
 
 import ctypes
+import os
 import platform
 import subprocess
 from collections.abc import Iterable
@@ -88,15 +89,28 @@ def read_symbols(obj: Path) -> Symbols:
     return _listed(_Object(digest_if_there(obj), obj))
 
 
+def said_by(*command: str) -> str:
+    """Return what a program of binutils says of an object, in English.
+
+    Raises:
+        ToolError: it cannot read it.
+    """
+    environment = {**os.environ, "LC_ALL": "C"}
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", check=False, env=environment
+    )
+    if done.returncode:
+        first = (done.stderr.splitlines() or ["it says nothing"])[0]
+        remedy = f"install binutils: {command[0]} belongs to every g++"
+        raise ToolError(command=command, first_error=first, log=None, remedy=remedy)
+    return done.stdout
+
+
 @lru_cache(maxsize=512)
 def _listed(obj: _Object) -> Symbols:
-    command = ("nm", "--format=sysv", str(obj.file))
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        remedy = "install binutils: nm belongs to every g++"
-        raise ToolError(command=command, first_error=done.stderr.strip(), log=None, remedy=remedy)
+    said = said_by("nm", "--format=sysv", str(obj.file))
     defined, undefined, strong, of_threads, variables = set(), set(), set(), set(), False
-    for line in done.stdout.splitlines():
+    for line in said.splitlines():
         if line.count("|") < 6:  # a heading
             continue
         name, _, kind, what = (field.strip() for field in line.split("|")[:4])

@@ -16,7 +16,6 @@ from aieloom.emulator.project.config import config_text
 from aieloom.emulator.symbols import read_symbols
 
 _NK = re.compile(r"^\s*nk\s*=\s*(\w+)\s*:\s*(\d+)", re.MULTILINE)
-_REMEDY = "install binutils (nm and objcopy)"
 MAX_UNITS = 64  # more are refused by the linker that reads system.cfg, or share their variables
 
 
@@ -53,21 +52,23 @@ def _alone(step: Step, steps: Sequence[Step], folder: Path) -> Path:
     twice = sorted(read_symbols(step.target).strong & others)
     if not twice:
         return step.target
-    names, alone = folder / f"{step.target.stem}.twice", folder / f"{step.target.stem}.alone.o"
-    names.write_text("".join(f"{name}\n" for name in twice), encoding="utf-8")
-    command = ["objcopy", f"--localize-symbols={names}", str(step.target), str(alone)]
-    run_tool(command, alone.with_suffix(".log"), remedy=_REMEDY)
-    return alone
+    return with_local_names(step.target, twice, folder / f"{step.target.stem}.alone.o")
 
 
 def _copies(target: Path, units: int, folder: Path) -> Iterable[Path]:
-    if units == 1:
-        return
-    names = folder / f"{target.stem}.symbols"
-    strong = sorted(read_symbols(target).strong)
-    names.write_text("".join(f"{name}\n" for name in strong), encoding="utf-8")
     for unit in range(2, units + 1):
         copy = folder / f"{target.stem}.unit{unit}.o"
-        command = ["objcopy", f"--localize-symbols={names}", str(target), str(copy)]
-        run_tool(command, copy.with_suffix(".log"), remedy=_REMEDY)
-        yield copy
+        yield with_local_names(target, read_symbols(target).strong, copy)
+
+
+def with_local_names(obj: Path, names: Iterable[str], target: Path) -> Path:
+    """Write a copy of an object file in which these names are its own; return it.
+
+    Raises:
+        ToolError: binutils cannot copy it.
+    """
+    listed = target.with_suffix(".names")
+    listed.write_text("".join(f"{name}\n" for name in sorted(names)), encoding="utf-8")
+    command = ["objcopy", f"--localize-symbols={listed}", str(obj), str(target)]
+    run_tool(command, target.with_suffix(".log"), remedy="install binutils: objcopy belongs to every g++")
+    return target

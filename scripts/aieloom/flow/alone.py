@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.arrays import Floats
+from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.project import Project
 from aieloom.network.inputs import taken_of_layer
 from aieloom.network.layers import Layer, Network, Parameters
@@ -36,7 +37,6 @@ from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType
 from aieloom.spec.validation import closest
 
-Values = NDArray[np.float32]
 RULE = "layer"
 INTEGERS = (DataType.INT8, DataType.INT16)
 _AS_IT_IS = Quantisation(scale=1.0, zero_point=0)  # an element is its own value
@@ -50,7 +50,7 @@ class LayerAlone:
     project: Project
     carried: bool  # its inputs come through the array
 
-    def system_input(self, xs: Sequence[NDArray[np.generic]]) -> Values:
+    def system_input(self, xs: Sequence[NDArray[np.generic]]) -> Floats:
         """Return the system's input of the layer's inputs.
 
         Raises:
@@ -65,7 +65,7 @@ class LayerAlone:
         ]
         return np.concatenate(elements, axis=1).astype(np.float32)
 
-    def reference(self, xs: Sequence[NDArray[np.generic]]) -> Values:
+    def reference(self, xs: Sequence[NDArray[np.generic]]) -> Floats:
         """Return what the hardware computes of the layer's inputs by definition."""
         own = self.project
         return hardware_reference(own.array, own.parameters, self.system_input(xs))
@@ -124,14 +124,14 @@ def _found(project: Project, network: Network, name: str) -> Layer:
     text = f"there is no layer '{name}'{closest(name, names)}"
     if name in written:
         text = f"layer '{name}' (op {written[name].op}) is computed as a part of the layer before it"
-    raise SpecError(Problem(rule=RULE, text=text, remedy=f"use one of: {', '.join(names)}"))
+    raise SpecError(rule=RULE, text=text, remedy=f"use one of: {', '.join(names)}")
 
 
 def _check_carried(layer: Layer) -> None:
     if len({t.shape[1:] for t in layer.xs}) > 1:
         text = f"layer '{layer.name}' joins tensors of {' and '.join(map(str, layer.xs))}, which no system has as one input"
         remedy = "emulate the whole design, or a layer whose inputs have one height and width"
-        raise SpecError(Problem(rule=RULE, text=text, remedy=remedy))
+        raise SpecError(rule=RULE, text=text, remedy=remedy)
 
 
 def _network(project: Project, layer: Layer, before: Sequence[Layer], x: TensorType) -> Network:
@@ -163,7 +163,7 @@ def _carried(project: Project, layer: Layer) -> tuple[Network, Mapping[str, Para
     counts = [t.shape[0] for t in layer.xs]
     whole = TensorType((sum(counts), *layer.x.shape[1:]), DataType.FLOAT32)
     before: list[Layer] = []
-    tensors: dict[str, dict[str, Values]] = {}
+    tensors: dict[str, dict[str, Floats]] = {}
     for i, t in enumerate(layer.xs):
         spec = Conv2dSpec(
             name=f"carry{i}_{layer.name}", op="conv2d", inputs=None, out_channels=t.shape[0], kernel=1
@@ -199,7 +199,7 @@ def _carried(project: Project, layer: Layer) -> tuple[Network, Mapping[str, Para
 def _integers(
     project: Project,
     network: Network,
-    tensors: Mapping[str, Mapping[str, Values]],
+    tensors: Mapping[str, Mapping[str, Floats]],
     xs: Sequence[TensorType],
 ) -> Quantised:
     """Return what takes the inputs out as integers: the system's input has the elements themselves as values."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Floats
 from aieloom.network.layers import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.reference.forward import Passing, TorchOperator
@@ -25,7 +25,6 @@ BATCHES = (1, 10, 100, 1000)
 WARM_UP, CALLS = 3, 20  # calls that are not counted, and that are
 SECONDS = 2.0  # for all batches together: one that would take longer is left out
 SPREAD = 0.3  # of the middle four fifths of the calls, as a share of their median: more is noise
-Values = NDArray[np.float32]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +46,7 @@ def machine() -> str:
     return f"{len(models)} x {models[0]}" if models else name
 
 
-def measured(network: Network, parameters: Mapping[str, Parameters], x: Values) -> Times:
+def measured(network: Network, parameters: Mapping[str, Parameters], x: Floats) -> Times:
     """Return what PyTorch takes for batches of `x` `(n, channels, height, width)`: float32, eager, on one thread.
 
     What counts is the time that the processor works for this thread: other programs do not add to it.

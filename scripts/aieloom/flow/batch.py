@@ -16,14 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Floats
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.errors import RunFailed, SpecError
 from aieloom.network.tensor import TensorType
 from aieloom.parallel import processes
-
-Values = NDArray[np.float32]
 
 ENOUGH = 1 << 15  # elements of inputs for a process of its own: less is done before another has started
 MEMORY = (
@@ -35,7 +33,7 @@ MEMORY = (
 class Run:
     """What a run gave: results `(n, channels, height, width)`, its time, the peak memory of a process in bytes."""
 
-    y: Values
+    y: Floats
     seconds: float
     peak_bytes: int
 
@@ -51,7 +49,7 @@ class _Share:
     complained: Path  # what it prints as errors
 
 
-def shares(x: Values, together: int = 1) -> list[Values]:
+def shares(x: Floats, together: int = 1) -> list[Floats]:
     """Return a batch in parts of nearly equal length, one for each process that is worth its start.
 
     A design takes `together` inputs at a time, and as long for one.
@@ -63,7 +61,7 @@ def shares(x: Values, together: int = 1) -> list[Values]:
 
 
 def run_program(
-    folder: Path, names: tuple[str, str], x: Values, y: TensorType, *, log: Path, together: int = 1
+    folder: Path, names: tuple[str, str], x: Floats, y: TensorType, *, log: Path, together: int = 1
 ) -> Run:
     """Run a host program, `names` of it and of its xclbin, in a folder on `x` `(n, channels, height, width)`.
 
@@ -75,7 +73,9 @@ def run_program(
     """
     parts = [_written(folder, number, part) for number, part in enumerate(shares(x, together))]
     began = time.perf_counter()
-    with _started([_command(folder, names, part) for part in parts], folder, parts) as running:
+    program, xclbin = str(folder / names[0]), names[1]
+    commands = [[program, xclbin, part.given.name, "--output", part.made.name] for part in parts]
+    with _started(commands, folder, parts) as running:
         codes = [process.wait() for process in running]
     seconds = time.perf_counter() - began
     for part, code in zip(parts, codes, strict=True):
@@ -90,7 +90,7 @@ def run_program(
     return Run(y=values, seconds=seconds, peak_bytes=peak)
 
 
-def _written(folder: Path, number: int, x: Values) -> _Share:
+def _written(folder: Path, number: int, x: Floats) -> _Share:
     part = _Share(
         inputs=len(x),
         given=folder / f"input{number}.bin",
@@ -103,12 +103,8 @@ def _written(folder: Path, number: int, x: Values) -> _Share:
     except OSError as e:
         text = f"cannot write the input of {x.nbytes:,} B: {e.strerror or e}"
         remedy = "free some space, or build elsewhere: build=FOLDER"
-        raise SpecError(Problem(rule="write", file=str(folder), text=text, remedy=remedy)) from e
+        raise SpecError(rule="write", file=str(folder), text=text, remedy=remedy) from e
     return part
-
-
-def _command(folder: Path, names: tuple[str, str], part: _Share) -> list[str]:
-    return [str(folder / names[0]), names[1], part.given.name, "--output", part.made.name]
 
 
 @contextmanager
@@ -130,7 +126,7 @@ def _started(
                 process.wait()
 
 
-def _result(part: _Share, y: TensorType) -> Values:
+def _result(part: _Share, y: TensorType) -> Floats:
     values = np.fromfile(part.made, "<f4")
     if values.size != part.inputs * y.elements:
         raise RunFailed(

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from doit import get_var
 
 from aieloom import messages
 from aieloom.digests import text_digest
-from aieloom.errors import Problem, RunFailed, SpecError
-from aieloom.flow import outcome, vitis_results, vitis_stages
+from aieloom.errors import RunFailed, SpecError
+from aieloom.flow import vitis_results, vitis_stages
 from aieloom.flow.designs import Design
-from aieloom.flow.results import Results, Task, alone, asked, made
+from aieloom.flow.results import Results, Task, always, checked, made
 from aieloom.flow.sim import show
-from aieloom.flow.tool_runs import show_host_run
+from aieloom.flow.tool_runs import show_host_run, show_run
 from aieloom.flow.vitis_board import run_on_board
 from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis.commands import TARGETS, Stage
@@ -58,7 +59,7 @@ def chosen(name: str, default: str, allowed: tuple[str, ...]) -> str:
     value = str(get_var(name, default))
     if value not in allowed:
         remedy = f"use {name}={' or '.join(allowed)}"
-        raise SpecError(Problem(rule="option", text=f"{name}={value} is unknown", remedy=remedy))
+        raise SpecError(rule="option", text=f"{name}={value} is unknown", remedy=remedy)
     return value
 
 
@@ -80,13 +81,8 @@ def timed_task(design: Design) -> Task:
 
         show_timed(design)
 
-    return {
-        "basename": "emulate",
-        "actions": [alone(design.project.build, show)],
-        "doc": "run the whole system in the emulator with times (needs clang 14)",
-        "task_dep": ["plan", "gen"],
-        "uptodate": [False],
-    }
+    doc = "run the whole system in the emulator with times (needs clang 14)"
+    return always("emulate", show, doc=doc, after=["plan", "gen"], build=design.project.build)
 
 
 class BuildTasks:
@@ -103,7 +99,7 @@ class BuildTasks:
     def creators(self) -> dict[str, Callable[[], object]]:
         """Return the task creators by name."""
         flow = self.flow
-        graph = {stage.name: self._creator(stage.name, stage, ["gen"]) for stage in flow.graph()}
+        graph = {stage.name: partial(self._stage, stage.name, stage, ["gen"]) for stage in flow.graph()}
         return {
             "card": self.card,
             **graph,
@@ -118,23 +114,14 @@ class BuildTasks:
             "emulate": self.emulate,
         }
 
-    def _creator(self, name: str, stage: Stage, after: list[str]) -> Callable[[], Task]:
-        return lambda: self._stage(name, stage, after)
-
     def _stage(
         self, name: str, stage: Stage, after: list[str], act: Callable[[], object] | None = None
     ) -> Task:
         flow = self.flow
-        folder = flow.project.build / stage.folder
-        return {
-            "basename": name,
-            "actions": [alone(flow.project.build, act or (lambda: flow.run(stage)))],
-            "doc": self.docs[name.partition(":")[0]],
-            "task_dep": after,
-            "targets": [str(flow.project.build / stage.stamp)],
-            "uptodate": [asked(flow.project.build, lambda: flow.done(stage))],
-            "clean": [(removed, [folder])],
-        }
+        build, act, is_done = flow.project.build, act or partial(flow.run, stage), partial(flow.done, stage)
+        doc = self.docs[name.partition(":")[0]]
+        task = checked(name, build, act, is_done, doc=doc, targets=[build / stage.stamp], after=after)
+        return {**task, "clean": [(removed, [build / stage.folder])]}
 
     def hls(self) -> Iterator[Task]:
         """One task a kernel: they run beside each other."""
@@ -179,23 +166,9 @@ class BuildTasks:
     def build(self) -> Task:
         """Everything; what needs no vendor tool comes first."""
         host_first = [] if self.flow.found.lacks(self.flow.host().needs) else ["host"]
-        return {
-            "actions": [outcome.guarded(lambda: self._told(vitis_results.finish_build))],
-            "doc": DOCS["build"],
-            "task_dep": [
-                "_vitis",
-                "plan",
-                "gen",
-                "card",
-                *host_first,
-                *(stage.name for stage in self.flow.graph()),
-                "hls",
-                "xsa",
-                "host",
-                "package",
-            ],
-            "uptodate": [False],
-        }
+        graph = (stage.name for stage in self.flow.graph())
+        after = ["_vitis", "plan", "gen", "card", *host_first, *graph, "hls", "xsa", "host", "package"]
+        return always("build", lambda: self._told(vitis_results.finish_build), doc=DOCS["build"], after=after)
 
     def _told(self, run: Callable[[Flow], None]) -> None:
         """Run what tells of the design; what it told gets into the report also where it did not pass."""
@@ -216,14 +189,11 @@ class BuildTasks:
                 head = (
                     "Vitis is not on this machine" if "v++" in names else "this machine cannot end the build"
                 )
-                out = messages.progress()  # in order with what doit tells of tasks
-                out.print(f"{head}: it lacks {names}", markup=False)
-                out.print(
-                    "the plan, the sources and the card's data are written, then the build stops",
-                    markup=False,
-                )
+                # Notes, in order with what doit tells of tasks.
+                messages.note(f"{head}: it lacks {names}")
+                messages.note("the plan, the sources and the card's data are written, then the build stops")
 
-        return {"basename": "_vitis", "actions": [outcome.guarded(act)], "uptodate": [False]}
+        return always("_vitis", act)
 
     def board(self) -> Task:
         """A run on hardware."""
@@ -232,35 +202,26 @@ class BuildTasks:
             self._told(run_on_board)
             show_host_run(self.flow.project, self.flow.target)
 
-        return {
-            "actions": [outcome.guarded(act)],
-            "doc": DOCS["board"],
-            "task_dep": ["package", "host", "card"],
-            "uptodate": [False],
-        }
+        return always("board", act, doc=DOCS["board"], after=["package", "host", "card"])
 
     def ci(self) -> Task:
         """What a machine without hardware can verify."""
+        after = ["plan", "gen", "images", "report", "card"]
+        return always("ci", lambda: self.judge("emulated"), doc=self.docs["ci"], after=after)
 
-        def act() -> None:
-            self.judge_emulated("emulated")
-
-        return {
-            "actions": [outcome.guarded(act)],
-            "doc": self.docs["ci"],
-            "task_dep": ["plan", "gen", "images", "report", "card"],
-            "uptodate": [False],
-        }
-
-    def judge_emulated(self, what: str) -> None:
-        """Print how the emulated run went, with what the vendor's tools told.
+    def judge(self, what: str, mode: str = "emu") -> None:
+        """Print how the emulated run went, with what the vendor's tools told, and how that in one's simulator, by `mode`.
 
         Raises:
-            RunFailed: it did not pass.
+            RunFailed: one did not pass.
         """
+        project = self.flow.project
         self.refresh_report()
-        if not show(self.flow.made):
-            raise RunFailed(f"the {what} run of {self.flow.project.name} did not pass; see the table")
+        passed = show(self.flow.made)
+        if mode != "emu":
+            passed &= show_run(project, mode)
+        if not passed:
+            raise RunFailed(f"the {what} run of {project.name} did not pass; see the table")
 
     def emulate(self) -> Task:
         """`doit emulate`: the whole system, in the emulator, or in hardware emulation with stage=hw_emu."""
@@ -270,18 +231,13 @@ class BuildTasks:
             if hardware:
                 self._told(vitis_stages.emulate_hardware)
             try:
-                self.judge_emulated("last")
+                self.judge("last")
             finally:
                 if hardware:
                     show_host_run(self.flow.project, "hw_emu")
 
-        return {
-            "basename": "emulate",
-            "actions": [outcome.guarded(act)],
-            "doc": self.docs["emulate"],
-            "task_dep": ["plan", "images", "report", *(["build"] if hardware else [])],
-            "uptodate": [False],
-        }
+        after = ["plan", "images", "report", *(["build"] if hardware else [])]
+        return always("emulate", act, doc=self.docs["emulate"], after=after)
 
 
 def removed(folder: Path) -> None:

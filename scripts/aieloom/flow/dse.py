@@ -110,10 +110,9 @@ def _check_words(project: Project, goal: Goal, options: Options) -> None:
 
 def _search(project: Project, *, goal: Goal, options: Options, workers: int | Evaluator) -> Outcome | Made:
     """Search for designs of a project with its elements' type."""
-    notes = messages.progress()
 
     def tell(line: str) -> None:
-        notes.print(line, markup=False)
+        messages.note(line)
 
     if project.on_array:
         return _mapped(project, goal, options, workers, tell)
@@ -189,7 +188,7 @@ def _show(
         written = "  as written" if d.plan is found.written.plan else ""
         lines.append(f"  {f'{number + 1}.' if number else 'winner':<8} {d.line}{written}")
     lines += [f"  {line}" for line in found.remarks]
-    messages.console().print("\n".join([*lines, *map(str, files)]), markup=False)
+    messages.say("\n".join([*lines, *map(str, files)]))
 
 
 def _copies(spec: NetworkSpec, said: str | None) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.spec.network import LOGIC
 
 FOLDER = "dse"
@@ -63,4 +63,4 @@ def check_word(key: str, said: Sequence[str], known: Sequence[str]) -> None:
 
 def wrong_word(key: str, text: str, remedy: str) -> SpecError:
     """Return the refusal of a word of the command line."""
-    return SpecError(Problem(rule="dse-2", file=f"{key}=", text=text, remedy=remedy))
+    return SpecError(rule="dse-2", file=f"{key}=", text=text, remedy=remedy)

@@ -12,7 +12,7 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.dse_words import wrong_word
 from aieloom.flow.judged import judged
@@ -71,13 +71,13 @@ def try_types(
     """
     if is_quantised_model(project.weights):
         text = f"the types of {project.weights.name} are its own: it is quantised"
-        raise SpecError(Problem(rule="dse-2", file="dtypes=", text=text, remedy="leave dtypes= out"))
+        raise SpecError(rule="dse-2", file="dtypes=", text=text, remedy="leave dtypes= out")
     tried = [_try(project, word, search) for word in words]
     good = [t for t in tried if t.design]
     if not good:
         text = "no type is left: " + "; ".join(f"{t.dtype}: {t.refused}" for t in tried)
         remedy = "allow other types, or other bounds: quality: {min_sqnr_db: ...}"
-        raise SpecError(Problem(rule="dse-2", file="dtypes=", text=text, remedy=remedy))
+        raise SpecError(rule="dse-2", file="dtypes=", text=text, remedy=remedy)
     good.sort(key=lambda t: t.design.rank(goal) if t.design else ())
     return (*good, *(t for t in tried if not t.design))
 

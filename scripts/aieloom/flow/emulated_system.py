@@ -9,9 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from aieloom.arrays import Floats
 from aieloom.emit.files import Files, write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emulator.build import (
@@ -19,10 +17,10 @@ from aieloom.emulator.build import (
     Step,
     compile_step,
     design_steps,
-    link_program,
     runtime_steps,
     write_xclbin,
 )
+from aieloom.emulator.compiler import link
 from aieloom.emulator.scratch import scratch_folder
 from aieloom.emulator.units import unit_objects
 from aieloom.flow.batch import Run, run_program
@@ -30,8 +28,6 @@ from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
 from aieloom.parallel import compilers
 from aieloom.progress import working
-
-Values = NDArray[np.float32]
 
 
 def link_beside(build: Path, names: Sequence[str], folder: Path) -> None:
@@ -98,7 +94,7 @@ class EmulatedSystem:
 
     def link(self) -> None:
         """Link the emulated system and write the file that it loads."""
-        link_program(unit_objects(self.steps(), self.config, self.folder), self.program)
+        link(unit_objects(self.steps(), self.config, self.folder), self.program)
         write_xclbin(self.config, self.xclbin)
         link_beside(self.build, self.sources.beside, self.folder)
 
@@ -109,6 +105,14 @@ class EmulatedSystem:
             ToolError: the C++ compiler fails.
         """
         write_tree(self.build, files, owned=SOURCE_FOLDERS)
+        self.compile()
+
+    def compile(self) -> None:
+        """Compile and link what is written in the build folder, which the caller has locked.
+
+        Raises:
+            ToolError: the C++ compiler fails.
+        """
         steps = self.steps()
         with working(f"compiling {self.name}") as doing, ThreadPoolExecutor(compilers()) as pool:
             for number, _ in enumerate(pool.map(compile_step, steps), 1):
@@ -125,7 +129,7 @@ class EmulatedSystem:
         files = (self.program, self.xclbin, *(self.build / name for name in self.sources.beside))
         return scratch_folder(self.folder, files)
 
-    def run_in(self, folder: Path, x: Values) -> Run:
+    def run_in(self, folder: Path, x: Floats) -> Run:
         """Run the program in a folder that `private_run` gave on `x` `(n, channels, height, width)`.
 
         Raises:
@@ -136,7 +140,7 @@ class EmulatedSystem:
             folder, names, x, self.y, log=self.folder / "run.log", together=self.sources.together
         )
 
-    def run(self, x: Values) -> Run:
+    def run(self, x: Floats) -> Run:
         """Run what is linked in the build folder, which the caller has locked, on `x` `(n, channels, height, width)`.
 
         Raises:

@@ -7,17 +7,16 @@ said (first_contact_lines.py), and all that is needed to judge a difference goes
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from aieloom import messages, progress
+from aieloom import progress
 from aieloom.emit.files import write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
-from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.errors import AieloomError, SpecError
 from aieloom.flow import vitis_stages
 from aieloom.flow.designs import design_of
 from aieloom.flow.first_contact_lines import Line, lines_of
@@ -26,17 +25,16 @@ from aieloom.flow.gemm.vitis import NAME as GEMM
 from aieloom.flow.gemm.vitis import lines_of_tried, product_design, tried
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import FILE, write_plan
-from aieloom.flow.vitis_flow import Flow
+from aieloom.flow.vitis_flow import Flow, machine_of, tools_for
 from aieloom.spec.device import array_names, load_device
 from aieloom.vitis import commands
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.design import VitisDesign
-from aieloom.vitis.discover import Installation, discover
+from aieloom.vitis.discover import Installation
 from aieloom.vitis.missing import ToolMissing
 from aieloom.vitis.native_host import check_host, native_headers
 from aieloom.vitis.releases import AieForm
 from aieloom.vitis.run import Machine, run_stage
-from aieloom.vitis.settings import read_settings
 
 # Cores of their own in float32 and in integers, a chain through memory tiles, one product, layers in their turn.
 NAMES = ("espcn", "resnet8", "jet", "mnist", GEMM, "ds_cnn")
@@ -75,7 +73,7 @@ class Tried:
 
     design: VitisDesign
     machine: Machine
-    write: Callable[[], None]  # its sources, and what the host program reads
+    write: Callable[[], object]  # its sources, and what the host program reads
     lines: Callable[[], Iterator[Line]]
     simulate: Callable[[], None] | None = None  # where its array alone is simulated
     packaged: bool = True
@@ -131,7 +129,7 @@ def first_contact(
     if missing:
         text = f"there is no projects/{missing[0]} in {root}"
         remedy = "run it in a clone of aieloom's repository, which has the networks that are tried"
-        raise SpecError(Problem(rule="project", text=text, remedy=remedy))
+        raise SpecError(rule="project", text=text, remedy=remedy)
     return tuple(_contact(root, out, name, told) for name in names)
 
 
@@ -179,9 +177,7 @@ def _own_target(folder: Path) -> str:
 
 
 def _found(board: str, root: Path, told: Mapping[str, str]) -> Installation:
-    return discover(
-        load_device(board), read_settings([root], command_line=told, environment=os.environ), os.environ
-    )
+    return tools_for(load_device(board), [root], told)
 
 
 def _tried(root: Path, out: Path, name: str, target: str, told: Mapping[str, str]) -> Tried:
@@ -223,7 +219,7 @@ def _make(root: Path, folder: Path) -> None:
     if done.returncode:
         text = f"{ZOO}/make.py {folder.name} failed: {(done.stdout + done.stderr).strip()[-300:]}"
         raise SpecError(
-            Problem(rule="project", text=text, remedy="pip install 'aieloom[torch]': PyTorch makes its model")
+            rule="project", text=text, remedy="pip install 'aieloom[torch]': PyTorch makes its model"
         )
 
 
@@ -231,17 +227,10 @@ def _product(root: Path, out: Path, target: str, told: Mapping[str, str]) -> Tri
     """Return one product over a part of the array; its host program multiplies files, so that there is no card."""
     plan = tried(target)
     build = out / "build" / GEMM / target
-    console = messages.progress()
-    machine = Machine(
-        found=_found(target, root, told),
-        build=build,
-        environment=os.environ,
-        say=lambda line: console.print(f"    {line}", markup=False),
-    )
     design = product_design(plan)
     return Tried(
         design=design,
-        machine=machine,
+        machine=machine_of(_found(target, root, told), build),
         write=lambda: write_design(plan, build),
         lines=lambda: lines_of_tried(plan, design, build),
         packaged=False,

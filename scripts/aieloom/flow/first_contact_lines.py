@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import cast
 
 from aieloom.flow.designs import design_of
 from aieloom.flow.project import Project
+from aieloom.paths import json_object
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.use import logic_use
@@ -21,6 +21,7 @@ from aieloom.vitis.loops import CoreLoop, loops_of_core, loops_of_kernel, spills
 
 WORK = "vitis/aiecom/Work"
 LOGIC = ("lut", "ff", "bram36", "uram288", "dsp")
+Row = tuple[str, str, float | None, float | None]  # what, its unit, the plan's figure, the tool's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,8 @@ def lines_of(project: Project, design: VitisDesign) -> Iterator[Line]:
     )
     yield from _lines(planned, design, project.build)
     if project.on_array:
-        yield from _simulated(project.array, project.name, project.build / "report" / "aie.json")
+        rows = _simulated(project.array, project.build / "report" / "aie.json")
+        yield from _told(project.name, "aiesimulator", rows)
 
 
 def product_lines(
@@ -88,9 +90,15 @@ def _figures(kernel: PlKernel | MoverPlan) -> dict[str, float]:
     return {kind: getattr(kernel, kind) for kind in (*LOGIC, "cycles") if hasattr(kernel, kind)}
 
 
+def _told(project: str, source: str, rows: Iterable[Row]) -> Iterator[Line]:
+    """Yield the lines of what one tool tells of a project."""
+    for what, unit, plan, tool in rows:
+        yield Line(project=project, what=what, unit=unit, plan=plan, tool=tool, source=source)
+
+
 def _lines(planned: Planned, design: VitisDesign, build: Path) -> Iterator[Line]:
     if planned.arrays:
-        yield from _array(planned, build / WORK)
+        yield from _told(planned.name, "AIE compiler", _array(planned, build / WORK))
         for plan in planned.arrays:
             for layer in plan.aie:
                 yield from _core(planned.name, layer, build / WORK)
@@ -98,27 +106,14 @@ def _lines(planned: Planned, design: VitisDesign, build: Path) -> Iterator[Line]
     yield from _linked(planned, design, build / "vitis" / "hw" / "link")
 
 
-def _array(planned: Planned, work: Path) -> Iterator[Line]:
+def _array(planned: Planned, work: Path) -> Iterator[Row]:
     found = reports.array_figures(work)
     layers = [la.draft for plan in planned.arrays for la in plan.aie]
-    for what, unit, mine, key in (
-        ("cores", "cores", sum(p.cores for p in planned.arrays), "aie_cores"),
-        (
-            "largest program (the plan: an estimate)",
-            "bytes",
-            max((d.program_bytes for d in layers), default=None),
-            "largest_program_bytes",
-        ),
-        (
-            "largest stack (the plan: room for it)",
-            "bytes",
-            max((d.stack_bytes for d in layers), default=None),
-            "largest_stack_bytes",
-        ),
-    ):
-        yield Line(
-            project=planned.name, what=what, unit=unit, plan=mine, tool=found.get(key), source="AIE compiler"
-        )
+    program = max((d.program_bytes for d in layers), default=None)
+    stack = max((d.stack_bytes for d in layers), default=None)
+    yield "cores", "cores", sum(p.cores for p in planned.arrays), found.get("aie_cores")
+    yield "largest program (the plan: an estimate)", "bytes", program, found.get("largest_program_bytes")
+    yield "largest stack (the plan: room for it)", "bytes", stack, found.get("largest_stack_bytes")
 
 
 def _core(name: str, layer: AieLayerPlan, work: Path) -> Iterator[Line]:
@@ -126,33 +121,15 @@ def _core(name: str, layer: AieLayerPlan, work: Path) -> Iterator[Line]:
     tiles = [kernel.tile for kernel in layer.kernels]
     tile = next((t for t in tiles if loops_of_core(work, t)), tiles[0])
     loops = loops_of_core(work, tile)
-    source = "AIE compiler"
     inner = max((loop for loop in loops if loop.folded), key=lambda loop: loop.resources or 0, default=None)
-    yield Line(
-        project=name,
-        what=f"{layer.name}: a trip of the longest pipelined loop",
-        unit="cycles, by loads and MACs",
-        plan=layer.draft.trip_cycles or None,
-        tool=inner.cycles if inner else None,
-        source=source,
-    )
-    for loop in loops:
-        yield Line(
-            project=name,
-            what=f"{layer.name}: {_described(loop)}",
-            unit="cycles of a trip",
-            plan=None,  # it says the call's
-            tool=loop.cycles,
-            source=source,
-        )
-    yield Line(
-        project=name,
-        what=f"{layer.name}: registers to the stack and back",
-        unit="instructions",
-        plan=0,
-        tool=spills_of_core(work, tile),
-        source="microcode",
-    )
+    trip = layer.draft.trip_cycles or None
+    longest = f"{layer.name}: a trip of the longest pipelined loop"
+    rows: list[Row] = [(longest, "cycles, by loads and MACs", trip, inner.cycles if inner else None)]
+    # Of single loops the plan says nothing: it says the call's.
+    rows += [(f"{layer.name}: {_described(loop)}", "cycles of a trip", None, loop.cycles) for loop in loops]
+    yield from _told(name, "AIE compiler", rows)
+    moved = f"{layer.name}: registers to the stack and back"
+    yield from _told(name, "microcode", [(moved, "instructions", 0, spills_of_core(work, tile))])
 
 
 def _described(loop: CoreLoop) -> str:
@@ -160,15 +137,10 @@ def _described(loop: CoreLoop) -> str:
     return f"{loop.at} {folded}, {loop.resources} by resources, {loop.dependences} by dependences"
 
 
-def _simulated(plan: ArrayPart, name: str, file: Path) -> Iterator[Line]:
-    try:
-        told = json.loads(file.read_text(encoding="utf-8")).get("performance", {})
-    except (OSError, ValueError):
-        told = {}
+def _simulated(plan: ArrayPart, file: Path) -> Iterator[Row]:
+    told = json_object(file).get("performance", {})
     modelled = performance(plan)["rates"]["array"]["images_per_s"]
-    source = "aiesimulator"
-    rate = told.get("throughput_fps")
-    yield Line(project=name, what="the array alone", unit="images/s", plan=modelled, tool=rate, source=source)
+    yield "the array alone", "images/s", modelled, told.get("throughput_fps")
     places = {k.tile: la for la in plan.all_aie for k in la.kernels}
     cycles: dict[str, list[float]] = {}
     for core in (told.get("profile") or {}).get("cores", ()):
@@ -176,73 +148,40 @@ def _simulated(plan: ArrayPart, name: str, file: Path) -> Iterator[Line]:
         if layer and core["cycles_per_call"]:
             cycles.setdefault(layer.name, []).append(core["cycles_per_call"])
     for layer in plan.aie:
-        seen = cycles.get(layer.name)
-        yield Line(
-            project=name,
-            what=f"{layer.name}: cycles of a call",
-            unit="cycles",
-            plan=layer.draft.kernel_cycles,
-            tool=max(seen) if seen else None,
-            source=source,
-        )
+        slowest = max(cycles.get(layer.name, ()), default=None)
+        yield f"{layer.name}: cycles of a call", "cycles", layer.draft.kernel_cycles, slowest
 
 
 def _kernels(planned: Planned, design: VitisDesign, folder: Path) -> Iterator[Line]:
     for kernel in design.kernels:
         found = reports.synthesis_figures(folder, kernel.name)
         mine = planned.kernels.get(kernel.name, {})
-        rows: Sequence[tuple[str, str, float | None, str]] = (
+        figures: tuple[tuple[str, str, float | None, str], ...] = (
             ("clock (the tool: its estimate)", "MHz", kernel.hz / 1e6, "clock_mhz"),
             ("cycles of an image", "cycles", mine.get("cycles"), "interval_cycles"),
             *((kind, kind, mine.get(kind), kind) for kind in LOGIC),
         )
-        for what, unit, plan, key in rows:
-            yield Line(
-                project=planned.name,
-                what=f"{kernel.name}: {what}",
-                unit=unit,
-                plan=plan,
-                tool=found.get(key),
-                source="csynth",
-            )
-        for loop in loops_of_kernel(folder, kernel.name):
-            yield Line(
-                project=planned.name,
-                what=f"{kernel.name}: II of {loop.name}, {loop.depth} deep",
-                unit="cycles; plan: what was asked for",
-                plan=loop.asked,
-                tool=loop.found,
-                source="HLS",
-            )
+        rows = ((f"{kernel.name}: {what}", unit, plan, found.get(key)) for what, unit, plan, key in figures)
+        yield from _told(planned.name, "csynth", rows)
+        loops = loops_of_kernel(folder, kernel.name)
+        asked = "cycles; plan: what was asked for"
+        of_loops = (
+            (f"{kernel.name}: II of {x.name}, {x.depth} deep", asked, x.asked, x.found) for x in loops
+        )
+        yield from _told(planned.name, "HLS", of_loops)
 
 
 def _linked(planned: Planned, design: VitisDesign, folder: Path) -> Iterator[Line]:
     figures = reports.build_figures(folder)
     timing, used = figures.get("timing", {}), figures.get("pl", {})
-    slack = timing.get("wns_ns")
-    yield Line(
-        project=planned.name,
-        what="worst slack",
-        unit="ns; plan: none below 0",
-        plan=0,
-        tool=slack,
-        source="timing",
-    )
     asked = {k.hz / 1e6 for k in design.kernels}
-    given = {
-        c["asked_mhz"]: c["given_mhz"] for c in reports.clocks_given(asked, timing.get("clocks_mhz", {}))
-    }
-    for mhz in sorted(asked):
-        what = f"clock of kernels of {mhz:g} MHz"
-        yield Line(
-            project=planned.name, what=what, unit="MHz", plan=mhz, tool=given.get(mhz), source="timing"
-        )
-    for kind in LOGIC:
-        yield Line(
-            project=planned.name,
-            what=f"all PL kernels: {kind}",
-            unit=kind,
-            plan=planned.logic.get(kind),
-            tool=used.get(kind, {}).get("used"),
-            source="utilisation",
-        )
+    clocks = reports.clocks_given(asked, timing.get("clocks_mhz", {}))
+    given = {c["asked_mhz"]: c["given_mhz"] for c in clocks}
+    rows: list[Row] = [("worst slack", "ns; plan: none below 0", 0, timing.get("wns_ns"))]
+    rows += [(f"clock of kernels of {mhz:g} MHz", "MHz", mhz, given.get(mhz)) for mhz in sorted(asked)]
+    yield from _told(planned.name, "timing", rows)
+    use = (
+        (f"all PL kernels: {kind}", kind, planned.logic.get(kind), used.get(kind, {}).get("used"))
+        for kind in LOGIC
+    )
+    yield from _told(planned.name, "utilisation", use)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.project import Project
 from aieloom.network.inputs import taken_of_layer
 from aieloom.network.tensor import TensorType
@@ -74,7 +74,7 @@ def layer_in_turn(project: Project, name: str) -> LayerInTurn:
             text = f"layer '{name}' is computed as a part of '{within}'"
         elif name in {la.name for la in project.network.spec.layers}:
             text = f"layer '{name}' computes nothing: its elements lie in place for what reads them"
-        raise SpecError(Problem(rule="layer", text=text, remedy=f"use one of: {', '.join(steps)}"))
+        raise SpecError(rule="layer", text=text, remedy=f"use one of: {', '.join(steps)}")
     network = project.quantised.network if project.quantised else project.network
     shapes = {(la.name, p.name): p.shape for la in network.layers for p in la.parameters}
     own = replace(project, plan=alone(plan, name, shapes))

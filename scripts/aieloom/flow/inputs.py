@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from aieloom.digests import code_digest, is_still, named_digest, text_digest
 from aieloom.emit.names import template_folder
 from aieloom.flow.project import Project
+from aieloom.flow.reproduce import version_of
 from aieloom.ops.plugins import package_files
 
 # Whose arithmetic or pictures results follow from; a package that is not there counts as that.
@@ -40,9 +40,7 @@ def inputs_digest(project: Project) -> str:
     return text_digest(files, code_digest(), *chosen, *_versions())
 
 
-def opened(
-    make: Callable[[], Project], digest_of: Callable[[Project], str] = inputs_digest
-) -> tuple[Project, str]:
+def opened(make: Callable[[], Project]) -> tuple[Project, str]:
     """Open a project, and return it with its inputs' digest: of the very contents that were read.
 
     A file that was written while the project was read is read again, so that digest and project are of one moment.
@@ -51,12 +49,12 @@ def opened(
         SpecError: as opening the project.
     """
     began, project = time.time_ns(), make()
-    digest = digest_of(project)
+    digest = inputs_digest(project)
     if all(_is_still(f, began) for f in input_files(project)):
         return project, digest
     for _ in range(_TRIES):
         before, project = digest, make()
-        digest = digest_of(project)
+        digest = inputs_digest(project)
         if digest == before:  # before and after it was read
             break
     return project, digest
@@ -75,8 +73,4 @@ def _below(file: Path, folder: Path) -> str:
 
 def _versions() -> Iterator[str]:
     yield sys.version
-    for package in PACKAGES:
-        try:
-            yield f"{package} {version(package)}"
-        except PackageNotFoundError:
-            yield f"{package} is not installed"
+    yield from (f"{package} {version_of(package) or 'is not installed'}" for package in PACKAGES)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aieloom.arrays import Floats
 from aieloom.flow.designs import Design
 from aieloom.flow.pytorch import PytorchResults, pytorch_results
 from aieloom.flow.quality import Measured, check_measurable, remedy_for
@@ -24,16 +24,14 @@ from aieloom.reference.results import Analysis
 from aieloom.spec.quality import Bounds, QualitySpec
 from aieloom.spec.types import DataType
 
-Values = NDArray[np.float32]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     """Everything a run is judged by."""
 
     samples: Samples
-    y: Values
-    hardware: Values  # what the reference gives
+    y: Floats
+    hardware: Floats  # what the reference gives
     tolerance: float  # the largest absolute error against it that counts as agreement
     pytorch: PytorchResults | None  # None where it is not installed
     quality: QualitySpec
@@ -42,7 +40,7 @@ class Comparison:
     remedy: str  # what makes the design lose less
     analysis: Analysis | None = None  # what rounding can make of the results, where it is known
     quantised: Quantised | None = None
-    floats: Values | None = None  # of a quantised network: what the float one gives
+    floats: Floats | None = None  # of a quantised network: what the float one gives
     dtype: str = "float32"
     classes: bool = False  # the network ends with an argmax: results are classes, not scores
 
@@ -58,7 +56,7 @@ class Comparison:
         return self.quality.bounds(DataType(self.dtype), given=given)
 
     @property
-    def torch(self) -> Values | None:
+    def torch(self) -> Floats | None:
         """PyTorch's results."""
         return self.pytorch.y if self.pytorch else None
 
@@ -75,7 +73,7 @@ class Comparison:
         return {who: accuracy(y, labels, classes=self.classes) for who, y in results.items()}
 
     @property
-    def golden_error(self) -> Values:
+    def golden_error(self) -> Floats:
         """Largest absolute error of each sample against the reference; NaN counts as infinite, where the reference has none."""
         with np.errstate(invalid="ignore"):  # an infinity less itself
             error = np.abs(self.y.astype(np.float64) - self.hardware)
@@ -84,12 +82,12 @@ class Comparison:
         return np.asarray(error.reshape(len(self.samples), -1).max(axis=1), np.float32)
 
     @property
-    def psnr(self) -> Values | None:
+    def psnr(self) -> Floats | None:
         """Each picture's PSNR in dB; None without pictures to compare with."""
         return None if self.samples.expected is None else psnr(self.y, self.samples.expected)
 
     @property
-    def psnr_loss(self) -> Values | None:
+    def psnr_loss(self) -> Floats | None:
         """What each picture loses against the float network, in dB; None without pictures to compare with."""
         floats, found = self.floats if self.floats is not None else self.torch, self.psnr
         if floats is None or found is None or self.samples.expected is None:
@@ -117,7 +115,7 @@ class Comparison:
         return tuple(found)
 
 
-def judged(design: Design, samples: Samples, y: Values | None = None) -> Comparison:
+def judged(design: Design, samples: Samples, y: Floats | None = None) -> Comparison:
     """Return how good results `y` of the samples are; without any, how good the reference's are."""
     project = design.project
     q, network = project.quantised, project.network
@@ -156,14 +154,14 @@ def judged(design: Design, samples: Samples, y: Values | None = None) -> Compari
     )
 
 
-def _losses(design: Design, x: Values) -> tuple[LayerLoss, ...]:
+def _losses(design: Design, x: Floats) -> tuple[LayerLoss, ...]:
     """Return what each layer loses: of floats, what their tables lose."""
     project = design.project
     q = project.quantised or unquantised(project.network, project.float_parameters)
     return walked(design.evaluated, x, q=q).losses
 
 
-def _errors(design: Design, x: Values, pytorch: PytorchResults | None) -> tuple[LayerError, ...]:
+def _errors(design: Design, x: Floats, pytorch: PytorchResults | None) -> tuple[LayerError, ...]:
     """Return how far each layer is from PyTorch's, for the first samples."""
     if pytorch is None:
         return ()
@@ -172,7 +170,7 @@ def _errors(design: Design, x: Values, pytorch: PytorchResults | None) -> tuple[
     return walked(design.evaluated, some, wanted=pytorch.layers, shown=project.shown_layers).errors
 
 
-def _floats(q: Quantised, x: Values) -> Values:
+def _floats(q: Quantised, x: Floats) -> Floats:
     """Return the float network's results."""
     *_, (_, y) = float_activations(q.floats, q.float_parameters, x, q.holds)
     return np.asarray(y, np.float32)

@@ -116,9 +116,7 @@ def onnx_project_files(model: Path, name: str, target: str, *, more: Sequence[st
     network = read_model(model, shown_as=str(model))
     if not network.tensors:
         text = "the model has no weights, so that there is nothing for the AI Engines"
-        raise SpecError(
-            Problem(rule="onnx", file=str(model), text=text, remedy="use one with Conv, Gemm or MatMul")
-        )
+        raise SpecError(rule="onnx", file=str(model), text=text, remedy="use one with Conv, Gemm or MatMul")
     _check_layers(network, name, target, str(model))
     if network.is_quantised:  # its integers and scales are in the model alone
         text = quantised_yaml(network, name, model, target)

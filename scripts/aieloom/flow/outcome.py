@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from doit.exceptions import TaskError, TaskFailed
 
-from aieloom.errors import MISSING, AieloomError, Problem, SpecError
+from aieloom.errors import MISSING, AieloomError, SpecError
 
 Told: TypeAlias = TaskFailed | TaskError
 
@@ -50,7 +50,7 @@ def guarded(act: Callable[[], object]) -> Callable[[], bool | Told]:
             return told(e)
         except MemoryError:
             remedy = "end other programs, raise the limit (ulimit -v), or give fewer samples in 'data:'"
-            return told(SpecError(Problem(rule="memory", text="there is not enough memory", remedy=remedy)))
+            return told(SpecError(rule="memory", text="there is not enough memory", remedy=remedy))
         except OSError as e:  # a full disk, a folder that is read-only, one that somebody removed
             return told(cannot_write(e))
         return True
@@ -62,4 +62,4 @@ def cannot_write(e: OSError) -> SpecError:
     """Return what to tell of a file that could not be written or read."""
     remedy = "free some space or make the folder writable, or build elsewhere: build=FOLDER"
     text = f"cannot be used: {e.strerror or e}"
-    return SpecError(Problem(rule="write", file=str(e.filename or ""), text=text, remedy=remedy))
+    return SpecError(rule="write", file=str(e.filename or ""), text=text, remedy=remedy)

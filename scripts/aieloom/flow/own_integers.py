@@ -92,12 +92,8 @@ def _given(project: Project, model: OnnxNetwork, x: Values) -> dict[str, Results
             tensor_of(i.shape, i.dtype).to_outside(part)
             for i, part in zip(inputs, np.split(x.reshape(len(x), -1), ends, axis=1), strict=True)
         ]
-    taken = (_integers(part, i.integers) for i, part in zip(inputs, parts, strict=True))
-    return dict(zip(model.names, taken, strict=True))
-
-
-def _integers(values: Values, integers: IntegersSpec | None) -> Results:
-    return values if integers is None else quantised(values, integers)
+    named = zip(model.names, inputs, parts, strict=True)
+    return {name: quantised(part, i.integers) if i.integers else part for name, i, part in named}
 
 
 def _onnxruntime(path: Path, given: Mapping[str, Results]) -> list[Results]:

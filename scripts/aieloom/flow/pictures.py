@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from aieloom.errors import Problem, SpecError
+from aieloom.arrays import Floats
+from aieloom.emit.files import write_bytes
 
-Values = NDArray[np.float32]
 TILE = 128  # pixels of the longer side of one image
 GAP, TITLE, CAPTION = 12, 26, 18
 ROWS = 24  # samples shown
@@ -23,12 +23,12 @@ class Column:
     """One column: a title, images `(n, channels, height, width)` in [0, 1], and a caption for each."""
 
     title: str
-    images: Values
+    images: Floats
     captions: Sequence[str]
 
 
 def side_by_side(columns: Sequence[Column], names: Sequence[str], path: Path) -> None:
-    """Write the sheet as PNG: under a temporary name, then renamed.
+    """Write the sheet as PNG.
 
     Raises:
         SpecError: the place cannot be written.
@@ -48,10 +48,12 @@ def side_by_side(columns: Sequence[Column], names: Sequence[str], path: Path) ->
                 draw.text((x, 8), column.title, fill="black")
             sheet.paste(_image(column.images[i]), (x, top))
             draw.text((x, top + TILE + 2), column.captions[i] or (names[i] if c == 0 else ""), fill="#444444")
-    _save(sheet, path)
+    data = BytesIO()
+    sheet.save(data, format="PNG")
+    write_bytes(path, data.getvalue())
 
 
-def _image(values: Values) -> Image.Image:
+def _image(values: Floats) -> Image.Image:
     pixels = (np.clip(values, 0, 1) * 255 + 0.5).astype(np.uint8)
     picture = (
         Image.fromarray(pixels[0], "L")
@@ -61,16 +63,3 @@ def _image(values: Values) -> Image.Image:
     scale = TILE / max(picture.size)
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
     return picture.convert("RGB").resize(size, Image.Resampling.NEAREST)
-
-
-def _save(sheet: Image.Image, path: Path) -> None:
-    temporary = path.with_name(f".{path.name}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sheet.save(temporary, format="PNG")
-        temporary.replace(path)
-    except OSError as e:
-        text = f"cannot write here: {e.strerror or e}"
-        raise SpecError(
-            Problem(rule="write", file=str(path), text=text, remedy="make the folder writable")
-        ) from e

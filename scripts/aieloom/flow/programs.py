@@ -12,13 +12,14 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from aieloom.arrays import Floats
 from aieloom.digests import bytes_digest, code_digest, text_digest
 from aieloom.emit.files import Files
 from aieloom.emulator.build import runtime_digest
 from aieloom.emulator.compiler import build_identity
 from aieloom.emulator.scratch import PREFIX, in_use
 from aieloom.errors import RunFailed, SpecError
-from aieloom.flow.batch import Run, Values
+from aieloom.flow.batch import Run
 from aieloom.flow.designs import Design, design_of
 from aieloom.flow.emulated_system import EmulatedSystem
 from aieloom.flow.project import Project, write_plan
@@ -68,7 +69,7 @@ class Program:
         """What is linked, or will be."""
         return self.design.emulated
 
-    def run(self, x: Values) -> Run:
+    def run(self, x: Floats) -> Run:
         """Build the program unless it is there, and run it on `x` `(n, channels, height, width)`.
 
         Builds exclude each other; any number of runs go on side by side.

@@ -59,12 +59,12 @@ def check(options: argparse.Namespace) -> int:
     """Print what a project's design is, its rates, and every design rule with its numbers."""
     project = _open(options)
     for line in project.weights_notes:
-        messages.progress().print(line, markup=False)
+        messages.note(line)
     _ = project.parameters  # reads and matches the weights
     found = design_of(project).checked()
     answer.give(project=project.name, target=project.target, **found.values)
     for line in found.lines:
-        messages.console().print(line, markup=False)
+        messages.say(line)
     return 0
 
 
@@ -84,8 +84,7 @@ def report(options: argparse.Namespace) -> int:
     design = design_of(project)
     with held(project.build):
         design.write_report(options.compare)
-    answer.give(
-        report=project.build / "report" / "index.html", summary=read_summary(project.build / "report")
-    )
-    print(project.build / "report" / "index.html")
+    folder = project.build / "report"
+    answer.give(report=folder / "index.html", summary=read_summary(folder))
+    print(folder / "index.html")
     return 0

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import Floats
 from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.digests import code_digest
 from aieloom.errors import ToolError
@@ -21,7 +22,6 @@ from aieloom.progress import working
 from aieloom.reference.layerwise import torch_layers
 from aieloom.reference.results import torch_reference
 
-Values = NDArray[np.float32]
 _Y = "y"
 _LAYER = "layer:"
 _TIME = "seconds:"
@@ -32,12 +32,12 @@ _NOISE = "noise"
 class PytorchResults:
     """The network's results for all samples, and each layer's for those of `Project.layer_samples`."""
 
-    y: Values
+    y: Floats
     layers: Mapping[str, NDArray[np.generic]]
     times: Times  # of batches on this machine
 
 
-def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
+def pytorch_results(project: Project, x: Floats) -> PytorchResults | None:
     """Return what PyTorch gives for `x` `(n, channels, height, width)`; None where it is not installed.
 
     Raises:
@@ -61,7 +61,7 @@ def pytorch_results(project: Project, x: Values) -> PytorchResults | None:
     return PytorchResults(y=np.asarray(found[_Y], np.float32), layers=layers, times=times)
 
 
-def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.generic]]]:
+def _evaluated(project: Project, x: Floats) -> Iterator[tuple[str, NDArray[np.generic]]]:
     network, parameters = project.network, project.float_parameters
     with working(f"PyTorch's results of {len(x)} samples"):
         y = torch_reference(network, parameters, x)
@@ -75,7 +75,7 @@ def _evaluated(project: Project, x: Values) -> Iterator[tuple[str, NDArray[np.ge
         yield f"{_TIME}{size}", np.array(seconds)
 
 
-def _key(project: Project, pytorch: str, x: Values) -> str:
+def _key(project: Project, pytorch: str, x: Floats) -> str:
     """Return a digest of all that the results follow from: PyTorch, our code and the operators', network, tensors, x."""
     layers = project.network.layers
     own = [Path(inspect.getfile(type(REGISTRY[layer.op]))).read_bytes() for layer in layers]

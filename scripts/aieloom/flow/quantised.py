@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom import arrays
-from aieloom.errors import Problem, SpecError
+from aieloom.arrays import Floats, Values
+from aieloom.errors import SpecError
 from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network, Parameters
 from aieloom.network.readers.models import read_model
@@ -33,7 +33,6 @@ from aieloom.spec.types import DataType
 if TYPE_CHECKING:
     from aieloom.network.readers.onnx_import import OnnxNetwork
 
-Values = NDArray[np.float32]
 _HEADER_BYTES = 10_000  # of an array: its type and shape
 RECORD = Quantisation(scale=1.0, zero_point=0)  # of all inputs together: nobody makes elements of it
 CALIBRATION_SAMPLES = 1024  # the first ones of the file
@@ -71,7 +70,7 @@ def quantised(
     return quantise_network(network, parameters, settings, x, in_turn=in_turn)
 
 
-def _check_masks(network: Network, x: Values, file: str) -> None:
+def _check_masks(network: Network, x: Floats, file: str) -> None:
     """Refuse samples of which nothing follows about what a mask does: all have the same.
 
     Raises:
@@ -86,7 +85,7 @@ def _check_masks(network: Network, x: Values, file: str) -> None:
         if given.below == MASK and computed and len(seen) == 1:
             text = f"'{given.name}' is {seen[0]:g} in all {len(x)} samples, from which no scale of what it hides follows"
             raise SpecError(
-                Problem(rule="quant-1", file=file, text=text, remedy="calibrate on masks of ones and zeros")
+                rule="quant-1", file=file, text=text, remedy="calibrate on masks of ones and zeros"
             )
 
 
@@ -148,7 +147,7 @@ def _only_picks(network: Network, name: str) -> bool:
     return all(reader.op == "embedding" for reader in network.readers(name))
 
 
-def read_samples(file: Path, network: Network) -> dict[str, arrays.Values]:
+def read_samples(file: Path, network: Network) -> dict[str, Values]:
     """Return the arrays of an .npz file; `x` as the network's input `(n, channels, height, width)`, in real values.
 
     Of a network with several inputs `x` is the record of all, made of the arrays by their names.
@@ -156,7 +155,7 @@ def read_samples(file: Path, network: Network) -> dict[str, arrays.Values]:
     Raises:
         SpecError: it cannot be read, has not all of them, or one of another shape or with values that are no finite numbers.
     """
-    found: dict[str, arrays.Values] = {**_arrays(file)}
+    found: dict[str, Values] = {**_arrays(file)}
     inputs = network.spec.graph_inputs
     names = [i.name for i in inputs] if len(inputs) > 1 else ["x"]
     missing = [name for name in names if name not in found]
@@ -195,4 +194,4 @@ def _array(archive: zipfile.ZipFile, name: str) -> NDArray[np.generic]:
 
 
 def _problem(file: Path, text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="data", file=file.name, text=text, remedy=remedy))
+    return SpecError(rule="data", file=file.name, text=text, remedy=remedy)

@@ -36,7 +36,7 @@ def versions() -> dict[str, str]:
     return {
         "aieloom": __version__,
         "Python": platform.python_version(),
-        **{p: found for p in PACKAGES if (found := _version(p))},
+        **{p: found for p in PACKAGES if (found := version_of(p))},
         "machine": platform.machine(),
     }
 
@@ -48,7 +48,8 @@ def _below_here(folder: Path) -> str:
         return folder.name
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
+    """Return an installed package's version; empty of one that is not there."""
     try:
         return version(package)
     except PackageNotFoundError:

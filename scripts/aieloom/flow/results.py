@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypedDict
 
@@ -18,6 +19,7 @@ from aieloom.emit.files import write_text
 from aieloom.errors import AieloomError
 from aieloom.flow import outcome
 from aieloom.lock import hold_to_the_end
+from aieloom.paths import json_object
 
 FOLDER = "stamps"
 
@@ -38,9 +40,8 @@ class Results:
 
     def are_current(self) -> bool:
         """Tell whether making them again would give the same."""
-        try:
-            known = json.loads(self.stamp.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
+        known = json_object(self.stamp)
+        if not known:
             return False
         files = self._digests()
         return all(files.values()) and bool(known == {"made_of": self.made_of(), "files": files})
@@ -105,6 +106,46 @@ class Task(TypedDict, total=False):
     setup: list[str]
 
 
+def always(
+    name: str,
+    act: Callable[[], object],
+    *,
+    doc: str = "",
+    after: Iterable[str] = (),
+    build: Path | None = None,
+) -> Task:
+    """Return a task for doit that has something to do whenever it is asked for; with `build` alone in that folder."""
+    return {
+        "basename": name,
+        "actions": [alone(build, act) if build else outcome.guarded(act)],
+        "doc": doc,
+        "task_dep": [*after],
+        "uptodate": [False],
+    }
+
+
+def checked(
+    name: str,
+    build: Path,
+    act: Callable[[], object],
+    is_done: Callable[[], bool],
+    *,
+    doc: str,
+    targets: Iterable[Path | str],
+    after: Iterable[str] = (),
+) -> Task:
+    """Return a task for doit that works alone in a build folder, unless it finds there that all is done."""
+    return {
+        "basename": name,
+        "actions": [alone(build, act)],
+        "doc": doc,
+        "task_dep": [*after],
+        "targets": [*map(str, targets)],
+        "uptodate": [asked(build, is_done)],
+        "clean": True,
+    }
+
+
 def made(
     results: Results,
     act: Callable[[], object],
@@ -114,12 +155,5 @@ def made(
     after: Iterable[str] = (),
 ) -> Task:
     """Return a task for doit that makes results unless they are up to date."""
-    return {
-        "basename": results.task,
-        "actions": [alone(results.build, lambda: results.make(act))],
-        "doc": doc,
-        "task_dep": [*after],
-        "targets": [*map(str, targets)],
-        "uptodate": [asked(results.build, results.are_current)],
-        "clean": True,
-    }
+    act, name, build = partial(results.make, act), results.task, results.build
+    return checked(name, build, act, results.are_current, doc=doc, targets=targets, after=after)

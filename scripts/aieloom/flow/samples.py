@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from aieloom.errors import Problem, SpecError
+from aieloom.arrays import Floats
+from aieloom.errors import SpecError
 from aieloom.flow.project import Project
 from aieloom.flow.quantised import read_samples
 from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network
 from aieloom.spec.network import MASK
 
-Values = NDArray[np.float32]
 GENERATED = 16  # samples when a project has no pictures
 
 
@@ -30,9 +30,9 @@ class Samples:
     """
 
     names: tuple[str, ...]
-    x: Values
-    expected: Values | None = None
-    bicubic: Values | None = None
+    x: Floats
+    expected: Floats | None = None
+    bicubic: Floats | None = None
     labels: NDArray[np.int64] | None = None  # classes, where a file of samples has them
 
     def __len__(self) -> int:
@@ -61,7 +61,7 @@ def load_samples(project: Project) -> Samples:
     return _read(project, files)
 
 
-def _generated(network: Network) -> Values:
+def _generated(network: Network) -> Floats:
     """Return seeded samples: from -1 to 1, or whole numbers below what an input says.
 
     Of an input of 0 and 1 they are as a padded sequence's mask: ones, then zeros, of every sample another number.
@@ -102,7 +102,7 @@ def labels_of(given: NDArray[Any], count: int, classes: int, file: str) -> NDArr
     """
 
     def refuse(text: str, remedy: str) -> SpecError:
-        return SpecError(Problem(rule="data", file=file, text=text, remedy=remedy))
+        return SpecError(rule="data", file=file, text=text, remedy=remedy)
 
     if given.shape != (count,):
         raise refuse(f"'labels' has the shape {given.shape} for {count} samples", "give each sample a class")
@@ -139,9 +139,7 @@ def _read(project: Project, files: tuple[Path, ...]) -> Samples:
             )
             text = f"is {picture.width}x{picture.height} pixels; the network takes {sizes}"
             raise SpecError(
-                Problem(
-                    rule="data", file=str(file), text=text, remedy="crop it or leave it out of 'data: images'"
-                )
+                rule="data", file=str(file), text=text, remedy="crop it or leave it out of 'data: images'"
             )
     if pictures and len(pictures) != len(inputs):
         count = f"{len(pictures)} and {len(inputs) - len(pictures)} of {len(inputs)}"
@@ -161,9 +159,7 @@ def _open(file: Path, channels: int) -> Image.Image:
     modes = {1: "L", 3: "RGB"}
     if channels not in modes:
         text = f"pictures have 1 or 3 channels, the network's input has {channels}"
-        raise SpecError(
-            Problem(rule="data", file=str(file), text=text, remedy="remove 'data:' from network.yaml")
-        )
+        raise SpecError(rule="data", file=str(file), text=text, remedy="remove 'data:' from network.yaml")
     try:
         with Image.open(file) as picture:
             return picture.convert(modes[channels])
@@ -171,21 +167,16 @@ def _open(file: Path, channels: int) -> Image.Image:
         Exception
     ) as e:  # Pillow raises many kinds for damaged files: OSError, SyntaxError, struct.error ...
         raise SpecError(
-            Problem(
-                rule="data",
-                file=str(file),
-                text=f"not a readable picture: {e}",
-                remedy="save it again as PNG",
-            )
+            rule="data", file=str(file), text=f"not a readable picture: {e}", remedy="save it again as PNG"
         ) from e
 
 
-def _values(picture: Image.Image) -> Values:
+def _values(picture: Image.Image) -> Floats:
     values = np.asarray(picture, np.float32) / np.float32(255)
     return values[None] if values.ndim == 2 else np.ascontiguousarray(values.transpose(2, 0, 1))
 
 
-def psnr(y: Values, expected: Values) -> Values:
+def psnr(y: Floats, expected: Floats) -> Floats:
     """Return the peak signal-to-noise ratio of each image in dB, for values in [0, 1]."""
     error = ((np.clip(y, 0, 1).astype(np.float64) - expected) ** 2).reshape(len(y), -1).mean(axis=1)
     with np.errstate(divide="ignore"):

@@ -15,7 +15,7 @@ import numpy as np
 from safetensors.numpy import save
 
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import write_onnx_project
 from aieloom.flow.tensor_project import SUFFIXES, write_tensor_project
 from aieloom.network.layers import infer_shapes
@@ -156,7 +156,7 @@ def _check_sources(source: Path | None, model: Path | None) -> None:
 
 
 def _refuse(text: str, remedy: str) -> None:
-    raise SpecError(Problem(rule="new", text=text, remedy=remedy))
+    raise SpecError(rule="new", text=text, remedy=remedy)
 
 
 def _copy(source: Path, folder: Path) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from aieloom import answer, messages
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow import scaffold
 from aieloom.flow.ask import Answers, NoAnswerError, ask
 from aieloom.flow.tensor_project import COMMENTED
@@ -17,7 +17,6 @@ from aieloom.flow.upgrade import SAME, upgrade
 
 def new(options: argparse.Namespace) -> int:
     """Write a new project's folder."""
-    out = messages.console()
     if options.folder is None:
         asked = _asked()
     else:
@@ -39,10 +38,10 @@ def new(options: argparse.Namespace) -> int:
         activation=asked.activation,
     )
     answer.give(folder=folder, files=list(written))
-    out.print(f"{folder}: {', '.join(written)}", markup=False)
+    messages.say(f"{folder}: {', '.join(written)}")
     if model and model.suffix in scaffold.TENSORS:
-        out.print("\n".join(_of_tensors(folder, model)), markup=False)
-    out.print(f"next: cd {folder} && doit sim", markup=False)
+        messages.say("\n".join(_of_tensors(folder, model)))
+    messages.say(f"next: cd {folder} && doit sim")
     return 0
 
 
@@ -67,23 +66,22 @@ def _asked() -> Answers:
     try:
         if not sys.stdin.isatty():
             raise NoAnswerError("there is no terminal to ask on")
-        return ask(input, lambda line: messages.console().print(line, markup=False))
+        return ask(input, messages.say)
     except NoAnswerError as e:
         text = f"no name is given, and {e}"
-        raise SpecError(Problem(rule="new", text=text, remedy="aieloom new NAME [--template ...]")) from None
+        raise SpecError(rule="new", text=text, remedy="aieloom new NAME [--template ...]") from None
 
 
 def bring_up(options: argparse.Namespace) -> int:
     """Bring a project's scaffolded files to this version."""
-    out = messages.console()
     steps = upgrade(options.folder, dry_run=options.dry_run)
     answer.give(
         steps=[{"file": s.file, "what": s.what, "note": s.note} for s in steps], dry_run=options.dry_run
     )
     for step in steps:
-        out.print(f"  {step.what:<11} {step.file}{f': {step.note}' if step.note else ''}", markup=False)
+        messages.say(f"  {step.what:<11} {step.file}{f': {step.note}' if step.note else ''}")
     if all(step.what == SAME for step in steps):
-        out.print("nothing to do: everything is as this version writes it", markup=False)
+        messages.say("nothing to do: everything is as this version writes it")
     elif options.dry_run:
-        out.print("nothing was written (--dry-run)", markup=False)
+        messages.say("nothing was written (--dry-run)")
     return 0

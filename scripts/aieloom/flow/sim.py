@@ -9,10 +9,10 @@ from importlib.metadata import version
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.table import Table
 
 from aieloom import messages
+from aieloom.arrays import Floats
 from aieloom.emit.files import write_text
 from aieloom.flow.baseline import CALLS, machine
 from aieloom.flow.batch import Run
@@ -45,10 +45,8 @@ from aieloom.version import __version__
 SHOWN_ROWS = 12
 PICTURES = "images.png"
 
-Values = NDArray[np.float32]
 
-
-def simulate(design: Design, run: Callable[[Values], Run] | None = None) -> None:
+def simulate(design: Design, run: Callable[[Floats], Run] | None = None) -> None:
     """Run all samples, write the result, summary.json and images.png.
 
     `run` takes the samples through the emulated system; by default it runs what is linked in the build folder.
@@ -208,7 +206,7 @@ def _quantisation(c: Comparison) -> Quantisation:
     }
 
 
-def _mean(values: Values) -> float:
+def _mean(values: Floats) -> float:
     return round(float(values.mean()), 4)
 
 
@@ -255,10 +253,10 @@ def show(design: Design) -> bool:
     against = "the hardware reference" if of_plan else golden["against"]
     console.print(f"{verdict} {golden['samples']} samples in aieloom's emulator; against {against}: {exact}")
     for line in _lines(s):
-        console.print(line, markup=False)
+        messages.say(line)
     shared = project.build.parts[-3] == "build"  # beside others: below the folder where the command is typed
     build = "/".join(project.build.parts[-3:]) if shared else project.build
-    console.print(f"pictures and floor plan: {build}/report/index.html", markup=False)
+    messages.say(f"pictures and floor plan: {build}/report/index.html")
     return bool(s["passed"])
 
 

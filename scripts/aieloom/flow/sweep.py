@@ -18,12 +18,13 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypedDict, cast
+from typing import Protocol, cast
 
 import yaml
 
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
+from aieloom.paths import json_object
 from aieloom.report.shape import Summary
 
 Row = dict[str, object]
@@ -97,7 +98,7 @@ def read_sweep(file: Path, out: Path) -> Sweep:
 
 def _wrong(file: Path, text: str) -> SpecError:
     remedy = "see `aieloom sweep --help`; keys are projects, targets, task, mappings"
-    return SpecError(Problem(rule="sweep", file=str(file), text=text, remedy=remedy))
+    return SpecError(rule="sweep", file=str(file), text=text, remedy=remedy)
 
 
 def prepare(build: Build) -> None:
@@ -157,32 +158,8 @@ def _first_error(output: str) -> str:
     return " ".join(lines[at : at + 2])[:_MESSAGE]
 
 
-class _CostFile(TypedDict, total=False):
-    throughput_fps: float
-    latency_us: float
-
-
-class _UseFile(TypedDict):
-    cores: int
-
-
-class _UnitFile(TypedDict):
-    use: _UseFile
-
-
-class _BodyFile(TypedDict, total=False):
-    cost: _CostFile
-
-
-class _PlanFile(TypedDict, total=False):
-    """What of plan.json is read."""
-
-    units: list[_UnitFile]
-    body: _BodyFile
-
-
 def _plan_row(file: Path) -> Row:
-    plan = cast(_PlanFile, _json(file))
+    plan = json_object(file)
     if not plan:
         return {}
     cost = plan["body"].get("cost", {})
@@ -194,7 +171,7 @@ def _plan_row(file: Path) -> Row:
 
 
 def _summary_row(file: Path) -> Row:
-    summary = cast(Summary, _json(file))
+    summary = cast(Summary, json_object(file))
     if not summary:
         return {}
     row: Row = {"passed": summary["passed"], "max_abs_err": summary["golden"]["max_abs_err"]}
@@ -206,14 +183,6 @@ def _summary_row(file: Path) -> Row:
     if simulated.get("throughput_fps"):
         row["aiesim_fps"] = simulated["throughput_fps"]
     return row
-
-
-def _json(file: Path) -> dict[str, object]:
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return data if isinstance(data, dict) else {}
 
 
 def _digest(files: Iterable[Path]) -> str:
@@ -251,7 +220,7 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
     except ImportError as e:
         text = f"a sweep runs on dask.distributed, which is not installed: {e}"
         remedy = "pip install 'aieloom[cluster]', or run one build after another: --workers 0"
-        raise SpecError(Problem(rule="sweep", text=text, remedy=remedy)) from e
+        raise SpecError(rule="sweep", text=text, remedy=remedy) from e
     cluster = None
     try:
         if scheduler is None:
@@ -274,7 +243,7 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
             return rows
     except OSError as e:
         remedy = "check the address (scheduler=tcp://host:8786), or leave it out for this machine alone"
-        raise SpecError(Problem(rule="sweep", text=f"no scheduler at {scheduler}: {e}", remedy=remedy)) from e
+        raise SpecError(rule="sweep", text=f"no scheduler at {scheduler}: {e}", remedy=remedy) from e
     finally:
         if cluster is not None:
             cluster.close()

@@ -18,6 +18,7 @@ import sys
 import webbrowser
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from doit import doit_cmd, get_var
@@ -28,8 +29,8 @@ from aieloom.emit.files import write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
-from aieloom.errors import AieloomError, Problem, RunFailed, SpecError, ToolError
-from aieloom.flow import build_tasks, outcome, report_task, sim, vitis_tasks
+from aieloom.errors import AieloomError, RunFailed, SpecError, ToolError
+from aieloom.flow import build_tasks, report_task, sim
 from aieloom.flow.build_tasks import BuildTasks
 from aieloom.flow.designs import Design, design_of
 from aieloom.flow.dse_words import KEYS as DSE_WORDS
@@ -44,7 +45,7 @@ from aieloom.flow.project import (
 )
 from aieloom.flow.report_task import Report
 from aieloom.flow.reporter import Reporter
-from aieloom.flow.results import Results, alone, asked, made
+from aieloom.flow.results import Results, always, checked, made
 from aieloom.flow.timing import record, timed
 from aieloom.flow.tool_runs import RESULT
 from aieloom.flow.vitis_flow import no_platform
@@ -82,7 +83,7 @@ class Choice:
             near = closest(said, VARIABLES, cutoff=NEAR)
             if said not in VARIABLES and near:
                 text = f"there is no variable '{said}'{near}"
-                raise SpecError(Problem(rule="option", text=text, remedy="correct the word before the ="))
+                raise SpecError(rule="option", text=text, remedy="correct the word before the =")
         weights, build = get_var("weights"), get_var("build")
         return cls(
             project=get_var("project"),
@@ -126,14 +127,8 @@ def define_tasks(root: Path) -> dict[str, object]:
 
 def _without_plan(problem: AieloomError, root: Path, choice: Choice) -> dict[str, Callable[[], Task]]:
     """Return creators of tasks that tell why there is no plan; training needs none."""
-
-    def explain() -> object:
-        return outcome.told(problem)
-
-    def creator(name: str) -> Callable[[], Task]:
-        return lambda: {"actions": [explain], "basename": name, "doc": TASK_DOCS[name], "uptodate": [False]}
-
-    made = {name: creator(name) for name in ("plan", "gen", "sim", "emulate", "report", "build", "ci", "dse")}
+    names = ("plan", "gen", "sim", "emulate", "report", "build", "ci", "dse")
+    made = {name: _refusal(name, problem) for name in names}
     script = root / "projects" / (choice.project or DEFAULT_PROJECT) / "train.py"
     if script.is_file():
         made["train"] = lambda: _train_task(script)
@@ -147,7 +142,7 @@ def _creators(project: Project, inputs: str, root: Path) -> Mapping[str, Callabl
     report = Report(design=design, inputs=inputs, compare=Path(other) if other else None)
     tasks = ProjectTasks(design, inputs, report).creators()
     if project.on_array:  # its array alone runs in simulators too
-        flow = vitis_tasks.open_flow(project, root)
+        flow = build_tasks.open_flow(design, root)
         return tasks | VitisTasks(flow, inputs, report.refresh).creators()
     mode = get_var("mode", "emu")
     has_times = design.sources.device is not None  # what lies on an array runs with times
@@ -155,7 +150,7 @@ def _creators(project: Project, inputs: str, root: Path) -> Mapping[str, Callabl
     remedy = "leave it out: doit sim emulates the design"
     if has_times:
         remedy += "; doit emulate mode=timed runs it with times"
-    no_mode = SpecError(Problem(rule="option", text=text, remedy=remedy))
+    no_mode = SpecError(rule="option", text=text, remedy=remedy)
     if mode != "emu" and not (mode == "timed" and has_times):
         raise no_mode
     if not isinstance(design.board, Device):
@@ -171,8 +166,7 @@ def _creators(project: Project, inputs: str, root: Path) -> Mapping[str, Callabl
 def _refusal(name: str, problem: AieloomError) -> Callable[[], Task]:
     """Return the creator of a task that is not for such a project: it tells why."""
     doc = TASK_DOCS.get(name) or build_tasks.DOCS[name]
-    act = outcome.guarded(lambda: _refuse(problem))
-    return lambda: {"actions": [act], "basename": name, "doc": doc, "uptodate": [False]}
+    return lambda: always(name, lambda: _refuse(problem), doc=doc)
 
 
 def _refuse(problem: AieloomError) -> None:
@@ -247,7 +241,7 @@ class ProjectTasks:
             write_plan(self.project)
             record(self.project.build, "plan", self.project.plan_seconds)
             for line in self.design.lines:
-                messages.progress().print(line, markup=False)
+                messages.note(line)
 
         return made(self._results("plan", lambda: [file]), act, doc=TASK_DOCS["plan"], targets=[file])
 
@@ -258,7 +252,7 @@ class ProjectTasks:
         def act() -> None:
             _ = self.project.parameters
             for line in self.project.weights_notes:
-                messages.progress().print(line, markup=False)
+                messages.note(line)
             with timed(build, "emit"):
                 write_tree(build, self.design.render(), owned=SOURCE_FOLDERS)
 
@@ -283,16 +277,9 @@ class ProjectTasks:
             with timed(build, f"compile:{step.name}"):
                 compile_step(step)
 
-        return {
-            "basename": "compile",
-            "name": step.name,
-            "actions": [alone(build, act)],
-            "doc": f"compile {step.unit.source.name}",
-            "task_dep": ["gen"],
-            "targets": [str(step.target)],
-            "uptodate": [asked(build, lambda: is_step_done(step))],
-            "clean": True,
-        }
+        doc, is_done = f"compile {step.unit.source.name}", partial(is_step_done, step)
+        task = checked("compile", build, act, is_done, doc=doc, targets=[step.target], after=["gen"])
+        return {**task, "name": step.name}
 
     def link(self) -> Task:
         """Link the emulated system."""
@@ -337,8 +324,7 @@ class ProjectTasks:
 
             dse.search(self.project, said)
 
-        act = outcome.guarded(search)
-        return {"actions": [act], "basename": "dse", "doc": TASK_DOCS["dse"], "uptodate": [False]}
+        return always("dse", search, doc=TASK_DOCS["dse"])
 
     def show(self) -> Task:
         """Open the report."""
@@ -346,14 +332,9 @@ class ProjectTasks:
 
         def act() -> None:
             opened = webbrowser.open(page.as_uri())
-            messages.console().print(f"{'opened' if opened else 'open in a browser:'} {page}", markup=False)
+            messages.say(f"{'opened' if opened else 'open in a browser:'} {page}")
 
-        return {
-            "actions": [alone(self.project.build, act)],
-            "doc": TASK_DOCS["show"],
-            "task_dep": ["report"],
-            "uptodate": [False],
-        }
+        return always("show", act, doc=TASK_DOCS["show"], after=["report"], build=self.project.build)
 
     def shown(self, name: str) -> Task:
         """Show the table of the last run; always."""
@@ -362,13 +343,8 @@ class ProjectTasks:
             if not sim.show(self.design):
                 raise RunFailed(f"the last run of {self.project.name} did not pass; see the table")
 
-        return {
-            "basename": name,
-            "actions": [alone(self.project.build, act)],
-            "doc": TASK_DOCS[name],
-            "task_dep": ["plan", "images", "report"],
-            "uptodate": [False],
-        }
+        after = ["plan", "images", "report"]
+        return always(name, act, doc=TASK_DOCS[name], after=after, build=self.project.build)
 
 
 def _train_task(script: Path) -> Task:
@@ -382,7 +358,7 @@ def _train_task(script: Path) -> Task:
                 remedy="pip install 'aieloom[train]' has what train.py imports",
             )
 
-    return {"actions": [outcome.guarded(act)], "doc": TASK_DOCS["train"], "uptodate": [False]}
+    return always("train", act, doc=TASK_DOCS["train"])
 
 
 def _longest_first(step: Step) -> int:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aieloom import messages
+from aieloom.arrays import Floats
 from aieloom.emit.files import write_text
 from aieloom.emulator.libraries import Program
 from aieloom.emulator.program import XCLBIN, build, cycles_of, run
@@ -24,7 +24,6 @@ from aieloom.flow.emulated_system import link_beside
 from aieloom.flow.samples import load_samples
 from aieloom.plan.types import ArrayPart
 
-Values = NDArray[np.float32]
 FOLDER = "emu_timed"  # below the build folder
 IMAGES = 8  # what such a run takes
 FILES = ("system.html", "system-trace.json")  # below report/
@@ -34,12 +33,12 @@ FILES = ("system.html", "system-trace.json")  # below report/
 class TimedRun:
     """Results `(n, channels, height, width)` of a timed run, its cycles, and what the host program said."""
 
-    y: Values
+    y: Floats
     cycles: Cycles
     output: str
 
 
-def run_timed(design: Design, x: Values) -> TimedRun:
+def run_timed(design: Design, x: Floats) -> TimedRun:
     """Build a design's generated sources with times and run them on `x` `(n, channels, height, width)`.
 
     Raises:
@@ -93,7 +92,7 @@ def show_timed(design: Design) -> TimedRun:
     title = f"{project.name}: the whole system, {len(done.y)} images"
     keep_times(done.cycles, title, [project.build / "report" / file for file in FILES])
     if project.on_array:
-        messages.console().print(per_image(project.array, done.cycles, len(done.y)), markup=False)
+        messages.say(per_image(project.array, done.cycles, len(done.y)))
     return done
 
 
@@ -101,7 +100,7 @@ def keep_times(cycles: Cycles, title: str, files: Sequence[Path]) -> None:
     """Write the page and the trace of a timed run to `files`, and print what it took."""
     for file, text in zip(files, (page(cycles, title), trace(cycles.times)), strict=True):
         write_text(file, text)
-    messages.console().print(as_text(cycles), markup=False)
+    messages.say(as_text(cycles))
 
 
 def per_image(plan: ArrayPart, cycles: Cycles, images: int) -> str:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from aieloom.emit.files import write_text
+from aieloom.paths import json_object
 from aieloom.report.shape import StageTimes
 
 _FILE = "timing.json"
@@ -19,12 +20,8 @@ _lock = threading.Lock()
 
 def timings(build: Path) -> dict[str, float]:
     """Return seconds by stage of the last time that each ran."""
-    try:
-        data = json.loads((build / _FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    items = data.items() if isinstance(data, dict) else ()
-    return {k: v for k, v in items if isinstance(v, float) and 0 <= v < math.inf}
+    found = json_object(build / _FILE)
+    return {k: v for k, v in found.items() if isinstance(v, float) and 0 <= v < math.inf}
 
 
 def record(build: Path, stage: str, seconds: float) -> None:

@@ -8,6 +8,7 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project
+from aieloom.paths import json_object
 from aieloom.plan.clocks import TOLERANCE_PPM
 from aieloom.report.files import SUMMARY, read_summary
 from aieloom.report.shape import HostRun, StreamTiming, Summary, Told
@@ -37,17 +38,13 @@ def write_summary(project: Project) -> None:
 def show_run(project: Project, mode: str) -> bool:
     """Print what a vendor's simulator said; return whether it passed."""
     told = read_told(project, mode)
-    messages.console().print("\n".join(simulation_lines(told)), markup=False)
+    messages.say("\n".join(simulation_lines(told)))
     return bool(told["passed"])
 
 
 def has_told(project: Project, mode: str) -> bool:
     """Tell whether there is what a tool told, whole; what is damaged is as nothing."""
-    try:
-        told = read_told(project, mode)
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(told, dict) and "produced_by" in told
+    return "produced_by" in json_object(project.build / "report" / f"{mode}.json")
 
 
 def read_told(project: Project, mode: str) -> Told:
@@ -118,7 +115,7 @@ def figure_lines(figures: Told) -> list[str]:
 def show_host_run(project: Project, target: str) -> None:
     """Print how the host program went in hardware emulation, or on the board."""
     lines = host_lines(read_told(project, target)["run"])
-    messages.console().print("\n".join(lines), markup=False)
+    messages.say("\n".join(lines))
 
 
 def host_lines(run: HostRun) -> list[str]:

@@ -7,14 +7,14 @@ removed stays away.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.scaffold import STATE, digest, scaffold_texts, write_state
+from aieloom.paths import json_object
 
 KEPT, SAME, UPDATED, ADDED, REMOVED = "kept", "up to date", "updated", "added", "left away"
 
@@ -38,7 +38,7 @@ def upgrade(folder: Path, *, dry_run: bool = False) -> tuple[Step, ...]:
     """
     if not (folder / "network.yaml").is_file():
         raise SpecError(
-            Problem(rule="new", text=f"{folder} has no network.yaml", remedy="name the folder of a project")
+            rule="new", text=f"{folder} has no network.yaml", remedy="name the folder of a project"
         )
     given = _given(folder)
     steps = tuple(_steps(folder, given))
@@ -52,11 +52,8 @@ def upgrade(folder: Path, *, dry_run: bool = False) -> tuple[Step, ...]:
 
 def _given(folder: Path) -> dict[str, str]:
     """Return the digests of the texts that the project was given; none where it is older than this file."""
-    try:
-        state = json.loads((folder / STATE).read_text(encoding="utf-8"))
-        return {str(k): str(v) for k, v in state["files"].items()}
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
-        return {}
+    files = json_object(folder / STATE).get("files")
+    return {k: str(v) for k, v in files.items()} if isinstance(files, dict) else {}
 
 
 def _steps(folder: Path, given: dict[str, str]) -> Iterator[Step]:

@@ -7,13 +7,14 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.vitis_flow import Flow
 from aieloom.flow.vitis_results import keep_host_run, results_match
 from aieloom.vitis import commands
 from aieloom.vitis.missing import Missing, ToolMissing
 from aieloom.vitis.releases import Image
 from aieloom.vitis.run import StageFailed
+from aieloom.vitis.settings import LIMIT_HOURS
 
 _OPTIONS = ("-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "StrictHostKeyChecking=accept-new")
 _FOLDER = "/tmp/aieloom"  # on the board; gone after a reboot, as is the loaded design
@@ -33,7 +34,7 @@ def run_on_board(flow: Flow) -> None:
     if not _ADDRESS.fullmatch(host):
         text = "the board's address is missing" if not host else f"host={host} is no address"
         raise SpecError(
-            Problem(rule="board", text=text, remedy="doit board host=root@ADDRESS (key login, ssh-copy-id)")
+            rule="board", text=text, remedy="doit board host=root@ADDRESS (key login, ssh-copy-id)"
         )
     host = host if "@" in host else f"root@{host}"
     folder = f"{_FOLDER}/{flow.project.name}"
@@ -48,7 +49,7 @@ def run_on_board(flow: Flow) -> None:
     log.call("scp", *_OPTIONS, *map(str, card), f"{host}:{folder}/")
     if flow.found.image is Image.EDF:
         log.call("ssh", *_OPTIONS, host, f"cd {folder} && fpgautil -b design.pdi -o design.dtbo")
-    limit = flow.found.limits.get("board", commands.LIMIT_HOURS["board"]) * 3600
+    limit = flow.found.limits.get("board", LIMIT_HOURS["board"]) * 3600
     log.call("ssh", *_OPTIONS, host, f"cd {folder} && sh {commands.RUN_SCRIPT}", check=False, seconds=limit)
     fetched = build / "vitis" / "hw" / "board_output.bin"
     power = log.call("ssh", *_OPTIONS, host, _POWER, check=False)

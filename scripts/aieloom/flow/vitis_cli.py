@@ -13,12 +13,13 @@ from aieloom import answer, messages
 from aieloom.flow import sweep
 from aieloom.flow.first_contact import NAMES, STAGES, first_contact
 from aieloom.flow.first_contact_archive import write_archive
+from aieloom.flow.vitis_flow import tools_for
 from aieloom.spec.device import load_device
-from aieloom.vitis.discover import Installation, discover
+from aieloom.vitis.discover import Installation
 from aieloom.vitis.doctor import diagnose, stage_needs
 from aieloom.vitis.missing import ToolMissing
 from aieloom.vitis.native_host import native_headers
-from aieloom.vitis.settings import ENVIRONMENT, read_settings
+from aieloom.vitis.settings import ENVIRONMENT
 
 _COLUMNS = ("name", "ok", "passed", "cores", "modelled_fps", "aiesim_fps", "wns_ns", "seconds", "message")
 
@@ -26,13 +27,12 @@ _COLUMNS = ("name", "ok", "passed", "cores", "modelled_fps", "aiesim_fps", "wns_
 def doctor(options: argparse.Namespace) -> int:
     """Print what this machine has for the vendor's flow."""
     told = {key: value for key in ENVIRONMENT if (value := getattr(options, key, None))}
-    settings = read_settings([Path.cwd()], command_line=told, environment=os.environ)
-    found = discover(load_device(options.target), settings, os.environ)
+    found = tools_for(load_device(options.target), [Path.cwd()], told)
     answer.give(
         installation=found,
         stages={s: [m.name for m in found.lacks(n)] for s, n in stage_needs(found).items()},
     )
-    messages.console().print("\n".join(diagnose(found)), markup=False)
+    messages.say("\n".join(diagnose(found)))
     return _try(found, told, options) if options.contact else 0
 
 
@@ -46,24 +46,19 @@ def _try(found: Installation, told: Mapping[str, str], options: argparse.Namespa
     out: Path = options.out.absolute()
     out.mkdir(parents=True, exist_ok=True)
     contacts = first_contact(Path.cwd(), out, told, options.projects or NAMES)
-    console = messages.console()
     for contact in contacts:
         passed = [stage for stage, code in contact.ended.items() if not code]
-        console.print(
-            f"{contact.project} for {contact.target}: {', '.join(passed) or 'nothing'} done", markup=False
-        )
+        messages.say(f"{contact.project} for {contact.target}: {', '.join(passed) or 'nothing'} done")
         for stage, why in contact.not_run.items():
-            console.print(f"  {stage} not run: {why}", markup=False)
+            messages.say(f"  {stage} not run: {why}")
         for stage, said in contact.said.items():
-            console.print(f"  {stage} FAILED\n{said}", markup=False)
-    console.print(
-        f"{'project':<9} {'what':<52} {'the plan':>12} {'the tool':>12} {'tool/plan':>10}", markup=False
-    )
+            messages.say(f"  {stage} FAILED\n{said}")
+    messages.say(f"{'project':<9} {'what':<52} {'the plan':>12} {'the tool':>12} {'tool/plan':>10}")
     for contact in contacts:
-        console.print("\n".join(line.text for line in contact.lines if line.tool is not None), markup=False)
+        messages.say("\n".join(line.text for line in contact.lines if line.tool is not None))
     archive = write_archive(contacts, out, {"Vitis": found.version, "platform": found.platform_name})
     answer.give(archive=archive, projects=contacts)
-    console.print(f"to send back: {archive} (no sources, no weights, no paths)", markup=False)
+    messages.say(f"to send back: {archive} (no sources, no weights, no paths)")
     return int(any(contact.said for contact in contacts))
 
 
@@ -75,8 +70,8 @@ def sweep_builds(options: argparse.Namespace) -> int:
         wanted,
         workers=options.workers,
         scheduler=options.scheduler,
-        tell=lambda row: out.print(
-            f"  {'done' if row['ok'] else 'FAILED'} {row['name']} {row['message']}", markup=False
+        tell=lambda row: messages.say(
+            f"  {'done' if row['ok'] else 'FAILED'} {row['name']} {row['message']}"
         ),
     )
     file = sweep.write_table(rows, options.out)

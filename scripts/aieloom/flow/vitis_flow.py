@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -45,6 +45,22 @@ def buildable(design: Design) -> Device:
     raise no_platform(design.project, design.board)
 
 
+def tools_for(board: Device, folders: Iterable[Path], command_line: Mapping[str, str]) -> Installation:
+    """Return what this machine has for a board."""
+    settings = read_settings(folders, command_line=command_line, environment=os.environ)
+    return discover(board, settings, os.environ)
+
+
+def machine_of(found: Installation, build: Path) -> Machine:
+    """Return where the tools run that were found, in a build folder; what they tell is a note."""
+    return Machine(
+        found=found,
+        build=build,
+        environment=os.environ,
+        say=lambda line: messages.note(f"    {line}"),
+    )
+
+
 @dataclass(frozen=True)
 class Flow:
     """A design, and the tools of this machine for its board. `target` is hw or hw_emu."""
@@ -82,13 +98,7 @@ class Flow:
     @cached_property
     def machine(self) -> Machine:
         """Where stages run."""
-        console = messages.progress()
-        return Machine(
-            found=self.found,
-            build=self.project.build,
-            environment=os.environ,
-            say=lambda line: console.print(f"    {line}", markup=False),
-        )
+        return machine_of(self.found, self.project.build)
 
     def done(self, stage: Stage) -> bool:
         """Return whether a stage has nothing to do."""
@@ -147,6 +157,4 @@ class Flow:
     def simulation(self, mode: str) -> Stage:
         """The array of a spatial design alone, functionally (x86) or in time (aie)."""
         inputs = tuple(f"vitis/plio/{name}" for name in simdata.input_files(self.project.array))
-        if mode == "x86":
-            return self._own(commands.x86_simulate(inputs))
-        return self._own(commands.aie_simulate(self.design, inputs))
+        return self._own(commands.simulate(self.design, inputs, x86=mode == "x86"))

@@ -72,7 +72,7 @@ def finish_build(flow: Flow) -> None:
     told = _build_told(flow)
     _keep(flow, flow.target, told)
     lines = [*figure_lines(told), *how_to_run(flow)]
-    messages.console().print("\n".join(lines), markup=False)
+    messages.say("\n".join(lines))
 
 
 def _build_told(flow: Flow) -> Told:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from aieloom import messages
-from aieloom.emit.files import write_text
+from aieloom.emit.files import write_bytes, write_text
 from aieloom.emit.graph import SIMULATED_IMAGES
 from aieloom.emulator.program import emulate
 from aieloom.errors import RunFailed
@@ -21,6 +21,7 @@ from aieloom.vitis import commands, edf, simdata
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.releases import Image
 from aieloom.vitis.run import LOG, StageFailed
+from aieloom.vitis.settings import LIMIT_HOURS
 
 EMULATED_SAMPLES = 1  # hardware emulation takes minutes an image
 _SHOWN_PROBLEMS = 5
@@ -46,18 +47,12 @@ def write_card(flow: Flow) -> None:
     script = commands.run_script(flow.design, flow.target, flow.found.image)
     write_text(flow.card_folder / commands.RUN_SCRIPT, script)
     for name, values in (("input.bin", x), ("golden.bin", golden)):
-        _write_bytes(flow.card_folder / name, values.astype("<f4").tobytes())
+        write_bytes(flow.card_folder / name, values.astype("<f4").tobytes())
 
 
 def card_targets(flow: Flow) -> tuple[Path, ...]:
     """Return the files that `write_card` makes."""
     return tuple(flow.card_folder / name for name in (commands.RUN_SCRIPT, "input.bin", "golden.bin"))
-
-
-def _write_bytes(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.new")
-    temporary.write_bytes(data)
-    temporary.replace(path)
 
 
 def simulate(flow: Flow, mode: str) -> None:
@@ -159,16 +154,15 @@ def collect_edf_card(flow: Flow) -> None:
         )
     if not (card / "design.dtbo").is_file():
         note = "    note: no dtc here (apt-get install device-tree-compiler); on the board: dtc -@ -o design.dtbo design.dtsi"
-        messages.console().print(note, markup=False)
+        messages.say(note)
 
 
 def emulation_stage(flow: Flow) -> Stage:
     """Return the stage of hardware emulation; QEMU gives up a little before we do."""
-    hours = flow.found.limits.get("run", commands.LIMIT_HOURS["run"])
+    hours = flow.found.limits.get("run", LIMIT_HOURS["run"])
     seconds = round(hours * 3600 * 0.9)
-    if flow.found.image is Image.EDF:
-        return edf.hardware_emulation(seconds, array=bool(flow.design.aie_sources))
-    return commands.hardware_emulation(seconds, array=bool(flow.design.aie_sources))
+    boot = edf.hardware_emulation if flow.found.image is Image.EDF else commands.hardware_emulation
+    return boot(seconds, array=bool(flow.design.aie_sources))
 
 
 def emulate_hardware(flow: Flow) -> None:

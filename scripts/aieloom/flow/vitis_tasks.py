@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from doit import get_var
 
 from aieloom import messages
-from aieloom.errors import RunFailed
-from aieloom.flow import outcome, vitis_stages
-from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, chosen_stage, removed, said, timed_task
-from aieloom.flow.designs import design_of
-from aieloom.flow.project import Project
-from aieloom.flow.results import Task, asked, made
-from aieloom.flow.sim import show
+from aieloom.flow import vitis_stages
+from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, removed, timed_task
+from aieloom.flow.results import Task, always, asked, made
 from aieloom.flow.tool_runs import has_told, show_run
 from aieloom.flow.vitis_flow import Flow
 
@@ -30,12 +25,6 @@ ARRAY_DOCS: Mapping[str, str] = {
     "emulate": "run the whole system (host, PL, AIE) in the emulator [mode=timed: with times; stage=hw_emu: in Vitis]",
     "ci": "everything that needs no hardware: emulator, and the vendor's simulators where they are installed",
 }
-
-
-def open_flow(project: Project, root: Path) -> Flow:
-    """Return the flow of a project with what doit's command line says."""
-    made = design_of(project)
-    return Flow(made=made, root=root, target=chosen_stage(), command_line=said())
 
 
 def chosen_mode(flow: Flow) -> str:
@@ -113,7 +102,6 @@ class VitisTasks(BuildTasks):
 
         def act() -> None:
             left = [f"{m}sim" for m in ("x86", "aie") if m not in modes]
-            self.refresh_report()
             out = messages.console()
             for mode in modes:
                 show_run(self.flow.project, mode)
@@ -121,15 +109,10 @@ class VitisTasks(BuildTasks):
                 out.print(
                     f"left out, their tools are not installed: {', '.join(left)} (aieloom doctor says what is missing)"
                 )
-            if not show(self.flow.made):
-                raise RunFailed(f"the emulated run of {self.flow.project.name} did not pass; see the table")
+            self.judge("emulated")
 
-        return {
-            "actions": [outcome.guarded(act)],
-            "doc": ARRAY_DOCS["ci"],
-            "task_dep": ["plan", "gen", "images", "report", "card", "plio", *(f"{m}sim" for m in modes)],
-            "uptodate": [False],
-        }
+        after = ["plan", "gen", "images", "report", "card", "plio", *(f"{m}sim" for m in modes)]
+        return always("ci", act, doc=ARRAY_DOCS["ci"], after=after)
 
     def _can(self, mode: str) -> bool:
         stage = self.flow.simulation(mode)
@@ -138,24 +121,10 @@ class VitisTasks(BuildTasks):
 
     def sim(self) -> Task:
         """`doit sim`: the emulator always, and the vendor's simulator that was chosen."""
-        mode = self.mode
-        vendor = [] if mode == "emu" else [f"{mode}sim"]
-
-        def act() -> None:
-            self.refresh_report()
-            passed = show(self.flow.made)
-            for _ in vendor:
-                passed &= show_run(self.flow.project, mode)
-            if not passed:
-                raise RunFailed(f"the last run of {self.flow.project.name} did not pass; see the table")
-
-        return {
-            "basename": "sim",
-            "actions": [outcome.guarded(act)],
-            "doc": "simulate and compare [mode=emu|timed|x86|aie; default: the best that is installed]",
-            "task_dep": ["plan", "images", *vendor, "report"],  # which tells what they told
-            "uptodate": [False],
-        }
+        vendor = [] if self.mode == "emu" else [f"{self.mode}sim"]
+        doc = "simulate and compare [mode=emu|timed|x86|aie; default: the best that is installed]"
+        after = ["plan", "images", *vendor, "report"]  # which tells what they told
+        return always("sim", lambda: self.judge("last", self.mode), doc=doc, after=after)
 
     def emulate(self) -> Task:
         """`doit emulate`: also in the emulator with times, by mode=timed."""

@@ -6,13 +6,13 @@ compiler. An editor may write a file in several steps, so a change counts when i
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import yaml
 
@@ -21,6 +21,7 @@ from aieloom.edits import edited
 from aieloom.errors import AieloomError
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project
+from aieloom.paths import json_object
 from aieloom.report.shape import Summary
 from aieloom.spec.lines import parse_yaml
 
@@ -93,13 +94,7 @@ class Watch:
 
     @staticmethod
     def _summary(project: Project) -> Summary | None:
-        try:
-            told: Summary = json.loads(
-                (project.build / "report" / "summary.json").read_text(encoding="utf-8")
-            )
-        except (OSError, ValueError):
-            return None
-        return told
+        return cast(Summary, json_object(project.build / "report" / "summary.json")) or None
 
     def _look(self) -> Stamp:
         """Return what the files look like; the project says which, or those of before when it is broken."""

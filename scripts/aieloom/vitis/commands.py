@@ -25,21 +25,7 @@ STAMP = "done.json"
 EMULATED = "vitis/hw_emu/package"
 RUN_SCRIPT = "run_app.sh"
 TARGETS = ("hw", "hw_emu")
-
-# Hours after which a stage is taken to hang; aieloom.toml's [limits] go first.
-LIMIT_HOURS: Mapping[str, float] = {
-    "x86com": 2,
-    "x86sim": 2,
-    "aiecom": 6,
-    "aiesim": 48,
-    "hls": 4,
-    "link": 48,
-    "host": 0.5,
-    "package": 2,
-    "disk": 1,
-    "run": 6,
-    "board": 0.5,
-}
+EMULATION = "hw_emu"  # the stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +33,6 @@ class Stage:
     """One run of one tool. `folder` and `reads` are below the build folder, `makes` below the stage's folder."""
 
     name: str
-    kind: str  # key of LIMIT_HOURS
-    tool: str
     argv: tuple[str, ...]
     folder: str
     reads: tuple[str, ...]
@@ -57,6 +41,16 @@ class Stage:
     files: Mapping[str, str] = field(default_factory=dict)  # written before the tool starts
     subfolder: str = ""  # where the tool runs, when that is not `folder`
     says: str = ""  # what a run that worked prints, where nothing else tells
+
+    @property
+    def kind(self) -> str:
+        """Key of LIMIT_HOURS: all PL kernels are of one kind."""
+        return "run" if self.name == EMULATION else self.name.partition(":")[0]
+
+    @property
+    def tool(self) -> str:
+        """The program, as the command names it."""
+        return self.argv[0]
 
     @property
     def stamp(self) -> str:
@@ -88,80 +82,45 @@ def aie_compile(design: VitisDesign, found: Installation, *, x86: bool) -> Stage
     """The graph, for the functional simulator or for the array (which also serves hw_emu and hw)."""
     name = "x86com" if x86 else "aiecom"
     folder = f"vitis/{name}"
-    target = "x86sim" if x86 else "hw"
     graph, include = (_to(folder, p) for p in ("src/aie/graph.cpp", "src/aie"))
-    shared = (f"--target={target}", f"--platform={platform_argument(found)}", f"--include={include}")
-    more = () if design.register_mhz is None else (f"pl-register-threshold={design.register_mhz:g}",)
-    if found.release.aie is AieForm.VPP:
-        tool = "v++"
-        argv: tuple[str, ...] = (
-            "v++",
-            "-c",
-            "--mode",
-            "aie",
-            *shared,
-            "--work_dir=./Work",
-            "--aie.output-archive=libadf.a",
-            *(f"--aie.{option}" for option in more),
-            graph,
-        )
-    else:
-        tool = "aiecompiler"
-        options = tuple(f"--{option}" for option in more)
-        argv = ("aiecompiler", *shared, "--workdir=./Work", "--output-archive=libadf.a", *options, graph)
+    by_vpp = found.release.aie is AieForm.VPP
+    option, work = ("--aie.", "--work_dir") if by_vpp else ("--", "--workdir")
+    register = design.register_mhz
+    argv = (
+        *(("v++", "-c", "--mode", "aie") if by_vpp else ("aiecompiler",)),
+        *(f"--target={'x86sim' if x86 else 'hw'}", f"--platform={platform_argument(found)}"),
+        *(f"--include={include}", f"{work}=./Work", f"{option}output-archive=libadf.a"),
+        *(() if register is None else (f"{option}pl-register-threshold={register:g}",)),
+        graph,
+    )
     return Stage(
         name=name,
-        kind=name,
-        tool=tool,
         argv=argv,
         folder=folder,
         reads=design.aie_sources,
         makes=("libadf.a", "Work/*.aiecompile_summary"),
-        needs=("release", tool, "platform"),
+        needs=("release", argv[0], "platform"),
     )
 
 
-def x86_simulate(inputs: tuple[str, ...]) -> Stage:
-    """The array alone on one image, functionally."""
-    folder, compiled = "vitis/x86sim", "vitis/x86com"
+def simulate(design: VitisDesign, inputs: tuple[str, ...], *, x86: bool) -> Stage:
+    """The array alone on one image, functionally or cycle by cycle."""
+    name, compiled = ("x86sim", "vitis/x86com") if x86 else ("aiesim", "vitis/aiecom")
+    folder, tool = f"vitis/{name}", f"{name}ulator"
     argv = (
-        "x86simulator",
+        tool,
         f"--pkg-dir={_to(folder, compiled)}/Work",
         f"--input-dir={_to(folder, 'vitis/plio')}",
-        "--output-dir=./x86simulator_output",
+        f"--output-dir=./{tool}_output",
+        *(() if x86 else ("--profile", f"--simulation-cycle-timeout={design.cycle_limit}")),
     )
     return Stage(
-        name="x86sim",
-        kind="x86sim",
-        tool="x86simulator",
+        name=name,
         argv=argv,
         folder=folder,
         reads=(f"{compiled}/{STAMP}", *inputs),
-        makes=("x86simulator_output/data/*",),
-        needs=("release", "x86simulator"),
-    )
-
-
-def aie_simulate(design: VitisDesign, inputs: tuple[str, ...]) -> Stage:
-    """The array alone on one image, cycle by cycle."""
-    folder, compiled = "vitis/aiesim", "vitis/aiecom"
-    argv = (
-        "aiesimulator",
-        f"--pkg-dir={_to(folder, compiled)}/Work",
-        f"--input-dir={_to(folder, 'vitis/plio')}",
-        "--output-dir=./aiesimulator_output",
-        "--profile",
-        f"--simulation-cycle-timeout={design.cycle_limit}",
-    )
-    return Stage(
-        name="aiesim",
-        kind="aiesim",
-        tool="aiesimulator",
-        argv=argv,
-        folder=folder,
-        reads=(f"{compiled}/{STAMP}", *inputs),
-        makes=("aiesimulator_output/data/*",),
-        needs=("release", "aiesimulator"),
+        makes=(f"{tool}_output/data/*",),
+        needs=("release", tool),
     )
 
 
@@ -178,35 +137,17 @@ def hls(kernel: CompiledKernel, found: Installation, target: str) -> Stage:
     platform = platform_argument(found)
     files: Mapping[str, str] = {}
     if found.release.hls is HlsForm.KERNEL:
-        argv: tuple[str, ...] = ("v++", "-c", "-t", target, "--platform", platform, "-k", kernel.name)
-        argv += (
-            "--hls.clock",
-            f"{kernel.hz}:{kernel.name}",
-            "--save-temps",
-            "--temp_dir",
-            "_x",
-            "-o",
-            xo,
-            source,
+        argv: tuple[str, ...] = (
+            *("v++", "-c", "-t", target, "--platform", platform, "-k", kernel.name),
+            *("--hls.clock", f"{kernel.hz}:{kernel.name}", "--save-temps", "--temp_dir", "_x"),
+            *("-o", xo, source),
         )
     else:
-        argv = (
-            "v++",
-            "-c",
-            "--mode",
-            "hls",
-            "--platform",
-            platform,
-            "--config",
-            "hls.cfg",
-            "--work_dir",
-            "work",
-        )
+        argv = ("v++", "-c", "--mode", "hls", "--platform", platform)
+        argv += ("--config", "hls.cfg", "--work_dir", "work")
         files = {"hls.cfg": hls_config(kernel, found, source)}
     return Stage(
         name=f"hls:{kernel.name}",
-        kind="hls",
-        tool="v++",
         argv=argv,
         folder=folder,
         reads=(kernel.source,),
@@ -252,8 +193,6 @@ def link(design: VitisDesign, found: Installation, target: str) -> Stage:
     )
     return Stage(
         name="link",
-        kind="link",
-        tool="v++",
         argv=argv,
         folder=folder,
         reads=(*inputs, "src/system.cfg"),
@@ -282,8 +221,6 @@ def host(design: VitisDesign, found: Installation) -> Stage:
     )
     return Stage(
         name="host",
-        kind="host",
-        tool=compiler[0],
         argv=argv,
         folder=folder,
         reads=(design.host_source, *design.host_headers),
@@ -338,8 +275,6 @@ def package(design: VitisDesign, found: Installation, target: str) -> Stage:
         reads = (*inputs, "src/package.cfg", *on_card)
     return Stage(
         name="package",
-        kind="package",
-        tool="v++",
         argv=argv,
         folder=folder,
         reads=reads,
@@ -361,9 +296,7 @@ def launched(argv: Sequence[str], *, reads: str) -> Stage:
     """Return the run of what was packaged for hardware emulation, by the script that packaging leaves there."""
     script, folder = "./launch_hw_emu.sh", "vitis/hw_emu/run"
     return Stage(
-        name="hw_emu",
-        kind="run",
-        tool=script,
+        name=EMULATION,
         argv=(script, *argv),
         folder=folder,
         subfolder=_to(folder, f"{EMULATED}/out"),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from aieloom.cache import load, store
 from aieloom.digests import stamp_of, text_digest
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.paths import cache_folder
 from aieloom.spec.device import Device
 from aieloom.vitis.edf_parts import missing_parts as edf_parts
@@ -198,7 +198,11 @@ class _Search:
                 self._miss_platform(path.stem, f"{self.settings.origin('platform')} names {path}")
             return image or Image.PETALINUX, path.stem, path if path.is_file() else None
         if image is not None and image not in release.images and not wanted:
-            raise SpecError(_too_old(image, release, self.device.name))
+            # EDF base platforms of these boards exist from 2026.1 [Vitis_Embedded_Platform_Source, README of vck190_base].
+            board, release_name = self.device.name, release.name
+            text = f"image={image.value}: Vitis {release_name} has no {board}_base platform; EDF came to {board} with 2026.1"
+            remedy = "use Vitis 2026.1 or newer, image=petalinux, or platform=FILE.xpfm for an EDF platform of your own"
+            raise SpecError(rule="settings", text=text, remedy=remedy)
         kinds = [image] if image else list(release.images)
         names = [wanted or self._name(version, kind) for kind in kinds]
         for kind, name in zip(kinds, names, strict=True):
@@ -214,7 +218,8 @@ class _Search:
         if told is None:
             return None
         if told not in {i.value for i in Image}:
-            raise SpecError(_bad_image(told))
+            remedy = f"use {' or '.join(i.value for i in Image)}"
+            raise SpecError(rule="settings", text=f"image={told} is unknown", remedy=remedy)
         return Image(told)
 
     def _name(self, version: str, image: Image) -> str:
@@ -277,21 +282,6 @@ class _Search:
             "cxx", "a C++ compiler for aarch64", "apt-get install g++-aarch64-linux-gnu, or cxx=<compiler>"
         )
         return ()
-
-
-def _too_old(image: Image, release: Release, board: str) -> Problem:
-    """EDF base platforms of these boards exist from 2026.1 [Vitis_Embedded_Platform_Source, README of vck190_base]."""
-    return Problem(
-        rule="settings",
-        text=f"image={image.value}: Vitis {release.name} has no {board}_base platform; EDF came to {board} with 2026.1",
-        remedy="use Vitis 2026.1 or newer, image=petalinux, or platform=FILE.xpfm for an EDF platform of your own",
-    )
-
-
-def _bad_image(told: str) -> Problem:
-    return Problem(
-        rule="settings", text=f"image={told} is unknown", remedy=f"use {' or '.join(i.value for i in Image)}"
-    )
 
 
 def tool_version(vpp: Path, environment: Mapping[str, str]) -> str | None:

@@ -37,19 +37,18 @@ WHAT = {
 
 def stage_needs(found: Installation) -> dict[str, tuple[str, ...]]:
     """Return what each stage needs, in the order of the flow."""
-    kernel = _ANY.kernels[0]
-    stages = {
-        "x86com": commands.aie_compile(_ANY, found, x86=True),
-        "x86sim": commands.x86_simulate(()),
-        "aiecom": commands.aie_compile(_ANY, found, x86=False),
-        "aiesim": commands.aie_simulate(_ANY, ()),
-        "hls": commands.hls(kernel, found, "hw"),
-        "link": commands.link(_ANY, found, "hw"),
-        "host": commands.host(_ANY, found),
-        "package": commands.package(_ANY, found, "hw"),
-        "hw_emu": commands.hardware_emulation(1, array=True),
-    }
-    needs = {name: stage.needs for name, stage in stages.items()}
+    stages = (
+        commands.aie_compile(_ANY, found, x86=True),
+        commands.simulate(_ANY, (), x86=True),
+        commands.aie_compile(_ANY, found, x86=False),
+        commands.simulate(_ANY, (), x86=False),
+        commands.hls(_ANY.kernels[0], found, "hw"),
+        commands.link(_ANY, found, "hw"),
+        commands.host(_ANY, found),
+        commands.package(_ANY, found, "hw"),
+        commands.hardware_emulation(1, array=True),
+    )
+    needs = {stage.name.partition(":")[0]: stage.needs for stage in stages}
     if found.image is Image.EDF:
         needs["hw_emu"] = tuple(dict.fromkeys((*needs["hw_emu"], *edf.disk(_ANY, found).needs)))
     return needs

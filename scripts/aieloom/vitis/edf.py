@@ -85,8 +85,6 @@ def disk(design: VitisDesign, found: Installation) -> Stage:
     packaged = "vitis/hw_emu/package"
     return Stage(
         name="disk",
-        kind="disk",
-        tool="bash",
         argv=("bash", "disk.sh", edf, vitis),
         folder=FOLDER,
         reads=(f"{packaged}/{STAMP}", *card_files(design, "hw_emu")),

@@ -33,84 +33,55 @@ class Image(Enum):
     EDF = "edf"  # the Embedded Development Framework's disk image, from 2026.1 [UG1701 2026.1]
 
 
+_FLOW_TARGET = "flow_target=vitis"
+_DEFAULT_AXI = "syn.interface.default_axi=1"  # replaces flow_target; false unless written [UG1702 2026.1]
+_OLD_LIBRARIES = ("xrt_core", "xrt_coreutil")  # [UG1393 2022.2]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """One release of Vitis."""
+    """One release of Vitis; what an entry does not say is as in most of them."""
 
     name: str
-    aie: AieForm
-    hls: HlsForm
-    hls_interfaces: str  # the line of [hls] that gives ports their Vitis defaults
     xrt: str
+    aie: AieForm = AieForm.VPP
+    hls: HlsForm = HlsForm.CONFIG
+    hls_interfaces: str = _FLOW_TARGET  # the line of [hls] that gives ports their Vitis defaults
     images: tuple[Image, ...] = (Image.PETALINUX,)
     host_libraries: tuple[str, ...] = (
         "xrt_coreutil",
     )  # xrt::graph alone needs no more [Vitis-Tutorials 2025.2]
-    has_sw_emu: bool = True  # gone from the manual in 2025.1
-
-    @property
-    def year(self) -> int:
-        """The year part of the name."""
-        return int(self.name[:4])
-
-    @property
-    def minor(self) -> int:
-        """The number after the point."""
-        return int(self.name[5:])
+    has_sw_emu: bool = False  # gone from the manual in 2025.1
 
     def sysroot_name(self, image: Image) -> str:
         """Folder of the target's root inside an SDK: its vendor part was renamed with EDF [UG1701 2026.1]."""
         return f"cortexa72-cortexa53-{'amd' if image is Image.EDF else 'xilinx'}-linux"
 
 
-_FLOW_TARGET = "flow_target=vitis"
-_DEFAULT_AXI = "syn.interface.default_axi=1"  # replaces flow_target; false unless written [UG1702 2026.1]
-_OLD_LIBRARIES = ("xrt_core", "xrt_coreutil")  # [UG1393 2022.2]
-
-
 def _old(name: str, xrt: str) -> Release:
     return Release(
         name=name,
+        xrt=xrt,
         aie=AieForm.AIECOMPILER,
         hls=HlsForm.KERNEL,
-        hls_interfaces=_FLOW_TARGET,
-        xrt=xrt,
         host_libraries=_OLD_LIBRARIES,
-    )
-
-
-def _unified(name: str, xrt: str, *, has_sw_emu: bool) -> Release:
-    return Release(
-        name=name,
-        aie=AieForm.VPP,
-        hls=HlsForm.CONFIG,
-        hls_interfaces=_FLOW_TARGET,
-        xrt=xrt,
-        has_sw_emu=has_sw_emu,
+        has_sw_emu=True,
     )
 
 
 RELEASES: tuple[Release, ...] = (
     _old("2022.2", "2.14"),
     _old("2023.1", "2.15"),
-    _unified("2023.2", "2.16", has_sw_emu=True),
-    _unified("2024.1", "2.17", has_sw_emu=True),
-    _unified("2024.2", "2.18", has_sw_emu=True),
-    _unified("2025.1", "2.19", has_sw_emu=False),
-    _unified("2025.2", "2.20", has_sw_emu=False),
-    Release(
-        name="2026.1",
-        aie=AieForm.VPP,
-        hls=HlsForm.CONFIG,
-        hls_interfaces=_DEFAULT_AXI,
-        xrt="2.23",
-        images=(Image.PETALINUX, Image.EDF),
-        has_sw_emu=False,
-    ),
+    Release(name="2023.2", xrt="2.16", has_sw_emu=True),
+    Release(name="2024.1", xrt="2.17", has_sw_emu=True),
+    Release(name="2024.2", xrt="2.18", has_sw_emu=True),
+    Release(name="2025.1", xrt="2.19"),
+    Release(name="2025.2", xrt="2.20"),
+    Release(name="2026.1", xrt="2.23", hls_interfaces=_DEFAULT_AXI, images=(Image.PETALINUX, Image.EDF)),
 )
 OLDEST, NEWEST = RELEASES[0], RELEASES[-1]
 
-_VERSION = re.compile(r"(20\d\d)\.(\d)")
+_VERSION = re.compile(r"20\d\d\.\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +94,7 @@ class Known:
 
 def release_for(version: str) -> Known | None:
     """Return the entry that serves `version`; None for releases that are too old, or no version at all."""
-    found = _VERSION.fullmatch(version)
-    if not found:
-        return None
-    wanted = (int(found[1]), int(found[2]))
-    older = [r for r in RELEASES if (r.year, r.minor) <= wanted]
+    older = [r for r in RELEASES if r.name <= version] if _VERSION.fullmatch(version) else []
     if not older:
         return None
     best = older[-1]

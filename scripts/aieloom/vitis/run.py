@@ -18,10 +18,11 @@ from pathlib import Path
 from aieloom.emit.files import write_text
 from aieloom.errors import AieloomError
 from aieloom.vitis import process
-from aieloom.vitis.commands import BUILD, LIMIT_HOURS, Stage
+from aieloom.vitis.commands import BUILD, Stage
 from aieloom.vitis.discover import Installation, tool_environment
 from aieloom.vitis.logs import Findings, read_log, step_of
 from aieloom.vitis.missing import ToolMissing
+from aieloom.vitis.settings import LIMIT_HOURS
 from aieloom.vitis.stamps import is_done, remove_stamp, write_stamp
 
 LOG, LOCK = "stage.log", ".lock"

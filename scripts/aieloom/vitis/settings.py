@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -29,38 +29,42 @@ else:
 
 FILE = "aieloom.toml"
 
-# Stages of the flow, as aieloom.toml names them; one name for all PL kernels, `run` for hardware emulation.
-STAGES = ("x86com", "x86sim", "aiecom", "aiesim", "hls", "link", "host", "package", "disk", "run", "board")
+# Hours after which a stage is taken to hang; [limits] go first. Stages as aieloom.toml names them: one name for all PL kernels,
+# `run` for hardware emulation.
+LIMIT_HOURS: Mapping[str, float] = {
+    "x86com": 2,
+    "x86sim": 2,
+    "aiecom": 6,
+    "aiesim": 48,
+    "hls": 4,
+    "link": 48,
+    "host": 0.5,
+    "package": 2,
+    "disk": 1,
+    "run": 6,
+    "board": 0.5,
+}
 
-# What can be set, and which variables of the environment say the same [UG1393, UG1076, AMD's tutorials].
-ENVIRONMENT: Mapping[str, tuple[str, ...]] = {
-    "vitis": ("XILINX_VITIS",),
-    "platform": (),
-    "platforms": ("PLATFORM_REPO_PATHS", "PLATFORM_PATH"),
-    "image": (),
-    "common": ("COMMON_IMAGE_VERSAL", "XILINX_VERSAL", "EDGE_COMMON_SW"),
-    "rootfs": ("ROOTFS",),
-    "kernel_image": ("IMAGE", "K_IMAGE"),
-    "sysroot": ("SDKTARGETSYSROOT", "SYSROOT"),
-    "cxx": (),
-    "edf": ("YOCTO_ARTIFACTS",),
-    "license": ("XILINXD_LICENSE_FILE", "LM_LICENSE_FILE"),
-    "host": (),
+# What can be set, what it means, and which variables of the environment say the same [UG1393, UG1076, AMD's tutorials].
+_KNOWN: Mapping[str, tuple[str, ...]] = {
+    "vitis": ("folder of Vitis, the one with settings64.sh", "XILINX_VITIS"),
+    "platform": ("the board's platform: a .xpfm file, or a name below `platforms`",),
+    "platforms": ("folders that hold platforms, ':' between them", "PLATFORM_REPO_PATHS", "PLATFORM_PATH"),
+    "image": ("which Linux the board runs: petalinux or edf",),
+    "common": (
+        "folder of the common Linux image (Image, rootfs.ext4)",
+        *("COMMON_IMAGE_VERSAL", "XILINX_VERSAL", "EDGE_COMMON_SW"),
+    ),
+    "rootfs": ("root file system that goes on the SD card", "ROOTFS"),
+    "kernel_image": ("Linux kernel that goes on the SD card", "IMAGE", "K_IMAGE"),
+    "sysroot": ("root of the target's headers and libraries, with XRT", "SDKTARGETSYSROOT", "SYSROOT"),
+    "cxx": ("C++ compiler for the board's processor",),
+    "edf": ("folder of the EDF disk image and SDK", "YOCTO_ARTIFACTS"),
+    "license": ("licence file or port@server", "XILINXD_LICENSE_FILE", "LM_LICENSE_FILE"),
+    "host": ("address of a board, for `doit board`",),
 }
-MEANING: Mapping[str, str] = {
-    "vitis": "folder of Vitis, the one with settings64.sh",
-    "platform": "the board's platform: a .xpfm file, or a name below `platforms`",
-    "platforms": "folders that hold platforms, ':' between them",
-    "image": "which Linux the board runs: petalinux or edf",
-    "common": "folder of the common Linux image (Image, rootfs.ext4)",
-    "rootfs": "root file system that goes on the SD card",
-    "kernel_image": "Linux kernel that goes on the SD card",
-    "sysroot": "root of the target's headers and libraries, with XRT",
-    "cxx": "C++ compiler for the board's processor",
-    "edf": "folder of the EDF disk image and SDK",
-    "license": "licence file or port@server",
-    "host": "address of a board, for `doit board`",
-}
+MEANING: Mapping[str, str] = {key: meaning for key, (meaning, *_) in _KNOWN.items()}
+ENVIRONMENT: Mapping[str, tuple[str, ...]] = {key: tuple(names) for key, (_, *names) in _KNOWN.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +146,8 @@ def _table(file: Path, data: Mapping[str, object], name: str) -> dict[str, objec
 
 
 def _stage(file: Path, table: str, name: str) -> None:
-    if name not in STAGES:
-        raise _problem(file, f"[{table}] knows no stage '{name}'", f"use: {', '.join(STAGES)}")
+    if name not in LIMIT_HOURS:
+        raise _problem(file, f"[{table}] knows no stage '{name}'", f"use: {', '.join(LIMIT_HOURS)}")
 
 
 def _options(file: Path, table: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
@@ -169,4 +173,4 @@ def _limits(file: Path, table: Mapping[str, object]) -> dict[str, float]:
 
 
 def _problem(file: Path, text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="settings", file=file.name, text=text, remedy=remedy))
+    return SpecError(rule="settings", file=file.name, text=text, remedy=remedy)

@@ -15,6 +15,7 @@ from pathlib import Path
 from aieloom.digests import file_digest, is_still, stamp_of
 from aieloom.emit.files import write_text
 from aieloom.errors import SpecError
+from aieloom.paths import json_object
 from aieloom.vitis.commands import STAMP, Stage
 
 _CACHE = "vitis/.digests.json"
@@ -55,12 +56,8 @@ class Digests:
             return None
 
     def _load(self) -> dict[str, list[int | str | None]]:
-        try:
-            data = json.loads((self.build / _CACHE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        entries = data.items() if isinstance(data, dict) else ()
-        return {k: v for k, v in entries if isinstance(v, list) and len(v) == 4}
+        found = json_object(self.build / _CACHE)
+        return {k: v for k, v in found.items() if isinstance(v, list) and len(v) == 4}
 
     def _store(self, known: dict[str, list[int | str | None]]) -> None:
         try:
@@ -75,11 +72,8 @@ def _wanted(stage: Stage, version: str, reads: dict[str, str]) -> dict[str, obje
 
 def is_done(stage: Stage, version: str, build: Path) -> bool:
     """Return whether the stage ran with this tool, command and input, and what it made is unchanged."""
-    try:
-        stamp = json.loads((build / stage.stamp).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    if not isinstance(stamp, dict) or not isinstance(stamp.get("made"), dict):
+    stamp = json_object(build / stage.stamp)
+    if not isinstance(stamp.get("made"), dict):
         return False
     digests = Digests(build)
     made = stamp.pop("made")

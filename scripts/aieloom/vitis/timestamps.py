@@ -67,23 +67,27 @@ def timing_of(arrivals: Iterable[Arrivals]) -> Timing | None:
         return None
     streams = [_stream(a) for a in told]
     layers = tuple(
-        max((s for s in streams if s.layer == name), key=lambda s: (s.interval_us or 0.0, s.last_us))
+        max((s for s in streams if s.layer == name), key=_slowness)
         for name in dict.fromkeys(s.layer for s in streams)
     )
     of = {a.layer: a.subgraph for a in told}
     slowest = [
-        max((la for la in layers if of[la.layer] == name), key=lambda s: (s.interval_us or 0.0, s.last_us))
+        max((la for la in layers if of[la.layer] == name), key=_slowness)
         for name in dict.fromkeys(of.values())
     ]
     intervals = [la.interval_us for la in slowest if la.interval_us is not None]
     return Timing(
         interval_us=round(sum(intervals), 4) if len(intervals) == len(slowest) else None,
-        slowest_layer=max(slowest, key=lambda s: (s.interval_us or 0.0, s.last_us)).layer,
+        slowest_layer=max(slowest, key=_slowness).layer,
         slowest_of_subgraphs=tuple(la.layer for la in slowest),
         latency_us=round(sum(max(s.last_us for s in streams if s.layer == la.layer) for la in layers), 4),
         end_us=round(max(float(a.times_ns[-1]) for a in told) / 1e3, 4),
         layers=layers,
     )
+
+
+def _slowness(timing: LayerTiming) -> tuple[float, float]:
+    return timing.interval_us or 0.0, timing.last_us
 
 
 def _stream(a: Arrivals) -> LayerTiming:

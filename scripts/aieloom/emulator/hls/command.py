@@ -15,7 +15,7 @@ from aieloom.emulator.hls.config import read_config
 from aieloom.emulator.hls.csim import csim
 from aieloom.emulator.hls.tcl import read_script
 from aieloom.emulator.program import BAD_INPUT
-from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.errors import AieloomError, SpecError
 
 
 def run_csim(options: argparse.Namespace) -> int:
@@ -37,7 +37,7 @@ def run_components(
     runs: list[dict[str, object]] = []
     for component in components:
         if len(components) > 1:
-            messages.progress().print(f"component {component.name}", markup=False)
+            messages.note(f"component {component.name}")
         place = out / component.name if out and len(components) > 1 else out
         result = csim(component, out=place, sanitize=sanitize, stalls=stalls, capture=answer.wanted())
         sys.stderr.write(result.stderr)
@@ -50,18 +50,9 @@ def run_components(
 def component_of(folder: Path) -> Path | None:
     """Return what describes the HLS component in a folder, if it is one: its configuration file, or its script."""
     named = [folder / "hls_config.cfg", *sorted(folder.glob("*.cfg")), *sorted(folder.glob("*.tcl"))]
-    return next(
-        (
-            p
-            for p in named
-            if p.is_file() and re.search(r"^\s*tb\.file\s*=|^[^#\n]*\bcsim_design\b", _text(p), re.MULTILINE)
-        ),
-        None,
-    )
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+    texts = {p: p.read_text(encoding="utf-8", errors="replace") for p in named if p.is_file()}
+    tells = re.compile(r"^\s*tb\.file\s*=|^[^#\n]*\bcsim_design\b", re.MULTILINE)
+    return next((p for p, text in texts.items() if tells.search(text)), None)
 
 
 def components_of(options: argparse.Namespace) -> tuple[Component, ...]:
@@ -75,7 +66,7 @@ def components_of(options: argparse.Namespace) -> tuple[Component, ...]:
     if not options.source and not options.tb:
         text = "names no component"
         remedy = "give hls_config.cfg, run_hls.tcl, or --source FILE ... --tb FILE ..."
-        raise SpecError(Problem(rule="hls-component", text=text, remedy=remedy))
+        raise SpecError(rule="hls-component", text=text, remedy=remedy)
     design, bench = tuple(map(File, options.source)), tuple(map(File, options.tb or options.source))
     return (Component(name=(*design, *bench)[0].path.stem, folder=Path(), design=design, bench=bench),)
 

@@ -44,7 +44,7 @@ def read_config(path: Path) -> Component:
         folder=folder,
         design=tuple(design),
         bench=tuple(bench),
-        top=_last(entries["syn.top"]),
+        top="".join(e.value for e in entries["syn.top"][-1:]),
         arguments=_flags(path, entries["csim.argv"][-1:], folder),
         link_flags=_flags(path, entries["csim.ldflags"], folder),
     )
@@ -59,24 +59,16 @@ def _entries(path: Path) -> dict[str, list[_Entry]]:
     return found
 
 
-def _last(entries: list[_Entry]) -> str:
-    return entries[-1].value if entries else ""
-
-
 def _flags(path: Path, entries: list[_Entry], folder: Path) -> tuple[str, ...]:
     made: list[str] = []
     for entry in entries:
         try:
             made += split_flags(entry.value, folder)
         except ValueError as e:
-            problem = Problem(
-                rule="hls-config",
-                file=str(path),
-                line=entry.line,
-                text=f"'{entry.value}': {e}",
-                remedy="close its quotation marks",
-            )
-            raise SpecError(problem) from e
+            text, remedy = f"'{entry.value}': {e}", "close its quotation marks"
+            raise SpecError(
+                rule="hls-config", file=str(path), line=entry.line, text=text, remedy=remedy
+            ) from e
     return tuple(made)
 
 
@@ -119,8 +111,6 @@ def blackbox_models(description: Path) -> list[Path]:
         names = [f["c_file"] for f in said["c_files"]]
     except (OSError, ValueError, KeyError, TypeError) as e:
         remedy = 'an RTL black box names its C models: "c_files": [{"c_file": "model.cpp"}]'
-        problem = Problem(
-            rule="hls-config", file=str(description), text=f"cannot be read: {e!r}", remedy=remedy
-        )
-        raise SpecError(problem) from e
+        text = f"cannot be read: {e!r}"
+        raise SpecError(rule="hls-config", file=str(description), text=text, remedy=remedy) from e
     return [description.parent / n for n in names]

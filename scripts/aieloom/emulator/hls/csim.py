@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,8 +17,9 @@ from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, link
 from aieloom.emulator.hls.component import Component, File
 from aieloom.emulator.libraries import SANITIZED_LINK, SANITIZERS
 from aieloom.emulator.pl_dataflow import write_queues
-from aieloom.emulator.program import BAD_INPUT, REFUSED, Result, base_environment, stalling
-from aieloom.errors import Problem, SpecError, ToolError
+from aieloom.emulator.pl_source import check_there
+from aieloom.emulator.program import Result, base_environment, run_program, stalling
+from aieloom.errors import SpecError
 from aieloom.parallel import compilers
 from aieloom.paths import cache_folder, package_folder
 
@@ -57,27 +57,15 @@ def csim(
     program = _build(component, _folder(component, sanitize), sanitize)
     place = (out or Path("csim") / "build").resolve()
     _lay_out(component, place)
-    command = [str(program), *component.arguments]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=place,
-            env=base_environment() | stalling(stalls),
-            capture_output=capture,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=timeout,
-        )
-    except subprocess.TimeoutExpired as e:
-        what = f"the test bench still runs after {timeout:g} s"
-        raise ToolError(command=command, first_error=what, log=None, remedy="raise the limit") from e
-    said = done.stderr or ""
-    if done.returncode < 0:
-        said += f"aieloom: error: [crash] the program ended with signal {-done.returncode}\n"
-    refused = done.returncode < 0 or done.returncode == REFUSED
-    return Result(
-        code=BAD_INPUT if refused else done.returncode, stdout=done.stdout or "", stderr=said, out=place
+    return run_program(
+        [str(program), *component.arguments],
+        base_environment() | stalling(stalls),
+        timeout,
+        place,
+        what="the test bench",
+        remedy="raise the limit",
+        cwd=place,
+        capture=capture,
     )
 
 
@@ -86,13 +74,8 @@ def _check(component: Component) -> None:
     if not sources or not component.bench:
         text = f"component '{component.name}' has no {'source' if not sources else 'test bench'}"
         remedy = "name the design's files with syn.file or --source, the test bench's with tb.file or --tb"
-        raise SpecError(Problem(rule="hls-component", text=text, remedy=remedy))
-    missing = [f.path for f in (*component.design, *component.bench) if not f.path.exists()]
-    if missing:
-        raise SpecError(
-            Problem(rule="file", file=str(f), text="there is no such file", remedy="check the path")
-            for f in missing
-        )
+        raise SpecError(rule="hls-component", text=text, remedy=remedy)
+    check_there((f.path for f in (*component.design, *component.bench)), folders=True)
 
 
 def _folder(component: Component, sanitize: bool) -> Path:

@@ -14,7 +14,7 @@ from aieloom.emulator.hls.component import Component, File, split_flags
 from aieloom.emulator.hls.config import blackbox_models
 from aieloom.emulator.hls.tcl_interpreter import Interpreter
 from aieloom.emulator.hls.tcl_text import items_of
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 _WITH_VALUE = {"-cflags", "-csimflags", "-argv", "-ldflags", "-mflags", "-blackbox", "-compiler", "-profile"}
 
@@ -104,7 +104,7 @@ class _Script(Interpreter):
             what = "adds no test bench (add_files -tb)" if self.state.design else "adds no files (add_files)"
             text = f"{what} and never asks for csim_design: there is nothing to simulate"
             remedy = "add both to the script, or give the files: aieloom csim --source FILE --tb FILE"
-            raise SpecError(Problem(rule="hls-script", file=str(self.path), text=text, remedy=remedy))
+            raise SpecError(rule="hls-script", file=str(self.path), text=text, remedy=remedy)
         return tuple(self.found)
 
 

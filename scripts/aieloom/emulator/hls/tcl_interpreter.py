@@ -16,7 +16,7 @@ from typing import NoReturn
 from aieloom.emulator.hls.tcl_expression import evaluate, is_true
 from aieloom.emulator.hls.tcl_text import Word, closing, items_of, words_of
 from aieloom.emulator.pl_source import read_text
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 _DEEPEST = 50  # procedures that call each other
 _MOST = 10_000  # rounds of a loop
@@ -126,7 +126,7 @@ class Interpreter:
     ) -> NoReturn:
         """Refuse the script at its present line."""
         raise SpecError(
-            Problem(rule="hls-script", file=str(self.sources[-1]), line=self.line, text=text, remedy=remedy)
+            rule="hls-script", file=str(self.sources[-1]), line=self.line, text=text, remedy=remedy
         )
 
     def known(self, text: str) -> str:

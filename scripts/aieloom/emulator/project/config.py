@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from aieloom.emulator.pl_source import read_text
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 IDE_PROJECT = ".prj"
 _CONNECTION = re.compile(r"^\s*(?:sc|stream_connect)\s*=", re.MULTILINE)
@@ -50,9 +50,7 @@ def _of_ide_project(path: Path, text: str) -> str:
         root = ET.fromstring(text)
     except ET.ParseError as e:
         remedy = "give a *_hw_link.prj of a Vitis IDE, or a system.cfg"
-        raise SpecError(
-            Problem(rule="project-config", file=str(path), text=f"is no XML: {e}", remedy=remedy)
-        ) from e
+        raise SpecError(rule="project-config", file=str(path), text=f"is no XML: {e}", remedy=remedy) from e
     for container in reversed(list(root.iter("binaryContainers"))):
         settings = [s.text or "" for s in container.iter("configSettings")]
         if not connects("\n".join(settings)):
@@ -64,4 +62,4 @@ def _of_ide_project(path: Path, text: str) -> str:
         ]
         return "\n".join(["[connectivity]", *units, *settings, ""])
     remedy = "give the *_hw_link.prj of the system project, or a system.cfg"
-    raise SpecError(Problem(rule="project-config", file=str(path), text="links no streams", remedy=remedy))
+    raise SpecError(rule="project-config", file=str(path), text="links no streams", remedy=remedy)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.emulator.pl_signature import find_functions
-from aieloom.emulator.pl_source import outline
+from aieloom.emulator.pl_source import outline, uncommented
 from aieloom.emulator.project.config import IDE_PROJECT, config_text, connects, kernels_of
 from aieloom.emulator.project.description import NAME as DESCRIPTION
 from aieloom.emulator.project.description import words_of_description
@@ -101,7 +101,7 @@ class _Tree:
             shown = ", ".join(str(b.relative_to(self.folder)) for b in best[:8])
             text = f"{len(best)} files could be the {what}: {shown}"
             remedy = f"give the folder of one of them, or the command line's {option}"
-            raise SpecError(Problem(rule="project-files", file=str(self.folder), text=text, remedy=remedy))
+            raise SpecError(rule="project-files", file=str(self.folder), text=text, remedy=remedy)
         return best
 
 
@@ -204,7 +204,7 @@ def _take(tree: _Tree, given: Path | None) -> None:
             f"{given} is given as a source of the graph or the host, but it is no C++ file that can be read"
         )
         remedy = "name a .cpp file"
-        raise SpecError(Problem(rule="project-files", file=str(tree.folder), text=text, remedy=remedy))
+        raise SpecError(rule="project-files", file=str(tree.folder), text=text, remedy=remedy)
     tree.texts[given] = given.read_text(encoding="utf-8", errors="replace")
 
 
@@ -244,12 +244,10 @@ def _graph(tree: _Tree, hosts: list[Path]) -> Path:
     if not candidates:
         remedy = "give the graph's top file: aieloom emulate GRAPH.cpp ..."
         raise SpecError(
-            Problem(
-                rule="project-files",
-                file=str(tree.folder),
-                text="has no source that defines a graph",
-                remedy=remedy,
-            )
+            rule="project-files",
+            file=str(tree.folder),
+            text="has no source that defines a graph",
+            remedy=remedy,
         )
     return candidates[0]
 
@@ -278,7 +276,7 @@ def _other_names(text: str) -> Iterator[tuple[str, str]]:
 
 def _defines_graph(classes: set[str], text: str) -> bool:
     """Tell whether a source has an object of a graph class at namespace scope."""
-    plain = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+    plain = uncommented(text)
     for found in re.finditer(
         r"^[ \t]*(?:static\s+)?(?:\w+::)*(\w+)\s*(?:<[^;{}]*>)?\s+\w+\s*(?:\([^;{}]*\)|\{[^;{}]*\})?(?:\[[^;]*\])?\s*;",
         plain,
@@ -298,7 +296,7 @@ def _config(tree: _Tree) -> Path | None:
     files = [p for p in connecting if p.suffix != IDE_PROJECT]
     among = [p for p in files if tree.named_by_make(p)] or files
     if len(among) > 1:
-        defined = _defined(tree)
+        defined = {f.name for _, t in tree.sources() if _HLS.search(t) for f in outline(t).functions}
         among = [p for p in among if set(kernels_of(config_text(p))) <= defined] or among
     found = tree.chosen(among or connecting, "configuration", "--config")
     return found[0] if found and connects(config_text(found[0])) else None
@@ -310,11 +308,6 @@ def _connecting(tree: _Tree) -> list[Path]:
         for p, t in tree.texts.items()
         if p.suffix in _CONFIGS and re.search(r"(?:^|>)\s*(?:sc|stream_connect)\s*=", t, re.MULTILINE)
     ]
-
-
-def _defined(tree: _Tree) -> set[str]:
-    """Return the functions of the sources that look like PL kernels."""
-    return {f.name for _, t in tree.sources() if _HLS.search(t) for f in outline(t).functions}
 
 
 def _near(hosts: list[Path], graph: Path) -> list[Path]:

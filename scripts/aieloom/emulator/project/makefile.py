@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from aieloom.emulator.brackets import split
 from aieloom.emulator.project.variables import Variables
 
 _ASSIGNMENT = re.compile(r"^\s*(?:export\s+|override\s+)*([\w.-]+)\s*(\+|:|::|\?)?=\s*(.*)$")
@@ -111,12 +112,8 @@ def _sides(arguments: str) -> tuple[str, str] | None:
         return found[2], found[4]
     if not (arguments.startswith("(") and arguments.endswith(")")):
         return None
-    depth = 0
-    for place, letter in enumerate(arguments[1:-1], start=1):
-        depth += (letter in "({") - (letter in ")}")
-        if letter == "," and not depth:
-            return arguments[1:place], arguments[place + 1 : -1]
-    return None
+    left, *right = split(arguments[1:-1], "({)}")
+    return (left, ",".join(right)) if right else None
 
 
 def _split(line: str) -> Iterator[str]:

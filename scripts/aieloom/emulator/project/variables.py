@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from aieloom.emulator.brackets import closing
+
 _DEEPEST = 20  # variables in variables
 _LONGEST = 100_000  # characters of a value
 _DOLLAR = "\0"  # what $$ stands for while references are replaced
@@ -178,8 +180,8 @@ class Variables:
         text = text.replace("$$", _DOLLAR)
         made, place = "", 0
         while (start := _reference(text, place)) >= 0:
-            end = _closing(text, start + 1)
-            if end < 0:
+            end = closing(text, start + 1, "({)}")
+            if end == len(text):
                 break
             inside = self._replaced(text[start + 2 : end], depth + 1, unset)
             made += text[place:start] + self._meaning(inside, depth, unset)
@@ -202,13 +204,3 @@ def _reference(text: str, start: int) -> int:
     """Return where the next $( or ${ begins."""
     found = re.compile(r"\$[({]").search(text, start)
     return found.start() if found else -1
-
-
-def _closing(text: str, start: int) -> int:
-    """Return where the parenthesis at `start` closes."""
-    depth = 0
-    for place in range(start, len(text)):
-        depth += (text[place] in "({") - (text[place] in ")}")
-        if not depth:
-            return place
-    return -1

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from aieloom.emulator.timed.times import of_row
 from aieloom.schedule.lists import straight
 from aieloom.schedule.machine import Machine
 from aieloom.schedule.modulo import edges_of, modulo_schedule
@@ -46,10 +47,9 @@ def read_places(table: Path) -> dict[str, dict[int, list[Placed]]]:
     found: dict[str, dict[int, list[Placed]]] = {}
     for line in table.read_text(encoding="utf-8").splitlines():
         if line.startswith("place\t"):
-            _, core, *numbers = line.split("\t")
-            argument, column, row, bank, address, size = map(int, numbers)
-            place = Placed(column=column, row=row, bank=bank, address=address, bytes=size)
-            found.setdefault(core, {}).setdefault(argument, []).append(place)
+            _, core, argument, *numbers = line.split("\t")
+            places = found.setdefault(core, {}).setdefault(int(argument), [])
+            places.append(of_row(Placed, numbers))
     return found
 
 

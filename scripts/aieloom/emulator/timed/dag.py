@@ -321,7 +321,7 @@ class _Run:
         size = self.b._types.size(of.rsplit(" ", 1)[0] if i.opcode == "store" else of)
         if i.opcode == "load":
             if self.b.is_slot(pointer):
-                self._name_of_slot(i, pointer, size)
+                self.values[i.dest] = self._held(i, pointer, size)
             else:
                 loaded = self._load(i, pointer, size)
                 self.ops[loaded].is_pointer = of.endswith("*")
@@ -333,15 +333,16 @@ class _Run:
         else:
             self._store(i, pointer, size, stored)
 
-    def _name_of_slot(self, i: Instruction, pointer: Pointer, size: int) -> None:
-        self.values[i.dest] = self._slot_producers(pointer, size)
+    def _held(self, i: Instruction, pointer: Pointer, size: int) -> set[int]:
+        """Return what makes the value that a slot holds."""
+        producers = self._slot_producers(pointer, size)
         begin, end = self._range(pointer, size)
-        written = self.slots.get(pointer.base, [])
-        if not _covers(written, begin, end):
+        if not _covers(self.slots.get(pointer.base, []), begin, end):
             # The value of the iteration before: known when the run is complete.
             n = self._new(i, "name", "none", "address", latency=0)
             self.early.append((n, pointer.base, begin, end, False))
-            self.values[i.dest] = self.values[i.dest] | {n}
+            producers.add(n)
+        return producers
 
     def _load(self, i: Instruction, pointer: Pointer, size: int, name: str = "load") -> int:
         n = self._new(i, name, "load", "load", slots=max(1, -(-size // self.m.vector_bytes)))
@@ -401,12 +402,7 @@ class _Run:
         source = None if is_set else self.b.place(arguments[1])
         producers: set[int] = set()
         if source is not None and self.b.is_slot(source):
-            begin, end = self._range(source, size)
-            producers = self._slot_producers(source, size)
-            if not _covers(self.slots.get(source.base, []), begin, end):
-                n = self._new(i, "name", "none", "address", latency=0)
-                self.early.append((n, source.base, begin, end, False))
-                producers.add(n)
+            producers = self._held(i, source, size)
         elif source is not None:
             producers = {self._load(i, source, size, "vector load")}
         if self.b.is_slot(target):

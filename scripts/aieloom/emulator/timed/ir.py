@@ -7,8 +7,10 @@ text (`%12`), which its own function alone knows.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 
 from aieloom.emulator.timed.module import Definition, Module, closing, split_list
 
@@ -158,17 +160,22 @@ class Types:
         return self._struct(text)
 
     def _struct(self, text: str) -> tuple[int, int]:
-        packed = text.startswith("<{")
-        inner = text.strip("<>").strip()
-        if not inner.startswith("{"):
+        if not text.strip("<>").strip().startswith("{"):
             return 0, 1
-        offset, most = 0, 1
-        for member in split_list(inner[1:-1]):
+        end, most = 0, 1
+        for offset, align, member in self._members(text):
+            end, most = offset + self.size(member), max(most, align)
+        return -(-end // most) * most, most
+
+    def _members(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield the members of a structure with their offsets and alignments."""
+        packed, end = text.startswith("<{"), 0
+        for member in split_list(text.strip("<>").strip()[1:-1]):
             size, align = self._layout(member)
             align = 1 if packed else align
-            offset = -(-offset // align) * align + size
-            most = max(most, align)
-        return -(-offset // most) * most, most
+            offset = -(-end // align) * align
+            yield offset, align, member
+            end = offset + size
 
     def element(self, text: str) -> str:
         """Return the number of which a type consists: the first in it."""
@@ -185,16 +192,8 @@ class Types:
         many = re.fullmatch(r"[\[<](\d+) x (.*)[\]>]", text)
         if many:
             return (index or 0) * self.size(many[2]), many[2]
-        packed, offset = text.startswith("<{"), 0
-        members = split_list(text.strip("<>").strip()[1:-1])
-        for i, member in enumerate(members):
-            size, align = self._layout(member)
-            align = 1 if packed else align
-            offset = -(-offset // align) * align
-            if i == (index or 0):
-                return offset, member
-            offset += size
-        return 0, "i8"
+        found = next(islice(self._members(text), index or 0, None), None)
+        return (found[0], found[2]) if found else (0, "i8")
 
 
 class Places:

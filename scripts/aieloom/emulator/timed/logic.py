@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from aieloom.emulator.brackets import closing, opening
 from aieloom.emulator.pl_dataflow import (
     Dataflow,
     bounds,
@@ -21,14 +22,13 @@ from aieloom.emulator.pl_dataflow import (
     tasks,
     waiting_regions,
 )
-from aieloom.emulator.pl_source import closing, read_text
+from aieloom.emulator.pl_source import read_text
 from aieloom.emulator.pl_text import (
     Edit,
     Loop,
     Region,
     applied,
     is_dataflow,
-    opening,
     own_files,
     scan,
     write_changed,

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from aieloom.emulator.lacking import remedy_of
+from aieloom.emulator.compiler import run_tool
 from aieloom.emulator.timed.module import Definition, Module, function_of, reaching
 from aieloom.emulator.timed.pointers import OBJECT
 from aieloom.errors import ToolError
@@ -27,6 +27,7 @@ from aieloom.paths import package_folder
 from aieloom.schedule.loops import FEW_TRIPS
 
 _REMEDY = "install clang 14 with its tools: apt-get install clang-14 llvm-14"
+_REFUSED = "correct the source: clang, and so the vendor's compiler, refuses it"
 _OPTIONS = (
     "-std=c++20",
     "-ffp-contract=off",
@@ -133,7 +134,7 @@ def read_source(source: Path, options: Sequence[str], folder: Path, name: str) -
         "-o",
         str(whole),
     ]
-    _run(command, folder / f"{name}.clang.log")
+    run_tool(command, folder / f"{name}.clang.log", remedy=_REFUSED)
     text = whole.read_text(encoding="utf-8")
     whole.write_text(_ARRAY.sub(rf"\g<1>{_ALIGNED}", text), encoding="utf-8")
     return whole
@@ -170,7 +171,8 @@ def lower(whole: Path, folder: Path, name: str, kept: frozenset[str] = frozenset
     facts = _facts(module, tools, folder / name)
     opaque, target = folder / f"{name}.opaque.ll", folder / f"{name}.ll"
     opaque.write_text(_opaque(module, facts, kept), encoding="utf-8")
-    _run([tools.opt, "-O2", *_LOOPS, "-S", str(opaque), "-o", str(target)], folder / f"{name}.opt.log")
+    command = [tools.opt, "-O2", *_LOOPS, "-S", str(opaque), "-o", str(target)]
+    run_tool(command, folder / f"{name}.opt.log", remedy=_REFUSED)
     return Lowered(target.read_text(encoding="utf-8"), facts)
 
 
@@ -203,7 +205,8 @@ def _facts(module: Module, tools: Clang, place: Path) -> dict[str, Fact]:
     }
     source, target = Path(f"{place}.facts.in.ll"), Path(f"{place}.facts.ll")
     source.write_text(module.rewritten({**exported, **inlined}), encoding="utf-8")
-    _run([tools.opt, "-O2", *_NO_VECTORS, "-S", str(source), "-o", str(target)], Path(f"{place}.facts.log"))
+    command = [tools.opt, "-O2", *_NO_VECTORS, "-S", str(source), "-o", str(target)]
+    run_tool(command, Path(f"{place}.facts.log"), remedy=_REFUSED)
     done = Module(target.read_text(encoding="utf-8"))
     return {n: _fact(done.definitions.get(n, module.definitions[n])) for n in operations}
 
@@ -273,19 +276,12 @@ _CALLED = re.compile(r"\b(?:call|invoke) [^@]*@([\w.$]+)\(")
 
 def _with_pipelines(parts: Sequence[str]) -> frozenset[str]:
     """Return the functions in which a loop is marked for pipelining, in what they call too."""
-    calls = {
-        function_of(part): frozenset(_CALLED.findall(part)) for part in parts if part.startswith("define ")
-    }
-    found = {
-        function_of(part)
-        for part in parts
-        if "@aieloom_mark_pipeline(" in part and part.startswith("define ")
-    }
-    while True:
-        more = {name for name, of in calls.items() if name not in found and of & found}
-        if not more:
-            return frozenset(found)
+    defined = [part for part in parts if part.startswith("define ")]
+    calls = {function_of(part): frozenset(_CALLED.findall(part)) for part in defined}
+    found = {function_of(part) for part in defined if "@aieloom_mark_pipeline(" in part}
+    while more := {name for name, of in calls.items() if of & found} - found:
         found |= more
+    return frozenset(found)
 
 
 _PROPERTIES = {
@@ -399,18 +395,3 @@ def _with_properties(
         added.append(f"!{loop} = distinct !{{!{loop}{''.join(nodes)}}}")
         text = f"{text[: found.start(2)]}{loop}{text[found.end(2) :]}"
     return text
-
-
-def _run(command: Sequence[str], log: Path) -> None:
-    log.parent.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    log.write_text(done.stderr, encoding="utf-8")
-    if done.returncode:
-        errors = [line for line in done.stderr.splitlines() if "error" in line]
-        raise ToolError(
-            command=command,
-            first_error=errors[0] if errors else f"exit code {done.returncode}",
-            log=log,
-            remedy=(remedy_of(errors[0], log) if errors else None)
-            or "correct the source: clang, and so the vendor's compiler, refuses it",
-        )

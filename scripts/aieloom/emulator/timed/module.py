@@ -80,20 +80,21 @@ class Definition:
         return found[1] if found else ""
 
     @property
+    def _brackets(self) -> tuple[int, int]:
+        """Where the parentheses of the head are."""
+        begin = _HEAD.match(self.head).end() - 1  # type: ignore[union-attr]
+        return begin, closing(self.head, begin)
+
+    @property
     def parameters(self) -> str:
         """What stands between the parentheses of the head."""
-        begin = _HEAD.match(self.head).end() - 1  # type: ignore[union-attr]
-        return self.head[begin + 1 : closing(self.head, begin)]
+        begin, end = self._brackets
+        return self.head[begin + 1 : end]
 
     def plain_head(self) -> str:
         """Return the head up to the closing parenthesis, without linkage."""
-        begin = _HEAD.match(self.head).end() - 1  # type: ignore[union-attr]
-        head = self.head[: closing(self.head, begin) + 1]
+        head = self.head[: self._brackets[1] + 1]
         return re.sub(rf"^define (?:(?:{_LINKAGES}) )?", "define ", head)
-
-    def declaration(self, attributes: str) -> str:
-        """Return a declaration in the place of the definition."""
-        return self.plain_head().replace("define ", "declare ", 1) + f" {attributes}"
 
     def as_exported(self, attribute: str) -> Definition:
         """Return it with a linkage under which optimisation may rely on the body, and with one more attribute."""
@@ -119,12 +120,10 @@ class Definition:
 
     def with_attribute(self, attribute: str) -> Definition:
         """Return it with one more attribute, its linkage as it is."""
-        begin = _HEAD.match(self.head).end() - 1  # type: ignore[union-attr]
-        return replace(self, head=self.head[: closing(self.head, begin) + 1] + self._tail(attribute))
+        return replace(self, head=self.head[: self._brackets[1] + 1] + self._tail(attribute))
 
     def _tail(self, attribute: str) -> str:
-        begin = _HEAD.match(self.head).end() - 1  # type: ignore[union-attr]
-        tail = self.head[closing(self.head, begin) + 1 :]
+        tail = self.head[self._brackets[1] + 1 :]
         return re.sub(r" #(\d+)", rf" #\1 {attribute}".rstrip(), tail, count=1)
 
     def __str__(self) -> str:
@@ -137,7 +136,6 @@ class Module:
     def __init__(self, text: str) -> None:
         self._parts: list[str | Definition] = []
         self.definitions: dict[str, Definition] = {}
-        self.declared: dict[str, str] = {}
         self._read(text.splitlines())
 
     def _read(self, lines: list[str]) -> None:
@@ -152,8 +150,6 @@ class Module:
                 self.definitions[made.name] = made
                 plain = []
                 continue
-            if found:
-                self.declared[found[1]] = line
             plain.append(line)
         self._parts.append("\n".join(plain))
 

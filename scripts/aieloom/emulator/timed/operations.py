@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+from aieloom.emulator.brackets import opening
 from aieloom.emulator.timed.lower import Fact
 from aieloom.emulator.timed.module import closing, split_list
 from aieloom.schedule.machine import Machine
@@ -225,12 +226,7 @@ def _constants(spelling: str, many: int) -> frozenset[int]:
     text = spelling.rstrip().removesuffix("const").rstrip()
     if not text.endswith(")"):
         return frozenset()
-    depth = 0
-    for at in range(len(text) - 1, -1, -1):
-        depth += (text[at] == ")") - (text[at] == "(")
-        if depth == 0:
-            break
-    said = split_list(text[at + 1 : -1])
+    said = split_list(text[opening(text, len(text) - 1) + 1 : -1])
     first = many - len(said)
     if first not in {0, 1, 2}:
         return frozenset()

@@ -199,11 +199,8 @@ def fills(cost: FunctionCost) -> bool:
     product takes 12.6 cycles a tile, ConvHx4Relu with two of 18 its 36 and what fills and drains.
     """
     short = [loop for loop in cost.loops if loop.is_marked and 0 < loop.trips <= FEW_TRIPS]
-    return all(loop.trips * _steady(loop.bounds[STRICT]) >= loop.length for loop in short)
-
-
-def _steady(found: Bound) -> int:
-    return max(found.by_units, found.by_circle, 1)
+    steady = ((loop, loop.bounds[STRICT]) for loop in short)
+    return all(loop.trips * max(b.by_units, b.by_circle, 1) >= loop.length for loop, b in steady)
 
 
 def _all(loops: Sequence[Loop]) -> list[Loop]:
@@ -302,7 +299,8 @@ def decide(body: Body, builder: Builder) -> tuple[str, str]:
     """
     real = sum(op.slots for op in body.ops if op.unit != "none")
     moves = any(op.is_store or op.unit.startswith("stream") for op in body.ops)
-    stores = any(op.is_store and op.base in _open_parameters(builder) for op in body.ops)
+    open_ = builder.pointers.parameters - builder.pointers.restricted  # those that are not `__restrict`
+    stores = any(op.is_store and op.base in open_ for op in body.ops)
     gains = body.interval < (GAIN if body.is_circle else GAIN_OF_UNITS) * body.once
     rules = (
         (real > MOST_OPS or body.once > MOST_CYCLES, NEVER, f"its body of {real} operations is long"),
@@ -316,11 +314,6 @@ def decide(body: Body, builder: Builder) -> tuple[str, str]:
         (True, STRICT, "innermost"),
     )
     return next((policy, why) for holds, policy, why in rules if holds)
-
-
-def _open_parameters(builder: Builder) -> frozenset[str]:
-    """Return the function's pointers that are not `__restrict`."""
-    return builder.pointers.parameters - builder.pointers.restricted
 
 
 def _in_pipeline(ops: Sequence[Op], builder: Builder, crowded: frozenset[str] = frozenset()) -> list[Op]:

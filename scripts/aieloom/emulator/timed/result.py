@@ -122,7 +122,7 @@ def _kernel(
         functions = _own(functions, symbol, [r[2] for r in sharing])
     of_library = sum(int(r[4]) for r in sharing if len(sharing) == 1 or r[2] == symbol) or 1
     by_way = {
-        w: sum(_function_cycles(f, counts, w) for f in functions.values()) for w in (*POLICIES, "point")
+        w: sum(_sum(f["cycles"][w], f, counts) for f in functions.values()) for w in (*POLICIES, "point")
     }
     own = _of_symbol(symbol, list(functions))
     loops = [
@@ -178,10 +178,6 @@ def _own(
 def _counts(function: FunctionTable, counts: Sequence[int]) -> Sequence[int]:
     first = function["first"]
     return counts[first : first + len(function["cycles"]["point"])]
-
-
-def _function_cycles(function: FunctionTable, counts: Sequence[int], way: str) -> int:
-    return _sum(function["cycles"][way], function, counts)
 
 
 def _sum(by_block: Sequence[int], function: FunctionTable, counts: Sequence[int]) -> int:

@@ -6,8 +6,16 @@ The run writes them (emulator/src/times.cpp), a line for each, words with tabs b
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Record = TypeVar("Record", bound="DataclassInstance")
+_TYPES: Mapping[str, Callable[[str], object]] = {"str": str, "int": int, "float": float}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +134,13 @@ class Times:
         return max(0, min(ends) - min(begins)) if begins and ends else 0
 
 
+def of_row(kind: type[Record], words: Iterable[str], **more: object) -> Record:
+    """Return what a line's words tell, which stand in the order of a record's fields; `more` are its other fields."""
+    named = [f for f in fields(kind) if f.name not in more]
+    told = {f.name: _TYPES[str(f.type)](word) for f, word in zip(named, words, strict=True)}
+    return kind(**told, **more)
+
+
 def read_times(table: Path) -> Times:
     """Read what a run wrote."""
     rows: dict[str, list[list[str]]] = defaultdict(list)
@@ -134,54 +149,23 @@ def read_times(table: Path) -> Times:
         rows[kind].append(words)
     mhz = float(rows["clock"][0][0])
     waits: dict[str, list[WaitCycles]] = defaultdict(list)
-    for core, kind, on, cycles in rows["wait"]:
-        waits[core].append(WaitCycles(kind=kind, on=on, cycles=int(cycles)))
+    for core, *wait in rows["wait"]:
+        waits[core].append(of_row(WaitCycles, wait))
     return Times(
         mhz=mhz,
         cores=tuple(
-            CoreTimes(
-                name=name,
-                first=int(first),
-                last=int(last),
-                busy=int(busy),
-                shortest=int(shortest),
-                longest=int(longest),
-                waits=tuple(sorted(waits[name], key=lambda w: -w.cycles)),
-            )
-            for name, first, last, busy, shortest, longest in rows["core"]
+            of_row(CoreTimes, row, waits=tuple(sorted(waits[row[0]], key=lambda w: -w.cycles)))
+            for row in rows["core"]
         ),
         ports=tuple(
-            PortTimes(
-                name=name, is_input=way == "in", bytes=int(size), first=int(first), last=int(last), mhz=mhz
-            )
-            for name, way, size, first, last in rows["port"]
+            of_row(PortTimes, [name, *numbers], is_input=way == "in", mhz=mhz)
+            for name, way, *numbers in rows["port"]
         ),
-        slices=tuple(
-            TimeSlice(core=core, what=what, begin=int(begin), end=int(end))
-            for core, what, begin, end in rows["slice"]
-        ),
-        units=tuple(
-            UnitTimes(
-                name=name,
-                mhz=float(clock),
-                calls=int(calls),
-                first=int(first),
-                last=int(last),
-                shortest=int(shortest),
-                longest=int(longest),
-            )
-            for name, clock, calls, first, last, shortest, longest in rows["unit"]
-        ),
+        slices=tuple(of_row(TimeSlice, row) for row in rows["slice"]),
+        units=tuple(of_row(UnitTimes, row) for row in rows["unit"]),
         fills=tuple(
-            StreamFill(
-                stream=stream,
-                reader=reader,
-                words=int(words),
-                begin=float(begin),
-                cycles=float(span),
-                shares=tuple(min(1.0, int(p) / 100) for p in percents.split()),
-            )
-            for stream, reader, words, begin, span, percents in rows["fill"]
+            of_row(StreamFill, row, shares=tuple(min(1.0, int(p) / 100) for p in percents.split()))
+            for *row, percents in rows["fill"]
         ),
         host=int(rows["host"][0][0]) if rows["host"] else 0,
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aieloom import answer, messages, progress
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.errors import RunFailed, SpecError
 from aieloom.flow.gemm import told
 from aieloom.flow.gemm.engine import (
     EngineRequest,
@@ -81,7 +81,7 @@ def _check_for_array(options: argparse.Namespace) -> None:
 
 
 def _option(text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="option", text=text, remedy=remedy))
+    return SpecError(rule="option", text=text, remedy=remedy)
 
 
 def gemm(options: argparse.Namespace) -> int:
@@ -106,24 +106,23 @@ def _write_or_run(
     options: argparse.Namespace,
     folder: Path,
     plan: Plan,
-    write: Callable[[], None],
+    write: Callable[[], object],
     check: Callable[[], Checked],
 ) -> int:
     """Show a plan; write its project, or build and run it and compare."""
-    out = messages.console()
     for line in plan.remarks:
-        out.print(line, markup=False)
+        messages.say(line)
     if not options.run:
         write()
-        out.print(f"written to {folder}; add --run to emulate it", markup=False)
+        messages.say(f"written to {folder}; add --run to emulate it")
         return 0
     with progress.working(f"building and running {folder}"):
         checked = check()
     answer.give(elements=checked.c.size, different=checked.different)
-    out.print(checked.output.strip(), markup=False)
+    messages.say(checked.output.strip())
     if checked.different:
         raise RunFailed(f"{checked.different} of {checked.c.size} elements differ from the reference")
-    out.print(f"all {checked.c.size} elements equal the reference, bit for bit; in {folder}", markup=False)
+    messages.say(f"all {checked.c.size} elements equal the reference, bit for bit; in {folder}")
     return 0
 
 

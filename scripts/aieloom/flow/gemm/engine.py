@@ -15,9 +15,10 @@ from aieloom.emit.files import FileTree, write_text, write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.plan_json import as_json
 from aieloom.emit.printer import Printer
-from aieloom.emit.system import system
-from aieloom.emulator.build import Design
-from aieloom.flow.gemm.run import Matrices, linked
+from aieloom.flow.emulated_system import EmulatedSystem
+from aieloom.flow.gemm.files import print_host
+from aieloom.flow.gemm.run import Matrices, compiled
+from aieloom.flow.sources import Sources
 from aieloom.matrix_engine.arithmetic import Element
 from aieloom.matrix_engine.emit import SOURCE, TEMPLATE, host_values, kernel_values
 from aieloom.matrix_engine.engine import (
@@ -37,8 +38,8 @@ from aieloom.spec.board import Board
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan
 from aieloom.units.types import Schedule, Task
+from aieloom.vitis.design import one_clock
 
-HOST = "src/host/gemm_host.cpp"
 NEVER = "no product is faster on the engine than on the processor"
 CPP: dict[type[np.number], str] = {np.float32: "float", np.int8: "std::int8_t", np.int32: "std::int32_t"}
 
@@ -133,11 +134,7 @@ def render_engine(plan: Plan) -> FileTree:
     what = f"C = alpha A x B + beta C, {r.m} x {r.k} x {r.n}, {r.element}"
     printer = Printer(plan.project, command=command_of(plan))
     printer.print("pl_templates", TEMPLATE, SOURCE, what, e=kernel_values(engine))
-    printer.print("host_templates", "gemm_host.cpp.j2", HOST, what, h=_host(plan))
-    linked = system(plan)
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", what, s=linked)
-    printer.print("host_templates", "package.cfg.j2", "src/package.cfg", what, s=linked)
-    printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini", what)
+    print_host(printer, plan, what, _host(plan))
     return printer.tree
 
 
@@ -173,31 +170,25 @@ def _host(plan: Plan) -> dict[str, object]:
     }
 
 
-def write_product(plan: Plan, folder: Path) -> None:
-    """Write sources and plan.json below `folder`."""
-    write_tree(folder, render_engine(plan), owned=SOURCE_FOLDERS)
+def write_product(plan: Plan, folder: Path) -> FileTree:
+    """Write sources and plan.json below `folder`; return the sources."""
+    tree = render_engine(plan)
+    write_tree(folder, tree, owned=SOURCE_FOLDERS)
     made = as_json({"made_by": command_of(plan), "modelled_by": MODEL, "plan": plan})
     write_text(folder / "plan.json", json.dumps(made, indent=1) + "\n")
+    return tree
 
 
-def build_product(plan: Plan, folder: Path) -> Path:
-    """Write, compile and link the emulated system; return the host program, its path absolute.
+def build_product(plan: Plan, folder: Path) -> EmulatedSystem:
+    """Write, compile and link the emulated system.
 
     Raises:
         ToolError: the C++ compiler fails.
     """
-    folder = folder.absolute()
-    write_product(plan, folder)
-    design = Design(
-        name="gemm",
-        architecture=None,
-        graph=None,
-        kernels=(),
-        pl=(folder / SOURCE,),
-        host=(folder / HOST,),
-        config=folder / "src" / "system.cfg",
+    names = write_product(plan, folder)
+    return compiled(
+        plan, folder, Sources(names=tuple(names), kernels=one_clock([SOURCE], engine_of(plan).clock_mhz))
     )
-    return linked(design, folder / "emu" / "gemm_host")
 
 
 def operands(request: EngineRequest, seed: int = 1) -> tuple[Values, Values, Values]:

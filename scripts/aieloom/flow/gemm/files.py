@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from aieloom.cpp_text import Constant, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.movers import mover_view
 from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
-from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import MOST_STREAMS
 from aieloom.plan.gemm import round_up
 from aieloom.spec.types import DataType
@@ -17,6 +18,7 @@ from aieloom.strategies.array_gemm.view import kernel_values
 from aieloom.strategies.array_gemm.whole import product_of
 from aieloom.units.plan import Plan
 
+HOST = "src/host/gemm_host.cpp"
 HOST_TYPES = {
     DataType.FLOAT32: "float",
     DataType.BFLOAT16: "std::uint16_t",
@@ -42,14 +44,19 @@ def render_gemm(plan: Plan) -> FileTree:
     for unit in {u.mover.name: u for u in product.units}.values():
         use = unit.mover.template
         printer.print("pl_templates", use.template, use.output, what, m=_mover(product, unit))
-    printer.print("host_templates", "gemm_host.cpp.j2", "src/host/gemm_host.cpp", what, h=_host(product))
-    linked = system(plan)
-    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", what, s=linked)
+    print_host(printer, plan, what, _host(product))
     if array.needed_register_mhz:
         printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", what, mhz=f"{array.register_mhz:g}")
+    return printer.tree
+
+
+def print_host(printer: Printer, plan: Plan, what: str, values: Mapping[str, object]) -> None:
+    """Print a product's host program, and what v++ and XRT are told."""
+    linked = system(plan)
+    printer.print("host_templates", "gemm_host.cpp.j2", HOST, what, h=values)
+    printer.print("host_templates", "system.cfg.j2", "src/system.cfg", what, s=linked)
     printer.print("host_templates", "package.cfg.j2", "src/package.cfg", what, s=linked)
     printer.print("host_templates", "xrt.ini.j2", "src/xrt.ini", what)
-    return printer.tree
 
 
 def command_of(plan: Plan) -> str:
@@ -86,16 +93,12 @@ def _mover(product: PlacedProduct, unit: Unit) -> dict[str, object]:
     }
 
 
-def _laid_out(mover: MoverPlan) -> int:
-    """Return for how many streams a mover's memory has room: those of whole memory words."""
-    return round_up(mover.streams, mover.memory_bits // mover.bits)
-
-
 def _host(product: PlacedProduct) -> dict[str, object]:
     cut, r = product.cut, product.request
     (mi, ki, ni), (a, b, c) = cut.times, cut.elements
     last = [[u for u in product.units if u.matrix == i][-1] for i in range(len(MATRICES))]
-    room = [_laid_out(u.mover) for u in last]
+    # For how many streams a mover's memory has room: those of whole memory words.
+    room = [round_up(u.mover.streams, u.mover.memory_bits // u.mover.bits) for u in last]
     size, out = r.dtype.bytes, r.out.bytes
     names = {
         m: joined([f'"{u.mover.name}:{{{u.name}}}"' for u in product.units if u.matrix == i])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,34 +12,29 @@ from pathlib import Path
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.emit.files import write_bytes, write_text, write_tree
+from aieloom.emit.files import FileTree, write_bytes, write_text, write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
-from aieloom.emulator.build import (
-    Design,
-    compile_step,
-    design_steps,
-    link_program,
-    runtime_steps,
-    write_xclbin,
-)
-from aieloom.emulator.scratch import scratch_folder
 from aieloom.errors import RunFailed
+from aieloom.flow.emulated_system import EmulatedSystem
 from aieloom.flow.gemm.files import command_of, render_gemm
+from aieloom.flow.sources import Sources
 from aieloom.flow.timing import timed
 from aieloom.lock import held
-from aieloom.parallel import compilers
 from aieloom.report.floorplan import floorplan
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.reference import STORED, operands, reference, stored
 from aieloom.strategies.array_gemm.whole import product_of
 from aieloom.units.plan import Plan
+from aieloom.vitis.design import CompiledKernel
 
 
-def write_design(plan: Plan, folder: Path) -> None:
-    """Write sources, plan.json and the floor plan below `folder`."""
-    write_tree(folder, render_gemm(plan), owned=SOURCE_FOLDERS)
+def write_design(plan: Plan, folder: Path) -> FileTree:
+    """Write sources, plan.json and the floor plan below `folder`; return the sources."""
+    tree = render_gemm(plan)
+    write_tree(folder, tree, owned=SOURCE_FOLDERS)
     write_text(folder / "plan.json", json.dumps(summary(plan), indent=1) + "\n")
     write_text(folder / "report" / "floorplan.svg", floorplan(product_of(plan).array))
+    return tree
 
 
 def summary(plan: Plan) -> dict[str, object]:
@@ -83,42 +77,39 @@ def summary(plan: Plan) -> dict[str, object]:
     }  # fmt: skip
 
 
-def build(plan: Plan, folder: Path) -> Path:
-    """Write, compile and link the emulated system; return the host program, its path absolute.
-
-    Raises:
-        ToolError: the C++ compiler fails.
-    """
-    folder = folder.absolute()
-    write_design(plan, folder)
-    src, emu, product = folder / "src", folder / "emu", product_of(plan)
-    design = Design(
-        name="gemm",
-        architecture=product.device.architecture,
+def sources_of(plan: Plan, names: Iterable[str]) -> Sources:
+    """Return what is generated, in files of these names."""
+    product = product_of(plan)
+    return Sources(
+        names=tuple(names),
+        kernels=tuple(
+            CompiledKernel(name=m.name, source=m.template.output, hz=round(m.clock_mhz * 1e6))
+            for m in product.movers
+        ),
         device=product.device,
-        graph=src / "aie" / "graph.cpp",
-        kernels=(src / "aie" / "gemm.cc",),
-        pl=tuple(folder / m.template.output for m in product.movers),
-        host=(src / "host" / "gemm_host.cpp",),
-        config=src / "system.cfg",
-        includes=(src / "aie", src / "host"),
+        cores=("src/aie/gemm.cc",),
+        register_mhz=product.array.needed_register_mhz,
     )
-    return linked(design, emu / "gemm_host")
 
 
-def linked(design: Design, program: Path) -> Path:
-    """Compile and link a design's emulated system into the folder of `program`; return that.
+def build(plan: Plan, folder: Path) -> EmulatedSystem:
+    """Write, compile and link the emulated system.
 
     Raises:
         ToolError: the C++ compiler fails.
     """
-    assert design.config is not None
-    steps = (*runtime_steps(program.parent), *design_steps(design, program.parent))
-    with ThreadPoolExecutor(compilers()) as pool:
-        list(pool.map(compile_step, steps))
-    link_program([s.target for s in steps], program)
-    write_xclbin(design.config, program.with_name("gemm.xclbin"))
-    return program
+    return compiled(plan, folder, sources_of(plan, write_design(plan, folder)))
+
+
+def compiled(plan: Plan, folder: Path, sources: Sources) -> EmulatedSystem:
+    """Return the emulated system of a product's sources in a folder, compiled and linked.
+
+    Raises:
+        ToolError: the C++ compiler fails.
+    """
+    system = EmulatedSystem("gemm", folder.absolute(), plan.y, sources)
+    system.compile()
+    return system
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +147,8 @@ def run(plan: Plan, folder: Path, seed: int = 1) -> Checked:
     return run_on(matrices, lambda: build(plan, folder), folder)
 
 
-def run_on(matrices: Matrices, make: Callable[[], Path], folder: Path) -> Checked:
-    """Build a product's emulated system by `make`, which gives its program, run it, and compare each element's bits.
+def run_on(matrices: Matrices, make: Callable[[], EmulatedSystem], folder: Path) -> Checked:
+    """Build a product's emulated system by `make`, run it, and compare each element's bits.
 
     Raises:
         ToolError: the C++ compiler fails.
@@ -167,13 +158,11 @@ def run_on(matrices: Matrices, make: Callable[[], Path], folder: Path) -> Checke
     with ExitStack() as ending:
         with held(folder):
             with timed(folder, "compile:gemm"):
-                program = make()
-            emu = ending.enter_context(
-                scratch_folder(program.parent, (program, program.with_name("gemm.xclbin")))
-            )
+                system = make()
+            emu = ending.enter_context(system.private_run())
         for name, data in {**matrices.files, "golden.bin": wanted.tobytes()}.items():
             write_bytes(emu / name, data)
-        command = [str(emu / program.name), "gemm.xclbin", *matrices.files, "--output", "c.bin"]
+        command = [str(emu / system.program.name), system.xclbin.name, *matrices.files, "--output", "c.bin"]
         with timed(folder, "run"):
             done = subprocess.run(
                 [*command, "--golden", "golden.bin"], cwd=emu, capture_output=True, text=True, check=False

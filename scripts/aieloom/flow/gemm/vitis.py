@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from aieloom.flow.first_contact_lines import Line, product_lines
+from aieloom.flow.gemm.run import sources_of
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.plan import make_gemm
 from aieloom.strategies.array_gemm.types import Request
 from aieloom.strategies.array_gemm.whole import product_of, whole
 from aieloom.units.plan import Plan
-from aieloom.vitis.design import CompiledKernel, VitisDesign
+from aieloom.vitis.design import VitisDesign
 
 NAME = "gemm"
 PRODUCT = Request(m=256, k=256, n=256, dtype=DataType.INT8, out=DataType.INT32, cores=16)
@@ -31,16 +32,13 @@ def lines_of_tried(plan: Plan, design: VitisDesign, build: Path) -> Iterator[Lin
 
 def product_design(plan: Plan) -> VitisDesign:
     """Return a product as the vendor's tools see it."""
-    product = product_of(plan)
+    sources = sources_of(plan, ())
     return VitisDesign(
         project=NAME,
         aie_sources=tuple(f"src/aie/{name}" for name in ("gemm.cc", "gemm.h", "graph.cpp", "graph.h")),
-        kernels=tuple(
-            CompiledKernel(name=m.name, source=m.template.output, hz=round(m.clock_mhz * 1e6))
-            for m in product.movers
-        ),
+        kernels=sources.kernels,
         host_source="src/host/gemm_host.cpp",
         host_program="gemm_host",
         host_headers=(),
-        register_mhz=product.array.needed_register_mhz,
+        register_mhz=sources.register_mhz,
     )
