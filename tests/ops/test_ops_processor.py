@@ -31,7 +31,7 @@ from tests.ops.networks import MAKERS, PS_MAKERS, network_yaml, row
 from tests.quantize.projects import inputs, write_project
 
 COUNTS = {
-    op: max(2, REGISTRY.arity(op)[0]) for op in REGISTRY if REGISTRY.arity(op)[1] > 1
+    op: max(2, REGISTRY[op].arity[0]) for op in REGISTRY if REGISTRY[op].arity[1] > 1
 }  # of joins' inputs
 # matmul is dense with its weight turned; lstm and gru take rows of gates (below, test_op_lstm.py, test_op_gru.py)
 OPS = sorted({*MAKERS, *PS_MAKERS} - {"batch_norm", "gru", "lstm", "matmul"})

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
+from aieloom.network.operator import AnyOperator, Operators
 from aieloom.network.tensor import ParameterType, Quantisation, TensorType, tensor_of
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT, InputSpec, LayerSpec, NetworkSpec
@@ -58,22 +59,6 @@ class Bounds:
 
     low: int
     high: int
-
-
-class OperatorModel(Protocol):
-    """What this stage needs of an operator."""
-
-    def infer(self, spec: object, x: TensorType) -> TensorType:
-        """Return the output's type, or raise ShapeError."""
-        ...
-
-    def infer_join(self, spec: object, xs: tuple[TensorType, ...]) -> TensorType:
-        """Return the output's type of all inputs, or raise ShapeError."""
-        ...
-
-    def parameters(self, spec: object, x: TensorType) -> tuple[ParameterType, ...]:
-        """Return the trained tensors that the layer needs."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +126,7 @@ class Network:
         return tuple(layer for layer in self.layers if name in layer.inputs)
 
 
-def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> Network:
+def infer_shapes(spec: NetworkSpec, operators: Operators) -> Network:
     """Give every layer its input's and output's type.
 
     Raises:
@@ -196,7 +181,7 @@ def _times(shape: tuple[int, ...]) -> str:
     return " x ".join(map(str, shape))
 
 
-def _layer(spec: NetworkSpec, index: int, operator: OperatorModel, xs: tuple[TensorType, ...]) -> Layer:
+def _layer(spec: NetworkSpec, index: int, operator: AnyOperator, xs: tuple[TensorType, ...]) -> Layer:
     """Return a layer of inputs `xs`, whose names are not in it yet."""
     layer, x = spec.layers[index], xs[0]
     try:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aieloom.errors import Problem, SpecError
-from aieloom.network.layers import Layer, Network, OperatorModel, infer_shapes
+from aieloom.network.layers import Layer, Network, infer_shapes
+from aieloom.network.operator import Operators
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import NetworkSpec
 
@@ -40,9 +41,7 @@ class Edit:
         return f"{self.key}: {_yaml(self.new)}"
 
 
-def wrong_numbers(
-    network: Network, groups: Groups, operators: Mapping[str, OperatorModel], file: str
-) -> tuple[Problem, ...]:
+def wrong_numbers(network: Network, groups: Groups, operators: Operators, file: str) -> tuple[Problem, ...]:
     """Return a problem for each wrong number, on its line; none where no change of single numbers makes all shapes agree."""
     spec = network.spec
     found: list[Problem] = []
@@ -66,9 +65,7 @@ def _agrees(layer: Layer, groups: Groups) -> bool:
 class _Search:
     """Looks for the keys by which the tensors of all layers down to `layer`, the first at fault, become those of the file."""
 
-    def __init__(
-        self, spec: NetworkSpec, groups: Groups, operators: Mapping[str, OperatorModel], layer: Layer
-    ) -> None:
+    def __init__(self, spec: NetworkSpec, groups: Groups, operators: Operators, layer: Layer) -> None:
         self.spec = spec
         self.groups = groups
         self.operators = operators

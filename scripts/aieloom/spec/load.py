@@ -161,14 +161,14 @@ class _Reader:
         at = ("layers", index)
         op = data.get("op")
         if not isinstance(op, str) or op not in self.catalog:
-            known = self.catalog.names()
+            known = tuple(self.catalog)
             text = (
                 f"there is no operator {op!r}{closest(str(op), known)}" if "op" in data else "'op' is missing"
             )
             remedy = f"use one of: {', '.join(known)}"
             self.report("op", (*at, "op"), text, remedy)
             return None
-        return self.model(self.catalog.layer_model(op), data, at)
+        return self.model(self.catalog[op].layer_model, data, at)
 
     def at(self, index: int) -> KeyPath:
         """Return the place of a layer in the file, or of an input that is one."""
@@ -182,7 +182,7 @@ class _Reader:
                 self.report("layer", ("execution", "spatial", i), text, f"use one of: {', '.join(names)}")
 
     def mapping(self, name: str, op: str, data: dict[str, object]) -> MappingSpec | None:
-        return self.model(self.catalog.mapping_model(op), data, ("mapping", name))
+        return self.model(self.catalog[op].mapping_model, data, ("mapping", name))
 
     def check_engine(self, file: NetworkFile) -> None:
         """Sizes of an engine are of layers one after another, cycles of a circuit."""
@@ -258,7 +258,7 @@ class _Reader:
                 self.report("inputs", (*at, k), text, f"use what is above it: {', '.join(names[-8:])}")
 
     def check_arity(self, layer: LayerSpec, at: KeyPath) -> None:
-        least, most = self.catalog.arity(layer.op)
+        least, most = self.catalog[layer.op].arity
         count = len(layer.inputs or ("the layer before it",))
         if not least <= count <= most:
             wanted = f"{least}" if least == most else f"{least} to {most}"

@@ -5,7 +5,8 @@ A layer's own keys belong to its operator (ops/<op>/); this module knows what al
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Protocol, TypeAlias, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import ConfigDict, Discriminator, Field, Strict, Tag, model_validator
 
@@ -349,28 +350,15 @@ class NetworkFile(Frozen):
     seed: NonNegative = Field(default=1, description="seed of generated inputs when there is no data")
 
 
-class LayerCatalog(Protocol):
-    """What reading a file needs to know of the operators."""
+class LayerOperator(Protocol):
+    """What reading a file needs to know of an operator: models of its layers and mappings, how many inputs they have."""
 
-    def __contains__(self, op: object) -> bool:
-        """Tell whether there is such an operator."""
-        ...
+    layer_model: type[Any]
+    mapping_model: type[Any]
+    arity: ClassVar[tuple[int, int]]
 
-    def names(self) -> tuple[str, ...]:
-        """Return all operators' names."""
-        ...
 
-    def layer_model(self, op: str) -> type[LayerSpec]:
-        """Return the model of a layer of this operator."""
-        ...
-
-    def mapping_model(self, op: str) -> type[MappingSpec]:
-        """Return the model of the mapping of such a layer."""
-        ...
-
-    def arity(self, op: str) -> tuple[int, int]:
-        """Return how many inputs such a layer has at least and at most."""
-        ...
+LayerCatalog: TypeAlias = Mapping[str, LayerOperator]  # by name, in alphabetical order
 
 
 class NetworkSpec(Frozen):
