@@ -29,6 +29,7 @@ class Operator(Generic[LayerT, MappingT]):
     keeps_quantisation: ClassVar[bool] = False  # results mean what the input's elements mean
     torch_modules: ClassVar[tuple[str, ...]] = ()  # classes of torch.nn that do the same, for comparisons
     any_shape: ClassVar[bool] = False  # reads values in order of channel, row and column, however shaped
+    sees: ClassVar[Reach | None] = None  # POINT of one each of whose values is made of those in its own place
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -63,8 +64,8 @@ class Operator(Generic[LayerT, MappingT]):
         return ""
 
     def reach(self, spec: LayerT) -> Reach | None:
-        """Return what one output pixel sees of the input; None, as by default, when that may be all of it."""
-        return None
+        """Return what one output pixel sees of the input, by default `sees`; None when that may be all of it."""
+        return self.sees
 
 
 AnyOperator: TypeAlias = Operator[Any, Any]

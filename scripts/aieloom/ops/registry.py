@@ -12,12 +12,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Literal, TypeVar, cast
+
+from pydantic import create_model
 
 from aieloom.network.operator import AnyOperator, LayerT, MappingT, Operator
 from aieloom.network.readers.registry import declare_moving
+from aieloom.spec.network import LayerSpec
 
-__all__ = ["FAMILIES", "OWN", "REGISTRY", "UNITS", "LayerT", "MappingT", "Operator", "Registry", "operator"]
+__all__ = [
+    "OWN",
+    "REGISTRY",
+    "UNITS",
+    "LayerT",
+    "MappingT",
+    "Operator",
+    "Registry",
+    "layer_model",
+    "operator",
+    "register_rows",
+]
 
 OperatorT = TypeVar("OperatorT", bound=AnyOperator)
 
@@ -91,3 +105,20 @@ def operator(cls: type[OperatorT]) -> type[OperatorT]:
     """Class decorator: create the operator and register it under its name."""
     REGISTRY.add(cls())
     return cls
+
+
+def layer_model(name: str, means: str, **keys: Any) -> type[LayerSpec]:
+    """Return the model of the layers of a table's row: what they compute, and their own keys as pydantic's fields."""
+    op = (cast(Any, Literal[name]), ...)
+    made = create_model(f"{name.title().replace('_', '')}Spec", __base__=LayerSpec, op=op, **keys)
+    made.__doc__ = means
+    return made
+
+
+def register_rows(operators: Iterable[AnyOperator], module: dict[str, Any]) -> None:
+    """Register operators that are rows of a table of `module`, where the search's processes find their layers' models."""
+    for op in operators:
+        REGISTRY.add(op)
+        model = op.layer_model
+        model.__module__ = module["__name__"]
+        module[model.__name__] = model

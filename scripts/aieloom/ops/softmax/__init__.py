@@ -16,7 +16,7 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.quantisation import shares
-from aieloom.network.reach import POINT, Reach
+from aieloom.network.reach import POINT
 from aieloom.network.tensor import Quantisation
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
 from aieloom.ops.pl import UNIT, Form, OnLogic
@@ -62,11 +62,8 @@ class SoftmaxOperator(OnLogic[SoftmaxSpec]):
     """See SoftmaxSpec."""
 
     torch_modules = ("Softmax",)
+    sees = POINT
     processor_template = "ps/softmax.h.j2"
-
-    def reach(self, spec: SoftmaxSpec) -> Reach:
-        """Return that each value sees its own place."""
-        return POINT
 
     def form(self, spec: SoftmaxSpec, at: Layer) -> Form:
         """Return the process of three passes."""
