@@ -106,7 +106,7 @@ def test_the_processors_reference_is_pytorchs(op: str) -> None:
         _, given, y = next(evaluate(design.plan.steps, design.parameters, x))
         trained = {n: torch.from_numpy(v) for n, v in design.parameters.get("l", {}).items()}
         both = (torch.from_numpy(x),) * COUNTS[op] if op in COUNTS else torch.from_numpy(x)
-        wanted = REGISTRY[op].torch_forward(layer.spec, trained, both).numpy()  # type: ignore[attr-defined]
+        wanted = REGISTRY[op].torch_forward(layer.spec, trained, both).numpy()
         assert y.dtype == np.float32
         assert y.shape == wanted.shape == (3, *step.y.shape)
         assert given is x or op in COUNTS

@@ -75,9 +75,8 @@ class Layer:
     requant: Requant | None = None  # of an integer layer with weights: how its sums become elements
     bounds: Bounds | None = None  # of an integer sum
     inner: tuple[Quantisation, ...] = ()  # of an integer layer: what tensors inside it mean (ops/attention)
-    rounded: Quantisation | None = (
-        None  # of a float layer of a quantised model: the elements that its results are rounded to
-    )
+    # Of a float layer of a quantised model: the elements that its results are rounded to
+    rounded: Quantisation | None = None
 
     @property
     def name(self) -> str:
@@ -101,9 +100,8 @@ class Network:
 
     spec: NetworkSpec
     layers: tuple[Layer, ...]
-    outer_x: tuple[int, int, int] | None = (
-        None  # its user's shape of the input, where no layer has that: see no_ops
-    )
+    # Its user's shape of the input, where no layer has that: see no_ops
+    outer_x: tuple[int, int, int] | None = None
     outer_y: tuple[int, int, int] | None = None  # and of the output
 
     @property
@@ -188,7 +186,7 @@ def _layer(spec: NetworkSpec, index: int, operator: AnyOperator, xs: tuple[Tenso
         y = operator.infer_join(layer, xs)
     except ShapeError as e:
         text = f"layer '{layer.name}' gets {' and '.join(map(str, xs))}: {e.problem}"
-        raise SpecError(spec.source.problem("shape", spec.at_layer(index), text, e.remedy)) from e
+        raise SpecError(spec.problem("shape", index, text, e.remedy)) from e
     at = spec.at_layer(index)
     _check_size(spec, f"the result of layer '{layer.name}'", y, at)
     parameters = operator.parameters(layer, x)

@@ -59,6 +59,10 @@ class Operator(Generic[LayerT, MappingT]):
         """Return the trained tensors the layer needs; none by default."""
         return ()
 
+    def torch_forward(self, spec: LayerT, params: Any, x: Any) -> Any:
+        """Return PyTorch's result: what the user trained; of several inputs `x` is a tuple."""
+        raise NotImplementedError
+
     def processor_reason(self, dtype: DataType) -> str:
         """Return why a layer whose elements are `dtype` can only run on the processor; empty when it need not."""
         return ""

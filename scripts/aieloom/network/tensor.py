@@ -31,9 +31,8 @@ class TensorType:
     dtype: DataType
     quant: Quantisation | None = None
     rows: bool = False
-    outer: tuple[int, int, int] | None = (
-        None  # what its user calls the shape, where layers that only rename are left out
-    )
+    # What its user calls the shape, where layers that only rename are left out
+    outer: tuple[int, int, int] | None = None
 
     @property
     def elements(self) -> int:

@@ -28,9 +28,8 @@ from aieloom.spec.types import DataType
 # Bits by which inputs are shifted left, so that scaling them down rounds far below an element
 # [tensorflow/lite/kernels/add.cc: left_shift]
 LEFT_SHIFT = {DataType.INT8: 20, DataType.INT16: 15}
-LEVELLED = (
-    24  # bits between two quotients that 64-bit products of 24-bit multipliers and 9-bit differences level
-)
+# Bits between two quotients that 64-bit products of 24-bit multipliers and 9-bit differences level
+LEVELLED = 24
 FURTHEST = 2.0**20  # between the scale of an input and that of the result
 CALIBRATE = "calibrate on typical inputs"
 EXACT = "{at.op}: ONNX's, {at.y.elements} results, one a cycle, scaled by float32 quotients, rounded once, halves to even"
@@ -178,7 +177,7 @@ def exact_sum(spec: NetworkSpec, at: Layer, sign: int = 1) -> ExactSum:
     quotients = [float_quotient(scale, by=y) for scale in (a, b)]
     if not all(0 < q < FURTHEST for q in quotients) or max(quotients) < 1 / FURTHEST:
         text = f"layer '{at.name}': its inputs' scales {a:g} and {b:g} are too far from its result's {y:g}"
-        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, CALIBRATE))
+        raise CannotFit(spec.problem("quant-3", at.index, text, CALIBRATE))
     pairs = [float_multiplier_of(q) for q in quotients]
     exponents = [e for _, e in pairs]
     shift = max(1, min(max(exponents), min(exponents) + LEVELLED))
@@ -239,4 +238,4 @@ def _bounds(at: Layer) -> dict[str, Any]:
 
 def _too_far(spec: NetworkSpec, at: Layer, what: str, remedy: str) -> CannotFit:
     text = f"layer '{at.name}': its result's scale {_scales(at)[2]:g} {what}"
-    return CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, remedy))
+    return CannotFit(spec.problem("quant-3", at.index, text, remedy))

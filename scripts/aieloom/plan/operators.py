@@ -102,11 +102,7 @@ class TurnOperator(Protocol):
         ...
 
     def turn(self, layer: Layer) -> Any:
-        """Return what the planner knows of the integer layer."""
-        ...
-
-    def in_turn(self, detail: Any, trained: Parameters, xs: tuple[Values, ...]) -> Values:
-        """Return what the integer layer computes of elements."""
+        """Return what the planner knows of the integer layer; its `of(trained, *xs)` computes it of elements."""
         ...
 
 

@@ -73,7 +73,7 @@ class Walk:
         if made and isinstance(operator, TurnOperator):
             given = self._given if layer.others else (self._given,)
             elements = tuple(to_elements(v, t) for v, t in zip(given, layer.xs, strict=True))
-            found = operator.in_turn(operator.turn(layer), made, elements)
+            found = operator.turn(layer).of(made, *elements)
             self._passing.put(layer.name, meaning(found, layer.y).astype(np.float64))
             return
         assert isinstance(operator, LogicOperator)

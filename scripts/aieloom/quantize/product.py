@@ -35,9 +35,8 @@ CONSTANT_BITS = 8  # by which a constant result is shifted left to be a bias
 MAX_RIGHT = 30  # bits of the second of `multiplier`'s shifts
 ROOM = 7  # bits by which a 24-bit multiplier can grow in 32 bits, to level the exponents of channels
 MAX_LEFT = 30  # bits by which a sum can be shifted left by a product of 32-bit numbers
-MAX_EXPONENT = (
-    52  # up to it a sum that saturates on its way saturates as an element too: 2^31 * 2^30 / 2^52 = 2^9
-)
+# Up to it a sum that saturates on its way saturates as an element too: 2^31 * 2^30 / 2^52 = 2^9
+MAX_EXPONENT = 52
 FAR = "let calibration show typical inputs: the output's range is far beyond what the weights give"
 
 
@@ -205,9 +204,7 @@ def _check_sums(network: Network, p: Product, start: Values, left: Values) -> No
             f"{bits} bits hold {(1 << (bits - 1)) - 1}"
         )
         remedy = "train with smaller biases, or let calibration show the whole range of the activations"
-        raise SpecError(
-            network.spec.source.problem("quant-2", network.spec.at_layer(layer.index), text, remedy)
-        )
+        raise SpecError(network.spec.problem("quant-2", layer.index, text, remedy))
 
 
 def _check_shifts(network: Network, layer: Layer, shift: Values, scaling: Scales) -> None:
@@ -225,6 +222,4 @@ def _check_shifts(network: Network, layer: Layer, shift: Values, scaling: Scales
 
 def _refuse_multipliers(network: Network, layer: Layer, text: str, remedy: str) -> NoReturn:
     message = f"layer '{layer.name}': the multipliers of its channels {text}"
-    raise SpecError(
-        network.spec.source.problem("quant-3", network.spec.at_layer(layer.index), message, remedy)
-    )
+    raise SpecError(network.spec.problem("quant-3", layer.index, message, remedy))

@@ -15,7 +15,7 @@ from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.ops.affine.integer import IntegerAffine, shifted, trained_integers
+from aieloom.ops.affine.integer import IntegerAffine, trained_integers
 from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import PsStep
@@ -106,7 +106,3 @@ class Affine(PsOnly[AffineSpec]):
         assert layer.y.quant
         each = layer.spec.over == "all" and layer.x.pixels > 1
         return IntegerAffine(each=each, zero_x=layer.x.quant.zero_point, zero=layer.y.quant.zero_point)
-
-    def in_turn(self, detail: IntegerAffine, trained: Parameters, xs: tuple[Values, ...]) -> Values:
-        """Return what the integers' form computes."""
-        return shifted(detail, trained, xs[0])

@@ -119,5 +119,5 @@ def _fold(
             if negative
             else "set a larger eps, such as eps: 1e-5"
         )
-        raise SpecError(spec.source.problem("bn-2", spec.at_layer(norm.index), text, remedy))
+        raise SpecError(spec.problem("bn-2", norm.index, text, remedy))
     return {"weight": scaled, "bias": moved}

@@ -14,10 +14,10 @@ from aieloom.network.quantisation import quantise
 from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import Form, OnLogic, places
-from aieloom.ops.pooling import Sides, sides_of
+from aieloom.ops.pooling import Sides, padded, sides_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
-from aieloom.pytorch import Tensor, Tensors, f
+from aieloom.pytorch import Tensor, Tensors
 from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import Number, SpatialPadding
 
@@ -83,8 +83,7 @@ class Pad(OnLogic[PadSpec]):
 
     def torch_forward(self, spec: PadSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        top, left, bottom, right = sides_of(spec.padding)
-        return f.pad(x, (left, right, top, bottom), value=spec.value)
+        return padded(x, spec.padding, value=spec.value)
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values with their border."""
