@@ -222,7 +222,7 @@ def term_of(real: float) -> Term:
 
 
 def _scales(at: Layer) -> tuple[float, float, float]:
-    a, b, y = (t.quant.scale for t in (*at.xs, at.y) if t.quant)
+    a, b, y = (t.means.scale for t in (*at.xs, at.y))
     return a, b, y
 
 

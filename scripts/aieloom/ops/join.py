@@ -37,18 +37,8 @@ class Places:
 
 def places_of(at: Layer) -> Places:
     """Return which values of its two inputs a layer joins."""
-    (c, h, w), other = at.x.shape, at.others[0]
-    _, oh, ow = other.shape
-    return Places(
-        channels=c,
-        height=h,
-        width=w,
-        size0=at.x.elements,
-        size1=other.elements,
-        step_channel=oh * ow if other.shape[0] > 1 else 0,
-        step_y=ow if oh > 1 else 0,
-        step_x=1 if ow > 1 else 0,
-    )
+    other = at.others[0]
+    return Places(**at.x.sizes, size0=at.x.elements, size1=other.elements, **other.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -118,7 +118,7 @@ def pool_of(spec: PoolSpec, x: TensorType, *, count_padding: bool, ii: int) -> P
     Raises:
         ShapeError: the window does not fit, or padding is so wide that a window would see nothing else.
     """
-    channels, height, width = x.shape
+    _, height, width = x.shape
     ky, kx = pair(spec.kernel)
     sy, sx = spec.steps
     top, left, bottom, right = sides_of(spec.padding)
@@ -139,9 +139,7 @@ def pool_of(spec: PoolSpec, x: TensorType, *, count_padding: bool, ii: int) -> P
     is_inside = top == left == 0 and ends[0] <= height and ends[1] <= width
     count = ky * kx if count_padding or is_inside else 0
     return Pool(
-        channels=channels,
-        height=height,
-        width=width,
+        **x.sizes,
         out_height=out_height,
         out_width=out_width,
         kernel_y=ky,
@@ -308,9 +306,7 @@ class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
         """Return the pool of elements."""
         if step.scaling is not Scales.ONNX:
             return integer_pool(step, "ops/integer_avg_fold.h.j2")
-        x, y = step.x.quant, step.y.quant
-        assert x is not None
-        assert y is not None
+        x, y = step.x.means, step.y.means
         whole = step.op == "global_avg_pool"
         made = integer_pool(
             step, f"ops/onnx_{'mean' if whole else 'avg'}_fold.h.j2", ii=1 if whole else SUM_II

@@ -510,17 +510,16 @@ class _Builder:
         return SpecError(problem)
 
     def _product(self, layer: Layer, fused: tuple[Layer, ...]) -> Layer:
-        x = layer.x
-        assert x.quant is not None
+        x, step = layer.x, layer.x.means.scale
         y = self._range(fused[-1] if fused else layer)
-        integers, scales = self._weights(layer, x.quant.scale)
+        integers, scales = self._weights(layer, step)
         if self.settings.scaling is Scales.POWER_OF_TWO:  # no shift to the left: it would only add zeros
-            y = _coarser(y, rounded_scale(x.quant.scale * scales.max(), Scales.POWER_OF_TWO))
+            y = _coarser(y, rounded_scale(step * scales.max(), Scales.POWER_OF_TWO))
         bias = self.trained[layer.name].get("bias", np.zeros(len(integers))).astype(np.float64)
         if self.walk:
             weight = integers * scales.reshape(-1, *(1,) * (integers.ndim - 1))
             bias = bias + self.walk.correction(layer, {"weight": weight, "bias": bias})
-        sums = np.rint(bias / (x.quant.scale * scales)).astype(np.int64)
+        sums = np.rint(bias / (step * scales)).astype(np.int64)
         product = Product(layer=layer, fused=fused, x=x, y=y, weight=integers, bias=sums, scales=scales)
         return finish_product(self.network, product, self.made, self.settings)
 

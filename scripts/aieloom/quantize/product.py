@@ -66,8 +66,7 @@ def finish_product(
     Raises:
         SpecError: sums of the layer could exceed 32 bits, or its scales lie too far apart.
     """
-    x = p.x.quant
-    assert x is not None
+    x = p.x.means
     flat = p.weight.reshape(len(p.weight), -1)
     ratios = x.scale * p.scales / p.y.scale
     pairs = [multiplier_of(float(r)) for r in ratios]
@@ -118,12 +117,11 @@ def _constants_apart(p: Product, multiplier: Values, shift: Values) -> tuple[Pro
 
     Converters leave such channels behind: of weights that training made 0, beside a bias that is none.
     """
-    assert p.x.quant is not None
     far = shift < -MAX_RIGHT
     if not far.any():
         return p, multiplier, shift
     flat = p.weight.reshape(len(p.weight), -1)
-    middle, reach = p.bias - p.x.quant.zero_point * flat.sum(axis=1), _products(p)
+    middle, reach = p.bias - p.x.means.zero_point * flat.sum(axis=1), _products(p)
     least, most = (
         divide_by_power(high_product(middle + side * reach, multiplier), np.maximum(-shift, 0))
         for side in (-1, 1)
@@ -144,8 +142,7 @@ def _float_multipliers(network: Network, p: Product) -> tuple[Values, Values, in
     Raises:
         SpecError: a quotient is too small, or so large that a result could exceed 32 bits.
     """
-    assert p.x.quant is not None
-    ratios = np.float32(p.x.quant.scale) * p.scales.astype(np.float32) / np.float32(p.y.scale)
+    ratios = np.float32(p.x.means.scale) * p.scales.astype(np.float32) / np.float32(p.y.scale)
     text = ""
     if not (np.isfinite(ratios).all() and (ratios > 0).all()):
         text = "are no finite numbers above 0"
@@ -187,8 +184,7 @@ def _products(p: Product) -> Values:
 
 def _peaks(p: Product) -> Values:
     """Return how large the sums may become, with what the zero point and the bias add."""
-    assert p.x.quant is not None
-    start = p.bias - p.x.quant.zero_point * p.weight.reshape(len(p.weight), -1).sum(axis=1)
+    start = p.bias - p.x.means.zero_point * p.weight.reshape(len(p.weight), -1).sum(axis=1)
     total: Values = np.abs(start) + _products(p)
     return total
 

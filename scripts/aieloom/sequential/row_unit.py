@@ -20,7 +20,7 @@ from aieloom.layout.channel_words import LANES, words_of
 from aieloom.layout.expression import index
 from aieloom.layout.nest import Layout, Table, axis
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.affine.integer import IntegerAffine
 from aieloom.ops.attention.integer import POWERS, counting, shared

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.affine.integer import IntegerAffine, trained_integers
 from aieloom.ops.processor import Form, PsOnly
@@ -102,7 +102,5 @@ class Affine(PsOnly[AffineSpec]):
     def turn(self, layer: Layer) -> IntegerAffine:
         """Return the layer in integers."""
         assert isinstance(layer.spec, AffineSpec)
-        assert layer.x.quant
-        assert layer.y.quant
         each = layer.spec.over == "all" and layer.x.pixels > 1
-        return IntegerAffine(each=each, zero_x=layer.x.quant.zero_point, zero=layer.y.quant.zero_point)
+        return IntegerAffine(each=each, zero_x=layer.x.zero, zero=layer.y.zero)

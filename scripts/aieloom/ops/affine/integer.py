@@ -30,9 +30,7 @@ class IntegerAffine:
 
 def trained_integers(layer: Layer, trained: Parameters) -> dict[str, Values] | None:
     """Return factors and offsets, of the input's shape or a channel each; None where they have no room."""
-    x, y = layer.x.quant, layer.y.quant
-    assert x
-    assert y
+    x, y = layer.x.means, layer.y.means
     shape = next(iter(trained.values())).shape
     weight = np.asarray(trained.get("weight", np.ones(shape)), np.float64) * x.scale / y.scale
     bias = np.asarray(trained.get("bias", np.zeros(shape)), np.float64) / y.scale

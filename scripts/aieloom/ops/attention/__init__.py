@@ -17,7 +17,7 @@ from pydantic import Field, Strict
 from aieloom.arrays import Values
 from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Layer, Parameters, ShapeError
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.attention.integer import IntegerAttention, counting, split, trained_integers
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
@@ -168,18 +168,16 @@ class Attention(PsOnly[AttentionSpec]):
         assert isinstance(layer.spec, AttentionSpec)
         found = _heads(layer.spec, layer)
         scores, shares = layer.inner
-        assert layer.x.quant
-        assert layer.y.quant
         return IntegerAttention(
             heads=found.heads,
             width=found.width,
             rows=found.rows,
             keys=found.keys,
             first=(found.first_q, found.first_k, found.first_v),
-            zero_q=layer.x.quant.zero_point,
+            zero_q=layer.x.zero,
             scores=scores,
             shares=shares,
-            zero=layer.y.quant.zero_point,
+            zero=layer.y.zero,
             zero_mask=next((t.quant.zero_point for t in layer.xs[3:] if t.quant), None),
         )
 

@@ -70,15 +70,11 @@ def powers_of(scale: float, length: int) -> Values:
 def trained_integers(layer: Layer, factor: float) -> dict[str, Values]:
     """Return multipliers and shifts of both products, `(2)` each, the table, and the shares' steps `(1)`."""
     scores, shares = layer.inner
-    q, k, v, *_ = (t.quant for t in layer.xs)
-    assert q
-    assert k
-    assert v
-    assert layer.y.quant
+    q, k, v = (t.means for t in layer.xs[:3])
     assert k.zero_point == v.zero_point == 0, "nothing takes a zero point of keys or values back"
     real = (
         q.scale * k.scale * factor / scores.scale,
-        shares.scale * v.scale / layer.y.quant.scale,
+        shares.scale * v.scale / layer.y.means.scale,
     )
     multipliers, shifts = zip(*map(multiplier_of, real), strict=True)
     return {

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.layer_norm.integer import IntegerNorm, trained_integers
 from aieloom.ops.processor import Form, PsOnly
@@ -124,5 +124,4 @@ class LayerNorm(PsOnly[LayerNormSpec]):
 
     def turn(self, layer: Layer) -> IntegerNorm:
         """Return the layer in integers."""
-        assert layer.y.quant
-        return IntegerNorm(channels=layer.x.shape[0], zero=layer.y.quant.zero_point)
+        return IntegerNorm(channels=layer.x.shape[0], zero=layer.y.zero)

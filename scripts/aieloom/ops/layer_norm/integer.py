@@ -55,9 +55,7 @@ class IntegerNorm:
 
 def trained_integers(layer: Layer, trained: Parameters, eps: float) -> dict[str, Values] | None:
     """Return factors, offsets, shift and what eps is in units of v, `(1)` int64; None where factors have no room."""
-    x, y = layer.x.quant, layer.y.quant
-    assert x
-    assert y
+    x, y = layer.x.means, layer.y.means
     weight = np.asarray(trained["weight"], np.float64).reshape(-1) / y.scale / (1 << FRACTION)
     bias = np.asarray(trained.get("bias", np.zeros_like(weight)), np.float64).reshape(-1) / y.scale
     found = factors_of(weight, bias)

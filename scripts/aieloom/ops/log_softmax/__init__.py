@@ -24,8 +24,9 @@ from aieloom.ops.depths import (
     EXP_DEPTH,
     MUL_DEPTH,
     READ_DEPTH,
+    cycles_of,
 )
-from aieloom.ops.exponential import Exponential, exp_of, largest, total
+from aieloom.ops.exponential import EXP_ROUNDING, Exponential, exp_of, largest, total
 from aieloom.ops.log_softmax.logarithm import ATANH, SQRT_HALF, log_of
 from aieloom.ops.pl import TINY, UNIT, Form
 from aieloom.ops.pooling import SUM_II
@@ -36,7 +37,6 @@ from aieloom.plan.processor import PsStep
 from aieloom.pytorch import Tensor, Tensors, torch
 from aieloom.spec.network import LayerSpec
 
-EXP_ROUNDING = 100  # units in the last place: |value - largest| < 88, the polynomial, the products
 LOG_ROUNDING = 16  # units in the last place of the logarithm's terms
 LOG_DEPTH = CONVERT_DEPTH + 2 * ADD_DEPTH + DIV_DEPTH + len(ATANH) * (MUL_DEPTH + ADD_DEPTH)
 
@@ -140,9 +140,4 @@ def _cycles(channels: int, pixels: int) -> tuple[int, str]:
         (1, pixels, READ_DEPTH + LOG_DEPTH),
         (1, values, READ_DEPTH + 2 * ADD_DEPTH),
     )
-    cycles = sum(ii * count + depth for ii, count, depth in loops)
-    said = " + ".join(f"({ii} x {count} + {depth})" for ii, count, depth in loops)
-    return cycles, (
-        f"log_softmax: 4 passes, each runs empty before the next begins: {said} = {cycles} cycles "
-        "(II x values + depth of the pipeline; depths are estimates)"
-    )
+    return cycles_of("log_softmax: 4 passes", loops)

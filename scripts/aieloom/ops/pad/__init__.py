@@ -68,9 +68,7 @@ class Pad(OnLogic[PadSpec]):
         """Return the process that gives image and border."""
         top, left, _, _ = sides_of(spec.padding)
         border = Border(
-            channels=at.x.shape[0],
-            height=at.x.shape[1],
-            width=at.x.shape[2],
+            **at.x.sizes,
             out_height=at.y.shape[1],
             out_width=at.y.shape[2],
             top=top,
@@ -91,8 +89,7 @@ class Pad(OnLogic[PadSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the border of elements: the value's nearest."""
-        assert step.x.quant is not None
-        value = int(quantise(np.array(step.read(Border).value), step.x.quant, step.x.dtype))
+        value = int(quantise(np.array(step.read(Border).value), step.x.means, step.x.dtype))
         return replace(step, detail=replace(step.read(Border), value=value))
 
     def integer(self, plan: PlStep, x: Values) -> Values:

@@ -50,10 +50,6 @@ class PRelu(FloatOnly[PReluSpec]):
         """Return the slopes, one for each channel."""
         return (ParameterType("weight", (x.shape[0],)),)
 
-    def _channels(self, at: Layer) -> Channels:
-        channels, height, width = at.x.shape
-        return Channels(channels=channels, height=height, width=width, pixels=height * width)
-
     def form(self, spec: PReluSpec, at: Layer) -> Form:
         """Return a pass over the frame buffer, whose places say the channel."""
         count, values = at.x.shape[0], at.x.elements
@@ -61,12 +57,14 @@ class PRelu(FloatOnly[PReluSpec]):
             f"prelu: negative values times the slope of their channel, one of {count}; {values} values, II=1"
         )
         lut = 200 + 32 * count // 64  # the slopes in LUTs of 64 bits
-        return Form(self._channels(at), why, dsp=3, lut=lut, cycles=values)  # one float multiplier
+        return Form(
+            Channels(**at.x.sizes, pixels=at.x.pixels), why, dsp=3, lut=lut, cycles=values
+        )  # one float multiplier
 
     def form_ps(self, spec: PReluSpec, at: Layer) -> Form:
         """Return one product for each value below 0."""
         why = f"prelu: {at.x.shape[0]} slopes below 0, each product rounded once"
-        return Form(self._channels(at), why, 2 * at.x.elements)
+        return Form(Channels(**at.x.sizes, pixels=at.x.pixels), why, 2 * at.x.elements)
 
     def torch_forward(self, spec: PReluSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
