@@ -90,16 +90,16 @@ def operators() -> Iterator[str]:
     heads = [f"{dtype}, {arch}" for arch in architectures for dtype in DTYPES]
     yield f"| operator | {' | '.join(heads)} |"
     yield "|---" * (len(heads) + 1) + "|"
-    for op in REGISTRY.names():
+    for op in REGISTRY:
         cells = [place(op, dtype, target) for target in architectures.values() for dtype in DTYPES]
         yield f"| [`{op}`](#{op}) | {' | '.join(cells)} |"
     yield "\n## Keys\n"
     yield "Every layer has `name` and `op`, and may have `inputs`; one with tensors also `param`, their name's prefix in the weights"
     yield "file.\n"
-    for op in REGISTRY.names():
-        yield f'<a id="{op}"></a>\n**`{op}`** {first_line(REGISTRY.layer_model(op))}\n'
-        yield from keys_of(REGISTRY.layer_model(op), {"name", "op", "inputs", "param"}, "layer")
-        yield from keys_of(REGISTRY.mapping_model(op), {"engine"}, "mapping")
+    for op in REGISTRY:
+        yield f'<a id="{op}"></a>\n**`{op}`** {first_line(REGISTRY[op].layer_model)}\n'
+        yield from keys_of(REGISTRY[op].layer_model, {"name", "op", "inputs", "param"}, "layer")
+        yield from keys_of(REGISTRY[op].mapping_model, {"engine"}, "mapping")
 
 
 # --- network.yaml ------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def network_keys() -> Iterator[str]:
     yield "## mapping\n"
     yield "`mapping: {LAYER: {...}}`; what is left out, the search chooses. The strategies of an operator are in its"
     yield "[table](operators.md).\n"
-    models = {op: REGISTRY.mapping_model(op) for op in REGISTRY.names()}
+    models = {op: REGISTRY[op].mapping_model for op in REGISTRY}
     rows: dict[
         tuple[str, str, str, str], list[str]
     ] = {}  # of each key, type, range and meaning: the operators
@@ -272,8 +272,8 @@ def sample(op: str, target: str) -> str:
     """Return a network of the operator between two products."""
     random = np.random.default_rng(3)
     keys = PRODUCTS.get(op) or {**MAKERS, **PS_MAKERS}[op](random, TensorType(SHAPE, DataType.FLOAT32)) or {}
-    if REGISTRY.arity(op)[0] > 1:
-        keys = {"inputs": ["before"] * REGISTRY.arity(op)[0], **keys}
+    if REGISTRY[op].arity[0] > 1:
+        keys = {"inputs": ["before"] * REGISTRY[op].arity[0], **keys}
     first = "matmul" if op == "matmul" else "conv2d"  # which takes rows, no image
     rows = [
         row("before", first, PRODUCTS[first]),
@@ -296,8 +296,8 @@ def layers() -> str:
         "`ps`": "the processor",
     }
     found: dict[str, list[str]] = {}
-    for op in REGISTRY.names():
-        keys = [k for k in REGISTRY.layer_model(op).model_fields if k not in ("name", "op", "inputs")]
+    for op in REGISTRY:
+        keys = [k for k in REGISTRY[op].layer_model.model_fields if k not in ("name", "op", "inputs")]
         said = f" ({', '.join(f'`{k}`' for k in keys)})" if keys else ""
         found.setdefault(place(op, "float32", "vck190"), []).append(f"`{op}`{said}")
     rows = [f"| {words[where]} | {', '.join(ops)} |" for where, ops in sorted(found.items())]

@@ -18,22 +18,18 @@ if TYPE_CHECKING:
     from aieloom.runtime.session import Session
 
 
+_HOMES = {
+    "Session": "runtime.session",
+    "compare": "comparison",
+    "design": "api",
+    "emulate": "emulator.program",
+    "from_torch": "module_design",
+    "kernel": "emulator.kernel",
+}
+
+
 def __getattr__(name: str) -> Any:
     """Import the binding when it is asked for: a command line that prints its version needs no NumPy."""
-    if name == "design":
-        from aieloom.api import design  # noqa: PLC0415
-
-        return design
-    if name == "compare":
-        return import_module("aieloom.comparison").compare
-    if name == "emulate":
-        from aieloom.emulator.program import emulate  # noqa: PLC0415
-
-        return emulate
-    if name == "from_torch":
-        return import_module("aieloom.module_design").from_torch
-    if name == "kernel":
-        return import_module("aieloom.emulator.kernel").kernel
-    if name == "Session":
-        return import_module("aieloom.runtime.session").Session
-    raise AttributeError(f"module 'aieloom' has no attribute '{name}'")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'aieloom' has no attribute '{name}'")
+    return getattr(import_module(f"aieloom.{_HOMES[name]}"), name)

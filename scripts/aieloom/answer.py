@@ -93,14 +93,8 @@ def _problems(error: AieloomError) -> list[Mapping[str, object]]:
 
 
 def _problem(p: Problem) -> Mapping[str, object]:
-    return {
-        "rule": p.rule,
-        "file": p.file,
-        "line": p.line,
-        "column": p.column,
-        "text": p.text,
-        "fix": p.remedy,
-    }
+    said = {key: getattr(p, key) for key in ("rule", "file", "line", "column", "text")}
+    return {**said, "fix": p.remedy}
 
 
 def _plain(value: object) -> object:

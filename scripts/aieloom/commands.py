@@ -9,12 +9,16 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from aieloom.errors import Problem, SpecError
 from aieloom.version import __version__
 from aieloom.vitis.settings import ENVIRONMENT, MEANING
 
 Commands = argparse._SubParsersAction
+Option: TypeAlias = tuple[str, dict[str, Any]]  # what argparse's add_argument is given
+# Name, function, options, what add_parser is given
+Row: TypeAlias = tuple[str, str, tuple[Option, ...], dict[str, Any]]
 
 OBJECTIVES = ("throughput", "latency", "cores", "energy")
 BUDGETS = ("aie_cores", "plio", "latency_us", "dsp", "lut", "bram36", "uram288")  # what budget: has
@@ -27,8 +31,18 @@ ADDED = "aieloom.commands"
 ELSEWHERE = {  # commands of this repository's other distributions: whose, and how one gets it
     "serve": ("aieloom-serve", "pip install ./serve in a checkout of aieloom, or its wheel beside aieloom's")
 }
-PROJECT = "the project's name or folder (default: the one in this folder, else espcn)"
+IN_JSON = "one JSON object on stdout in place of text"
 
+TRY = "give designs of each kind to every tool that is here, set what they say beside the plans, write one archive"
+OTHERS = "with --try: other projects of this repository, or gemm"
+OF_TENSORS = "where --model is tensors alone"
+COPIES = "copies of the design at most (default: as many as the cores of the budget)"
+WAYS = "any: try other engines and tiles too, where network.yaml leaves them open, or written"
+DTYPES = "types of elements that are allowed, such as float32, bfloat16, int16, int8"
+MODEL = (
+    "a project for this model (.onnx, .tflite, .keras, .h5, .pt2), or for these tensors (.pt, .pth, .safetensors): "
+    "layers guessed by shapes"
+)
 EMULATE = "build and run any ADF project, as the vendor's functional simulator would"
 EMULATE_NOTES = (
     "main() in GRAPH.cpp drives the graph; with --host the host program does. Exit codes: the program's own; "
@@ -71,29 +85,17 @@ def make_parser(word: str = "") -> argparse.ArgumentParser:
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="results and errors only, no progress and notes"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object on stdout in place of text")
+    parser.add_argument("--json", action="store_true", help=IN_JSON)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="word")
-    for add in (
-        _projects,
-        _vitis,
-        _scaffold,
-        _explain,
-        _dse,
-        _gemm,
-        _emulate,
-        _csim,
-        _own,
-    ):
-        add(commands)
+    for name, function, options, words in COMMANDS:
+        own = commands.add_parser(name, **words)
+        for option_name, said in options:
+            own.add_argument(option_name, **said)
+        own.set_defaults(command=function)
     if word not in commands.choices:
         _added(commands)
     for sub in commands.choices.values():
-        sub.add_argument(
-            "--json",
-            action="store_true",
-            default=argparse.SUPPRESS,
-            help="one JSON object on stdout in place of text",
-        )
+        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=IN_JSON)
     return parser
 
 
@@ -111,285 +113,12 @@ def _added(commands: Commands[argparse.ArgumentParser]) -> None:
         add(commands)
 
 
-def _projects(commands: Commands[argparse.ArgumentParser]) -> None:
-    for name, text in (
-        ("check", "check a project's network.yaml, weights and design rules"),
-        ("plan", "print the plan as JSON"),
-        ("sim", "generate, compile, run in the emulator, compare: what `doit sim` does"),
-        ("report", "write the report of the last run again"),
-    ):
-        parser = commands.add_parser(name, help=text)
-        parser.add_argument(
-            "project",
-            type=Path,
-            nargs="?",
-            default=Path(),
-            metavar="FOLDER",
-            help="the project's folder, or its network.yaml (default: this folder)",
-        )
-        parser.add_argument("--target", help="the board, instead of the file's")
-        parser.add_argument("--weights", type=Path, help="trained tensors, instead of the file's")
-        if name == "report":
-            parser.add_argument(
-                "--compare", type=Path, metavar="DIR", help="build folder of another design to set beside it"
-            )
-        parser.set_defaults(command=f"aieloom.flow.project_cli:{name}")
-
-
-def _vitis(commands: Commands[argparse.ArgumentParser]) -> None:
-    doctor = commands.add_parser(
-        "doctor", help="what this machine has for Vitis, and what is missing for which stage"
-    )
-    doctor.add_argument("--target", default="vck190", help="the board (default vck190)")
-    for key in ENVIRONMENT:
-        if key != "host":
-            doctor.add_argument(f"--{key.replace('_', '-')}", help=MEANING[key])
-    doctor.add_argument(
-        "--try",
-        dest="contact",
-        action="store_true",
-        help="give designs of each kind to every tool that is here, set what they say beside the plans, write one archive",
-    )
-    doctor.add_argument(
-        "--projects", nargs="+", metavar="NAME", help="with --try: other projects of this repository, or gemm"
-    )
-    doctor.add_argument(
-        "--out",
-        type=Path,
-        default=Path("build/first-contact"),
-        metavar="DIR",
-        help="with --try: where it builds",
-    )
-    doctor.set_defaults(command="aieloom.flow.vitis_cli:doctor")
-    many = commands.add_parser(
-        "sweep",
-        help="run many builds: projects x targets x mappings",
-        description=SWEEP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    many.add_argument("file", type=Path, help="sweep.yaml")
-    many.add_argument(
-        "--out", type=Path, default=Path("build/sweep"), help="where builds go (default build/sweep)"
-    )
-    many.add_argument(
-        "--workers", type=int, default=2, help="of the local cluster (default 2; 0: one after another)"
-    )
-    many.add_argument("--scheduler", help="a running dask scheduler: tcp://host:8786")
-    many.set_defaults(command="aieloom.flow.vitis_cli:sweep_builds")
-
-
-def _scaffold(commands: Commands[argparse.ArgumentParser]) -> None:
-    new = commands.add_parser(
-        "new", help="write a new project folder, with CI files; asks when nothing is given"
-    )
-    new.add_argument("folder", type=Path, metavar="NAME", nargs="?", help="the new project's folder")
-    new.add_argument(
-        "--from", dest="source", type=Path, metavar="DIR", help="copy the project in this folder"
-    )
-    new.add_argument(
-        "--model",
-        type=Path,
-        metavar="FILE",
-        help="a project for this model (.onnx, .tflite, .keras, .h5, .pt2), or for these tensors (.pt, .pth, .safetensors): "
-        "layers guessed by shapes",
-    )
-    new.add_argument(
-        "--input", type=_shape, metavar="C,H,W", help="the input's shape, where --model is tensors alone"
-    )
-    new.add_argument(
-        "--activation", choices=ACTIVATIONS, help="what stands between layers, where --model is tensors alone"
-    )
-    new.add_argument(
-        "--template", choices=TEMPLATES, default="empty", help="what to start from (default empty)"
-    )
-    new.add_argument("--target", default="vck190", help="the board (default vck190)")
-    new.set_defaults(command="aieloom.flow.scaffold_cli:new")
-    newer = commands.add_parser(
-        "upgrade", help="bring a project's scaffolded files to this version; yours are kept"
-    )
-    newer.add_argument(
-        "folder", type=Path, nargs="?", default=Path(), metavar="DIR", help="default: this folder"
-    )
-    newer.add_argument("--dry-run", action="store_true", help="only say what would be done")
-    newer.set_defaults(command="aieloom.flow.scaffold_cli:bring_up")
-
-
 def _shape(text: str) -> tuple[int, int, int]:
     """Return `C,H,W` as numbers."""
     numbers = [int(part) for part in text.split(",")] if re.fullmatch(r"\d{1,5}(,\d{1,5}){2}", text) else []
     if len(numbers) != 3 or min(numbers) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is no shape: channels,height,width, as 1,28,28")
     return numbers[0], numbers[1], numbers[2]
-
-
-def _explain(commands: Commands[argparse.ArgumentParser]) -> None:
-    for name, text in (
-        ("explain", "why the plan of a layer is as it is, with the arithmetic"),
-        ("suggest", "settings near a layer's present ones that the cost model finds better"),
-    ):
-        parser = commands.add_parser(name, help=text)
-        parser.add_argument("layer", help="a layer of network.yaml")
-        parser.add_argument("--project", help=PROJECT)
-        parser.add_argument("--target", help="the board, instead of the file's")
-        parser.set_defaults(command=f"aieloom.explain.command:show_{name}")
-    watch = commands.add_parser("watch", help="run again on every save, and show what changed")
-    watch.add_argument("--project", help=PROJECT)
-    watch.add_argument("--target", help="the board, instead of the file's")
-    watch.add_argument("--runs", type=int, metavar="N", help="end after N runs (default: Ctrl-C ends)")
-    watch.set_defaults(command="aieloom.explain.command:watch")
-
-
-def _dse(commands: Commands[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("dse", help="search for the best design of a project")
-    parser.add_argument("--project", help=PROJECT)
-    parser.add_argument("--target", help="the board, instead of the file's")
-    parser.add_argument("--objective", help=f"{', '.join(OBJECTIVES)} (default: network.yaml's)")
-    for key, metavar, text in (
-        *((key, "N", f"budget: at most so many {key}") for key in BUDGETS),
-        ("clocks", None, "written, or listed: try the platforms' PL clocks"),
-        ("pl", None, "any: try streaming PL kernels too, or written: as network.yaml says"),
-        ("copies", "N", "copies of the design at most (default: as many as the cores of the budget)"),
-        (
-            "ways",
-            None,
-            "any: try other engines and tiles too, where network.yaml leaves them open, or written",
-        ),
-        ("keep", "LAYER[,LAYER]", "layers that stay as they are"),
-        (
-            "dtypes",
-            "TYPE[,TYPE]",
-            "types of elements that are allowed, such as float32, bfloat16, int16, int8",
-        ),
-        ("workers", "N", "processes of this machine (default: one a core)"),
-        ("dask", "ADDRESS", "a dask scheduler whose workers search: tcp://host:8786"),
-    ):
-        parser.add_argument(f"--{key.replace('_', '-')}", metavar=metavar, help=text)
-    parser.set_defaults(command="aieloom.flow.dse:dse")
-
-
-def _gemm(commands: Commands[argparse.ArgumentParser]) -> None:
-    text = "write a project that computes C = A x B, A of M x K and B of K x N, on the whole array"
-    parser = commands.add_parser("gemm", help=text, description=text)
-    for name, what in (
-        ("m", "rows of A and C"),
-        ("k", "columns of A, rows of B"),
-        ("n", "columns of B and C"),
-    ):
-        parser.add_argument(name, type=int, metavar=name.upper(), help=what)
-    parser.add_argument("--target", default="vck190", help="the board (default: vck190)")
-    parser.add_argument(
-        "--dtype",
-        default="float32",
-        choices=("float32", "int8", "bfloat16", "float16"),
-        help="type of A and B (default: float32); float16 on the engine in the logic",
-    )
-    parser.add_argument(
-        "--engine",
-        choices=("aie", "pl"),
-        default="aie",
-        help="the array, or a matrix engine in the logic, on any board (default: aie)",
-    )
-    parser.add_argument("--alpha", type=float, default=1.0, help="engine pl: factor of A x B (default: 1)")
-    parser.add_argument(
-        "--beta", type=float, default=0.0, help="engine pl: factor of C, which is read then (default: 0)"
-    )
-    parser.add_argument(
-        "--transpose-a", action="store_true", help="engine pl: A's file has its columns as rows"
-    )
-    parser.add_argument(
-        "--transpose-b", action="store_true", help="engine pl: B's file has its columns as rows"
-    )
-    parser.add_argument(
-        "--block",
-        type=int,
-        nargs=3,
-        metavar=("M", "N", "K"),
-        help="engine pl: its block (default: solved from the board's DSP, LUT, FF and BRAM)",
-    )
-    parser.add_argument(
-        "--out-dtype", choices=ELEMENTS, help="type of C (default: int32 of int8, else float32)"
-    )
-    parser.add_argument(
-        "--shift", type=int, default=0, help="int8: sums are shifted right by it, halves up, saturated"
-    )
-    parser.add_argument("--cores", type=int, help="at most so many cores")
-    parser.add_argument(
-        "--tile", type=int, nargs=3, metavar=("M", "K", "N"), help="what a core multiplies at a time"
-    )
-    parser.add_argument(
-        "--grid",
-        type=int,
-        nargs=3,
-        metavar=("X", "Y", "Z"),
-        help="rows of chains, cores of a chain, columns of chains",
-    )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to write it (default: gemm_MxKxN)")
-    parser.add_argument("--run", action="store_true", help="run it in the emulator and compare every element")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the matrices of --run")
-    parser.set_defaults(command="aieloom.flow.gemm.command:gemm")
-
-
-def _emulate(commands: Commands[argparse.ArgumentParser]) -> None:
-    p = commands.add_parser("emulate", help=EMULATE, description=f"{EMULATE}. {EMULATE_NOTES}")
-    p.add_argument("graph", type=Path, nargs="?", metavar="GRAPH.cpp", help="the graph's top file")
-    p.add_argument("--project", type=Path, metavar="DIR", help="find the files in a project's folder")
-    p.add_argument(
-        "-I", dest="includes", action="append", default=[], metavar="DIR", help="folder of headers"
-    )
-    p.add_argument(
-        "-D", dest="defines", action="append", default=[], metavar="NAME[=V]", help="define a macro"
-    )
-    p.add_argument("--arch", choices=ARRAYS, help="generation of the array (default: aie)")
-    p.add_argument("--data", type=Path, metavar="DIR", help="where PLIO files are read (default: here)")
-    p.add_argument(
-        "--out", type=Path, metavar="DIR", help="where they are written (default: x86simulator_output)"
-    )
-    p.add_argument(
-        "--pl", type=Path, action="extend", nargs="+", default=[], metavar="FILE.cpp", help="PL kernels"
-    )
-    p.add_argument("--config", type=Path, metavar="system.cfg", help="what v++ links by")
-    p.add_argument(
-        "--host", type=Path, action="extend", nargs="+", default=[], metavar="FILE.cpp", help="host program"
-    )
-    p.add_argument(
-        "--xclbin",
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="what the host calls its xclbin where it does not take the name from its arguments",
-    )
-    p.add_argument("--argv", metavar="WORDS", help="the host's arguments behind the xclbin, as one string")
-    p.add_argument(
-        "--shared-memory",
-        action="store_true",
-        help="host and device see one memory, as on an embedded board (without it: copies until sync())",
-    )
-    p.add_argument("--iterations", type=positive, metavar="N", help="for graphs that run() for ever")
-    p.add_argument(
-        "--kernel-timeout",
-        type=_seconds,
-        metavar="SECONDS",
-        help="processor time of what neither reads, writes nor returns (60; PL kernels, host: 600; 0: for ever)",
-    )
-    p.add_argument(
-        "--stalls",
-        type=_seed,
-        metavar="SEED",
-        help="steps in which streams of PL kernels show neither data nor room, by a seed",
-    )
-    p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
-    p.add_argument(
-        "--timed", action="store_true", help="tell cycles of kernels, rates and waits (needs clang 14)"
-    )
-    p.add_argument(
-        "--timestamps",
-        action="store_true",
-        help="with --timed: lines T <time> in output files, as aiesimulator's",
-    )
-    p.add_argument("--trace", type=Path, metavar="FILE", help="with --timed: a timeline that Perfetto opens")
-    p.add_argument("--report", type=Path, metavar="FILE.html", help="with --timed: a page with a timeline")
-    p.set_defaults(command="aieloom.emulator.command:run_emulate")
 
 
 def positive(text: str) -> int:
@@ -419,66 +148,272 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _csim(commands: Commands[argparse.ArgumentParser]) -> None:
-    p = commands.add_parser("csim", help=CSIM, description=f"{CSIM}. {CSIM_NOTES}")
-    p.add_argument(
-        "component", type=Path, nargs="?", metavar="hls_config.cfg|run_hls.tcl", help="what it is made of"
-    )
-    p.add_argument(
-        "--source",
-        type=Path,
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="the design's files",
-    )
-    p.add_argument(
-        "--tb",
-        type=Path,
-        action="extend",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="the test bench's files and data",
-    )
-    p.add_argument(
-        "-I", dest="includes", action="append", default=[], metavar="DIR", help="folder of headers"
-    )
-    p.add_argument(
-        "-D", dest="defines", action="append", default=[], metavar="NAME[=V]", help="define a macro"
-    )
-    p.add_argument("--argv", metavar="WORDS", help="arguments of the test bench's main(), as one string")
-    p.add_argument("--out", type=Path, metavar="DIR", help="where it runs and writes (default: csim/build)")
-    p.add_argument(
-        "--stalls",
-        type=_seed,
-        metavar="SEED",
-        help="steps in which streams of PL kernels show neither data nor room, by a seed",
-    )
-    p.add_argument("--sanitize", action="store_true", help="check addresses and undefined behaviour")
-    p.set_defaults(command="aieloom.emulator.hls.command:run_csim")
+def option(name: str, text: str, **words: Any) -> Option:
+    """Return an option, or an argument, as argparse has it."""
+    return name, {"help": text, **words}
 
 
-def _own(commands: Commands[argparse.ArgumentParser]) -> None:
-    trust = commands.add_parser(
-        "trust", help="let a project's own operators (operators/*.py) run, which are programs"
-    )
-    trust.add_argument(
-        "folder",
-        type=Path,
-        nargs="?",
-        default=Path(),
-        metavar="FOLDER",
-        help="the project's folder, or one that holds several (default: this folder)",
-    )
-    trust.add_argument("--remove", action="store_true", help="trust it no longer")
-    trust.set_defaults(command="aieloom.trust:command")
-    schema = commands.add_parser("schema", help="print the JSON Schema of network.yaml, for editors")
-    schema.add_argument(
-        "--summary", action="store_true", help="that of report/summary.json, for programs that read it"
-    )
-    schema.set_defaults(command="aieloom.cli:print_schema")
-    shells = commands.add_parser("completion", help="print the completion script of a shell")
-    shells.add_argument("shell", choices=SHELLS, help="the shell")
-    shells.set_defaults(command="aieloom.cli:print_completion")
+def flag(name: str, text: str) -> Option:
+    """Return an option that is given or not."""
+    return option(name, text, action="store_true")
+
+
+def path(name: str, metavar: str, text: str, **words: Any) -> Option:
+    """Return an option that is a file or a folder."""
+    return option(name, text, type=Path, metavar=metavar, **words)
+
+
+def files(name: str, metavar: str, text: str) -> Option:
+    """Return an option that is several files, and may be given several times."""
+    return path(name, metavar, text, action="extend", nargs="+", default=[])
+
+
+def here(name: str, metavar: str, text: str) -> Option:
+    """Return an argument that is a folder, by default this one."""
+    return path(name, metavar, text, nargs="?", default=Path())
+
+
+def lengths(name: str, metavar: tuple[str, str, str], text: str) -> Option:
+    """Return an option that is three numbers."""
+    return option(name, text, type=int, nargs=3, metavar=metavar)
+
+
+def command(name: str, function: str, text: str, *options: Option, **words: Any) -> Row:
+    """Return a command: the package's function that does it, in words what that is, its options, what else argparse is told."""
+    return name, f"aieloom.{function}", options, {"help": text, **words}
+
+
+PROJECT = option("--project", "the project's name or folder (default: the one in this folder, else espcn)")
+FOLDER = here("project", "FOLDER", "the project's folder, or its network.yaml (default: this folder)")
+TARGET = option("--target", "the board, instead of the file's")
+BOARD = option("--target", "the board (default vck190)", default="vck190")
+WEIGHTS = option("--weights", "trained tensors, instead of the file's", type=Path)
+INCLUDES = option("-I", "folder of headers", dest="includes", action="append", default=[], metavar="DIR")
+DEFINES = option("-D", "define a macro", dest="defines", action="append", default=[], metavar="NAME[=V]")
+STALLS = option(
+    "--stalls",
+    "steps in which streams of PL kernels show neither data nor room, by a seed",
+    type=_seed,
+    metavar="SEED",
+)
+LAYER = option("layer", "a layer of network.yaml")
+SANITIZE = flag("--sanitize", "check addresses and undefined behaviour")
+
+
+GEMM = "write a project that computes C = A x B, A of M x K and B of K x N, on the whole array"
+
+COMMANDS = (
+    command(
+        "check",
+        "flow.project_cli:check",
+        "check a project's network.yaml, weights and design rules",
+        *(FOLDER, TARGET, WEIGHTS),
+    ),
+    command("plan", "flow.project_cli:plan", "print the plan as JSON", FOLDER, TARGET, WEIGHTS),
+    command(
+        "sim",
+        "flow.project_cli:sim",
+        "generate, compile, run in the emulator, compare: what `doit sim` does",
+        *(FOLDER, TARGET, WEIGHTS),
+    ),
+    command(
+        "report",
+        "flow.project_cli:report",
+        "write the report of the last run again",
+        *(FOLDER, TARGET, WEIGHTS),
+        path("--compare", "DIR", "build folder of another design to set beside it"),
+    ),
+    command(
+        "doctor",
+        "flow.vitis_cli:doctor",
+        "what this machine has for Vitis, and what is missing for which stage",
+        BOARD,
+        *(option(f"--{key.replace('_', '-')}", MEANING[key]) for key in ENVIRONMENT if key != "host"),
+        option("--try", TRY, dest="contact", action="store_true"),
+        option("--projects", OTHERS, nargs="+", metavar="NAME"),
+        path("--out", "DIR", "with --try: where it builds", default=Path("build/first-contact")),
+    ),
+    command(
+        "sweep",
+        "flow.vitis_cli:sweep_builds",
+        "run many builds: projects x targets x mappings",
+        option("file", "sweep.yaml", type=Path),
+        option("--out", "where builds go (default build/sweep)", type=Path, default=Path("build/sweep")),
+        option("--workers", "of the local cluster (default 2; 0: one after another)", type=int, default=2),
+        option("--scheduler", "a running dask scheduler: tcp://host:8786"),
+        description=SWEEP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    ),
+    command(
+        "new",
+        "flow.scaffold_cli:new",
+        "write a new project folder, with CI files; asks when nothing is given",
+        path("folder", "NAME", "the new project's folder", nargs="?"),
+        path("--from", "DIR", "copy the project in this folder", dest="source"),
+        path("--model", "FILE", MODEL),
+        option("--input", f"the input's shape, {OF_TENSORS}", type=_shape, metavar="C,H,W"),
+        option("--activation", f"what stands between layers, {OF_TENSORS}", choices=ACTIVATIONS),
+        option("--template", "what to start from (default empty)", choices=TEMPLATES, default="empty"),
+        BOARD,
+    ),
+    command(
+        "upgrade",
+        "flow.scaffold_cli:bring_up",
+        "bring a project's scaffolded files to this version; yours are kept",
+        here("folder", "DIR", "default: this folder"),
+        flag("--dry-run", "only say what would be done"),
+    ),
+    command(
+        "explain",
+        "explain.command:show_explain",
+        "why the plan of a layer is as it is, with the arithmetic",
+        *(LAYER, PROJECT, TARGET),
+    ),
+    command(
+        "suggest",
+        "explain.command:show_suggest",
+        "settings near a layer's present ones that the cost model finds better",
+        *(LAYER, PROJECT, TARGET),
+    ),
+    command(
+        "watch",
+        "explain.command:watch",
+        "run again on every save, and show what changed",
+        *(PROJECT, TARGET),
+        option("--runs", "end after N runs (default: Ctrl-C ends)", type=int, metavar="N"),
+    ),
+    command(
+        "dse",
+        "flow.dse:dse",
+        "search for the best design of a project",
+        *(PROJECT, TARGET),
+        option("--objective", f"{', '.join(OBJECTIVES)} (default: network.yaml's)"),
+        *(
+            option(f"--{key.replace('_', '-')}", f"budget: at most so many {key}", metavar="N")
+            for key in BUDGETS
+        ),
+        option("--clocks", "written, or listed: try the platforms' PL clocks"),
+        option("--pl", "any: try streaming PL kernels too, or written: as network.yaml says"),
+        option("--copies", COPIES, metavar="N"),
+        option("--ways", WAYS),
+        option("--keep", "layers that stay as they are", metavar="LAYER[,LAYER]"),
+        option("--dtypes", DTYPES, metavar="TYPE[,TYPE]"),
+        option("--workers", "processes of this machine (default: one a core)", metavar="N"),
+        option("--dask", "a dask scheduler whose workers search: tcp://host:8786", metavar="ADDRESS"),
+    ),
+    command(
+        "gemm",
+        "flow.gemm.command:gemm",
+        GEMM,
+        option("m", "rows of A and C", type=int, metavar="M"),
+        option("k", "columns of A, rows of B", type=int, metavar="K"),
+        option("n", "columns of B and C", type=int, metavar="N"),
+        option("--target", "the board (default: vck190)", default="vck190"),
+        option(
+            "--dtype",
+            "type of A and B (default: float32); float16 on the engine in the logic",
+            default="float32",
+            choices=("float32", "int8", "bfloat16", "float16"),
+        ),
+        option(
+            "--engine",
+            "the array, or a matrix engine in the logic, on any board (default: aie)",
+            choices=("aie", "pl"),
+            default="aie",
+        ),
+        option("--alpha", "engine pl: factor of A x B (default: 1)", type=float, default=1.0),
+        option("--beta", "engine pl: factor of C, which is read then (default: 0)", type=float, default=0.0),
+        flag("--transpose-a", "engine pl: A's file has its columns as rows"),
+        flag("--transpose-b", "engine pl: B's file has its columns as rows"),
+        lengths(
+            "--block",
+            ("M", "N", "K"),
+            "engine pl: its block (default: solved from the board's DSP, LUT, FF and BRAM)",
+        ),
+        option("--out-dtype", "type of C (default: int32 of int8, else float32)", choices=ELEMENTS),
+        option("--shift", "int8: sums are shifted right by it, halves up, saturated", type=int, default=0),
+        option("--cores", "at most so many cores", type=int),
+        lengths("--tile", ("M", "K", "N"), "what a core multiplies at a time"),
+        lengths("--grid", ("X", "Y", "Z"), "rows of chains, cores of a chain, columns of chains"),
+        path("--out", "DIR", "where to write it (default: gemm_MxKxN)"),
+        flag("--run", "run it in the emulator and compare every element"),
+        option("--seed", "seed of the matrices of --run", type=int, default=1),
+        description=GEMM,
+    ),
+    command(
+        "emulate",
+        "emulator.command:run_emulate",
+        EMULATE,
+        path("graph", "GRAPH.cpp", "the graph's top file", nargs="?"),
+        path("--project", "DIR", "find the files in a project's folder"),
+        INCLUDES,
+        DEFINES,
+        option("--arch", "generation of the array (default: aie)", choices=ARRAYS),
+        path("--data", "DIR", "where PLIO files are read (default: here)"),
+        path("--out", "DIR", "where they are written (default: x86simulator_output)"),
+        files("--pl", "FILE.cpp", "PL kernels"),
+        path("--config", "system.cfg", "what v++ links by"),
+        files("--host", "FILE.cpp", "host program"),
+        option(
+            "--xclbin",
+            "what the host calls its xclbin where it does not take the name from its arguments",
+            action="extend",
+            nargs="+",
+            default=[],
+            metavar="NAME",
+        ),
+        option("--argv", "the host's arguments behind the xclbin, as one string", metavar="WORDS"),
+        flag(
+            "--shared-memory",
+            "host and device see one memory, as on an embedded board (without it: copies until sync())",
+        ),
+        option("--iterations", "for graphs that run() for ever", type=positive, metavar="N"),
+        option(
+            "--kernel-timeout",
+            "processor time of what neither reads, writes nor returns (60; PL kernels, host: 600; 0: for ever)",
+            type=_seconds,
+            metavar="SECONDS",
+        ),
+        STALLS,
+        SANITIZE,
+        flag("--timed", "tell cycles of kernels, rates and waits (needs clang 14)"),
+        flag("--timestamps", "with --timed: lines T <time> in output files, as aiesimulator's"),
+        path("--trace", "FILE", "with --timed: a timeline that Perfetto opens"),
+        path("--report", "FILE.html", "with --timed: a page with a timeline"),
+        description=f"{EMULATE}. {EMULATE_NOTES}",
+    ),
+    command(
+        "csim",
+        "emulator.hls.command:run_csim",
+        CSIM,
+        path("component", "hls_config.cfg|run_hls.tcl", "what it is made of", nargs="?"),
+        files("--source", "FILE", "the design's files"),
+        files("--tb", "FILE", "the test bench's files and data"),
+        INCLUDES,
+        DEFINES,
+        option("--argv", "arguments of the test bench's main(), as one string", metavar="WORDS"),
+        path("--out", "DIR", "where it runs and writes (default: csim/build)"),
+        STALLS,
+        SANITIZE,
+        description=f"{CSIM}. {CSIM_NOTES}",
+    ),
+    command(
+        "trust",
+        "trust:command",
+        "let a project's own operators (operators/*.py) run, which are programs",
+        here("folder", "FOLDER", "the project's folder, or one that holds several (default: this folder)"),
+        flag("--remove", "trust it no longer"),
+    ),
+    command(
+        "schema",
+        "cli:print_schema",
+        "print the JSON Schema of network.yaml, for editors",
+        flag("--summary", "that of report/summary.json, for programs that read it"),
+    ),
+    command(
+        "completion",
+        "cli:print_completion",
+        "print the completion script of a shell",
+        option("shell", "the shell", choices=SHELLS),
+    ),
+)

@@ -30,15 +30,8 @@ if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
     import torch
 
 # Classes that compute nothing in evaluation; what is left of them in a design is a layer that moves values.
-IDLE = (
-    "Flatten",
-    "Unflatten",
-    "Identity",
-    "Dropout",
-    "Dropout1d",
-    "Dropout2d",
-    "AlphaDropout",
-)
+IDLE = ("Flatten", "Unflatten", "Identity", "Dropout", "Dropout1d", "Dropout2d", "AlphaDropout")
+HEAD = ("layer", "module", "largest error", "mean error", "SQNR")
 MOVES = ("flatten", "identity")  # operators that stand for what is idle
 RELU = "relu"  # which products of integers are fused with
 FOLDS = ("conv2d", "dense")  # into whose weights a batch norm goes
@@ -70,9 +63,8 @@ class ModuleComparison:
         yield ("output", "the module's result", *_figures(self.output))
 
     def __str__(self) -> str:
-        head = ("layer", "module", "largest error", "mean error", "SQNR")
-        rows = [head, *self._rows()]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+        rows = [HEAD, *self._rows()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [
             "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
         ]
@@ -90,7 +82,7 @@ class ModuleComparison:
 
     def _repr_html_(self) -> str:
         """Return the table for notebooks."""
-        head = "".join(f"<th>{h}</th>" for h in ("layer", "module", "largest error", "mean error", "SQNR"))
+        head = "".join(f"<th>{h}</th>" for h in HEAD)
         rows = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self._rows()
         )
@@ -160,14 +152,8 @@ def _run(
 
     if not isinstance(module, torch.nn.Module):
         text = f"a {type(module).__name__} has no modules to compare with"
-        raise SpecError(
-            Problem(
-                rule="torch",
-                text=text,
-                remedy="compare the module itself: aieloom.compare(module, design, x)",
-            )
-        )
-
+        remedy = "compare the module itself: aieloom.compare(module, design, x)"
+        raise SpecError(Problem(rule="torch", text=text, remedy=remedy))
     seen: list[_Leaf] = []
     handles = [
         leaf.register_forward_hook(_hook(seen, name, type(leaf).__name__))

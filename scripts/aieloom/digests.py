@@ -20,9 +20,8 @@ from functools import cache
 from pathlib import Path
 
 _BLOCK = 1 << 20  # bytes
-STILL_NS = (
-    2_000_000_000  # many ticks of any file system's clock; FAT's, the coarsest, ticks every two seconds
-)
+# Many ticks of any file system's clock; FAT's, the coarsest, ticks every two seconds
+STILL_NS = 2_000_000_000
 
 _known: dict[tuple[int, ...], str] = {}
 

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-MISSING = (
-    4  # exit code: a vendor's tool is not installed. 3 is doit's: there is no such task, option or dodo.py
-)
+# Exit code: a vendor's tool is not installed. 3 is doit's: there is no such task, option or dodo.py
+MISSING = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

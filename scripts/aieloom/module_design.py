@@ -6,8 +6,9 @@ import io
 import re
 import shutil
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,7 +55,8 @@ class ModuleDesign(DesignHandle):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return what opens the same design in another process."""
-        return _again, (self._folder, self._target, self._module, self._example, self._result)
+        said: dict[str, Any] = {"module": self._module, "example": self._example, "result": self._result}
+        return partial(ModuleDesign, target=str(self._target), **said), (self._folder,)
 
     def emulate(self, x: Given) -> Values:
         """Run `x` through the whole emulated system; results have the shape of the module's. See DesignHandle.emulate."""
@@ -94,12 +96,6 @@ class ModuleDesign(DesignHandle):
         text = re.sub(r"(?m)^name: .*$", f"name: {path.name}", text)
         write_text(path / "network.yaml", text)
         return path
-
-
-def _again(
-    folder: Path, target: str, module: Module, example: Values, result: tuple[int, ...]
-) -> ModuleDesign:
-    return ModuleDesign(folder, target=target, module=module, example=example, result=result)
 
 
 def from_torch(
@@ -176,14 +172,8 @@ def _quantize_lines(quantize: str | Mapping[str, object] | None) -> str:
         return ""
     said = {"activations": quantize, "weights": quantize} if isinstance(quantize, str) else dict(quantize)
     if isinstance(quantize, str) and quantize not in TYPES:
-        text = f"quantize is '{quantize}'"
-        raise SpecError(
-            Problem(
-                rule="torch",
-                text=text,
-                remedy=f"use {', '.join(TYPES)}, or a dictionary of network.yaml's keys",
-            )
-        )
+        remedy = f"use {', '.join(TYPES)}, or a dictionary of network.yaml's keys"
+        raise SpecError(Problem(rule="torch", text=f"quantize is '{quantize}'", remedy=remedy))
     if said.get("activations", "int8") != "bfloat16":
         said = {"calibration": SAMPLES, **said}
     return f"quantize: {{{', '.join(f'{k}: {yaml_value(v)}' for k, v in said.items())}}}\n"

@@ -59,32 +59,18 @@ def refuse_strangers(project: Path, files: Sequence[Path]) -> None:
     folder = project.resolve()
     word = shlex.quote(str(folder))
     names = ", ".join(f"{f.parent.name}/{f.name}" for f in files)
-    raise SpecError(
-        Problem(
-            rule=RULE,
-            file=str(folder),
-            text=f"this would run {names}: programs of a folder that you have not trusted yet",
-            remedy=f"look at what they do, then: aieloom trust {word} (in CI: {ENVIRONMENT}={word})",
-        )
-    )
+    text = f"this would run {names}: programs of a folder that you have not trusted yet"
+    remedy = f"look at what they do, then: aieloom trust {word} (in CI: {ENVIRONMENT}={word})"
+    raise SpecError(Problem(rule=RULE, file=str(folder), text=text, remedy=remedy))
 
 
 def command(options: argparse.Namespace) -> int:
     """Trust a project's folder, or no longer."""
     folder = options.folder
     if not folder.is_dir():
-        raise SpecError(
-            Problem(
-                rule="file",
-                file=str(folder),
-                text="there is no such folder",
-                remedy="name a project's folder",
-            )
-        )
-    if options.remove:
-        distrust(folder)
-    else:
-        trust(folder)
+        text, remedy = "there is no such folder", "name a project's folder"
+        raise SpecError(Problem(rule="file", file=str(folder), text=text, remedy=remedy))
+    (distrust if options.remove else trust)(folder)
     trusted = is_trusted(folder)
     answer.give(folder=folder.resolve(), trusted=trusted)
     word = (
@@ -114,11 +100,5 @@ def _write(folders: Iterable[Path]) -> None:
     try:
         write_whole(file, "".join(f"{f}\n" for f in folders).encode())
     except (OSError, UnicodeEncodeError) as e:
-        raise SpecError(
-            Problem(
-                rule="write",
-                file=str(file),
-                text=f"cannot write here: {e}",
-                remedy=f"make it writable, or name the folder in {ENVIRONMENT}",
-            )
-        ) from e
+        text, remedy = f"cannot write here: {e}", f"make it writable, or name the folder in {ENVIRONMENT}"
+        raise SpecError(Problem(rule="write", file=str(file), text=text, remedy=remedy)) from e

@@ -147,7 +147,7 @@ def _of_model(op: str) -> Callable[[Random, TensorType], Keys | None]:
             keys: Keys | None = own.layer(random, x)
             return keys
         numbers = [
-            k for k, f in REGISTRY.layer_model(op).model_fields.items() if isinstance(f.default, float)
+            k for k, f in REGISTRY[op].layer_model.model_fields.items() if isinstance(f.default, float)
         ]
         return {k: round(float(random.uniform(0.1, 1.5)), 3) for k in numbers if random.random() < 0.7}
 
@@ -168,7 +168,7 @@ PS_MAKERS: dict[str, Callable[[Random, TensorType], Keys]] = {
     },
 }
 # Every other operator, by what it says of itself.
-for _op in set(REGISTRY.names()) - {*MAKERS, *PS_MAKERS}:
+for _op in set(REGISTRY) - {*MAKERS, *PS_MAKERS}:
     _alone = REGISTRY[_op].processor_reason(DataType.FLOAT32) != ""
     cast(dict[str, Any], PS_MAKERS if _alone else MAKERS)[_op] = _of_model(_op)
 MAKERS = dict(sorted(MAKERS.items()))
@@ -206,7 +206,7 @@ def random_yaml(seed: int, ops: tuple[str, ...] = OPS) -> str:
         keys = MAKERS[op](random, x)
         if keys is None:
             continue
-        spec = REGISTRY.layer_model(op).model_validate({"name": "probe", "op": op, **keys})
+        spec = REGISTRY[op].layer_model.model_validate({"name": "probe", "op": op, **keys})
         y = REGISTRY[op].infer(spec, x)
         if y.elements > MAX_VALUES:
             continue
@@ -231,7 +231,7 @@ def random_graph_yaml(seed: int, ops: tuple[str, ...] = GRAPH_OPS, joins: tuple[
 
     def add(op: str, keys: Keys, inputs: list[str]) -> str:
         name = f"l{len(rows)}"
-        spec = REGISTRY.layer_model(op).model_validate({"name": name, "op": op, **keys})
+        spec = REGISTRY[op].layer_model.model_validate({"name": name, "op": op, **keys})
         xs = tuple(made[i] for i in inputs)
         operator: Any = REGISTRY[op]
         made[name] = operator.infer_join(spec, xs) if len(xs) > 1 else operator.infer(spec, xs[0])

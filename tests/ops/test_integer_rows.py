@@ -58,7 +58,7 @@ def test_a_layer_norm_is_within_a_step_of_its_definition(
     layer = Layer(index=0, spec=spec, x=x, y=y, parameters=(), inputs=("x",))
     integers = LayerNorm().integers(layer, trained)
     assert integers is not None
-    found = LayerNorm().in_turn(LayerNorm().turn(layer), integers, (elements,))
+    found = LayerNorm().turn(layer).of(integers, elements)
     assert y.quant
     exact = np.clip(wanted / y.quant.scale + y.quant.zero_point, -128, 127)
     # half an element, root and factors to about 2^-14 of a value of at most sqrt(channels), and half a step of the normalised
@@ -76,7 +76,7 @@ def test_a_layer_norm_of_equal_values_is_its_bias() -> None:
     integers = LayerNorm().integers(layer, {"weight": np.ones(32, np.float32), "bias": bias})
     assert integers is not None
     assert integers["epsilon"] == 0, "nothing is divided by it"
-    found = LayerNorm().in_turn(LayerNorm().turn(layer), integers, (np.full((1, 32, 2, 1), 100, np.int8),))
+    found = LayerNorm().turn(layer).of(integers, np.full((1, 32, 2, 1), 100, np.int8))
     assert np.array_equal(found[0, :, 0, 0], np.floor(bias / np.float32(0.01) + 0.5).astype(int) - 7)
 
 
@@ -103,7 +103,7 @@ def test_an_affine_layer_is_within_a_step_of_its_definition(each: bool, scales: 
     layer = Layer(index=0, spec=spec, x=x, y=y, parameters=(), inputs=("x",))
     integers = Affine().integers(layer, trained)
     assert integers is not None
-    found = Affine().in_turn(Affine().turn(layer), integers, (elements,))
+    found = Affine().turn(layer).of(integers, elements)
     assert y.quant
     exact = np.clip(wanted / y.quant.scale + y.quant.zero_point, -128, 127)
     assert np.abs(found - exact).max() < 0.5 + 0.02, "factors have 15 bits beside the sign"

@@ -194,7 +194,7 @@ def test_integers_are_near_floats(masked: bool) -> None:
         for v, t in zip((xs[0], xs[1], xs[1], *mask), types, strict=True)
         if t.quant
     ]
-    found = operator.in_turn(operator.turn(whole), operator.integers(whole, {}), tuple(elements))
+    found = operator.turn(whole).of(operator.integers(whole, {}), *elements)
     assert y.quant
     meant = (found.astype(float) + 3) * y.quant.scale
     ratio = 10 * np.log10((wanted**2).sum() / ((meant - wanted) ** 2).sum())

@@ -33,7 +33,7 @@ def ours(a: Scaled, b: Scaled, y: Scaled) -> Integers:
     types = [TensorType((1, 1, 1), DataType.INT8, Quantisation(scale=s, zero_point=z)) for s, z in (a, b, y)]
     layer = Layer(
         index=0,
-        spec=REGISTRY.layer_model("add")(name="sum", op="add", inputs=("a", "b")),
+        spec=REGISTRY["add"].layer_model(name="sum", op="add", inputs=("a", "b")),
         x=types[0],
         y=types[2],
         parameters=(),

@@ -44,7 +44,7 @@ def products(random: Random) -> tuple[list[int], list[str]]:
         if op == "dense":  # up to 96 outputs, so that a product may follow as large as this one
             keys = {"out_features": int(random.integers(3, 97)), "bias": bool(random.random() < 0.7)}
         assert keys is not None
-        spec = REGISTRY.layer_model(op).model_validate({"name": "probe", "op": op, **keys})
+        spec = REGISTRY[op].layer_model.model_validate({"name": "probe", "op": op, **keys})
         y = REGISTRY[op].infer(spec, x)
         if (
             y.elements > MAX_VALUES

@@ -28,7 +28,7 @@ from tests.ops.not_finite import ENDS, Values, ends_image
 UNARY = sorted(
     op
     for op in {*MAKERS, *PS_MAKERS} - {*JOINS, *PRODUCTS, "batch_norm"}
-    if not issubclass(REGISTRY.layer_model(op), ParametricLayerSpec) and REGISTRY[op].arity[0] == 1
+    if not issubclass(REGISTRY[op].layer_model, ParametricLayerSpec) and REGISTRY[op].arity[0] == 1
 )
 SHAPE = (3, 4, 5)
 CONV = "  - {name: last, op: conv2d, out_channels: 2, kernel: 1}"
@@ -64,7 +64,7 @@ images = arrays.arrays(np.float32, (2, *SHAPE), elements=st.sampled_from(ENDS), 
 def test_the_reference_carries_what_pytorch_carries(op: str, x: Values, seed: int) -> None:
     keys = keys_of(op, seed)
     step = step_of(op, seed)
-    layer = REGISTRY.layer_model(op).model_validate({"name": "l", "op": op, **keys})
+    layer = REGISTRY[op].layer_model.model_validate({"name": "l", "op": op, **keys})
     with np.errstate(all="ignore"):
         _, _, y = next(evaluate([step], {}, x))
     assert step.op == op

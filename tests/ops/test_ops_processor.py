@@ -31,7 +31,7 @@ from tests.ops.networks import MAKERS, PS_MAKERS, network_yaml, row
 from tests.quantize.projects import inputs, write_project
 
 COUNTS = {
-    op: max(2, REGISTRY.arity(op)[0]) for op in REGISTRY if REGISTRY.arity(op)[1] > 1
+    op: max(2, REGISTRY[op].arity[0]) for op in REGISTRY if REGISTRY[op].arity[1] > 1
 }  # of joins' inputs
 # matmul is dense with its weight turned; lstm and gru take rows of gates (below, test_op_lstm.py, test_op_gru.py)
 OPS = sorted({*MAKERS, *PS_MAKERS} - {"batch_norm", "gru", "lstm", "matmul"})
@@ -106,7 +106,7 @@ def test_the_processors_reference_is_pytorchs(op: str) -> None:
         _, given, y = next(evaluate(design.plan.steps, design.parameters, x))
         trained = {n: torch.from_numpy(v) for n, v in design.parameters.get("l", {}).items()}
         both = (torch.from_numpy(x),) * COUNTS[op] if op in COUNTS else torch.from_numpy(x)
-        wanted = REGISTRY[op].torch_forward(layer.spec, trained, both).numpy()  # type: ignore[attr-defined]
+        wanted = REGISTRY[op].torch_forward(layer.spec, trained, both).numpy()
         assert y.dtype == np.float32
         assert y.shape == wanted.shape == (3, *step.y.shape)
         assert given is x or op in COUNTS

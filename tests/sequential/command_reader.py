@@ -9,7 +9,7 @@ from functools import singledispatchmethod
 from typing import Any, TypeVar, get_args
 
 from aieloom.layout.channel_words import LANES, words_of
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.sequential import commands as c
 from aieloom.sequential import wire
 

@@ -234,7 +234,7 @@ def test_a_wrong_file_is_refused_with_its_line(case: str) -> None:
 
 
 def test_remedies_name_what_would_be_right() -> None:
-    assert f"use one of: {', '.join(REGISTRY.names())}" in refusal(
+    assert f"use one of: {', '.join(REGISTRY)}" in refusal(
         edited(ESPCN, CONV1, CONV1.replace("conv2d", "conv"))
     )
     assert "use one of: vck190, ve2302, vek280, vek385, vp2802" in refusal(

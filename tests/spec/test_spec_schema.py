@@ -127,7 +127,7 @@ def test_every_operator_and_device_is_in_it() -> None:
         SCHEMA["$defs"][s["$ref"].rsplit("/", 1)[-1]]
         for s in SCHEMA["properties"]["layers"]["items"]["oneOf"]
     ]
-    assert [layer["properties"]["op"]["const"] for layer in layers] == list(REGISTRY.names())
+    assert [layer["properties"]["op"]["const"] for layer in layers] == list(REGISTRY)
     boards, file = SCHEMA["properties"]["target"]["anyOf"]
     assert boards["enum"] == [
         "vck190",

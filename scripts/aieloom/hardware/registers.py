@@ -38,14 +38,7 @@ def register_files(architecture: Architecture) -> RegisterFiles:
     said = architecture.facts.registers
     if said is None:
         raise KeyError(f"spec/architectures/{architecture.value}.yaml gives no registers")
-    return RegisterFiles(
-        vectors=said["vectors"],
-        accumulator_bits=said["accumulator_bits"],
-        accumulator_step=said["accumulator_step"],
-        float_sums_in_vectors=bool(said["float_sums_in_vectors"]),
-        operand_vectors=said["operand_vectors"],
-        widening=said["widening"],
-    )
+    return RegisterFiles(**said)  # type: ignore[arg-type]  # a truth is a number, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ from aieloom.matrix_engine.engine import (
 )
 from aieloom.matrix_engine.reference import product
 from aieloom.network.layers import Layer, Network, Parameters
-from aieloom.network.operator import Operator, Operators
+from aieloom.network.operator import AnyOperator, Operators
 from aieloom.network.tensor import as_float
 from aieloom.ops import REGISTRY
 from aieloom.plan.on_processor import processor_step
@@ -214,7 +214,7 @@ def said(plan: Plan) -> Settings:
     return {"mapping": {task.name: {"block": (block.m, block.n, block.k)} for task in products(plan.tasks)}}
 
 
-def _task(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operator) -> Task:
+def _task(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: AnyOperator) -> Task:
     """Return a layer as a product of the engine, or as what the processor does.
 
     Raises:
@@ -238,7 +238,7 @@ def _task(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operato
     )
 
 
-def _product(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: Operator) -> LayerProduct:
+def _product(spec: NetworkSpec, engine: EnginePlan, layer: Layer, operator: AnyOperator) -> LayerProduct:
     if layer.x.quant is not None or layer.x.dtype is not DataType.FLOAT32:
         kind = layer.x.dtype.value
         text = f"layer '{layer.name}' is {kind}: the matrix engine multiplies float32, or float16 where element: says it"

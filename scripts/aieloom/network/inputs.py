@@ -21,9 +21,8 @@ from aieloom.spec.network import InputSpec, IntegersSpec
 from aieloom.spec.types import FLOATS, DataType
 
 Values = NDArray[np.float32]
-Given: TypeAlias = (
-    ArrayLike | Mapping[str, ArrayLike]
-)  # samples of a network's input, or of its inputs by name
+# Samples of a network's input, or of its inputs by name
+Given: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
 RULE = "data"
 ATTENTION_MASK = 3  # of an attention's inputs: queries, keys, values, a mask of keys
 MATRIX_RANK = 2  # of samples that are features

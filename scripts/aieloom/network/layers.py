@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.errors import SpecError
+from aieloom.network.operator import AnyOperator, Operators
 from aieloom.network.tensor import ParameterType, Quantisation, TensorType, tensor_of
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT, InputSpec, LayerSpec, NetworkSpec
@@ -60,22 +61,6 @@ class Bounds:
     high: int
 
 
-class OperatorModel(Protocol):
-    """What this stage needs of an operator."""
-
-    def infer(self, spec: object, x: TensorType) -> TensorType:
-        """Return the output's type, or raise ShapeError."""
-        ...
-
-    def infer_join(self, spec: object, xs: tuple[TensorType, ...]) -> TensorType:
-        """Return the output's type of all inputs, or raise ShapeError."""
-        ...
-
-    def parameters(self, spec: object, x: TensorType) -> tuple[ParameterType, ...]:
-        """Return the trained tensors that the layer needs."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
     """One layer with the types of its input, output and trained tensors."""
@@ -90,9 +75,8 @@ class Layer:
     requant: Requant | None = None  # of an integer layer with weights: how its sums become elements
     bounds: Bounds | None = None  # of an integer sum
     inner: tuple[Quantisation, ...] = ()  # of an integer layer: what tensors inside it mean (ops/attention)
-    rounded: Quantisation | None = (
-        None  # of a float layer of a quantised model: the elements that its results are rounded to
-    )
+    # Of a float layer of a quantised model: the elements that its results are rounded to
+    rounded: Quantisation | None = None
 
     @property
     def name(self) -> str:
@@ -116,9 +100,8 @@ class Network:
 
     spec: NetworkSpec
     layers: tuple[Layer, ...]
-    outer_x: tuple[int, int, int] | None = (
-        None  # its user's shape of the input, where no layer has that: see no_ops
-    )
+    # Its user's shape of the input, where no layer has that: see no_ops
+    outer_x: tuple[int, int, int] | None = None
     outer_y: tuple[int, int, int] | None = None  # and of the output
 
     @property
@@ -141,7 +124,7 @@ class Network:
         return tuple(layer for layer in self.layers if name in layer.inputs)
 
 
-def infer_shapes(spec: NetworkSpec, operators: Mapping[str, OperatorModel]) -> Network:
+def infer_shapes(spec: NetworkSpec, operators: Operators) -> Network:
     """Give every layer its input's and output's type.
 
     Raises:
@@ -196,14 +179,14 @@ def _times(shape: tuple[int, ...]) -> str:
     return " x ".join(map(str, shape))
 
 
-def _layer(spec: NetworkSpec, index: int, operator: OperatorModel, xs: tuple[TensorType, ...]) -> Layer:
+def _layer(spec: NetworkSpec, index: int, operator: AnyOperator, xs: tuple[TensorType, ...]) -> Layer:
     """Return a layer of inputs `xs`, whose names are not in it yet."""
     layer, x = spec.layers[index], xs[0]
     try:
         y = operator.infer_join(layer, xs)
     except ShapeError as e:
         text = f"layer '{layer.name}' gets {' and '.join(map(str, xs))}: {e.problem}"
-        raise SpecError(spec.source.problem("shape", spec.at_layer(index), text, e.remedy)) from e
+        raise SpecError(spec.problem("shape", index, text, e.remedy)) from e
     at = spec.at_layer(index)
     _check_size(spec, f"the result of layer '{layer.name}'", y, at)
     parameters = operator.parameters(layer, x)

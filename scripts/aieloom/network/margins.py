@@ -67,9 +67,7 @@ def _span(network: Network, operators: Operators, layer: Layer, axis: int) -> Sp
         remedy = (
             "leave 'tiles' out, or let the network end before this layer and do the rest on the processor"
         )
-        raise SpecError(
-            network.spec.source.problem("tiles-1", network.spec.at_layer(layer.index), text, remedy)
-        )
+        raise SpecError(network.spec.problem("tiles-1", layer.index, text, remedy))
     return reach[axis]
 
 
@@ -78,7 +76,5 @@ def _joined(network: Network, layer: Layer, given: list[Margin]) -> Margin:
     if len(scales) > 1:
         text = f"layer '{layer.name}' joins branches of {' and '.join(map(str, sorted(scales)))} pixels for one of the input"
         remedy = "give the branches the same strides and upsampling"
-        raise SpecError(
-            network.spec.source.problem("tiles-1", network.spec.at_layer(layer.index), text, remedy)
-        )
+        raise SpecError(network.spec.problem("tiles-1", layer.index, text, remedy))
     return Margin(given[0].scale, max(m.before for m in given), max(m.after for m in given))

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aieloom.errors import Problem, SpecError
-from aieloom.network.layers import Layer, Network, OperatorModel, infer_shapes
+from aieloom.network.layers import Layer, Network, infer_shapes
+from aieloom.network.operator import Operators
+from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import NetworkSpec
 
 Shape = tuple[int, ...]
-Groups = Mapping[
-    str, Mapping[str, Shape]
-]  # of each layer: its tensors' shapes in the file, by their short names
+# Of each layer: its tensors' shapes in the file, by their short names
+Groups = Mapping[str, Mapping[str, Shape]]
 SMALL = tuple(range(9))  # what kernels, strides and borders are tried with
 NEAR = 8  # other sizes of the input are so near
 MOST_LAYERS = 20_000  # that are inferred in a search: about a second
@@ -37,12 +38,10 @@ class Edit:
 
     def text(self) -> str:
         """Return the key with its new value, as the file has it."""
-        return f"{self.key}: {_yaml(self.new)}"
+        return f"{self.key}: {flow_yaml(self.new)}"
 
 
-def wrong_numbers(
-    network: Network, groups: Groups, operators: Mapping[str, OperatorModel], file: str
-) -> tuple[Problem, ...]:
+def wrong_numbers(network: Network, groups: Groups, operators: Operators, file: str) -> tuple[Problem, ...]:
     """Return a problem for each wrong number, on its line; none where no change of single numbers makes all shapes agree."""
     spec = network.spec
     found: list[Problem] = []
@@ -66,9 +65,7 @@ def _agrees(layer: Layer, groups: Groups) -> bool:
 class _Search:
     """Looks for the keys by which the tensors of all layers down to `layer`, the first at fault, become those of the file."""
 
-    def __init__(
-        self, spec: NetworkSpec, groups: Groups, operators: Mapping[str, OperatorModel], layer: Layer
-    ) -> None:
+    def __init__(self, spec: NetworkSpec, groups: Groups, operators: Operators, layer: Layer) -> None:
         self.spec = spec
         self.groups = groups
         self.operators = operators
@@ -150,7 +147,7 @@ def _problem(network: Network, layer: Layer, edits: list[Edit], groups: Groups, 
     has = f"{file} has {own[name]}" if name in own else f"{file} has none"
     if len(edits) == 1:
         (edit,) = edits
-        text = f"{edit.key}: {_yaml(edit.old)} is not that of the weights: {needs}, {has}"
+        text = f"{edit.key}: {flow_yaml(edit.old)} is not that of the weights: {needs}, {has}"
         return source.problem(
             "weights", edit.at, text, f"write {edit.text()}, or use the weights of this network"
         )
@@ -175,9 +172,3 @@ def _by_turns(edits: Sequence[Edit], line_of: Callable[[KeyPath], int]) -> list[
         seen[line] = seen.get(line, 0) + 1
         turns.append((seen[line], line, edit))
     return [(line, edit) for _, line, edit in sorted(turns, key=lambda turn: turn[0])]
-
-
-def _yaml(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"[{', '.join(map(str, value))}]" if isinstance(value, tuple) else str(value)

@@ -2,56 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast, get_args
 
 from aieloom.network.reach import Reach
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.spec.network import LayerSpec, MappingSpec
 from aieloom.spec.types import DataType
 
+LayerT = TypeVar("LayerT", bound=LayerSpec)
+MappingT = TypeVar("MappingT", bound=MappingSpec)
 
-class Operator(Protocol):
-    """An operator: its keys in network.yaml, its shapes, what it may run on. `spec` is its own layer_model."""
+
+class Operator(Generic[LayerT, MappingT]):
+    """What an operator is: its keys in network.yaml, its shapes, its meaning, its ways onto the device.
+
+    `class Relu(Elementwise[ReluSpec])` says its layers' keys, and by their `op` its name; a second one those of its mappings.
+    """
 
     name: ClassVar[str]
-    any_shape: ClassVar[bool]
-    only_moves: ClassVar[bool]
-    keeps_quantisation: ClassVar[bool]
+    layer_model: type[LayerT]
+    mapping_model: type[MappingT]
+    arity: ClassVar[tuple[int, int]] = (1, 1)  # inputs at least and at most; of several see ops.join.Join
+    only_moves: ClassVar[bool] = False  # each result is one of the values that it sees
+    reads_outside: ClassVar[bool] = False  # of rows: in PyTorch's order, (batch, rows, features)
+    keeps_quantisation: ClassVar[bool] = False  # results mean what the input's elements mean
+    torch_modules: ClassVar[tuple[str, ...]] = ()  # classes of torch.nn that do the same, for comparisons
+    any_shape: ClassVar[bool] = False  # reads values in order of channel, row and column, however shaped
+    sees: ClassVar[Reach | None] = None  # POINT of one each of whose values is made of those in its own place
 
-    @property
-    def layer_model(self) -> type[LayerSpec]:
-        """The keys of its layers."""
-        ...
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        models: Iterable[Any] = (a for base in cls.__dict__.get("__orig_bases__", ()) for a in get_args(base))
+        for model in (m for m in models if isinstance(m, type)):
+            if issubclass(model, MappingSpec):
+                cls.mapping_model = cast(Any, model)
+            elif issubclass(model, LayerSpec) and (names := get_args(model.model_fields["op"].annotation)):
+                cls.layer_model, (cls.name,) = cast(Any, model), names
 
-    @property
-    def mapping_model(self) -> type[MappingSpec]:
-        """The keys of their mappings."""
-        ...
+    def renames(self, spec: LayerT) -> tuple[int, int, int] | None:
+        """Return, of an operator that only gives its values another shape, the input's axes in the order of the output's.
 
-    def infer(self, spec: Any, x: TensorType) -> TensorType:
-        """Return the output's type, or raise ShapeError."""
-        ...
+        None, as by default, of an operator that computes. See network/no_ops.py.
+        """
+        return None
 
-    def infer_join(self, spec: Any, xs: tuple[TensorType, ...]) -> TensorType:
-        """Return the output's type of all inputs, or raise ShapeError."""
-        ...
+    def infer(self, spec: LayerT, x: TensorType) -> TensorType:
+        """Return the output's type, by default the input's; raise ShapeError when `x` cannot be taken."""
+        return x
 
-    def parameters(self, spec: Any, x: TensorType) -> tuple[ParameterType, ...]:
-        """Return the trained tensors that the layer needs."""
-        ...
+    def infer_join(self, spec: LayerT, xs: tuple[TensorType, ...]) -> TensorType:
+        """Return the output's type of an operator of several inputs; by default that of the first input."""
+        return self.infer(spec, xs[0])
 
-    def renames(self, spec: Any) -> tuple[int, int, int] | None:
-        """Return the input's axes in the output's order, of an operator that only gives its values another shape."""
-        ...
+    def parameters(self, spec: LayerT, x: TensorType) -> tuple[ParameterType, ...]:
+        """Return the trained tensors the layer needs; none by default."""
+        return ()
 
-    def reach(self, spec: Any) -> Reach | None:
-        """Return what one output pixel sees of the input; None when that may be all of it."""
-        ...
+    def torch_forward(self, spec: LayerT, params: Any, x: Any) -> Any:
+        """Return PyTorch's result: what the user trained; of several inputs `x` is a tuple."""
+        raise NotImplementedError
 
     def processor_reason(self, dtype: DataType) -> str:
-        """Return why a layer of such elements can only run on the processor; empty when it need not."""
-        ...
+        """Return why a layer whose elements are `dtype` can only run on the processor; empty when it need not."""
+        return ""
+
+    def reach(self, spec: LayerT) -> Reach | None:
+        """Return what one output pixel sees of the input, by default `sees`; None when that may be all of it."""
+        return self.sees
 
 
-Operators = Mapping[str, Operator]
+AnyOperator: TypeAlias = Operator[Any, Any]
+Operators: TypeAlias = Mapping[str, AnyOperator]

@@ -10,6 +10,9 @@ import numpy as np
 
 from aieloom.arrays import Values
 
+MOST_ELEMENTS = (
+    1 << 12
+)  # of a row that is normalised: a sum of 32 bits holds its squares, 19 bits a normalised value
 FACTOR_BITS = 15  # beside the sign
 OFFSET_BITS = 30
 MOST_SHIFT = 30

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -31,9 +32,8 @@ class TensorType:
     dtype: DataType
     quant: Quantisation | None = None
     rows: bool = False
-    outer: tuple[int, int, int] | None = (
-        None  # what its user calls the shape, where layers that only rename are left out
-    )
+    # What its user calls the shape, where layers that only rename are left out
+    outer: tuple[int, int, int] | None = None
 
     @property
     def elements(self) -> int:
@@ -54,6 +54,23 @@ class TensorType:
     def pixels(self) -> int:
         """Height times width."""
         return self.shape[1] * self.shape[2]
+
+    @property
+    def means(self) -> Quantisation:
+        """What its elements mean, of integers."""
+        assert self.quant
+        return self.quant
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """Its lengths, by the names that plans have for them."""
+        return dict(zip(("channels", "height", "width"), self.shape, strict=True))
+
+    @property
+    def steps(self) -> dict[str, Any]:
+        """Elements from a channel, row or column to the next; 0 along an axis of length 1, whose value is all others'."""
+        c, h, w = self.shape
+        return {"step_channel": h * w * (c > 1), "step_y": w * (h > 1), "step_x": int(w > 1)}
 
     @property
     def outside(self) -> tuple[int, ...]:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.digests import code_digest
 from aieloom.errors import Problem, SpecError
-from aieloom.network.layers import Array, Layer, Network, OperatorModel
+from aieloom.network.layers import Array, Layer, Network
 from aieloom.network.mismatch import wrong_numbers
+from aieloom.network.operator import Operators
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.network.readers.torch_file import load_torch, refused
@@ -175,7 +176,7 @@ def match_weights(
     shapes: Mapping[str, tuple[int, ...]],
     *,
     file: str,
-    operators: Mapping[str, OperatorModel] | None = None,
+    operators: Operators | None = None,
 ) -> WeightsMatch:
     """Find each layer's tensors: by name (or its `param:`), else by order and shape.
 

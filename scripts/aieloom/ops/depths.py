@@ -7,6 +7,8 @@ and conversions are made of LUTs. No table of the vendor's lists what the tool t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aieloom.ops.pooling import SUM_II
 
 ADD_DEPTH = SUM_II  # of a float addition or subtraction, in cycles (estimate)
@@ -19,3 +21,13 @@ TERMS = 7  # of the exponential's polynomial: a multiplication and an addition e
 _WHOLE = CHOOSE_DEPTH + MUL_DEPTH + ADD_DEPTH + 2 * CONVERT_DEPTH  # x / ln 2 as an integer and back
 _REST = MUL_DEPTH + 2 * ADD_DEPTH  # what is left of x
 EXP_DEPTH = _WHOLE + _REST + TERMS * (MUL_DEPTH + ADD_DEPTH) + MUL_DEPTH
+
+
+def cycles_of(what: str, loops: Sequence[tuple[int, int, int]]) -> tuple[int, str]:
+    """Return the cycles of loops over a frame buffer (II, values, depth), one behind the other, and the sum in words."""
+    cycles = sum(ii * count + depth for ii, count, depth in loops)
+    said = " + ".join(f"({ii} x {count} + {depth})" for ii, count, depth in loops)
+    return cycles, (
+        f"{what}, each runs empty before the next begins: {said} = {cycles} cycles "
+        "(II x values + depth of the pipeline; depths are estimates)"
+    )

@@ -31,10 +31,11 @@ def _held(x: Values, low: float, high: float) -> Values:
     return np.where(x > high, high, np.where(x < low, low, x))
 
 
-def _horner(x: Values, coefficients: Sequence[float]) -> Values:
-    total = np.full_like(x, coefficients[0])
+def horner(x: Values, coefficients: Sequence[float]) -> Values:
+    """Return a polynomial, the highest power's coefficient first, in the precision of `x`; each operation rounds once."""
+    total = np.full_like(x, x.dtype.type(coefficients[0]))
     for c in coefficients[1:]:
-        total = total * x + c
+        total = total * x + x.dtype.type(c)
     return total
 
 
@@ -57,7 +58,7 @@ def exp(x: Values) -> Values:
     held = _held(x, -MOST, MOST)
     n = np.rint(held * LOG2_E)
     rest = (held - n * LN2_HIGH) - n * LN2_LOW
-    power = _horner(rest, _EXP)
+    power = horner(rest, _EXP)
     whole = np.where(np.isnan(x), 0.0, n).astype(np.int32)
     with np.errstate(over="ignore", under="ignore"):
         return np.where(np.isnan(x), x, np.ldexp(power, whole))
@@ -67,7 +68,7 @@ def expm1(x: Values) -> Values:
     """Return e to the power x, less 1, without cancellation near 0."""
     is_near = np.abs(x) < SMALL
     held = np.where(is_near, x, 0.0)  # powers of others can be too large for a float64
-    return np.where(is_near, held * _horner(held, _EXPM1), exp(x) - 1.0)
+    return np.where(is_near, held * horner(held, _EXPM1), exp(x) - 1.0)
 
 
 def log(x: Values) -> Values:
@@ -87,7 +88,7 @@ def log1p_small(x: Values) -> Values:
 
 
 def _atanh2(s: Values) -> Values:
-    return 2.0 * s * _horner(s * s, _ATANH)
+    return 2.0 * s * horner(s * s, _ATANH)
 
 
 def erf(x: Values) -> Values:

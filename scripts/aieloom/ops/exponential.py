@@ -13,7 +13,9 @@ from math import factorial
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.ops.exact import horner
 
+EXP_ROUNDING = 100  # units in the last place: |value - largest| < 88, the polynomial, the products
 LOWEST = -87.0
 LOG2_E = float(np.float32(1.4426950408889634))
 LN2_HIGH = 0.693359375  # 355 / 512
@@ -39,10 +41,7 @@ def exp_of(x: Values) -> Values:
     held = np.where(x >= number(LOWEST), x, number(LOWEST))
     n = np.trunc(held * number(LOG2_E) - number(0.5))  # towards zero: the nearest, as held is not above 0
     r = (held - n * number(LN2_HIGH)) - n * number(LN2_LOW)
-    power = np.full_like(r, number(COEFFICIENTS[0]))
-    for c in COEFFICIENTS[1:]:
-        power = power * r + number(c)
-    power = np.ldexp(power, n.astype(np.int32))
+    power = np.ldexp(horner(r, COEFFICIENTS), n.astype(np.int32))
     result: Values = np.where(x >= number(LOWEST), power, np.where(x < number(LOWEST), number(0), x))
     return result
 

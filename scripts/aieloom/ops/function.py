@@ -1,7 +1,7 @@
 """Functions of a value: each says itself once, by NumPy and in C++, and the device's ways to compute it follow from that.
 
 The processor computes the formula in float64; of integers programmable logic has a table of all elements (plan/integer.py);
-of floats `ByTable` looks it up. What is cheap in float32 operations of its own, as a relu, is an `Elementwise` (ops/pl.py).
+of floats `ByTable` looks it up. What is cheap in float32 operations of its own, as a relu, is a row of ops/piecewise.
 Formulas are made of operations that round alike everywhere (ops/exact.py), and the result is rounded to float32 once.
 """
 
@@ -18,14 +18,15 @@ from pydantic import Field
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters
-from aieloom.ops.lut import LutSpec, index_of, look_up, lut_step, table_of
-from aieloom.ops.pl import Elementwise, PlMapping, pl_step
-from aieloom.ops.processor import ps_step
+from aieloom.ops.lut import LutSpec, index_of, look_up, lut_form, table_of
+from aieloom.ops.pl import Elementwise, PlMapping
+from aieloom.ops.processor import no_form, ps_step
+from aieloom.ops.registry import layer_model
 from aieloom.pl.steps import ELEMENTWISE, Lut, PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.pytorch import Tensor, Tensors, f, torch
 from aieloom.spec.network import LayerSpec, NetworkSpec
-from aieloom.spec.types import DataType
+from aieloom.spec.types import DataType, Number
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 TABULATED = (DataType.INT8, DataType.INT16)  # elements for which programmable logic has a table
@@ -46,6 +47,13 @@ class Function:
     onnx: str = ""
     modules: tuple[str, ...] = ()  # classes of torch.nn
 
+    def layer_model(self, name: str, means: str) -> type[LayerSpec]:
+        """Return the model of its layers, which `means` explains."""
+        rows = self.keys.items()
+        return layer_model(
+            name, means, **{k: (Number, Field(default=v, description=d)) for k, (v, d) in rows}
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Formula:
@@ -55,25 +63,38 @@ class Formula:
     numbers: tuple[float, ...]
 
 
-class ByFormula(Elementwise[SpecT], Generic[SpecT]):
-    """Base of functions that are said by a formula."""
+class OfFunction(Elementwise[SpecT], Generic[SpecT]):
+    """Base of operators that are functions said by NumPy and by PyTorch."""
 
     function: Function
 
-    def processor_reason(self, dtype: DataType) -> str:
-        """Return why it is not on programmable logic: there is a table of integers alone."""
-        return (
-            ""
-            if dtype in TABULATED
-            else f"op {self.name} has no form for {dtype.value} on programmable logic"
-        )
-
-    def _numbers(self, spec: LayerSpec) -> tuple[float, ...]:
+    def numbers(self, spec: LayerSpec) -> tuple[float, ...]:
+        """Return the values of its keys."""
         return tuple(float(getattr(spec, key)) for key in self.function.keys)
 
-    def formula(self, spec: LayerSpec) -> Formula:
+    def torch_forward(self, spec: SpecT, params: Tensors, x: Tensor) -> Tensor:
+        """Return PyTorch's result."""
+        call: Any = self.function.torch
+        if isinstance(call, str):
+            call = getattr(torch, call, None) or getattr(f, call)
+        y: Tensor = call(x, *self.numbers(spec))
+        return y
+
+
+class ByFormula(OfFunction[SpecT], Generic[SpecT]):
+    """Base of functions that are said by a formula."""
+
+    def processor_reason(self, dtype: DataType) -> str:
+        """Return why it is not on programmable logic: there is a table of integers alone."""
+        return "" if dtype in TABULATED else no_form(self.name, dtype)
+
+    def words(self, spec: LayerSpec) -> str:
+        """Return the formula."""
+        return self.function.says
+
+    def printed(self, spec: LayerSpec) -> Formula:
         """Return the function with its keys."""
-        numbers = self._numbers(spec)
+        numbers = self.numbers(spec)
         return Formula(expression=self.function.code.format(*numbers), numbers=numbers)
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
@@ -83,7 +104,7 @@ class ByFormula(Elementwise[SpecT], Generic[SpecT]):
             at,
             kind=ELEMENTWISE,
             template="ps/pointwise.h.j2",
-            detail=self.formula(at.spec),
+            detail=self.printed(at.spec),
             why=f"{self.name}: {self.function.says}, computed in float64, rounded once",
             operations=at.y.elements * 20,
         )
@@ -95,28 +116,10 @@ class ByFormula(Elementwise[SpecT], Generic[SpecT]):
             CannotFit: the values are floats.
         """
         if at.x.dtype not in TABULATED:
-            text = (
-                f"layer '{at.name}': op {self.name} has no form for {at.x.dtype.value} on programmable logic"
-            )
+            text = f"layer '{at.name}': {no_form(self.name, at.x.dtype)}"
             remedy = "use engine: ps, or quantize: {activations: int8} or int16, of which a table is made"
             raise CannotFit(spec.source.problem("ps-2", spec.at_mapping(at.name, "engine"), text, remedy))
-        return pl_step(
-            spec,
-            at,
-            kind=ELEMENTWISE,
-            template="",
-            detail=self.formula(at.spec),
-            clock_mhz=mapping.clock_mhz,
-            why=(f"{self.name}: {self.function.says}",),
-        )
-
-    def torch_forward(self, spec: SpecT, params: Tensors, x: Tensor) -> Tensor:
-        """Return PyTorch's result."""
-        call: Any = self.function.torch
-        if isinstance(call, str):
-            call = getattr(torch, call, None) or getattr(f, call)
-        y: Tensor = call(x, *self._numbers(spec))
-        return y
+        return super().plan_pl(spec, at, mapping)
 
     def processor(self, plan: PsStep | PlStep, params: Parameters, x: Values) -> Values:
         """Return the function's values, computed in float64, in the precision of `x`."""
@@ -154,7 +157,7 @@ class ByTable(ByFormula[SpecT], Generic[SpecT]):
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the function as a table look-up."""
         assert isinstance(mapping, LutMapping)
-        return lut_step(spec, at, self.table(mapping.lut), mapping.clock_mhz)
+        return self.step(spec, at, mapping, lut_form(self.name, self.table(mapping.lut)))
 
     def exact(self, x: Values) -> Values:
         """Return the function itself: what tables are filled with."""
@@ -167,3 +170,27 @@ class ByTable(ByFormula[SpecT], Generic[SpecT]):
     def table_index(self, plan: PlStep, x: Values) -> NDArray[np.int64]:
         """Return each value's entry in the table."""
         return index_of(plan.read(Lut), x)
+
+
+def read_as_rows(rows: Mapping[str, Function]) -> None:
+    """Read ONNX's nodes whose attributes are a function's keys, and PyTorch's calls of its name, as the operators of rows."""
+    # Imported here, for this is called when the first model is read.
+    from aieloom.network.readers.onnx_graph import Node  # noqa: PLC0415
+    from aieloom.network.readers.onnx_nodes import Piece, Pieces, Translator, number  # noqa: PLC0415
+    from aieloom.network.readers.registry import from_onnx, from_torch  # noqa: PLC0415
+    from aieloom.network.readers.torch_ops import TRANSLATORS, function  # noqa: PLC0415
+
+    def reader(op: str, row: Function) -> Translator:
+        """Return what takes a node; the schema has the attributes that it leaves out."""
+
+        def take(node: Node, pieces: Pieces) -> Pieces:
+            keys = {key: number(node.get(key, value)) for key, (value, _) in row.keys.items()}
+            return [*pieces, Piece(op, keys)]
+
+        return take
+
+    for op, row in rows.items():
+        if row.onnx:
+            from_onnx(row.onnx, rows=True)(reader(op, row))
+            if isinstance(row.torch, str) and row.torch not in TRANSLATORS:  # which have more arguments
+                from_torch(row.torch)(function(row.onnx))

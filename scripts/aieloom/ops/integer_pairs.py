@@ -19,7 +19,6 @@ from aieloom.network.quantisation import (
     multiplier_of,
     to_even,
 )
-from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.join import ElementPair, places_of
 from aieloom.ops.pl import TINY, UNIT
 from aieloom.pl.steps import PlStep
@@ -29,9 +28,8 @@ from aieloom.spec.types import DataType
 # Bits by which inputs are shifted left, so that scaling them down rounds far below an element
 # [tensorflow/lite/kernels/add.cc: left_shift]
 LEFT_SHIFT = {DataType.INT8: 20, DataType.INT16: 15}
-LEVELLED = (
-    24  # bits between two quotients that 64-bit products of 24-bit multipliers and 9-bit differences level
-)
+# Bits between two quotients that 64-bit products of 24-bit multipliers and 9-bit differences level
+LEVELLED = 24
 FURTHEST = 2.0**20  # between the scale of an input and that of the result
 CALIBRATE = "calibrate on typical inputs"
 EXACT = "{at.op}: ONNX's, {at.y.elements} results, one a cycle, scaled by float32 quotients, rounded once, halves to even"
@@ -149,30 +147,21 @@ def integer_sum(spec: NetworkSpec, at: Layer, sign: str = "+") -> IntegerSum:
     Raises:
         CannotFit: the result's scale is beyond what the definition can reach.
     """
-    a, b, y = (_quant(t) for t in (*at.xs, at.y))
-    left = LEFT_SHIFT[at.y.dtype]
-    widest = 2 * max(a.scale, b.scale)
-    back = widest / (2**left * y.scale)
+    a, b, y = _scales(at)
+    left, widest = LEFT_SHIFT[at.y.dtype], 2 * max(a, b)
+    back = widest / (2**left * y)
     if back >= 1:
-        text = (
-            f"layer '{at.name}': its result's scale {y.scale:g} is below 2^-{left} of its inputs' {widest:g}"
-        )
-        remedy = "calibrate on typical inputs: the two branches cancel each other there"
-        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, remedy))
-    low, high = _bounds(at)
+        text = f"is below 2^-{left} of its inputs' {widest:g}"
+        raise _too_far(spec, at, text, f"{CALIBRATE}: the two branches cancel each other there")
     return IntegerSum(
-        places=places_of(at),
+        **_elements(at),
+        **_bounds(at),
         sign=sign,
         done="added" if sign == "+" else "subtracted",
         left=left,
-        zero_a=a.zero_point,
-        zero_b=b.zero_point,
-        a=term_of(a.scale / widest),
-        b=term_of(b.scale / widest),
+        a=term_of(a / widest),
+        b=term_of(b / widest),
         y=term_of(back),
-        zero=y.zero_point,
-        low=low,
-        high=high,
     )
 
 
@@ -184,29 +173,18 @@ def exact_sum(spec: NetworkSpec, at: Layer, sign: int = 1) -> ExactSum:
     Raises:
         CannotFit: a quotient is beyond FURTHEST.
     """
-    a, b, y = (_quant(t) for t in (*at.xs, at.y))
-    quotients = [float_quotient(q.scale, by=y.scale) for q in (a, b)]
+    a, b, y = _scales(at)
+    quotients = [float_quotient(scale, by=y) for scale in (a, b)]
     if not all(0 < q < FURTHEST for q in quotients) or max(quotients) < 1 / FURTHEST:
-        text = f"layer '{at.name}': its inputs' scales {a.scale:g} and {b.scale:g} are too far from its result's {y.scale:g}"
-        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, CALIBRATE))
+        text = f"layer '{at.name}': its inputs' scales {a:g} and {b:g} are too far from its result's {y:g}"
+        raise CannotFit(spec.problem("quant-3", at.index, text, CALIBRATE))
     pairs = [float_multiplier_of(q) for q in quotients]
     exponents = [e for _, e in pairs]
     shift = max(1, min(max(exponents), min(exponents) + LEVELLED))
     first, second = (
         m << (shift - e) if shift >= e else (m + (1 << (e - shift) >> 1)) >> (e - shift) for m, e in pairs
     )
-    low, high = _bounds(at)
-    return ExactSum(
-        places=places_of(at),
-        zero_a=a.zero_point,
-        zero_b=b.zero_point,
-        a=first,
-        b=sign * second,
-        shift=shift,
-        zero=y.zero_point,
-        low=low,
-        high=high,
-    )
+    return ExactSum(**_elements(at), **_bounds(at), a=first, b=sign * second, shift=shift)
 
 
 def integer_product(spec: NetworkSpec, at: Layer) -> IntegerProduct:
@@ -215,15 +193,12 @@ def integer_product(spec: NetworkSpec, at: Layer) -> IntegerProduct:
     Raises:
         CannotFit: the result's scale is below the product of the inputs'.
     """
-    a, b, y = (_quant(t) for t in (*at.xs, at.y))
-    real = a.scale * b.scale / y.scale
+    a, b, y = _scales(at)
+    real = a * b / y
     if real >= 1:
-        text = f"layer '{at.name}': its result's scale {y.scale:g} is not above its inputs' {a.scale:g} x {b.scale:g}"
-        remedy = "calibrate on typical inputs: the products are far below those of the largest values"
-        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, remedy))
-    return IntegerProduct(
-        places=places_of(at), zero_a=a.zero_point, zero_b=b.zero_point, y=term_of(real), zero=y.zero_point
-    )
+        remedy = f"{CALIBRATE}: the products are far below those of the largest values"
+        raise _too_far(spec, at, f"is not above its inputs' {a:g} x {b:g}", remedy)
+    return IntegerProduct(**_elements(at), y=term_of(real))
 
 
 def exact_product(spec: NetworkSpec, at: Layer) -> ExactProduct:
@@ -232,20 +207,12 @@ def exact_product(spec: NetworkSpec, at: Layer) -> ExactProduct:
     Raises:
         CannotFit: the quotient of the scales is beyond what 64 bits hold.
     """
-    a, b, y = (_quant(t) for t in (*at.xs, at.y))
-    quotient = float_quotient(a.scale, b.scale, by=y.scale)
+    a, b, y = _scales(at)
+    quotient = float_quotient(a, b, by=y)
     if not 1 / FURTHEST < quotient < FURTHEST:
-        text = f"layer '{at.name}': its result's scale {y.scale:g} is too far from its inputs' {a.scale:g} x {b.scale:g}"
-        raise CannotFit(spec.source.problem("quant-3", spec.at_layer(at.index), text, CALIBRATE))
+        raise _too_far(spec, at, f"is too far from its inputs' {a:g} x {b:g}", CALIBRATE)
     multiplier, shift = float_multiplier_of(quotient)
-    return ExactProduct(
-        places=places_of(at),
-        zero_a=a.zero_point,
-        zero_b=b.zero_point,
-        multiplier=multiplier,
-        shift=shift,
-        zero=y.zero_point,
-    )
+    return ExactProduct(**_elements(at), multiplier=multiplier, shift=shift)
 
 
 def term_of(real: float) -> Term:
@@ -254,10 +221,21 @@ def term_of(real: float) -> Term:
     return Term(multiplier=multiplier, shift=-shift)
 
 
-def _quant(tensor: TensorType) -> Quantisation:
-    assert tensor.quant is not None
-    return tensor.quant
+def _scales(at: Layer) -> tuple[float, float, float]:
+    a, b, y = (t.means.scale for t in (*at.xs, at.y))
+    return a, b, y
 
 
-def _bounds(at: Layer) -> tuple[int, int]:
-    return (at.bounds.low, at.bounds.high) if at.bounds else limits(at.y.dtype)
+def _elements(at: Layer) -> dict[str, Any]:
+    """Return which values are joined, and the elements that mean 0."""
+    return {"places": places_of(at), "zero_a": at.x.zero, "zero_b": at.others[0].zero, "zero": at.y.zero}
+
+
+def _bounds(at: Layer) -> dict[str, Any]:
+    low, high = (at.bounds.low, at.bounds.high) if at.bounds else limits(at.y.dtype)
+    return {"low": low, "high": high}
+
+
+def _too_far(spec: NetworkSpec, at: Layer, what: str, remedy: str) -> CannotFit:
+    text = f"layer '{at.name}': its result's scale {_scales(at)[2]:g} {what}"
+    return CannotFit(spec.problem("quant-3", at.index, text, remedy))

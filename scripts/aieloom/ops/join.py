@@ -6,17 +6,16 @@ order. Its `hardware`, `integer`, `spread` and `torch_forward` are given a tuple
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, ShapeError
-from aieloom.network.reach import POINT, Reach
+from aieloom.network.reach import POINT
 from aieloom.network.tensor import TensorType
-from aieloom.ops.pl import PlMapping, pl_step
-from aieloom.ops.registry import Operator
+from aieloom.ops.pl import OnLogic
 from aieloom.pl.steps import JOIN, PlStep
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.network import LayerSpec
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 FLOAT_PAIR = "ops/arithmetic_value.h.j2"  # the template of two floats and the operator between them
@@ -38,18 +37,8 @@ class Places:
 
 def places_of(at: Layer) -> Places:
     """Return which values of its two inputs a layer joins."""
-    (c, h, w), other = at.x.shape, at.others[0]
-    _, oh, ow = other.shape
-    return Places(
-        channels=c,
-        height=h,
-        width=w,
-        size0=at.x.elements,
-        size1=other.elements,
-        step_channel=oh * ow if other.shape[0] > 1 else 0,
-        step_y=ow if oh > 1 else 0,
-        step_x=1 if ow > 1 else 0,
-    )
+    other = at.others[0]
+    return Places(**at.x.sizes, size0=at.x.elements, size1=other.elements, **other.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,20 +64,15 @@ class ElementPair:
         raise NotImplementedError
 
 
-class Join(Operator[SpecT, PlMapping], Generic[SpecT]):
+class Join(OnLogic[SpecT], Generic[SpecT]):
     """Base of operators of several inputs."""
 
-    def infer_join(self, spec: SpecT, xs: tuple[TensorType, ...]) -> TensorType:
-        """Return the output's type, or raise ShapeError."""
-        raise NotImplementedError
+    kind = JOIN
+    sees = POINT
 
     def integer(self, plan: PlStep, x: tuple[Values, ...]) -> Values:
         """Return what the elements of both inputs give."""
         return plan.read(ElementPair).of(*x)
-
-    def reach(self, spec: SpecT) -> Reach:
-        """Return that each value sees its own place."""
-        return POINT
 
 
 def alike(xs: tuple[TensorType, ...], first_axis: int, what: str) -> None:
@@ -103,44 +87,3 @@ def alike(xs: tuple[TensorType, ...], first_axis: int, what: str) -> None:
             f"{what} differ: {shapes} (channels x height x width)",
             "give the layers before it the same padding, stride and channels",
         )
-
-
-def join_step(
-    spec: NetworkSpec,
-    at: Layer,
-    mapping: PlMapping,
-    *,
-    template: str,
-    value: str,
-    detail: object,
-    dsp: int,
-    lut: int,
-    why: str,
-) -> PlStep:
-    """Return the step of a join: one result a cycle.
-
-    `template` prints its process; `value` the C++ function `<function>_of` of the values of a place, or of the
-    channels' joins `<function>_of<input>` of a value.
-    """
-    step = pl_step(
-        spec,
-        at,
-        kind=JOIN,
-        template=template,
-        detail=detail,
-        dsp=dsp,
-        lut=lut,
-        cycles=at.y.elements,
-        clock_mhz=mapping.clock_mhz,
-        why=(why,),
-    )
-    return replace(step, beats=value)
-
-
-def join_elements(
-    spec: NetworkSpec, at: Layer, mapping: PlMapping, template: str, detail: ElementPair, *, why: str
-) -> PlStep:
-    """Return the step of a join of two inputs' elements."""
-    return join_step(
-        spec, at, mapping, template=template, value=detail.value, detail=detail, dsp=12, lut=900, why=why
-    )

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from pydantic import Field, Strict, model_validator
 
 from aieloom.arrays import Values
-from aieloom.network.layers import Layer
-from aieloom.ops.pl import pl_step
-from aieloom.pl.steps import ELEMENTWISE, Lut, PlStep
-from aieloom.spec.network import NetworkSpec
+from aieloom.ops.pl import Form
+from aieloom.pl.steps import Lut
 from aieloom.spec.types import Frozen, Number
 
 MAX_ENTRIES = 1 << 16  # 64 block RAMs; beyond it a table is the wrong means
@@ -60,22 +58,11 @@ def table_of(function: Callable[[Values], Values], spec: LutSpec, *, below: floa
     )
 
 
-def lut_step(spec: NetworkSpec, at: Layer, lut: Lut, clock_mhz: float | None) -> PlStep:
-    """Return the function as a table look-up."""
-    return pl_step(
-        spec,
-        at,
-        kind=ELEMENTWISE,
-        template="ops/table.h.j2",
-        detail=lut,
-        bram36=-(-lut.entries // BRAM36_WORDS),
-        dsp=4,  # one float multiplier and one subtractor
-        lut=600,
-        clock_mhz=clock_mhz,
-        why=(
-            f"{at.op} by {lut.entries} entries over [{lut.low:g}, {lut.high:g}), one every {1 / lut.scale:g}",
-        ),
-    )
+def lut_form(op: str, lut: Lut) -> Form:
+    """Return a function as a table look-up: one float multiplier and one subtractor."""
+    said = f"{op} by {lut.entries} entries over [{lut.low:g}, {lut.high:g}), one every {1 / lut.scale:g}"
+    rams = -(-lut.entries // BRAM36_WORDS)
+    return Form(lut, said, template="ops/table.h.j2", bram36=rams, dsp=4, lut=600)
 
 
 def index_of(lut: Lut, x: Values) -> NDArray[np.int64]:

@@ -10,12 +10,12 @@ from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.reach import POINT, Reach
+from aieloom.network.reach import POINT
 from aieloom.ops.registry import Operator
 from aieloom.pl.passes import Passes
 from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, Lines, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine
-from aieloom.spec.types import DataType, MHz, Positive
+from aieloom.spec.types import MHz, Positive
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 UNIT = 2.0**-24  # half a unit in the last place of a float32 between 1 and 2
@@ -92,8 +92,10 @@ class Form:
     dsp: int = 0
     lut: int = 100
     cycles: int = 0
+    bram36: int = 0
     lines: Lines | None = None
     passes: Passes | None = None
+    beats: str = ""  # of a join: the template of `<function>_of`, of the values of a place, or `<function>_of<input>`, of one's
 
 
 def template_of(operator: Operator[Any, Any], folder: str) -> str:
@@ -113,8 +115,11 @@ class OnLogic(Operator[SpecT, PlMapping], Generic[SpecT]):
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the layer's step in a kernel."""
         own: Any = at.spec
-        form = self.form(own, at)
-        step = pl_step(
+        return self.step(spec, at, mapping, self.form(own, at))
+
+    def step(self, spec: NetworkSpec, at: Layer, mapping: PlMapping, form: Form) -> PlStep:
+        """Return the step that does what `form` says."""
+        made = pl_step(
             spec,
             at,
             kind=self.kind,
@@ -123,10 +128,11 @@ class OnLogic(Operator[SpecT, PlMapping], Generic[SpecT]):
             dsp=form.dsp,
             lut=form.lut,
             cycles=form.cycles,
+            bram36=form.bram36,
             clock_mhz=mapping.clock_mhz,
             why=(form.why,),
         )
-        return replace(step, lines=form.lines, passes=form.passes)
+        return replace(made, lines=form.lines, passes=form.passes, beats=form.beats)
 
 
 class Elementwise(OnLogic[SpecT], Generic[SpecT]):
@@ -134,6 +140,7 @@ class Elementwise(OnLogic[SpecT], Generic[SpecT]):
 
     kind = ELEMENTWISE
     any_shape = True
+    sees = POINT
     dsp: ClassVar[int] = 0
     lut: ClassVar[int] = 100
     says: ClassVar[str] = ""  # what the function does, for the plan's reasons
@@ -149,10 +156,6 @@ class Elementwise(OnLogic[SpecT], Generic[SpecT]):
     def form(self, spec: SpecT, at: Layer) -> Form:
         """Return the function."""
         return Form(self.printed(spec), f"{self.name}: {self.words(spec)}", dsp=self.dsp, lut=self.lut)
-
-    def reach(self, spec: SpecT) -> Reach:
-        """Return that each value sees its own place."""
-        return POINT
 
     def slope(self, plan: PlStep) -> float:
         """Return how far the result moves at most when the argument moves by one."""
@@ -170,16 +173,6 @@ class Elementwise(OnLogic[SpecT], Generic[SpecT]):
 def places(fold: str, *, before: tuple[int, int] = (0, 0), up: tuple[int, int] = (1, 1)) -> Lines:
     """Return what a layer sees of lines whose results show a place each, `up` times, from `before` on outside the image."""
     return Lines(kernel=(1, 1), stride=(1, 1), before=before, up=up, fold=fold, cycles=1, dsp=0, lut=20)
-
-
-class FloatOnly(OnLogic[SpecT], Generic[SpecT]):
-    """Base of operators whose form on programmable logic is of floats; in a network of integers they run on the processor."""
-
-    def processor_reason(self, dtype: DataType) -> str:
-        """Return that there is no form of integers."""
-        if dtype in (DataType.FLOAT32, DataType.BFLOAT16):
-            return ""
-        return f"op {self.name} has no form for {dtype.value} on programmable logic"
 
 
 class Reorder(OnLogic[SpecT], Generic[SpecT]):

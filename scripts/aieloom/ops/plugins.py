@@ -11,6 +11,8 @@ import hashlib
 import importlib
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -93,14 +95,10 @@ def load_packages() -> None:
         key = f"{point.name} = {point.value}"
         if key in _packages:
             continue
-        before, units = set(REGISTRY), dict(UNITS)
         try:
-            with plug_in(key):
+            with plug_in(key), _taken_back():
                 found = point.load()
         except Exception as e:  # whatever the package raises, the user must hear which one it was
-            REGISTRY.keep(before)
-            UNITS.clear()
-            UNITS.update(units)
             raise _problem(
                 f"the entry point '{key}'", f"cannot be loaded: {_what(e)}", "correct or uninstall it"
             ) from e
@@ -119,21 +117,15 @@ def _load_file(file: Path) -> None:
     known = _files.get(file)
     if known and known.digest == digest:
         return
-    before, units_before = {n: REGISTRY[n] for n in REGISTRY}, dict(UNITS)
-    for name in known.operators if known else ():
-        REGISTRY.remove(name)
-    for name in known.units if known else ():
-        del UNITS[name]
-    kept, units_kept = set(REGISTRY), set(UNITS)
     try:
-        with plug_in(str(file)):
+        with plug_in(str(file)), _taken_back():
+            for name in known.operators if known else ():
+                REGISTRY.remove(name)
+            for name in known.units if known else ():
+                del UNITS[name]
+            kept, units_kept = set(REGISTRY), set(UNITS)
             _run(file, text, digest)
     except Exception as e:  # whatever the user's code raises, the message names its file
-        REGISTRY.keep(())
-        for op in before.values():
-            REGISTRY.add(op)
-        UNITS.clear()
-        UNITS.update(units_before)
         where = [f.lineno for f in traceback.extract_tb(e.__traceback__) if f.filename == str(file)]
         line = int(where[-1] or 0) if where else int(getattr(e, "lineno", 0) or 0)
         remedy = "correct it, see docs/adding-an-operator.md"
@@ -149,6 +141,21 @@ def _load_file(file: Path) -> None:
             "decorate its class with @operator, register a Maker, or begin the file's name with _",
         )
     _files[file] = _Loaded(digest, made, units)
+
+
+@contextmanager
+def _taken_back() -> Iterator[None]:
+    """Register what stood before again where something fails, and nothing else."""
+    operators, units = dict(REGISTRY), dict(UNITS)
+    try:
+        yield
+    except BaseException:
+        REGISTRY.keep(())
+        for op in operators.values():
+            REGISTRY.add(op)
+        UNITS.clear()
+        UNITS.update(units)
+        raise
 
 
 def _run(file: Path, text: bytes, digest: str) -> None:

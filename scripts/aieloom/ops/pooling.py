@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from pydantic import Field
@@ -19,9 +19,10 @@ from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.quantisation import float_multiplier_of, float_quotient, to_even
 from aieloom.network.reach import Reach, Span
-from aieloom.network.tensor import Quantisation, TensorType
+from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import TINY, UNIT, Form, OnLogic, PlMapping
 from aieloom.pl.steps import Lines, PlStep
+from aieloom.pytorch import Tensor, f
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair
@@ -33,6 +34,12 @@ UNSIGNED = 128  # from elements with a sign to those without
 FLOAT_DSP, FLOAT_LUT = 7, 2600  # of a float32 product, two sums and two quotients (estimates)
 MEAN_DSP = 4  # of a product of 64 bits (estimate)
 SUM_II = 4  # cycles of a float addition that depends on the last (estimate)
+
+
+def padded(x: Tensor, padding: int | tuple[int, int] | tuple[int, int, int, int], **how: Any) -> Tensor:
+    """Return an image with a border, by PyTorch, which names the last axis first."""
+    top, left, bottom, right = sides_of(padding)
+    return f.pad(x, (left, right, top, bottom), **how)
 
 
 def sides_of(padding: int | tuple[int, int] | tuple[int, int, int, int]) -> tuple[int, int, int, int]:
@@ -53,6 +60,11 @@ class PoolSpec(LayerSpec):
     padding: SpatialPadding | Sides = Field(
         default=0, description="around the input: one number, [y, x], or [top, left, bottom, right]"
     )
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """The stride, [vertical, horizontal]."""
+        return pair(self.kernel if self.stride is None else self.stride)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,9 +118,9 @@ def pool_of(spec: PoolSpec, x: TensorType, *, count_padding: bool, ii: int) -> P
     Raises:
         ShapeError: the window does not fit, or padding is so wide that a window would see nothing else.
     """
-    channels, height, width = x.shape
+    _, height, width = x.shape
     ky, kx = pair(spec.kernel)
-    sy, sx = pair(spec.kernel if spec.stride is None else spec.stride)
+    sy, sx = spec.steps
     top, left, bottom, right = sides_of(spec.padding)
     padded = (height + top + bottom, width + left + right)
     if ky > padded[0] or kx > padded[1]:
@@ -127,9 +139,7 @@ def pool_of(spec: PoolSpec, x: TensorType, *, count_padding: bool, ii: int) -> P
     is_inside = top == left == 0 and ends[0] <= height and ends[1] <= width
     count = ky * kx if count_padding or is_inside else 0
     return Pool(
-        channels=channels,
-        height=height,
-        width=width,
+        **x.sizes,
         out_height=out_height,
         out_width=out_width,
         kernel_y=ky,
@@ -163,7 +173,7 @@ class PoolOperator(OnLogic[SpecT], Generic[SpecT]):
         if not isinstance(spec, PoolSpec):
             return None
         ky, kx = pair(spec.kernel)
-        sy, sx = pair(spec.kernel if spec.stride is None else spec.stride)
+        sy, sx = spec.steps
         top, left, _, _ = sides_of(spec.padding)
         return Span(ky, sy, top), Span(kx, sx, left)
 
@@ -193,22 +203,18 @@ class PoolOperator(OnLogic[SpecT], Generic[SpecT]):
         )
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
-        """Return the process that folds the windows."""
-        if at.x.quant and at.y.quant:
-            _check_scales(spec, at, at.x.quant, at.y.quant)
+        """Return the process that folds the windows.
+
+        Raises:
+            CannotFit: scales of elements are too far apart for 64 bits.
+        """
+        x, y = at.x.quant, at.y.quant
+        if x and y and not 1 / FURTHEST < float_quotient(x.scale, by=y.scale) < FURTHEST:
+            text = (
+                f"layer '{at.name}': its result's scale {y.scale:g} is too far from its input's {x.scale:g}"
+            )
+            raise CannotFit(spec.problem("quant-3", at.index, text, "calibrate on typical inputs"))
         return super().plan_pl(spec, at, mapping)
-
-
-def _check_scales(spec: NetworkSpec, at: Layer, x: Quantisation, y: Quantisation) -> None:
-    """Refuse scales of elements that are too far apart for 64 bits.
-
-    Raises:
-        CannotFit: they are.
-    """
-    if not 1 / FURTHEST < float_quotient(x.scale, by=y.scale) < FURTHEST:
-        text = f"layer '{at.name}': its result's scale {y.scale:g} is too far from its input's {x.scale:g}"
-        problem = spec.source.problem("quant-3", spec.at_layer(at.index), text, "calibrate on typical inputs")
-        raise CannotFit(problem)
 
 
 def average(pool: Pool, x: Values) -> Values:
@@ -268,45 +274,6 @@ class ExactPool(Pool):
     zero_y: int
 
 
-def integer_average_step(step: PlStep) -> PlStep:
-    """Return an average's step on elements."""
-    if step.scaling is not Scales.ONNX:
-        return integer_pool(step, "ops/integer_avg_fold.h.j2")
-    x, y = step.x.quant, step.y.quant
-    assert x is not None
-    assert y is not None
-    whole = step.op == "global_avg_pool"
-    made = integer_pool(step, f"ops/onnx_{'mean' if whole else 'avg'}_fold.h.j2", ii=1 if whole else SUM_II)
-    known = {f.name: getattr(made.read(Pool), f.name) for f in fields(Pool)}
-    if whole:
-        divisor = float(np.float32(y.scale) * np.float32(step.x.pixels))
-        multiplier, shift = float_multiplier_of(float_quotient(x.scale, by=divisor))
-        detail: Pool = ExactPool(**known, multiplier=multiplier, shift=shift, zero_y=y.zero_point)
-        why = "the sum times a float32 quotient of the scales, exactly, rounded once, halves to even (ONNX's definition)"
-        return replace(made, detail=detail, why=(f"{made.why[0]}; {why}",), dsp=MEAN_DSP)
-    zero = float(y.zero_point + UNSIGNED)
-    detail = FloatPool(**known, scale=x.scale, scale_y=y.scale, zero_y=zero, shift=UNSIGNED)
-    why = (
-        "summed and scaled in float32, rounded once, halves to even (ONNX's definition, onnxruntime's order)"
-    )
-    return replace(made, detail=detail, why=(f"{made.why[0]}; {why}",), dsp=FLOAT_DSP, lut=FLOAT_LUT)
-
-
-def integer_average(pool: Pool, x: Values) -> Values:
-    """Return the averages of elements, halves away from zero; `pool.zero` lies outside the image."""
-    if isinstance(pool, ExactPool):
-        return _exact_average(pool, x)
-    if isinstance(pool, FloatPool):
-        return _float_average(pool, x)
-    outside = pool.zero if pool.count_padding else 0
-    wide = x.astype(np.int64)
-    total = np.sum([pool.tap(wide, *tap, outside) for tap in pool.taps()], axis=0)
-    count = pool.counts().astype(np.int64)
-    average = (np.abs(total) + count // 2) // count
-    signed: Values = np.where(total < 0, -average, average).astype(x.dtype)
-    return signed
-
-
 def _exact_average(pool: ExactPool, x: Values) -> Values:
     """Return the averages of whole images at the result's scale."""
     total = (x.astype(np.int64) - pool.zero).sum(axis=(2, 3), keepdims=True)
@@ -325,12 +292,6 @@ def _saturated(values: Values, x: Values) -> Values:
     return found
 
 
-def average_rounding(pool: Pool, x: Values) -> Values:
-    """Return how far rounding may move each average at most."""
-    taps = pool.kernel_y * pool.kernel_x
-    return average(pool, np.abs(x).astype(np.float64)) * UNIT * (taps + 1) * 1.001 + TINY
-
-
 class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
     """Base of the pools that average."""
 
@@ -343,11 +304,39 @@ class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
-        return integer_average_step(step)
+        if step.scaling is not Scales.ONNX:
+            return integer_pool(step, "ops/integer_avg_fold.h.j2")
+        x, y = step.x.means, step.y.means
+        whole = step.op == "global_avg_pool"
+        made = integer_pool(
+            step, f"ops/onnx_{'mean' if whole else 'avg'}_fold.h.j2", ii=1 if whole else SUM_II
+        )
+        known = {field.name: getattr(made.read(Pool), field.name) for field in fields(Pool)}
+        if whole:
+            divisor = float(np.float32(y.scale) * np.float32(step.x.pixels))
+            multiplier, shift = float_multiplier_of(float_quotient(x.scale, by=divisor))
+            detail: Pool = ExactPool(**known, multiplier=multiplier, shift=shift, zero_y=y.zero_point)
+            why = "the sum times a float32 quotient of the scales, exactly, rounded once, halves to even (ONNX's definition)"
+            return replace(made, detail=detail, why=(f"{made.why[0]}; {why}",), dsp=MEAN_DSP)
+        zero = float(y.zero_point + UNSIGNED)
+        detail = FloatPool(**known, scale=x.scale, scale_y=y.scale, zero_y=zero, shift=UNSIGNED)
+        why = "summed and scaled in float32, rounded once, halves to even (ONNX's definition, onnxruntime's order)"
+        return replace(made, detail=detail, why=(f"{made.why[0]}; {why}",), dsp=FLOAT_DSP, lut=FLOAT_LUT)
 
     def integer(self, plan: PlStep, x: Values) -> Values:
-        """Return the averages of elements."""
-        return integer_average(plan.read(Pool), x)
+        """Return the averages of elements, halves away from zero; `pool.zero` lies outside the image."""
+        pool = plan.read(Pool)
+        if isinstance(pool, ExactPool):
+            return _exact_average(pool, x)
+        if isinstance(pool, FloatPool):
+            return _float_average(pool, x)
+        outside = pool.zero if pool.count_padding else 0
+        wide = x.astype(np.int64)
+        total = np.sum([pool.tap(wide, *tap, outside) for tap in pool.taps()], axis=0)
+        count = pool.counts().astype(np.int64)
+        average = (np.abs(total) + count // 2) // count
+        signed: Values = np.where(total < 0, -average, average).astype(x.dtype)
+        return signed
 
     def spread(self, plan: PlStep, params: Parameters, deviation: Values) -> Values:
         """Return the average deviations."""
@@ -355,4 +344,6 @@ class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
 
     def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return how far rounding may move the averages."""
-        return average_rounding(plan.read(Pool), x)
+        pool = plan.read(Pool)
+        taps = pool.kernel_y * pool.kernel_x
+        return average(pool, np.abs(x).astype(np.float64)) * UNIT * (taps + 1) * 1.001 + TINY

@@ -1,4 +1,4 @@
-"""Operators on the processor: `ps_step`, beside `pl_step` of ops/pl.py; mapping and base of those that it alone has."""
+"""Operators on the processor: `ps_step`, beside `pl_step` of ops/pl.py; bases of those that it alone has, or has in floats."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 from pydantic import Field
 
 from aieloom.network.layers import Layer
-from aieloom.ops.pl import Form, template_of
+from aieloom.ops.pl import Form, OnLogic, template_of
 from aieloom.ops.registry import Operator
 from aieloom.plan.on_processor import HOST, LOGIC, ps_step
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec
-from aieloom.spec.types import DataType
+from aieloom.spec.types import FLOATS, DataType
 
-__all__ = ["HOST", "LOGIC", "Form", "PsMapping", "PsOnly", "ps_step"]
+__all__ = ["HOST", "LOGIC", "FloatOnly", "Form", "PsMapping", "PsOnly", "no_form", "ps_step"]
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 
@@ -37,18 +37,44 @@ class PsOnly(Operator[SpecT, PsMapping], Generic[SpecT]):
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the step in the host program, which is given all trained tensors of the layer."""
         own: Any = at.spec
-        form = self.form(own, at)
-        return ps_step(
-            spec,
-            at,
-            kind=self.kind,
-            template=form.template or template_of(self, "ps/"),
-            detail=form.detail,
-            why=form.why,
-            operations=form.operations,
-            weights=tuple(p.name for p in at.parameters),
-        )
+        return _step(self, spec, at, self.form(own, at), self.kind)
 
     def processor_reason(self, dtype: DataType) -> str:
         """Return that nothing else has it."""
         return f"op {self.name} runs on the processor only"
+
+
+class FloatOnly(OnLogic[SpecT], Generic[SpecT]):
+    """Base of operators whose form on programmable logic is of floats; in a network of integers they run on the processor."""
+
+    def form_ps(self, spec: SpecT, at: Layer) -> Form:
+        """Return what the host program does."""
+        raise NotImplementedError
+
+    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+        """Return the step in the host program."""
+        own: Any = at.spec
+        return _step(self, spec, at, self.form_ps(own, at), WHOLE)
+
+    def processor_reason(self, dtype: DataType) -> str:
+        """Return that there is no form of integers."""
+        return "" if dtype in FLOATS else no_form(self.name, dtype)
+
+
+def no_form(op: str, dtype: DataType) -> str:
+    """Return why the processor has elements of a type: programmable logic has no form for them."""
+    return f"op {op} has no form for {dtype.value} on programmable logic"
+
+
+def _step(operator: Operator[Any, Any], spec: NetworkSpec, at: Layer, form: Form, kind: str) -> PsStep:
+    """Return the step that does what `form` says."""
+    return ps_step(
+        spec,
+        at,
+        kind=kind,
+        template=form.template or template_of(operator, "ps/"),
+        detail=form.detail,
+        why=form.why,
+        operations=form.operations,
+        weights=tuple(p.name for p in at.parameters),
+    )

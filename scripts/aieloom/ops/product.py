@@ -40,6 +40,9 @@ MappingT = TypeVar("MappingT", bound=ProductMapping)
 class ProductLayer(Operator[LayerT, MappingT], Generic[LayerT, MappingT]):
     """A layer whose class says its window; its keys have `bias`."""
 
+    processor = staticmethod(on_processor.processor)
+    rounding, spread = staticmethod(reference.rounding), staticmethod(reference.spread)
+
     def window(self, spec: LayerT, x: TensorType) -> Window:
         """Return how the layer reads its input."""
         raise NotImplementedError
@@ -63,18 +66,6 @@ class ProductLayer(Operator[LayerT, MappingT], Generic[LayerT, MappingT]):
         own: Any = at.spec
         return on_processor.plan_ps(spec, at, self.window(own, at.x), self.groups(own))
 
-    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:
-        """Return what the processor computes."""
-        return on_processor.processor(plan, params, x)
-
     def hardware(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return what the cores compute."""
         return strategy_of(plan.grid).hardware(plan, params, x)
-
-    def rounding(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
-        """Return how far rounding may move each of the cores' sums."""
-        return reference.rounding(plan, params, x)
-
-    def spread(self, plan: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
-        """Return how far the sums move when the inputs move by `deviation`."""
-        return reference.spread(plan, params, deviation)

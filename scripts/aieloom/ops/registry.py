@@ -1,6 +1,6 @@
 """All operators by name. An operator is a folder, or one of a family's; `@operator` is all that ties it to the rest.
 
-What every stage may ask is model.operator.Operator; what only some operators have is a Protocol of the stage that asks
+What every stage may ask is network.operator.Operator; what only some operators have is a Protocol of the stage that asks
 (plan/operators.py, reference/results.py), and an operator's class satisfies those that it can.
 
 aieloom's own are imported when they are asked for: a network takes few of them, and each brings pydantic models and dataclasses
@@ -12,76 +12,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, cast
 
-from aieloom.network.reach import Reach
+from pydantic import create_model
+
+from aieloom.network.operator import AnyOperator, LayerT, MappingT, Operator
 from aieloom.network.readers.registry import declare_moving
-from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.spec.network import LayerSpec, MappingSpec
-from aieloom.spec.types import DataType
+from aieloom.spec.network import LayerSpec
 
-LayerT = TypeVar("LayerT", bound=LayerSpec)
-MappingT = TypeVar("MappingT", bound=MappingSpec)
+__all__ = [
+    "OWN",
+    "REGISTRY",
+    "UNITS",
+    "LayerT",
+    "MappingT",
+    "Operator",
+    "Registry",
+    "layer_model",
+    "operator",
+    "register_rows",
+]
 
-
-class Operator(Generic[LayerT, MappingT]):
-    """What an operator is: its keys in network.yaml, its shapes, its meaning, its ways onto the device.
-
-    `class Relu(Elementwise[ReluSpec])` says its layers' keys, and by their `op` its name; a second one those of its mappings.
-    """
-
-    name: ClassVar[str]
-    layer_model: type[LayerT]
-    mapping_model: type[MappingT]
-    arity: ClassVar[tuple[int, int]] = (1, 1)  # inputs at least and at most; of several see ops.join.Join
-    only_moves: ClassVar[bool] = False  # each result is one of the values that it sees
-    reads_outside: ClassVar[bool] = False  # of rows: in PyTorch's order, (batch, rows, features)
-    keeps_quantisation: ClassVar[bool] = False  # results mean what the input's elements mean
-    torch_modules: ClassVar[tuple[str, ...]] = ()  # classes of torch.nn that do the same, for comparisons
-    any_shape: ClassVar[bool] = False  # reads values in order of channel, row and column, however shaped
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        models: Iterable[Any] = (a for base in cls.__dict__.get("__orig_bases__", ()) for a in get_args(base))
-        for model in (m for m in models if isinstance(m, type)):
-            if issubclass(model, MappingSpec):
-                cls.mapping_model = cast(Any, model)
-            elif issubclass(model, LayerSpec) and (names := get_args(model.model_fields["op"].annotation)):
-                cls.layer_model, (cls.name,) = cast(Any, model), names
-
-    def renames(self, spec: LayerT) -> tuple[int, int, int] | None:
-        """Return, of an operator that only gives its values another shape, the input's axes in the order of the output's.
-
-        None, as by default, of an operator that computes. See model.no_ops.
-        """
-        return None
-
-    def infer(self, spec: LayerT, x: TensorType) -> TensorType:
-        """Return the output's type, by default the input's; raise ShapeError when `x` cannot be taken."""
-        return x
-
-    def infer_join(self, spec: LayerT, xs: tuple[TensorType, ...]) -> TensorType:
-        """Return the output's type of an operator of several inputs; by default that of the first input."""
-        return self.infer(spec, xs[0])
-
-    def parameters(self, spec: LayerT, x: TensorType) -> tuple[ParameterType, ...]:
-        """Return the trained tensors the layer needs; none by default."""
-        return ()
-
-    def processor_reason(self, dtype: DataType) -> str:
-        """Return why a layer whose elements are `dtype` can only run on the processor; empty when it need not."""
-        return ""
-
-    def reach(self, spec: LayerT) -> Reach | None:
-        """Return what one output pixel sees of the input; None, as by default, when that may be all of it."""
-        return None
+OperatorT = TypeVar("OperatorT", bound=AnyOperator)
 
 
-OperatorT = TypeVar("OperatorT", bound=Operator[Any, Any])
-
-
-class Registry(Mapping[str, Operator[Any, Any]]):
-    """Operators by name; also the LayerCatalog that reading network.yaml asks.
+class Registry(Mapping[str, AnyOperator]):
+    """Operators by name, in alphabetical order; also the LayerCatalog that reading network.yaml asks.
 
     `homes` has modules that register operators when they are imported, by the name of the one that is looked for there first.
     A name that is neither registered nor a home's may be of a module that registers several: they are imported in order until
@@ -89,7 +45,7 @@ class Registry(Mapping[str, Operator[Any, Any]]):
     """
 
     def __init__(self, homes: Mapping[str, str] | None = None) -> None:
-        self._operators: dict[str, Operator[Any, Any]] = {}
+        self._operators: dict[str, AnyOperator] = {}
         self._homes = dict(homes or {})
 
     def _visit(self, name: str) -> None:
@@ -101,7 +57,7 @@ class Registry(Mapping[str, Operator[Any, Any]]):
         for module in self._homes.values():
             import_module(module)
 
-    def add(self, op: Operator[Any, Any]) -> None:
+    def add(self, op: AnyOperator) -> None:
         """Register an operator; a second one of the same name is a programming error."""
         self._visit(op.name)
         if op.name in self._operators:
@@ -119,7 +75,7 @@ class Registry(Mapping[str, Operator[Any, Any]]):
         kept = set(names)
         self._operators = {n: op for n, op in self._operators.items() if n in kept}
 
-    def __getitem__(self, name: str) -> Operator[Any, Any]:
+    def __getitem__(self, name: str) -> AnyOperator:
         self._visit(name)
         for module in self._homes.values():
             if name in self._operators:
@@ -135,24 +91,6 @@ class Registry(Mapping[str, Operator[Any, Any]]):
         self._visit_all()
         return len(self._operators)
 
-    def names(self) -> tuple[str, ...]:
-        """Return all operators' names in alphabetical order."""
-        return tuple(self)
-
-    def layer_model(self, op: str) -> type[LayerSpec]:
-        """Return the pydantic model of a layer."""
-        model: type[LayerSpec] = self[op].layer_model
-        return model
-
-    def mapping_model(self, op: str) -> type[MappingSpec]:
-        """Return the pydantic model of its mapping."""
-        model: type[MappingSpec] = self[op].mapping_model
-        return model
-
-    def arity(self, op: str) -> tuple[int, int]:
-        """Return how many inputs a layer has at least and at most."""
-        return self[op].arity
-
 
 # aieloom's own operators: modules, each in a folder of the operator's name, or of a family of several: these are asked first
 # for names that no folder has, the most common ones first.
@@ -167,3 +105,20 @@ def operator(cls: type[OperatorT]) -> type[OperatorT]:
     """Class decorator: create the operator and register it under its name."""
     REGISTRY.add(cls())
     return cls
+
+
+def layer_model(name: str, means: str, **keys: Any) -> type[LayerSpec]:
+    """Return the model of the layers of a table's row: what they compute, and their own keys as pydantic's fields."""
+    op = (cast(Any, Literal[name]), ...)
+    made = create_model(f"{name.title().replace('_', '')}Spec", __base__=LayerSpec, op=op, **keys)
+    made.__doc__ = means
+    return made
+
+
+def register_rows(operators: Iterable[AnyOperator], module: dict[str, Any]) -> None:
+    """Register operators that are rows of a table of `module`, where the search's processes find their layers' models."""
+    for op in operators:
+        REGISTRY.add(op)
+        model = op.layer_model
+        model.__module__ = module["__name__"]
+        module[model.__name__] = model

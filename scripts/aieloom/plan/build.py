@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from aieloom.errors import CannotFit, Problem, SpecError
 from aieloom.hardware.mmul import no_products
 from aieloom.network.layers import Layer, Network
-from aieloom.network.operator import Operator, Operators
+from aieloom.network.operator import AnyOperator, Operators
 from aieloom.network.tensor import as_float
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.steps import FRAME, STREAMING, PlStep
@@ -191,7 +191,7 @@ def _pieces(
 
 
 def _piece(
-    spec: NetworkSpec, device: Device, layer: Layer, operator: Operator, mapping: MappingSpec
+    spec: NetworkSpec, device: Device, layer: Layer, operator: AnyOperator, mapping: MappingSpec
 ) -> AieLayerDraft | PlStep:
     if isinstance(operator, ArrayOperator):
         draft = operator.plan_aie(spec, device, layer, mapping)

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer
+from aieloom.network.operator import AnyOperator
 from aieloom.network.tensor import as_float
 from aieloom.pl.steps import ELEMENTWISE, REORDER
-from aieloom.plan.operators import LogicOperator, Operator, PrintedOperator, ProcessorOperator
+from aieloom.plan.operators import LogicOperator, PrintedOperator, ProcessorOperator
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import NetworkSpec
 
@@ -52,7 +53,7 @@ def ps_step(
     )
 
 
-def processor_step(operator: Operator, spec: NetworkSpec, layer: Layer, reason: str) -> PsStep:
+def processor_step(operator: AnyOperator, spec: NetworkSpec, layer: Layer, reason: str) -> PsStep:
     """Return what a layer does on the processor.
 
     Raises:
@@ -68,7 +69,7 @@ def processor_step(operator: Operator, spec: NetworkSpec, layer: Layer, reason: 
     return replace(step, reason=reason, inputs=at.inputs, others=at.others)
 
 
-def _of_logic(operator: Operator, spec: NetworkSpec, at: Layer) -> PsStep:
+def _of_logic(operator: AnyOperator, spec: NetworkSpec, at: Layer) -> PsStep:
     """Return the step of an operator that has one on programmable logic."""
     found = (
         operator.plan_pl(spec, at, operator.mapping_model()) if isinstance(operator, LogicOperator) else None

@@ -7,7 +7,6 @@ from typing import Any, Protocol, runtime_checkable
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.operator import Operator
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
@@ -18,7 +17,7 @@ from aieloom.spec.network import NetworkSpec
 
 
 @runtime_checkable
-class ArrayOperator(Operator, Protocol):
+class ArrayOperator(Protocol):
     """An operator that runs on AI Engines."""
 
     def plan_aie(self, spec: NetworkSpec, device: Device, at: Layer, mapping: Any) -> AieLayerDraft:
@@ -48,7 +47,7 @@ class ProductOperator(ArrayOperator, Protocol):
 
 
 @runtime_checkable
-class LogicOperator(Operator, Protocol):
+class LogicOperator(Protocol):
     """An operator that runs on programmable logic."""
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: Any) -> PlStep:
@@ -57,7 +56,7 @@ class LogicOperator(Operator, Protocol):
 
 
 @runtime_checkable
-class ProcessorOperator(Operator, Protocol):
+class ProcessorOperator(Protocol):
     """An operator with a form of its own for the processor."""
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
@@ -91,7 +90,7 @@ class IntegerOperator(IntegerComputed, Protocol):
 
 
 @runtime_checkable
-class TurnOperator(Operator, Protocol):
+class TurnOperator(Protocol):
     """An operator of whole rows that `execution: sequential` has in integers, with numbers of its own beside its elements."""
 
     def takes_turns(self, layer: Layer) -> bool:
@@ -103,11 +102,7 @@ class TurnOperator(Operator, Protocol):
         ...
 
     def turn(self, layer: Layer) -> Any:
-        """Return what the planner knows of the integer layer."""
-        ...
-
-    def in_turn(self, detail: Any, trained: Parameters, xs: tuple[Values, ...]) -> Values:
-        """Return what the integer layer computes of elements."""
+        """Return what the planner knows of the integer layer; its `of(trained, *xs)` computes it of elements."""
         ...
 
 
@@ -144,19 +139,3 @@ class Computed(Protocol):
     def hardware(self, plan: Any, params: Any, x: Any) -> Values:
         """Return what the device computes."""
         ...
-
-
-__all__ = [
-    "ArrayOperator",
-    "Computed",
-    "ExactOperator",
-    "InnerOperator",
-    "IntegerComputed",
-    "IntegerOperator",
-    "LogicOperator",
-    "Operator",
-    "PrintedOperator",
-    "ProcessorOperator",
-    "ProductOperator",
-    "TurnOperator",
-]

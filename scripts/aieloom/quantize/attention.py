@@ -23,9 +23,8 @@ from aieloom.quantize.key_mask import MASKED, Traced, traced
 from aieloom.quantize.product import is_product
 from aieloom.spec.network import GRAPH_INPUT, INPUT
 
-APART = (
-    16.0  # below a row's largest score: exp(-16) of its share, which thousands of keys do not see in 8 bits
-)
+# Below a row's largest score: exp(-16) of its share, which thousands of keys do not see in 8 bits
+APART = 16.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

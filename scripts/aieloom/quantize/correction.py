@@ -63,8 +63,7 @@ class Walk:
         values = self._sums
         for part in fused:
             values = float_forward(self._network, part, {}, values)
-        assert y.quant is not None
-        self._passing.put((layer, *fused)[-1].name, _halves_up(values, y.quant, y.dtype))
+        self._passing.put((layer, *fused)[-1].name, _halves_up(values, y.means, y.dtype))
 
     def logic(self, layer: Layer, fused: tuple[Layer, ...], made: Parameters) -> None:
         """Hand on the results of an integer layer on programmable logic, which are the device's; `made` are its integers."""
@@ -73,7 +72,7 @@ class Walk:
         if made and isinstance(operator, TurnOperator):
             given = self._given if layer.others else (self._given,)
             elements = tuple(to_elements(v, t) for v, t in zip(given, layer.xs, strict=True))
-            found = operator.in_turn(operator.turn(layer), made, elements)
+            found = operator.turn(layer).of(made, *elements)
             self._passing.put(layer.name, meaning(found, layer.y).astype(np.float64))
             return
         assert isinstance(operator, LogicOperator)

@@ -31,9 +31,8 @@ from aieloom.spec.network import GRAPH_INPUT, INPUT
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType
 
-WHOLE = (
-    1e-3  # by which a float32 product of an integer and its scale, divided by the scale, may miss the integer
-)
+# By which a float32 product of an integer and its scale, divided by the scale, may miss the integer
+WHOLE = 1e-3
 BFLOAT16_MOST = float(np.uint32(0x7F7F0000).view(np.float32))  # the largest that is no infinity
 FUSES = ("add",)  # operators on programmable logic that keep their results between bounds, as products do
 FUSED_SHOWN = 3  # of the layers that are fused, by name
@@ -128,10 +127,10 @@ def quantise_network(
     if settings.bias_correction:
         walk = Walk(network, parameters, x, outputs, (given, settings.dtype))
     return _Builder(
-        network,
-        parameters,
-        settings,
-        given,
+        network=network,
+        trained=parameters,
+        settings=settings,
+        given=given,
         ranges=ranges,
         walk=walk,
         inner=inner,
@@ -174,22 +173,14 @@ def cast_network(network: Network, parameters: Mapping[str, Parameters], setting
         return replace(tensor, dtype=settings.dtype)
 
     on_processor = partition(network, REGISTRY, settings.dtype).reasons
-    return Quantised(
-        network=replace(
-            network,
-            layers=tuple(
-                _finite(la)
-                if la.name in on_processor
-                else replace(la, x=cast(la.x), y=cast(la.y), others=tuple(map(cast, la.others)))
-                for la in network.layers
-            ),
-        ),
-        parameters=parameters,
-        floats=network,
-        float_parameters=parameters,
-        shows=tuple(range(len(network.layers))),
-        settings=settings,
+    layers = tuple(
+        _finite(la)
+        if la.name in on_processor
+        else replace(la, x=cast(la.x), y=cast(la.y), others=tuple(map(cast, la.others)))
+        for la in network.layers
     )
+    floats = unquantised(network, parameters)
+    return replace(floats, network=replace(network, layers=layers), settings=settings)
 
 
 def _finite(layer: Layer) -> Layer:
@@ -237,42 +228,33 @@ def given_network(
     Raises:
         SpecError: a layer's results have none, weights are no 8-bit integers, or sums could exceed 32 bits.
     """
-    return _Builder(network, parameters, settings, given, ranges={}, scales=scales).build()
+    return _Builder(network=network, trained=parameters, settings=settings, given=given, said=scales).build()
 
 
+@dataclass(kw_only=True)
 class _Builder:
     """Walks along the float layers in order of evaluation and makes the integer ones."""
 
-    def __init__(
-        self,
-        network: Network,
-        parameters: Mapping[str, Parameters],
-        settings: QuantizeSpec,
-        given: Quantisation,
-        *,
-        ranges: Mapping[int, Callable[[], Quantisation | None]],
-        scales: GivenScales | None = None,
-        walk: Walk | None = None,
-        inner: Mapping[str, tuple[tuple[float, float], ...]] | None = None,
-        about_zero: frozenset[str] = frozenset(),
-        in_turn: bool = False,
-    ) -> None:
-        self.network = network
-        self.trained = parameters
-        self.settings = settings
-        self.given = given
-        self.ranges = ranges
-        self.walk = walk
-        self.is_given = scales is not None
-        self.scales = scales or GivenScales(results={}, weights={})
+    network: Network
+    trained: Mapping[str, Parameters]
+    settings: QuantizeSpec
+    given: Quantisation  # what the network's input means
+    ranges: Mapping[int, Callable[[], Quantisation | None]] = field(default_factory=dict)
+    walk: Walk | None = None
+    inner: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    about_zero: frozenset[str] = frozenset()
+    in_turn: bool = False
+    said: GivenScales | None = None  # of a quantised model
+
+    def __post_init__(self) -> None:
+        self.is_given = self.said is not None
+        self.scales = self.said or GivenScales(results={}, weights={})
         self.made: dict[str, dict[str, Tensor]] = {}
-        self.inner = inner or {}
-        self.about_zero = about_zero
+        network, settings, in_turn = self.network, self.settings, self.in_turn
         self.turns = {la.name for la in network.layers if in_turn and turns(network, REGISTRY, la.name)}
         spatial = partition(network, REGISTRY, settings.dtype)
-        alone = (
-            in_turn and not spatial.subgraphs
-        )  # no product: engines in turn have the other layers all the same
+        # No product: engines in turn have the other layers all the same
+        alone = in_turn and not spatial.subgraphs
         self.on_processor = (
             processor_in_turn(network, REGISTRY, settings.dtype) if self.turns or alone else spatial.reasons
         )
@@ -439,9 +421,7 @@ class _Builder:
         if made is None:
             spec = self.network.spec
             text = f"layer '{layer.name}' (op {layer.op}): its factors have more than 16 bits in elements of its result"
-            raise SpecError(
-                spec.source.problem("quant-3", spec.at_layer(layer.index), text, f"{FAR}, or use engine: ps")
-            )
+            raise SpecError(spec.problem("quant-3", layer.index, text, f"{FAR}, or use engine: ps"))
         self.made[layer.name] = dict(made)
         return layer
 
@@ -475,9 +455,7 @@ class _Builder:
             f"layer '{layer.name}' (op {layer.op}): the model does not say what its results are quantised to"
         )
         remedy = "put QuantizeLinear and DequantizeLinear behind it too"
-        raise SpecError(
-            self.network.spec.source.problem("quant-5", self.network.spec.at_layer(layer.index), text, remedy)
-        )
+        raise SpecError(self.network.spec.problem("quant-5", layer.index, text, remedy))
 
     def _calibrated(self, layer: Layer) -> Quantisation:
         """Return the quantisation of what calibration sees behind a layer.
@@ -490,7 +468,7 @@ class _Builder:
             spec = self.network.spec
             text = f"layer '{layer.name}' (op {layer.op}) gives NaN or values beyond float32 for inputs of the calibration"
             remedy = "use inputs or weights for which it has finite results, or engine: ps"
-            raise SpecError(spec.source.problem("quant-6", spec.at_layer(layer.index), text, remedy))
+            raise SpecError(spec.problem("quant-6", layer.index, text, remedy))
         return found
 
     def _weights(self, layer: Layer, x_scale: float) -> tuple[Values, Values]:
@@ -528,23 +506,20 @@ class _Builder:
 
     def _refused(self, layer: Layer, text: str, remedy: str) -> SpecError:
         spec = self.network.spec
-        problem = spec.source.problem(
-            "quant-5", spec.at_layer(layer.index), f"layer '{layer.name}': {text}", remedy
-        )
+        problem = spec.problem("quant-5", layer.index, f"layer '{layer.name}': {text}", remedy)
         return SpecError(problem)
 
     def _product(self, layer: Layer, fused: tuple[Layer, ...]) -> Layer:
-        x = layer.x
-        assert x.quant is not None
+        x, step = layer.x, layer.x.means.scale
         y = self._range(fused[-1] if fused else layer)
-        integers, scales = self._weights(layer, x.quant.scale)
+        integers, scales = self._weights(layer, step)
         if self.settings.scaling is Scales.POWER_OF_TWO:  # no shift to the left: it would only add zeros
-            y = _coarser(y, rounded_scale(x.quant.scale * scales.max(), Scales.POWER_OF_TWO))
+            y = _coarser(y, rounded_scale(step * scales.max(), Scales.POWER_OF_TWO))
         bias = self.trained[layer.name].get("bias", np.zeros(len(integers))).astype(np.float64)
         if self.walk:
             weight = integers * scales.reshape(-1, *(1,) * (integers.ndim - 1))
             bias = bias + self.walk.correction(layer, {"weight": weight, "bias": bias})
-        sums = np.rint(bias / (x.quant.scale * scales)).astype(np.int64)
+        sums = np.rint(bias / (step * scales)).astype(np.int64)
         product = Product(layer=layer, fused=fused, x=x, y=y, weight=integers, bias=sums, scales=scales)
         return finish_product(self.network, product, self.made, self.settings)
 

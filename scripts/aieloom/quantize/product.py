@@ -35,9 +35,8 @@ CONSTANT_BITS = 8  # by which a constant result is shifted left to be a bias
 MAX_RIGHT = 30  # bits of the second of `multiplier`'s shifts
 ROOM = 7  # bits by which a 24-bit multiplier can grow in 32 bits, to level the exponents of channels
 MAX_LEFT = 30  # bits by which a sum can be shifted left by a product of 32-bit numbers
-MAX_EXPONENT = (
-    52  # up to it a sum that saturates on its way saturates as an element too: 2^31 * 2^30 / 2^52 = 2^9
-)
+# Up to it a sum that saturates on its way saturates as an element too: 2^31 * 2^30 / 2^52 = 2^9
+MAX_EXPONENT = 52
 FAR = "let calibration show typical inputs: the output's range is far beyond what the weights give"
 
 
@@ -67,8 +66,7 @@ def finish_product(
     Raises:
         SpecError: sums of the layer could exceed 32 bits, or its scales lie too far apart.
     """
-    x = p.x.quant
-    assert x is not None
+    x = p.x.means
     flat = p.weight.reshape(len(p.weight), -1)
     ratios = x.scale * p.scales / p.y.scale
     pairs = [multiplier_of(float(r)) for r in ratios]
@@ -119,12 +117,11 @@ def _constants_apart(p: Product, multiplier: Values, shift: Values) -> tuple[Pro
 
     Converters leave such channels behind: of weights that training made 0, beside a bias that is none.
     """
-    assert p.x.quant is not None
     far = shift < -MAX_RIGHT
     if not far.any():
         return p, multiplier, shift
     flat = p.weight.reshape(len(p.weight), -1)
-    middle, reach = p.bias - p.x.quant.zero_point * flat.sum(axis=1), _products(p)
+    middle, reach = p.bias - p.x.means.zero_point * flat.sum(axis=1), _products(p)
     least, most = (
         divide_by_power(high_product(middle + side * reach, multiplier), np.maximum(-shift, 0))
         for side in (-1, 1)
@@ -145,8 +142,7 @@ def _float_multipliers(network: Network, p: Product) -> tuple[Values, Values, in
     Raises:
         SpecError: a quotient is too small, or so large that a result could exceed 32 bits.
     """
-    assert p.x.quant is not None
-    ratios = np.float32(p.x.quant.scale) * p.scales.astype(np.float32) / np.float32(p.y.scale)
+    ratios = np.float32(p.x.means.scale) * p.scales.astype(np.float32) / np.float32(p.y.scale)
     text = ""
     if not (np.isfinite(ratios).all() and (ratios > 0).all()):
         text = "are no finite numbers above 0"
@@ -188,8 +184,7 @@ def _products(p: Product) -> Values:
 
 def _peaks(p: Product) -> Values:
     """Return how large the sums may become, with what the zero point and the bias add."""
-    assert p.x.quant is not None
-    start = p.bias - p.x.quant.zero_point * p.weight.reshape(len(p.weight), -1).sum(axis=1)
+    start = p.bias - p.x.means.zero_point * p.weight.reshape(len(p.weight), -1).sum(axis=1)
     total: Values = np.abs(start) + _products(p)
     return total
 
@@ -205,9 +200,7 @@ def _check_sums(network: Network, p: Product, start: Values, left: Values) -> No
             f"{bits} bits hold {(1 << (bits - 1)) - 1}"
         )
         remedy = "train with smaller biases, or let calibration show the whole range of the activations"
-        raise SpecError(
-            network.spec.source.problem("quant-2", network.spec.at_layer(layer.index), text, remedy)
-        )
+        raise SpecError(network.spec.problem("quant-2", layer.index, text, remedy))
 
 
 def _check_shifts(network: Network, layer: Layer, shift: Values, scaling: Scales) -> None:
@@ -225,6 +218,4 @@ def _check_shifts(network: Network, layer: Layer, shift: Values, scaling: Scales
 
 def _refuse_multipliers(network: Network, layer: Layer, text: str, remedy: str) -> NoReturn:
     message = f"layer '{layer.name}': the multipliers of its channels {text}"
-    raise SpecError(
-        network.spec.source.problem("quant-3", network.spec.at_layer(layer.index), message, remedy)
-    )
+    raise SpecError(network.spec.problem("quant-3", layer.index, message, remedy))

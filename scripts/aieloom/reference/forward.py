@@ -23,7 +23,7 @@ from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
 
 if TYPE_CHECKING:  # seconds of start-up, and not everybody has it
-    import torch
+    pass
 
 StepT = TypeVar("StepT", bound=Step)
 TensorT = TypeVar("TensorT")
@@ -53,17 +53,6 @@ def processor_values(step: PsStep, trained: Parameters, x: Given) -> Values:
             return operator.processor(step, trained, x)
         assert isinstance(operator, Computed)
         return operator.hardware(step, trained, x)
-
-
-@runtime_checkable
-class TorchOperator(Protocol):
-    """An operator that PyTorch computes too."""
-
-    reads_outside: bool
-
-    def torch_forward(self, spec: Any, params: Any, x: Any) -> torch.Tensor:
-        """Return PyTorch's result."""
-        ...
 
 
 @runtime_checkable

@@ -20,8 +20,7 @@ holds a step of the table the value is *near* one; an output that depends on suc
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -32,29 +31,18 @@ from aieloom.network.elements import meaning, to_elements
 from aieloom.network.layers import Network, Parameters
 from aieloom.ops import REGISTRY
 from aieloom.pl.steps import PlStep
+from aieloom.plan.operators import Computed
 from aieloom.plan.processor import PsStep
 from aieloom.plan.types import AieLayerDraft, ArrayPart
 from aieloom.reference.forward import Passing, ProcessorForm, evaluate, forward
-from aieloom.reference.layerwise import torch_layers
+from aieloom.reference.layerwise import AllParameters, torch_layers
 from aieloom.spec.types import DataType
 
 ANALYSED_VALUES = 1 << 18  # of an image's output: four float64 views of every tensor are kept
 
 
-class ReferenceOperator(Protocol):
-    """What the references need of an operator; `step` is its AieLayerDraft, PlStep or PsStep."""
-
-    def torch_forward(self, spec: Any, params: Any, x: Any) -> Any:
-        """Return PyTorch's result."""
-        ...
-
-    def hardware(self, plan: Any, params: Parameters, x: Values) -> Values:
-        """Return what the device computes, in the precision of `x`."""
-        ...
-
-
 @runtime_checkable
-class LinearOperator(ReferenceOperator, Protocol):
+class LinearOperator(Computed, Protocol):
     """An operator whose outputs are sums of its inputs."""
 
     def spread(self, plan: Any, params: Parameters, deviation: Values) -> Values:
@@ -67,7 +55,7 @@ class LinearOperator(ReferenceOperator, Protocol):
 
 
 @runtime_checkable
-class TableOperator(ReferenceOperator, Protocol):
+class TableOperator(Computed, Protocol):
     """An operator that looks its monotone function up in a table."""
 
     def table_index(self, plan: Any, x: Values) -> NDArray[np.int64]:
@@ -75,7 +63,6 @@ class TableOperator(ReferenceOperator, Protocol):
         ...
 
 
-AllParameters = Mapping[str, Parameters]
 Step = AieLayerDraft | PlStep | PsStep
 
 
@@ -154,18 +141,18 @@ def analyse(plan: ArrayPart, parameters: AllParameters, x: NDArray[np.float32]) 
     Of large images in tiles only the hardware's result is made: of the rest nothing is said, as if every output were reached.
     """
     if plan.frame and plan.y.elements > ANALYSED_VALUES:
-        y = hardware_reference(plan, parameters, x)
-        return Analysis(hardware=y, exact=y.astype(np.float64), reached=np.ones(y.shape, np.bool_), tables=())
+        found = Analysis.of_exact(hardware_reference(plan, parameters, x))
+        return replace(found, reached=np.ones_like(found.reached))
     if plan.elements is not DataType.FLOAT32:
         return Analysis.of_exact(hardware_reference(plan, parameters, x))
     rounded, exact = _images(plan, x, np.float32), _images(plan, x, np.float64)
     steps, start = plan.steps, np.zeros_like(exact)
     # the four views of each tensor: hardware, exact, how far the two may be apart, whether a step may be between them
-    passing = Passing(steps, _Views(rounded, exact, start, start))
-    tables = []
     views = _Views(rounded, exact, start, start)
+    passing, tables = Passing(steps, views), []
     for step in steps:
-        operator, trained = _operator(step), parameters.get(step.name, {})
+        operator: Any = REGISTRY[step.op]
+        trained = parameters.get(step.name, {})
         given = passing.take(step)
         joined = not isinstance(step, AieLayerDraft) and step.others
         views = _Views(*zip(*given, strict=True)) if joined else cast(_Views, given)
@@ -251,9 +238,3 @@ def _images(plan: ArrayPart, x: NDArray[np.float32], dtype: type[np.floating[Any
 def _forward(plan: ArrayPart, parameters: AllParameters, x: Values) -> Values:
     ((_, _, y),) = deque(evaluate(plan.steps, parameters, x), maxlen=1)
     return y
-
-
-def _operator(step: Step) -> LinearOperator | TableOperator:
-    operator: Any = REGISTRY[step.op]
-    found: LinearOperator | TableOperator = operator
-    return found

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from aieloom.network.layers import Network
-from aieloom.network.operator import Operator, Operators
+from aieloom.network.operator import AnyOperator, Operators
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.partition import PS
 from aieloom.search.figures import Choice, Said
@@ -30,7 +30,7 @@ def open_layers(network: Network, operators: Operators) -> tuple[str, ...]:
     return tuple(la.name for la in network.layers if _is_open(spec.mapping[la.name], operators[la.op]))
 
 
-def _is_open(mapping: MappingSpec, operator: Operator) -> bool:
+def _is_open(mapping: MappingSpec, operator: AnyOperator) -> bool:
     if not isinstance(operator, ProductOperator) or not is_cut(mapping):
         return False
     return getattr(mapping, "tile", None) is None and getattr(mapping, "place", None) is None

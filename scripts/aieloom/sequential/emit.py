@@ -17,7 +17,7 @@ from aieloom.emit.steps import detail_view, step_view
 from aieloom.emit.system import system
 from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Parameters
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.ops import exact
 from aieloom.ops.exponential import Exponential
 from aieloom.ops.integer_pairs import LEFT_SHIFT

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.layout.channel_words import LANES
-from aieloom.network.bfloat16 import to_bfloat16
-from aieloom.network.elements import meaning, to_elements
+from aieloom.network.elements import meaning, to_bfloat16, to_elements
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
 from aieloom.network.quantisation import requantise

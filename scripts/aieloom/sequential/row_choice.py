@@ -10,7 +10,7 @@ from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.matrix_engine.block import Budget
 from aieloom.network.layers import Layer, Network
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.ops.attention import Attention, AttentionSpec
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep

@@ -20,12 +20,11 @@ from aieloom.layout.channel_words import LANES, words_of
 from aieloom.layout.expression import index
 from aieloom.layout.nest import Layout, Table, axis
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.affine.integer import IntegerAffine
 from aieloom.ops.attention.integer import POWERS, counting, shared
 from aieloom.ops.layer_norm.integer import IntegerNorm
-from aieloom.ops.registry import REGISTRY
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.sequential import float_rows
@@ -255,9 +254,7 @@ def computed_rows(step: RowStep, trained: Parameters, given: Sequence[Values]) -
         with np.errstate(all="ignore"):  # infinities are the model's own
             return float_rows.computed(step.detail, trained, *given)
     if not isinstance(step.detail, Shares):
-        operator: Any = REGISTRY[step.op]
-        found: Values = operator.in_turn(step.detail, trained, tuple(given))
-        return found
+        return step.detail.of(trained, *given)
     x, *mask = given
     heads, keys = step.detail.heads, step.detail.keys
     scores = x.reshape(len(x), heads, -1, x.shape[2])

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum
 from functools import cache
-from importlib import resources
 from typing import TypedDict
 
-from aieloom.spec.tables import read_table
+from aieloom.spec.tables import names_in, read_table, table_text
 
 FOLDER = "architectures"
 
@@ -43,13 +42,11 @@ class ArchitectureFacts:
     board: str  # whose memory and processor a timed run takes where nothing names a board
     cascade_bits: int  # a cycle
     sums: Mapping[str, str]  # accumulators of products: `narrow`, and `wide` of 32-bit and complex numbers
-    float_bytes: (
-        int  # of a float32 in the registers of a product: more than 4 where it is multiplied in parts
-    )
+    # Of a float32 in the registers of a product: more than 4 where it is multiplied in parts
+    float_bytes: int
     registers: Mapping[str, int] | None  # hardware/registers.py; None where no public text gives them
-    core: (
-        Mapping[str, int] | None
-    )  # what the emulator's headers ask beside products; None of one that it does not know
+    # What the emulator's headers ask beside products; None of one that it does not know
+    core: Mapping[str, int] | None
     mmul: Sequence[MmulRow]  # [M, K, N, issue cycles, 1 where the header shuffles]
     complex_mmul: Sequence[MmulRow]  # [M, K, N, issue cycles]
     sparse_mmul: Sequence[MmulRow]  # of a sparse B
@@ -95,14 +92,12 @@ class Architecture(Enum):
 @cache
 def architecture_names() -> tuple[str, ...]:
     """Return the names of the architectures that ship with aieloom."""
-    folder = resources.files("aieloom.spec") / FOLDER
-    return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))
+    return names_in(FOLDER)
 
 
 @cache
 def _facts(name: str) -> ArchitectureFacts:
-    text = (resources.files("aieloom.spec") / FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
-    data = read_table(text)
+    data = read_table(table_text(FOLDER, f"{name}.yaml"))
     wanted = {f.name for f in fields(ArchitectureFacts)}
     if data.keys() != wanted or data["name"] != name or data["cascade"] not in (SNAKE, ROWS):
         raise ValueError(f"{FOLDER}/{name}.yaml: has {sorted(data)}, wants {sorted(wanted)} of {name}")

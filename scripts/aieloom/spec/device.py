@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -19,17 +18,12 @@ from aieloom.spec.architecture import SNAKE, Architecture, architecture_names
 from aieloom.spec.board import Board, LogicClocks
 from aieloom.spec.features import Release
 from aieloom.spec.lines import SourceFile, parse_yaml, read_text
+from aieloom.spec.tables import names_in, table_text
 from aieloom.spec.types import Frozen, Integer, MHz, Name, NonNegative, Number, Positive, Text
 from aieloom.spec.validation import problems_of
 
-ARRAY_KEYS = {
-    "architecture",
-    "array",
-    "tile",
-    "streams",
-    "interface",
-    "memory_tile",
-}  # of a board with an array
+FOLDER = "devices"
+ARRAY_KEYS = {"architecture", "array", "tile", "streams", "interface", "memory_tile"}  # of a board with one
 Tile = tuple[int, int]  # (column, row); row 0 is the lowest row with a core [UG1079 Mapping Constraints]
 
 
@@ -101,9 +95,8 @@ class MemoryTileFacts(Frozen):
     mm2s_channels: Positive
     buffer_descriptors: Positive
     descriptor_pools: Positive  # of equal size; a channel uses the pool of its number modulo their number
-    neighbour_channels: (
-        NonNegative  # the first so many of each direction reach the memory tiles beside their own
-    )
+    # The first so many of each direction reach the memory tiles beside their own
+    neighbour_channels: NonNegative
     locks: Positive
     descriptor: DescriptorFacts
 
@@ -137,12 +130,10 @@ class InterfaceFacts(Frozen):
     source: Text
     in_channels: Positive  # PL to AIE, each 64 bits; a 128-bit PLIO takes two
     out_channels: Positive
-    registered_inputs: tuple[
-        NonNegative, ...
-    ]  # the channels into the array that have registers at the boundary
-    register_shares: tuple[
-        Number, Number
-    ]  # of the array's clock, above which a PL clock needs them: by default, at most
+    # The channels into the array that have registers at the boundary
+    registered_inputs: tuple[NonNegative, ...]
+    # Of the array's clock, above which a PL clock needs them: by default, at most
+    register_shares: tuple[Number, Number]
     channel_bits: Positive
     plio_widths: tuple[Positive, ...]
 
@@ -200,9 +191,8 @@ class PlatformFacts(Frozen):
     since: Release  # the first release of Vitis that has it
     memory_tags: tuple[Text, ...]
     axi_max_bits: Positive
-    noc_masters: Positive | None = (
-        None  # of the network on chip that m_axi ports take; None: nothing read here says how many
-    )
+    # Of the network on chip that m_axi ports take; None: nothing read here says how many
+    noc_masters: Positive | None = None
     clocks: tuple[PlatformClocks, ...]  # oldest releases first
 
 
@@ -306,8 +296,7 @@ class Device(Board):
 
 def device_names() -> tuple[str, ...]:
     """Return the names of the boards that ship with aieloom, those without an array among them."""
-    folder = resources.files("aieloom.spec") / "devices"
-    return tuple(sorted(f.name.removesuffix(".yaml") for f in folder.iterdir() if f.name.endswith(".yaml")))
+    return names_in(FOLDER)
 
 
 def array_names() -> tuple[str, ...]:
@@ -374,5 +363,5 @@ def _catalogued(name: str) -> Board:
         raise SpecError(
             Problem(rule="target", text=f"there is no device '{name}'", remedy=f"use one of: {known}")
         )
-    text = (resources.files("aieloom.spec") / "devices" / f"{name}.yaml").read_text(encoding="utf-8")
-    return parse_board(parse_yaml(text, f"devices/{name}.yaml"))
+    file = f"{name}.yaml"
+    return parse_board(parse_yaml(table_text(FOLDER, file), f"{FOLDER}/{file}"))

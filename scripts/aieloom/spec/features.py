@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from aieloom.spec.tables import read_table
+from aieloom.spec.tables import read_table, table_text
 from aieloom.spec.types import Frozen, Text
 
 
@@ -88,5 +87,4 @@ class Features(Frozen):
 @cache
 def features() -> Features:
     """Return the table."""
-    text = (resources.files("aieloom.spec") / "features.yaml").read_text(encoding="utf-8")
-    return Features.model_validate(read_table(text))
+    return Features.model_validate(read_table(table_text("features.yaml")))

@@ -24,7 +24,7 @@ def record_of(inputs: Sequence[InputSpec]) -> InputSpec:
 
 def graph_input_layers(inputs: Sequence[InputSpec], catalog: LayerCatalog) -> tuple[LayerSpec, ...]:
     """Return the layer of each input: what of the record it is."""
-    model = catalog.layer_model(GRAPH_INPUT)
+    model: type[LayerSpec] = catalog[GRAPH_INPUT].layer_model
     offsets = accumulate((prod(i.shape) for i in inputs), initial=0)
     return tuple(
         model.model_validate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -98,32 +99,20 @@ def parse_network(
     reader.check_target(in_file, target)
     if reader.problems:
         raise SpecError(reader.problems)
-    return NetworkSpec(
-        name=file.name,
-        target=target or in_file,
-        vitis=file.vitis,
-        weights=file.weights,
-        input=record_of(several) if several else given[0],
-        inputs=several,
-        layers=tuple(layer for layer in layers if layer),
-        mapping={name: m for name, m in mapping.items() if m},
-        movers=file.movers,
-        data=file.data,
-        quantize=file.quantize,
-        quality=file.quality,
-        objective=file.objective,
-        budget=file.budget,
-        seed=file.seed,
-        tiles=file.tiles,
-        copies=file.copies,
-        execution="sequential" if isinstance(file.execution, SpatialSpec) else file.execution,
-        spatial=file.execution.spatial if isinstance(file.execution, SpatialSpec) else (),
-        engine=sized.where,
-        sized=sized,
-        sequencer=file.sequencer,
-        unit=file.unit,
-        source=source,
-    )
+    spatial = file.execution.spatial if isinstance(file.execution, SpatialSpec) else ()
+    read = {
+        "target": target or in_file,
+        "input": record_of(several) if several else given[0],
+        "inputs": several,
+        "layers": tuple(layer for layer in layers if layer),
+        "mapping": {name: m for name, m in mapping.items() if m},
+        "execution": "sequential" if spatial else file.execution,
+        "spatial": spatial,
+        "engine": sized.where,
+        "sized": sized,
+        "source": source,
+    }
+    return NetworkSpec.model_validate(dict(file) | read)
 
 
 def _missing_input(source: SourceFile) -> list[Problem]:
@@ -161,14 +150,14 @@ class _Reader:
         at = ("layers", index)
         op = data.get("op")
         if not isinstance(op, str) or op not in self.catalog:
-            known = self.catalog.names()
+            known = tuple(self.catalog)
             text = (
                 f"there is no operator {op!r}{closest(str(op), known)}" if "op" in data else "'op' is missing"
             )
             remedy = f"use one of: {', '.join(known)}"
             self.report("op", (*at, "op"), text, remedy)
             return None
-        return self.model(self.catalog.layer_model(op), data, at)
+        return self.model(self.catalog[op].layer_model, data, at)
 
     def at(self, index: int) -> KeyPath:
         """Return the place of a layer in the file, or of an input that is one."""
@@ -182,7 +171,7 @@ class _Reader:
                 self.report("layer", ("execution", "spatial", i), text, f"use one of: {', '.join(names)}")
 
     def mapping(self, name: str, op: str, data: dict[str, object]) -> MappingSpec | None:
-        return self.model(self.catalog.mapping_model(op), data, ("mapping", name))
+        return self.model(self.catalog[op].mapping_model, data, ("mapping", name))
 
     def check_engine(self, file: NetworkFile) -> None:
         """Sizes of an engine are of layers one after another, cycles of a circuit."""
@@ -258,7 +247,7 @@ class _Reader:
                 self.report("inputs", (*at, k), text, f"use what is above it: {', '.join(names[-8:])}")
 
     def check_arity(self, layer: LayerSpec, at: KeyPath) -> None:
-        least, most = self.catalog.arity(layer.op)
+        least, most = self.catalog[layer.op].arity
         count = len(layer.inputs or ("the layer before it",))
         if not least <= count <= most:
             wanted = f"{least}" if least == most else f"{least} to {most}"
@@ -279,13 +268,7 @@ class _Reader:
                 self.check_device_file(value, at)
             elif value is not None and value not in known:
                 text = f"there is no device '{value}'{closest(value, known)}"
-                if at:
-                    self.report("target", at, text, f"use one of: {', '.join(known)}")
-                else:
-                    problem = Problem(
-                        rule="target", file="target=", text=text, remedy=f"use one of: {', '.join(known)}"
-                    )
-                    self.problems.append(problem)
+                self.report_target(at, text, f"use one of: {', '.join(known)}")
 
     def check_device_file(self, value: str, at: KeyPath) -> None:
         """Report what is wrong in a device file, or that there is none, where the target is named."""
@@ -294,16 +277,11 @@ class _Reader:
         except SpecError as e:
             if Path(value).is_file():
                 self.problems += e.problems
-            elif at:
-                self.report(
-                    "target",
-                    at,
-                    f"there is no device file {value}",
-                    "name a file beside network.yaml, or a board",
-                )
-            else:
-                text, remedy = (
-                    f"there is no device file {value}",
-                    "name a file in the current folder, or a board",
-                )
-                self.problems.append(Problem(rule="target", file="target=", text=text, remedy=remedy))
+                return
+            where = "beside network.yaml" if at else "in the current folder"
+            self.report_target(at, f"there is no device file {value}", f"name a file {where}, or a board")
+
+    def report_target(self, at: KeyPath, text: str, remedy: str) -> None:
+        """Report a target of the file, or of the command line."""
+        of_file = self.source.problem("target", at, text, remedy)
+        self.problems.append(of_file if at else replace(of_file, file="target=", line=0, column=0))

@@ -5,22 +5,22 @@ A layer's own keys belong to its operator (ops/<op>/); this module knows what al
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Protocol, TypeAlias, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from pydantic import ConfigDict, Discriminator, Field, Strict, Tag, model_validator
 
+from aieloom.errors import Problem
 from aieloom.spec.features import Release
 from aieloom.spec.lines import KeyPath, SourceFile
 from aieloom.spec.quality import QualitySpec
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from aieloom.spec.types import DataType, Frozen, MHz, Name, NonNegative, Positive, Text
 
-INPUT = (
-    "input"  # what the design takes among the tensors; no layer can be called so, C++ headers use the word
-)
-GRAPH_INPUT = (
-    "graph_input"  # the operator of a layer that is one of the network's inputs, where there are several
-)
+# What the design takes among the tensors; no layer can be called so, C++ headers use the word
+INPUT = "input"
+# The operator of a layer that is one of the network's inputs, where there are several
+GRAPH_INPUT = "graph_input"
 GRAPH_OUTPUTS = "graph_outputs"  # that of the last layer, where there are several outputs
 MAX_INPUTS = 64
 MASK = 2  # what the values of a mask are below: 0 and 1
@@ -349,61 +349,33 @@ class NetworkFile(Frozen):
     seed: NonNegative = Field(default=1, description="seed of generated inputs when there is no data")
 
 
-class LayerCatalog(Protocol):
-    """What reading a file needs to know of the operators."""
+class LayerOperator(Protocol):
+    """What reading a file needs to know of an operator: models of its layers and mappings, how many inputs they have."""
 
-    def __contains__(self, op: object) -> bool:
-        """Tell whether there is such an operator."""
-        ...
-
-    def names(self) -> tuple[str, ...]:
-        """Return all operators' names."""
-        ...
-
-    def layer_model(self, op: str) -> type[LayerSpec]:
-        """Return the model of a layer of this operator."""
-        ...
-
-    def mapping_model(self, op: str) -> type[MappingSpec]:
-        """Return the model of the mapping of such a layer."""
-        ...
-
-    def arity(self, op: str) -> tuple[int, int]:
-        """Return how many inputs such a layer has at least and at most."""
-        ...
+    layer_model: type[Any]
+    mapping_model: type[Any]
+    arity: ClassVar[tuple[int, int]]
 
 
-class NetworkSpec(Frozen):
-    """A validated network.yaml.
+LayerCatalog: TypeAlias = Mapping[str, LayerOperator]  # by name, in alphabetical order
+
+
+class NetworkSpec(NetworkFile):
+    """A validated network.yaml: the file's keys, with layers and mappings as their operators read them.
 
     `mapping` has an entry for every layer, with the operator's defaults where the file says nothing.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    name: str
-    target: str
-    vitis: str | None = None
-    weights: str
     input: InputSpec  # of several inputs the record of all (graph_inputs.py)
     inputs: tuple[InputSpec, ...] = ()  # what the file says, where there are several
-    layers: tuple[LayerSpec, ...]  # the first ones are those inputs
-    mapping: dict[str, MappingSpec]
-    movers: MoverSpec
-    data: DataSpec | None
-    quantize: QuantizeSpec | None
-    quality: QualitySpec = QualitySpec()
-    objective: Objective = "throughput"
-    budget: BudgetSpec = BudgetSpec()
-    seed: int
-    tiles: TilesSpec | Literal["auto"] | None = None
-    copies: int = 1
+    layers: tuple[LayerSpec, ...]  # type: ignore[assignment]  # read; the first ones are those inputs
+    mapping: dict[str, MappingSpec]  # type: ignore[assignment]  # read
     execution: Execution = "spatial"
     spatial: tuple[str, ...] = ()  # layers with cores of their own, where the others take turns
     engine: EngineChoice = "auto"
     sized: EngineSpec = ANY_SIZE  # what the file says of the engine's size
-    unit: str | None = None
-    sequencer: Sequencer = "logic"
     source: SourceFile = Field(exclude=True)
 
     @property
@@ -432,6 +404,10 @@ class NetworkSpec(Frozen):
         """Return the place of a layer in the file: of one that is an input, that input's."""
         before = len(self.inputs)
         return ("layers", index - before) if index >= before else self.at_input(index)
+
+    def problem(self, rule: str, index: int, text: str, remedy: str) -> Problem:
+        """Return a finding about a layer, at its place in the file."""
+        return self.source.problem(rule, self.at_layer(index), text, remedy)
 
     def at_mapping(self, name: str, *keys: str) -> KeyPath:
         """Return the place of a layer's mapping (or of the layer itself, when the file maps nothing).

@@ -13,9 +13,8 @@ from aieloom.spec.types import DataType, Flag, Frozen, Number, Text
 class Scales(Enum):
     """How sums are scaled back to elements; the value is how YAML spells it."""
 
-    MULTIPLIER = (
-        "multiplier"  # 32-bit multiplier and shift, rounded twice: TensorFlow Lite's published definition
-    )
+    # 32-bit multiplier and shift, rounded twice: TensorFlow Lite's published definition
+    MULTIPLIER = "multiplier"
     MULTIPLIER16 = "multiplier16"  # 16-bit multiplier and shift, rounded once: its definition for 16 x 8 bits
     POWER_OF_TWO = "power_of_two"  # a shift alone: the hardware's own shift, round, saturate
     ONNX = "onnx"  # the float32 quotient of the scales, exactly, rounded once, halves to even: what quantised ONNX models have

@@ -23,10 +23,10 @@ def network_schema(catalog: LayerCatalog) -> Schema:
     schema = NetworkFile.model_json_schema()
     definitions: Schema = schema.setdefault("$defs", {})
     layers, mappings = [], []
-    for op in catalog.names():
-        layers.append(_define(definitions, catalog.layer_model(op)))
-        mappings.append(_define(definitions, catalog.mapping_model(op)))
-        _discriminate(definitions[catalog.layer_model(op).__name__], op)
+    for op, operator in catalog.items():
+        layers.append(_define(definitions, operator.layer_model))
+        mappings.append(_define(definitions, operator.mapping_model))
+        _discriminate(definitions[operator.layer_model.__name__], op)
     properties = schema["properties"]
     properties["target"]["anyOf"] = [{"enum": list(device_names())}, {"pattern": r"\.ya?ml$"}]
     properties["layers"]["items"] = {"oneOf": layers}

@@ -13,9 +13,9 @@ from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.ops.affine.integer import IntegerAffine, shifted, trained_integers
+from aieloom.ops.affine.integer import IntegerAffine, trained_integers
 from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import PsStep
@@ -102,11 +102,5 @@ class Affine(PsOnly[AffineSpec]):
     def turn(self, layer: Layer) -> IntegerAffine:
         """Return the layer in integers."""
         assert isinstance(layer.spec, AffineSpec)
-        assert layer.x.quant
-        assert layer.y.quant
         each = layer.spec.over == "all" and layer.x.pixels > 1
-        return IntegerAffine(each=each, zero_x=layer.x.quant.zero_point, zero=layer.y.quant.zero_point)
-
-    def in_turn(self, detail: IntegerAffine, trained: Parameters, xs: tuple[Values, ...]) -> Values:
-        """Return what the integers' form computes."""
-        return shifted(detail, trained, xs[0])
+        return IntegerAffine(each=each, zero_x=layer.x.zero, zero=layer.y.zero)

@@ -8,28 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any
 
 import numpy as np
-from pydantic import create_model
 
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.tensor import TensorType
 from aieloom.ops.integer_pairs import EXACT, OfSums, exact_product, exact_sum, integer_product, integer_sum
-from aieloom.ops.join import (
-    FLOAT_PAIR,
-    ElementPair,
-    FloatPair,
-    Join,
-    alike,
-    join_elements,
-    join_step,
-    places_of,
-)
-from aieloom.ops.pl import PlMapping
-from aieloom.ops.registry import REGISTRY
+from aieloom.ops.join import FLOAT_PAIR, ElementPair, FloatPair, Join, alike, places_of
+from aieloom.ops.pl import Form, PlMapping
+from aieloom.ops.processor import no_form
+from aieloom.ops.registry import layer_model, register_rows
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.pytorch import Tensor
@@ -80,10 +71,7 @@ class Arithmetic(Join[LayerSpec]):
     def __init__(self, name: str) -> None:
         self.name = name  # type: ignore[misc]  # one class for all rows of the table
         self.sign = SIGNS[name]
-        self.layer_model = create_model(
-            f"{name.title()}Spec", __base__=LayerSpec, op=(cast(Any, Literal[name]), ...)
-        )
-        self.layer_model.__doc__ = f"{self.sign.says} for `inputs: [a, b]`{self.sign.takes}."
+        self.layer_model = layer_model(name, f"{self.sign.says} for `inputs: [a, b]`{self.sign.takes}.")
 
     def infer_join(self, spec: LayerSpec, xs: tuple[TensorType, ...]) -> TensorType:
         """Return the first input's type.
@@ -104,9 +92,7 @@ class Arithmetic(Join[LayerSpec]):
 
     def processor_reason(self, dtype: DataType) -> str:
         """Return why it is not on programmable logic: a quotient of integers is not."""
-        if self.name != "div" or dtype not in INTEGERS:
-            return ""
-        return f"op {self.name} has no form for {dtype.value} on programmable logic"
+        return no_form(self.name, dtype) if self.name == "div" and dtype in INTEGERS else ""
 
     def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
         """Return the process that joins.
@@ -114,37 +100,35 @@ class Arithmetic(Join[LayerSpec]):
         Raises:
             CannotFit: integers' scales lie too far apart, or they are to be divided.
         """
-        template = self.sign.template
-        if at.x.quant and spec.scaling is Scales.ONNX and self.name != "div":
+        cycles, template = at.y.elements, self.sign.template
+        if at.x.quant:
+            pair, why = self._elements(spec, at)
+            form = Form(pair, why, template=template, dsp=12, lut=900, cycles=cycles, beats=pair.value)
+        else:
+            floats = FloatPair(places=places_of(at), sign=self.sign.sign)
+            why = f"{self.name}: {cycles} {self.sign.results} in float32, one a cycle"
+            dsp, lut = self.sign.dsp, self.sign.lut
+            form = Form(floats, why, template=template, dsp=dsp, lut=lut, cycles=cycles, beats=FLOAT_PAIR)
+        return self.step(spec, at, mapping, form)
+
+    def _elements(self, spec: NetworkSpec, at: Layer) -> tuple[ElementPair, str]:
+        """Return how elements are joined, by ONNX's definition or TensorFlow Lite's, and in words.
+
+        Raises:
+            CannotFit: scales lie too far apart; or it is a quotient, which programmable logic does not have.
+        """
+        if self.name == "div":
+            text = f"layer '{at.name}': {self.processor_reason(at.x.dtype)}"
+            path = spec.at_mapping(at.name, "engine")
+            raise CannotFit(spec.source.problem("ps-2", path, text, "use engine: ps"))
+        if spec.scaling is Scales.ONNX:
             sign = -1 if self.name == "sub" else 1
             exact = exact_product(spec, at) if self.name == "mul" else exact_sum(spec, at, sign=sign)
-            return join_elements(spec, at, mapping, template, exact, why=EXACT.format(at=at))
-        if at.x.quant:
-            why = f"{self.name}: TensorFlow Lite's, {at.y.elements} results, one a cycle"
-            if self.name == "add":
-                why = "add: TensorFlow Lite's: both scaled to 1/2^20 of the larger scale"
-            return join_elements(spec, at, mapping, template, self._elements(spec, at), why=why)
-        return join_step(
-            spec,
-            at,
-            mapping,
-            template=template,
-            value=FLOAT_PAIR,
-            detail=FloatPair(places=places_of(at), sign=self.sign.sign),
-            dsp=self.sign.dsp,
-            lut=self.sign.lut,
-            why=f"{self.name}: {at.y.elements} {self.sign.results} in float32, one a cycle",
-        )
-
-    def _elements(self, spec: NetworkSpec, at: Layer) -> ElementPair:
-        """Return how TensorFlow Lite joins elements; a quotient of integers is not on programmable logic."""
-        if self.name == "mul":
-            return integer_product(spec, at)
-        if self.name != "div":
-            return integer_sum(spec, at, self.sign.sign)
-        text = f"layer '{at.name}': {self.processor_reason(at.x.dtype)}"
-        path = spec.at_mapping(at.name, "engine")
-        raise CannotFit(spec.source.problem("ps-2", path, text, "use engine: ps"))
+            return exact, EXACT.format(at=at)
+        if self.name == "add":
+            return integer_sum(spec, at), "add: TensorFlow Lite's: both scaled to 1/2^20 of the larger scale"
+        pair = integer_product(spec, at) if self.name == "mul" else integer_sum(spec, at, self.sign.sign)
+        return pair, f"{self.name}: TensorFlow Lite's, {at.y.elements} results, one a cycle"
 
     def torch_forward(self, spec: LayerSpec, params: Parameters, x: tuple[Tensor, Tensor]) -> Tensor:
         """Return PyTorch's result."""
@@ -162,7 +146,4 @@ class Sum(Arithmetic, OfSums):
     """add and sub, of which the analysis of rounding knows how far they move."""
 
 
-for _name in SIGNS:
-    _made = (Sum if _name in ("add", "sub") else Arithmetic)(_name)
-    REGISTRY.add(_made)
-    globals()[_made.layer_model.__name__] = _made.layer_model  # the search's processes find it by this name
+register_rows([(Sum if name in ("add", "sub") else Arithmetic)(name) for name in SIGNS], globals())

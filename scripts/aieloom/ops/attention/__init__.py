@@ -17,9 +17,9 @@ from pydantic import Field, Strict
 from aieloom.arrays import Values
 from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Layer, Parameters, ShapeError
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
-from aieloom.ops.attention.integer import IntegerAttention, attended, counting, trained_integers
+from aieloom.ops.attention.integer import IntegerAttention, counting, split, trained_integers
 from aieloom.ops.exponential import Exponential, exp_of, largest, total
 from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
@@ -120,8 +120,9 @@ class Attention(PsOnly[AttentionSpec]):
 
     def hardware(self, plan: PsStep, params: Parameters, x: tuple[Values, ...]) -> Values:
         """Return the heads' results: sums from 0 on, in order of features and of keys, each operation rounded."""
-        shares = _shares(plan.read(Heads), x)[1]
-        v = _split(x[2], plan.read(Heads), plan.read(Heads).first_v)
+        heads = plan.read(Heads)
+        shares = _shares(heads, x)[1]
+        v = split(x[2], heads.heads, heads.width, heads.first_v)
         if v.dtype == np.float64:  # as in _shares
             return np.asarray((v @ shares).reshape(len(v), -1, shares.shape[3], 1))
         found = np.zeros((*v.shape[:3], shares.shape[3]), v.dtype)
@@ -167,24 +168,18 @@ class Attention(PsOnly[AttentionSpec]):
         assert isinstance(layer.spec, AttentionSpec)
         found = _heads(layer.spec, layer)
         scores, shares = layer.inner
-        assert layer.x.quant
-        assert layer.y.quant
         return IntegerAttention(
             heads=found.heads,
             width=found.width,
             rows=found.rows,
             keys=found.keys,
             first=(found.first_q, found.first_k, found.first_v),
-            zero_q=layer.x.quant.zero_point,
+            zero_q=layer.x.zero,
             scores=scores,
             shares=shares,
-            zero=layer.y.quant.zero_point,
+            zero=layer.y.zero,
             zero_mask=next((t.quant.zero_point for t in layer.xs[3:] if t.quant), None),
         )
-
-    def in_turn(self, detail: IntegerAttention, trained: Parameters, xs: tuple[Values, ...]) -> Values:
-        """Return what the integers' form computes."""
-        return attended(detail, trained, *xs)
 
     def inner_quantisations(self, ranges: tuple[tuple[float, float], ...]) -> tuple[Quantisation, ...]:
         """Return what scores and shares mean: scores about 0, shares from the lowest element on, none above 1."""
@@ -209,16 +204,10 @@ def _heads(spec: AttentionSpec, at: Layer) -> Heads:
     )
 
 
-def _split(x: Values, detail: Heads, first: int) -> Values:
-    """Return a tensor's part as `(n, heads, width, rows)`."""
-    part = x.reshape(len(x), x.shape[1], -1)[:, first : first + detail.heads * detail.width]
-    return part.reshape(len(x), detail.heads, detail.width, -1)
-
-
 def _shares(detail: Heads, x: tuple[Values, ...]) -> tuple[Values, Values]:
     """Return scores and shares, `(n, heads, keys, rows)`."""
-    q = _split(x[0], detail, detail.first_q)
-    k = _split(x[1], detail, detail.first_k) * x[1].dtype.type(detail.factor)
+    q = split(x[0], detail.heads, detail.width, detail.first_q)
+    k = split(x[1], detail.heads, detail.width, detail.first_k) * x[1].dtype.type(detail.factor)
     if q.dtype == np.float64:  # of calibration: the order of a sum is all the same
         scores = np.swapaxes(k, 2, 3) @ q
     else:

@@ -48,6 +48,17 @@ class IntegerAttention:
         """Multiplications of an image."""
         return 2 * self.heads * self.rows * self.keys * self.width
 
+    def of(self, trained: Parameters, *xs: Values) -> Values:
+        """Return what the layer makes of elements `(n, features, rows, 1)`: products of float64 below 2^53 are exact."""
+        q, k, v = (
+            split(x, self.heads, self.width, first).astype(np.float64)
+            for x, first in zip(xs, self.first, strict=False)
+        )
+        sums = np.swapaxes(k, 2, 3) @ (q - self.zero_q)
+        shares = shared(requantised(sums, trained, 0, 0), trained, counting(xs[3:], self.zero_mask))
+        mixed = v @ (shares.astype(np.float64) + 128)
+        return requantised(mixed, trained, 1, self.zero).reshape(len(v), -1, self.rows, 1)
+
 
 def powers_of(scale: float, length: int) -> Values:
     """Return the table of exponentials of a row of `length` elements of a scale, int32: the last is the largest element's."""
@@ -59,15 +70,11 @@ def powers_of(scale: float, length: int) -> Values:
 def trained_integers(layer: Layer, factor: float) -> dict[str, Values]:
     """Return multipliers and shifts of both products, `(2)` each, the table, and the shares' steps `(1)`."""
     scores, shares = layer.inner
-    q, k, v, *_ = (t.quant for t in layer.xs)
-    assert q
-    assert k
-    assert v
-    assert layer.y.quant
+    q, k, v = (t.means for t in layer.xs[:3])
     assert k.zero_point == v.zero_point == 0, "nothing takes a zero point of keys or values back"
     real = (
         q.scale * k.scale * factor / scores.scale,
-        shares.scale * v.scale / layer.y.quant.scale,
+        shares.scale * v.scale / layer.y.means.scale,
     )
     multipliers, shifts = zip(*map(multiplier_of, real), strict=True)
     return {
@@ -97,23 +104,13 @@ def shared(scores: Values, trained: Parameters, counts: Values) -> Values:
     return held
 
 
-def attended(detail: IntegerAttention, trained: Parameters, *xs: Values) -> Values:
-    """Return what the layer makes of elements `(n, features, rows, 1)`: products of float64 below 2^53 are exact."""
-    q, k, v = (
-        _split(x, detail, first).astype(np.float64) for x, first in zip(xs, detail.first, strict=False)
-    )
-    sums = np.swapaxes(k, 2, 3) @ (q - detail.zero_q)
-    shares = shared(requantised(sums, trained, 0, 0), trained, counting(xs[3:], detail.zero_mask))
-    mixed = v @ (shares.astype(np.float64) + 128)
-    return requantised(mixed, trained, 1, detail.zero).reshape(len(v), -1, detail.rows, 1)
-
-
 def counting(mask: tuple[Values, ...], zero: int | None) -> Values:
     """Return which keys count, bool `(n, 1, keys, 1)`: those whose element of a mask is not `zero`; of no mask all."""
     found: Values = mask[0].reshape(len(mask[0]), 1, -1, 1) != zero if mask else np.array(True)
     return found
 
 
-def _split(x: Values, detail: IntegerAttention, first: int) -> Values:
-    part = x.reshape(len(x), x.shape[1], -1)[:, first : first + detail.heads * detail.width]
-    return part.reshape(len(x), detail.heads, detail.width, -1)
+def split(x: Values, heads: int, width: int, first: int) -> Values:
+    """Return a tensor's part from a feature on as `(n, heads, width, rows)`."""
+    part = x.reshape(len(x), x.shape[1], -1)[:, first : first + heads * width]
+    return part.reshape(len(x), heads, width, -1)

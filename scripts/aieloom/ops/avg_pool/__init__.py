@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from aieloom.network.tensor import TensorType
-from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, pool_of, sides_of
+from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, padded, pool_of
 from aieloom.ops.registry import operator
 from aieloom.pytorch import Tensor, Tensors, f, torch
 from aieloom.spec.network import LayerSpec
@@ -35,13 +35,11 @@ class AvgPool(AveragePool[AvgPoolSpec]):
 
     def torch_forward(self, spec: AvgPoolSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result; what it cannot pad itself is padded with zeros."""
-        top, left, bottom, right = sides_of(spec.padding)
-        kernel, stride = pair(spec.kernel), pair(spec.kernel if spec.stride is None else spec.stride)
-        around = (left, right, top, bottom)
-        y = f.avg_pool2d(f.pad(x, around), kernel, stride)
+        y = f.avg_pool2d(padded(x, spec.padding), pair(spec.kernel), spec.steps)
         if spec.count_include_pad:
             return y
-        return y / f.avg_pool2d(f.pad(torch.ones_like(x), around), kernel, stride)
+        ones = padded(torch.ones_like(x), spec.padding)
+        return y / f.avg_pool2d(ones, pair(spec.kernel), spec.steps)
 
 
 class GlobalAvgPoolSpec(LayerSpec):

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from aieloom.network.reach import POINT, Reach
+from aieloom.network.reach import POINT
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.product import Conv2dMapping
 from aieloom.ops.registry import Operator, operator
@@ -27,15 +27,12 @@ class BatchNorm(Operator[BatchNormSpec, Conv2dMapping]):
     """See BatchNormSpec; aieloom.ops.batch_norm.fold folds it."""
 
     torch_modules = ("BatchNorm1d", "BatchNorm2d")
+    sees = POINT
 
     def parameters(self, spec: BatchNormSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the four vectors, one value a channel."""
         names = ("weight", "bias", "running_mean", "running_var")
         return tuple(ParameterType(name, (x.shape[0],)) for name in names)
-
-    def reach(self, spec: BatchNormSpec) -> Reach:
-        """Return that each value sees its own place."""
-        return POINT
 
     def torch_forward(self, spec: BatchNormSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""

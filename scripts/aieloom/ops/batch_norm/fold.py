@@ -66,7 +66,7 @@ def _alone(norm: Layer) -> Layer:
     keys = {"name": norm.name, "op": "conv2d", "out_channels": channels, "kernel": 1, "groups": channels}
     return replace(
         norm,
-        spec=REGISTRY.layer_model("conv2d").model_validate(keys),
+        spec=REGISTRY["conv2d"].layer_model.model_validate(keys),
         parameters=(ParameterType("weight", (channels, 1, 1, 1)), ParameterType("bias", (channels,))),
     )
 
@@ -119,5 +119,5 @@ def _fold(
             if negative
             else "set a larger eps, such as eps: 1e-5"
         )
-        raise SpecError(spec.source.problem("bn-2", spec.at_layer(norm.index), text, remedy))
+        raise SpecError(spec.problem("bn-2", norm.index, text, remedy))
     return {"weight": scaled, "bias": moved}

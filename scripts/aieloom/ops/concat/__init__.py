@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,13 +11,13 @@ from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.quantisation import dequantise, quantise
 from aieloom.network.tensor import TensorType
-from aieloom.ops.join import Join, alike, join_step
-from aieloom.ops.pl import PlMapping
+from aieloom.ops.join import Join, alike
+from aieloom.ops.pl import Form
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import ElementTable, LineTable, PlStep
 from aieloom.plan.element_tables import looked_up, table_bram36, table_of_elements
 from aieloom.pytorch import Tensor, Tensors, torch
-from aieloom.spec.network import MAX_INPUTS, LayerSpec, NetworkSpec
+from aieloom.spec.network import MAX_INPUTS, LayerSpec
 
 
 class ConcatSpec(LayerSpec):
@@ -66,7 +66,7 @@ class Concat(Join[ConcatSpec]):
         channels = sum(x.shape[0] for x in xs)
         return TensorType((channels, *xs[0].shape[1:]), xs[0].dtype, rows=all(x.rows for x in xs))
 
-    def plan_pl(self, spec: NetworkSpec, at: Layer, mapping: PlMapping) -> PlStep:
+    def form(self, spec: ConcatSpec, at: Layer) -> Form:
         """Return the process that passes one input after another."""
         detail = Parts(parts=tuple(_part(i, x, at.y) for i, x in enumerate(at.xs)))
         tables = [t for p in detail.parts for t in p.scaling]
@@ -75,18 +75,8 @@ class Concat(Join[ConcatSpec]):
             f", {scaled} scaled by tables" if scaled else ""
         )
         lut = 200 + 100 * scaled  # 256 bytes in LUTs each (estimate)
-        step = join_step(
-            spec,
-            at,
-            mapping,
-            template="ops/concat.h.j2",
-            value="ops/concat_value.h.j2",
-            detail=detail,
-            dsp=0,
-            lut=lut,
-            why=why,
-        )
-        return replace(step, bram36=sum(map(table_bram36, tables)))
+        rams, beats = sum(map(table_bram36, tables)), "ops/concat_value.h.j2"
+        return Form(detail, why, lut=lut, cycles=at.y.elements, bram36=rams, beats=beats)
 
     def torch_forward(self, spec: ConcatSpec, params: Tensors, x: tuple[Tensor, ...]) -> Tensor:
         """Return PyTorch's result."""

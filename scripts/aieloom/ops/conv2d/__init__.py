@@ -66,15 +66,8 @@ class Conv2d(ProductLayer[Conv2dSpec, Conv2dMapping]):
 
     def window(self, spec: Conv2dSpec, x: TensorType) -> Window:
         """Return how the layer reads its input."""
-        channels, height, width = x.shape
-        return Window(
-            channels=channels,
-            height=height,
-            width=width,
-            kernel=pair(spec.kernel),
-            stride=pair(spec.stride),
-            padding=pair(spec.padding),
-        )
+        kernel, stride, padding = map(pair, (spec.kernel, spec.stride, spec.padding))
+        return Window(**x.sizes, kernel=kernel, stride=stride, padding=padding)
 
     def reach(self, spec: Conv2dSpec) -> Reach:
         """Return the kernel's window."""

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.rows import MOST_ELEMENTS
+from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.ops.layer_norm.integer import IntegerNorm, normalised, trained_integers
+from aieloom.ops.layer_norm.integer import IntegerNorm, trained_integers
 from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import PsStep
@@ -124,9 +124,4 @@ class LayerNorm(PsOnly[LayerNormSpec]):
 
     def turn(self, layer: Layer) -> IntegerNorm:
         """Return the layer in integers."""
-        assert layer.y.quant
-        return IntegerNorm(channels=layer.x.shape[0], zero=layer.y.quant.zero_point)
-
-    def in_turn(self, detail: IntegerNorm, trained: Parameters, xs: tuple[Values, ...]) -> Values:
-        """Return what the integers' form computes."""
-        return normalised(detail, trained, xs[0])
+        return IntegerNorm(channels=layer.x.shape[0], zero=layer.y.zero)

@@ -35,12 +35,27 @@ class IntegerNorm:
     channels: int
     zero: int
 
+    def of(self, trained: Parameters, x: Values) -> Values:
+        """Return the elements of each pixel `(n, channels, height, width)`, normalised and scaled."""
+        q, n = x.astype(np.int64), self.channels
+        total = q.sum(axis=1, keepdims=True)
+        variance = n * (q * q).sum(axis=1, keepdims=True) - total**2
+        spread = np.maximum((variance << SPREAD) + int(trained["epsilon"][0]), 1)
+        half_power = np.array([(int(v).bit_length() + 1) // 2 - 16 for v in spread.ravel()], np.int64)
+        mantissa = [
+            int(v) >> 2 * p if p >= 0 else int(v) << -2 * p
+            for v, p in zip(spread.ravel(), half_power.tolist(), strict=True)
+        ]
+        root = np.array([(1 << 32) // isqrt(m) for m in mantissa], np.int64).reshape(spread.shape)
+        shift = (32 - FRACTION - SPREAD // 2 + half_power).reshape(spread.shape)
+        t = ((n * q - total) * root + (np.int64(1) << (shift - 1))) >> shift
+        factor, offset = (trained[name].reshape(1, -1, 1, 1) for name in ("factor", "offset"))
+        return scaled(t, factor, offset, int(trained["shift"][0]), self.zero)
+
 
 def trained_integers(layer: Layer, trained: Parameters, eps: float) -> dict[str, Values] | None:
     """Return factors, offsets, shift and what eps is in units of v, `(1)` int64; None where factors have no room."""
-    x, y = layer.x.quant, layer.y.quant
-    assert x
-    assert y
+    x, y = layer.x.means, layer.y.means
     weight = np.asarray(trained["weight"], np.float64).reshape(-1) / y.scale / (1 << FRACTION)
     bias = np.asarray(trained.get("bias", np.zeros_like(weight)), np.float64).reshape(-1) / y.scale
     found = factors_of(weight, bias)
@@ -48,21 +63,3 @@ def trained_integers(layer: Layer, trained: Parameters, eps: float) -> dict[str,
         return None
     epsilon = min(MOST_EPSILON, round((1 << SPREAD) * len(weight) ** 2 * eps / x.scale**2))
     return {**found, "epsilon": np.array([epsilon], np.int64)}
-
-
-def normalised(detail: IntegerNorm, trained: Parameters, x: Values) -> Values:
-    """Return the elements of each pixel `(n, channels, height, width)`, normalised and scaled."""
-    q, n = x.astype(np.int64), detail.channels
-    total = q.sum(axis=1, keepdims=True)
-    variance = n * (q * q).sum(axis=1, keepdims=True) - total**2
-    spread = np.maximum((variance << SPREAD) + int(trained["epsilon"][0]), 1)
-    half_power = np.array([(int(v).bit_length() + 1) // 2 - 16 for v in spread.ravel()], np.int64)
-    mantissa = [
-        int(v) >> 2 * p if p >= 0 else int(v) << -2 * p
-        for v, p in zip(spread.ravel(), half_power.tolist(), strict=True)
-    ]
-    root = np.array([(1 << 32) // isqrt(m) for m in mantissa], np.int64).reshape(spread.shape)
-    shift = (32 - FRACTION - SPREAD // 2 + half_power).reshape(spread.shape)
-    t = ((n * q - total) * root + (np.int64(1) << (shift - 1))) >> shift
-    factor, offset = (trained[name].reshape(1, -1, 1, 1) for name in ("factor", "offset"))
-    return scaled(t, factor, offset, int(trained["shift"][0]), detail.zero)

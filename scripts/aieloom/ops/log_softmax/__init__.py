@@ -14,7 +14,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.reach import POINT, Reach
+from aieloom.network.reach import POINT
 from aieloom.ops import exact
 from aieloom.ops.depths import (
     ADD_DEPTH,
@@ -24,19 +24,19 @@ from aieloom.ops.depths import (
     EXP_DEPTH,
     MUL_DEPTH,
     READ_DEPTH,
+    cycles_of,
 )
-from aieloom.ops.exponential import Exponential, exp_of, largest, total
+from aieloom.ops.exponential import EXP_ROUNDING, Exponential, exp_of, largest, total
 from aieloom.ops.log_softmax.logarithm import ATANH, SQRT_HALF, log_of
-from aieloom.ops.pl import TINY, UNIT, FloatOnly, Form
+from aieloom.ops.pl import TINY, UNIT, Form
 from aieloom.ops.pooling import SUM_II
-from aieloom.ops.processor import ps_step
+from aieloom.ops.processor import FloatOnly
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.plan.processor import PsStep
 from aieloom.pytorch import Tensor, Tensors, torch
-from aieloom.spec.network import LayerSpec, NetworkSpec
+from aieloom.spec.network import LayerSpec
 
-EXP_ROUNDING = 100  # units in the last place: |value - largest| < 88, the polynomial, the products
 LOG_ROUNDING = 16  # units in the last place of the logarithm's terms
 LOG_DEPTH = CONVERT_DEPTH + 2 * ADD_DEPTH + DIV_DEPTH + len(ATANH) * (MUL_DEPTH + ADD_DEPTH)
 
@@ -73,10 +73,7 @@ class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
     """See LogSoftmaxSpec."""
 
     torch_modules = ("LogSoftmax",)
-
-    def reach(self, spec: LogSoftmaxSpec) -> Reach:
-        """Return that each value sees its own place."""
-        return POINT
+    sees = POINT
 
     def form(self, spec: LogSoftmaxSpec, at: Layer) -> Form:
         """Return the process of four passes."""
@@ -94,18 +91,11 @@ class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
         dsp = 70  # an exponential's 11 multipliers and 11 adders, a logarithm's 10 of each, three sums (estimate)
         return Form(detail, why, dsp=dsp, lut=5000, cycles=cycles)
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form_ps(self, spec: LogSoftmaxSpec, at: Layer) -> Form:
         """Return the three passes over the channels of each pixel."""
-        channels, height, width = at.x.shape
-        return ps_step(
-            spec,
-            at,
-            kind=WHOLE,
-            template="ps/log_softmax.h.j2",
-            detail=Pixels(channels=channels, pixels=height * width),
-            why=f"log_softmax: {channels} values of each pixel less the logarithm of their sum, float64, rounded once",
-            operations=30 * at.x.elements,
-        )
+        channels = at.x.shape[0]
+        why = f"log_softmax: {channels} values of each pixel less the logarithm of their sum, float64, rounded once"
+        return Form(Pixels(channels=channels, pixels=at.x.pixels), why, 30 * at.x.elements)
 
     def torch_forward(self, spec: LogSoftmaxSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
@@ -150,9 +140,4 @@ def _cycles(channels: int, pixels: int) -> tuple[int, str]:
         (1, pixels, READ_DEPTH + LOG_DEPTH),
         (1, values, READ_DEPTH + 2 * ADD_DEPTH),
     )
-    cycles = sum(ii * count + depth for ii, count, depth in loops)
-    said = " + ".join(f"({ii} x {count} + {depth})" for ii, count, depth in loops)
-    return cycles, (
-        f"log_softmax: 4 passes, each runs empty before the next begins: {said} = {cycles} cycles "
-        "(II x values + depth of the pipeline; depths are estimates)"
-    )
+    return cycles_of("log_softmax: 4 passes", loops)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.arrays import Values
+from aieloom.ops.exact import horner
 from aieloom.ops.exponential import LN2_HIGH, LN2_LOW
 
 SQRT_HALF = float(np.float32(0.5**0.5))
@@ -23,9 +24,5 @@ def log_of(x: Values) -> Values:
     low = m < number(SQRT_HALF)
     m, e = np.where(low, m * number(2), m), np.where(low, whole - 1, whole).astype(x.dtype)
     s = (m - number(1)) / (m + number(1))
-    square = s * s
-    series = np.full_like(s, number(ATANH[0]))
-    for c in ATANH[1:]:
-        series = series * square + number(c)
-    result: Values = e * number(LN2_HIGH) + (number(2) * s * series + e * number(LN2_LOW))
+    result: Values = e * number(LN2_HIGH) + (number(2) * s * horner(s * s, ATANH) + e * number(LN2_LOW))
     return result

@@ -11,7 +11,7 @@ from aieloom.arrays import Values
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping
-from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, pool_of, sides_of
+from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, padded, pool_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
@@ -93,11 +93,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
     def torch_forward(self, spec: MaxPoolSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result; what it cannot pad itself is padded with minus infinity."""
-        top, left, bottom, right = sides_of(spec.padding)
-        padded = f.pad(x, (left, right, top, bottom), value=-float("inf"))
-        return f.max_pool2d(
-            padded, pair(spec.kernel), pair(spec.kernel if spec.stride is None else spec.stride)
-        )
+        return f.max_pool2d(padded(x, spec.padding, value=-float("inf")), pair(spec.kernel), spec.steps)
 
     def hardware(self, plan: PlStep | AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return the largest values."""

@@ -14,10 +14,10 @@ from aieloom.network.quantisation import quantise
 from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import Form, OnLogic, places
-from aieloom.ops.pooling import Sides, sides_of
+from aieloom.ops.pooling import Sides, padded, sides_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
-from aieloom.pytorch import Tensor, Tensors, f
+from aieloom.pytorch import Tensor, Tensors
 from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import Number, SpatialPadding
 
@@ -68,9 +68,7 @@ class Pad(OnLogic[PadSpec]):
         """Return the process that gives image and border."""
         top, left, _, _ = sides_of(spec.padding)
         border = Border(
-            channels=at.x.shape[0],
-            height=at.x.shape[1],
-            width=at.x.shape[2],
+            **at.x.sizes,
             out_height=at.y.shape[1],
             out_width=at.y.shape[2],
             top=top,
@@ -83,8 +81,7 @@ class Pad(OnLogic[PadSpec]):
 
     def torch_forward(self, spec: PadSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        top, left, bottom, right = sides_of(spec.padding)
-        return f.pad(x, (left, right, top, bottom), value=spec.value)
+        return padded(x, spec.padding, value=spec.value)
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values with their border."""
@@ -92,8 +89,7 @@ class Pad(OnLogic[PadSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the border of elements: the value's nearest."""
-        assert step.x.quant is not None
-        value = int(quantise(np.array(step.read(Border).value), step.x.quant, step.x.dtype))
+        value = int(quantise(np.array(step.read(Border).value), step.x.means, step.x.dtype))
         return replace(step, detail=replace(step.read(Border), value=value))
 
     def integer(self, plan: PlStep, x: Values) -> Values:

@@ -1,8 +1,9 @@
-"""Functions of a value that compare and choose, in float32 operations of their own, on programmable logic: relu, clip ..."""
+"""Functions of a value in float32 operations of their own, on programmable logic: relu, hard_swish ..., rows; and clip."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,109 +12,138 @@ from pydantic import Field, model_validator
 from aieloom.arrays import Values
 from aieloom.network.layers import Parameters
 from aieloom.network.no_ops import IN_ORDER
+from aieloom.ops.function import Function, OfFunction
 from aieloom.ops.pl import TINY, UNIT, Elementwise
-from aieloom.ops.registry import operator
+from aieloom.ops.registry import operator, register_rows
 from aieloom.pl.steps import PlStep
-from aieloom.pytorch import Tensor, Tensors, f, torch
+from aieloom.pytorch import Tensor, Tensors, torch
 from aieloom.spec.network import LayerSpec
 from aieloom.spec.types import Number
 
-
-class IdentitySpec(LayerSpec):
-    """y = x."""
-
-    op: Literal["identity"]
-
-
-@operator
-class Identity(Elementwise[IdentitySpec]):
-    """See IdentitySpec."""
-
-    lut = 0
-    keeps_quantisation = True
-    only_moves = True
-    says = "values pass as they are"
-
-    def renames(self, spec: IdentitySpec) -> tuple[int, int, int]:
-        """Return that all values stay in their order."""
-        return IN_ORDER
-
-    def torch_forward(self, spec: IdentitySpec, params: Tensors, x: Tensor) -> Tensor:
-        """Return PyTorch's result."""
-        return x
-
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
-        """Return the values."""
-        return x
-
-
-class ReluSpec(LayerSpec):
-    """y = x where x is not below 0, else 0; element by element."""
-
-    op: Literal["relu"]
-
-
-@operator
-class Relu(Elementwise[ReluSpec]):
-    """See ReluSpec."""
-
-    torch_modules = ("ReLU",)
-    keeps_quantisation = True
-    says = "negative values become 0"
-
-    def torch_forward(self, spec: ReluSpec, params: Tensors, x: Tensor) -> Tensor:
-        """Return PyTorch's result."""
-        return torch.relu(x)
-
-    def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
-        """Return the values, 0 where they are below it."""
-        return np.where(x < 0, x.dtype.type(0), x)
-
-
-class LeakyReluSpec(LayerSpec):
-    """y = x where x is above 0, else alpha * x; element by element."""
-
-    op: Literal["leaky_relu"]
-    alpha: Number = Field(default=0.01, description="slope below 0")
+SIXTH = float(np.float32(1 / 6))  # a product where a division would take 28 cycles and some 800 LUTs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slope:
-    """What the template prints."""
+    """What the template of a function with one key prints."""
 
     alpha: float
 
 
-@operator
-class LeakyRelu(Elementwise[LeakyReluSpec]):
-    """See LeakyReluSpec."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Direct(Function):
+    """A function whose template and whose `values`, of the key as a float32, have the same operations, each rounded once."""
 
-    torch_modules = ("LeakyReLU", "PReLU")
-    dsp = 3  # one float multiplier
+    does: str  # for the plan's reasons; {0} is the key
+    code: str = ""  # of the processor: its template is that of the logic
+    dsp: int = 0
+    lut: int = 100
+    steepest: Callable[..., float] = lambda *_: 1.0  # of the key: how far y moves at most when x moves by one
+    rounding: Callable[[Values, Values], Values] = lambda x, _y: np.zeros(x.shape)  # how far it may move y
+    exact: Callable[[Values], Values] | None = None  # where `values` are an approximation
+    keeps: bool = False  # results mean what the input's elements mean
 
-    def printed(self, spec: LeakyReluSpec) -> Slope:
-        """Return the slope as a float32."""
-        return Slope(alpha=float(np.float32(spec.alpha)))
 
-    def words(self, spec: LeakyReluSpec) -> str:
+def _hard_swish(x: Values) -> Values:
+    number = x.dtype.type
+    gate = np.clip(x + number(3), number(0), number(6))
+    y: Values = x * (gate * number(SIXTH))
+    return y
+
+
+FUNCTIONS = {
+    "identity": Direct(
+        says="y = x", does="values pass as they are", values=lambda x: x, torch=lambda x: x, lut=0, keeps=True
+    ),
+    "relu": Direct(
+        says="y = x where x is not below 0, else 0; element by element",
+        does="negative values become 0",
+        values=lambda x: np.where(x < 0, x.dtype.type(0), x),
+        torch="relu",
+        modules=("ReLU",),
+        keeps=True,
+    ),
+    "leaky_relu": Direct(
+        says="y = x where x is above 0, else alpha * x; element by element",
+        does="negative values times {0:.9g}",
+        values=lambda x, alpha: np.where(x > 0, x, x * x.dtype.type(alpha)),
+        torch="leaky_relu",
+        keys={"alpha": (0.01, "slope below 0")},
+        modules=("LeakyReLU", "PReLU"),
+        dsp=3,  # one float multiplier
+        steepest=lambda alpha: max(1.0, abs(alpha)),
+        rounding=lambda x, y: np.where(x > 0, 0, np.abs(y) * UNIT + TINY),
+    ),
+    "hard_swish": Direct(  # MobileNetV3's
+        says="y = x * (x + 3, kept between 0 and 6) / 6, element by element",
+        does="a sum, two comparisons, two products",
+        values=_hard_swish,
+        torch="hardswish",
+        onnx="HardSwish",
+        modules=("Hardswish",),
+        dsp=8,  # a float adder and two multipliers
+        lut=300,
+        steepest=lambda: 1.5,  # at x = 3
+        # The sum's rounding, of at most 6, and half a unit of each product; one more for what is second order.
+        rounding=lambda x, _y: np.abs(x.astype(np.float64)) * 4 * UNIT + TINY,
+        exact=lambda x: x * np.clip(x + 3, 0, 6) / 6,
+    ),
+}
+
+
+class Piecewise(OfFunction[LayerSpec]):
+    """A function of FUNCTIONS as an operator."""
+
+    function: Direct
+
+    def __init__(self, name: str, function: Direct) -> None:
+        self.name = name  # type: ignore[misc]  # one class for all rows of the table
+        self.function = function
+        self.torch_modules = function.modules  # type: ignore[misc]
+        self.keeps_quantisation = function.keeps  # type: ignore[misc]
+        self.dsp, self.lut = function.dsp, function.lut  # type: ignore[misc]
+        self.layer_model = function.layer_model(name, f"{function.says}.")
+        if function.exact:
+            self.exact = function.exact  # else the planner takes it for an approximation
+
+    def printed(self, spec: LayerSpec) -> Slope | None:
+        """Return the key as a float32."""
+        return next((Slope(alpha=float(np.float32(n))) for n in self.numbers(spec)), None)
+
+    def words(self, spec: LayerSpec) -> str:
         """Return what the function does."""
-        return f"negative values times {self.printed(spec).alpha:.9g}"
-
-    def torch_forward(self, spec: LeakyReluSpec, params: Tensors, x: Tensor) -> Tensor:
-        """Return PyTorch's result."""
-        return f.leaky_relu(x, spec.alpha)
+        return self.function.does.format(*_keys(self.printed(spec)))
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
-        """Return the values, rounded products where they are not above 0."""
-        return np.where(x > 0, x, x * x.dtype.type(plan.read(Slope).alpha))
+        """Return the values."""
+        return self.function.values(x, *_keys(plan.detail))
 
     def slope(self, plan: PlStep) -> float:
-        """Return the steeper of the two slopes."""
-        return max(1.0, abs(float(plan.read(Slope).alpha)))
+        """Return the steepest slope."""
+        return self.function.steepest(*_keys(plan.detail))
 
     def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
-        """Return half a unit in the last place of the products."""
-        return np.where(x > 0, 0, np.abs(self.hardware(plan, params, x)) * UNIT + TINY)
+        """Return how far rounding may move each result."""
+        return self.function.rounding(x, self.hardware(plan, params, x))
+
+
+def _keys(detail: object) -> tuple[float, ...]:
+    return astuple(detail) if isinstance(detail, Slope) else ()
+
+
+class Identity(Piecewise):
+    """The function that only renames its input."""
+
+    only_moves = True
+
+    def renames(self, spec: LayerSpec) -> tuple[int, int, int]:
+        """Return that all values stay in their order."""
+        return IN_ORDER
+
+
+register_rows(
+    [(Identity if name == "identity" else Piecewise)(name, row) for name, row in FUNCTIONS.items()], globals()
+)
 
 
 class ClipSpec(LayerSpec):

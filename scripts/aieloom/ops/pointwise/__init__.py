@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast
 
 import numpy as np
-from pydantic import Field, create_model
+from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.network.quantisation import shares
@@ -15,10 +14,9 @@ from aieloom.network.tensor import Quantisation
 from aieloom.ops import exact
 from aieloom.ops.function import ByFormula, ByTable, Function, LutMapping
 from aieloom.ops.lut import LutSpec
-from aieloom.ops.registry import REGISTRY
+from aieloom.ops.registry import register_rows
 from aieloom.pytorch import f
 from aieloom.spec.network import LayerSpec
-from aieloom.spec.types import Number
 
 SQRT_TWO_OVER_PI = 0.7978845608028654
 
@@ -160,7 +158,7 @@ class Pointwise(ByFormula[LayerSpec]):
         self.name = name  # type: ignore[misc]  # one class for all rows of the table
         self.function = function
         self.torch_modules = function.modules  # type: ignore[misc]
-        self.layer_model = _layer_model(name, function)
+        self.layer_model = function.layer_model(name, f"{function.says}, element by element.")
 
 
 class Lookup(Pointwise, ByTable[LayerSpec]):
@@ -178,23 +176,5 @@ class Lookup(Pointwise, ByTable[LayerSpec]):
         return self.function.means(symmetric=symmetric)
 
 
-def _layer_model(name: str, function: Function) -> type[LayerSpec]:
-    keys: dict[str, Any] = {
-        key: (Number, Field(default=default, description=meaning))
-        for key, (default, meaning) in function.keys.items()
-    }
-    made: type[LayerSpec] = create_model(
-        f"{name.title().replace('_', '')}Spec",
-        __base__=LayerSpec,
-        op=(cast(Any, Literal[name]), ...),
-        **keys,
-    )
-    made.__doc__ = f"{function.says}, element by element."
-    return made
-
-
-_functions = (Pointwise(name, function) for name, function in FUNCTIONS.items())
-_lookups = (Lookup(name, function) for name, function in TABULATED.items())
-for _made in (*_functions, *_lookups):
-    REGISTRY.add(_made)
-    globals()[_made.layer_model.__name__] = _made.layer_model  # the search's processes find it by this name
+register_rows([Pointwise(name, function) for name, function in FUNCTIONS.items()], globals())
+register_rows([Lookup(name, function) for name, function in TABULATED.items()], globals())

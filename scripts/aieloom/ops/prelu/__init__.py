@@ -12,15 +12,15 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.reach import POINT, Reach
+from aieloom.network.reach import POINT
 from aieloom.network.tensor import ParameterType, TensorType
-from aieloom.ops.pl import TINY, UNIT, FloatOnly, Form
-from aieloom.ops.processor import ps_step
+from aieloom.ops.pl import TINY, UNIT, Form
+from aieloom.ops.processor import FloatOnly
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.plan.processor import PsStep
 from aieloom.pytorch import Tensor, Tensors, f
-from aieloom.spec.network import NetworkSpec, ParametricLayerSpec
+from aieloom.spec.network import ParametricLayerSpec
 
 
 class PReluSpec(ParametricLayerSpec):
@@ -44,18 +44,11 @@ class PRelu(FloatOnly[PReluSpec]):
     """See PReluSpec."""
 
     torch_modules = ("PReLU",)
-
-    def reach(self, spec: PReluSpec) -> Reach:
-        """Return that each value sees its own place."""
-        return POINT
+    sees = POINT
 
     def parameters(self, spec: PReluSpec, x: TensorType) -> tuple[ParameterType, ...]:
         """Return the slopes, one for each channel."""
         return (ParameterType("weight", (x.shape[0],)),)
-
-    def _channels(self, at: Layer) -> Channels:
-        channels, height, width = at.x.shape
-        return Channels(channels=channels, height=height, width=width, pixels=height * width)
 
     def form(self, spec: PReluSpec, at: Layer) -> Form:
         """Return a pass over the frame buffer, whose places say the channel."""
@@ -64,20 +57,14 @@ class PRelu(FloatOnly[PReluSpec]):
             f"prelu: negative values times the slope of their channel, one of {count}; {values} values, II=1"
         )
         lut = 200 + 32 * count // 64  # the slopes in LUTs of 64 bits
-        return Form(self._channels(at), why, dsp=3, lut=lut, cycles=values)  # one float multiplier
+        return Form(
+            Channels(**at.x.sizes, pixels=at.x.pixels), why, dsp=3, lut=lut, cycles=values
+        )  # one float multiplier
 
-    def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
+    def form_ps(self, spec: PReluSpec, at: Layer) -> Form:
         """Return one product for each value below 0."""
-        return ps_step(
-            spec,
-            at,
-            kind=WHOLE,
-            template="ps/prelu.h.j2",
-            detail=self._channels(at),
-            why=f"prelu: {at.x.shape[0]} slopes below 0, each product rounded once",
-            operations=2 * at.x.elements,
-            weights=tuple(p.name for p in at.parameters),
-        )
+        why = f"prelu: {at.x.shape[0]} slopes below 0, each product rounded once"
+        return Form(Channels(**at.x.sizes, pixels=at.x.pixels), why, 2 * at.x.elements)
 
     def torch_forward(self, spec: PReluSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""

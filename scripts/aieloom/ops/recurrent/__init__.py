@@ -80,10 +80,35 @@ class Recurrent(PsOnly[SpecT], Generic[SpecT]):
         why = f"{self.name}: {products}, sums in order; functions in float64, rounded once"
         return Form(detail, why, 2 * gates * steps * hidden * hidden)
 
+    def torch_forward(self, spec: SpecT, params: Tensors, x: Tensor) -> Tensor:
+        """Return PyTorch's result."""
+        order = slice(None, None, -1 if spec.reverse else 1)
+        state = (x.new_zeros(len(x), spec.hidden),) * 2
+        made = []
+        for gates in x.flatten(2).unbind(2)[order]:
+            state = self.torch_step(params, gates, *state)
+            made.append(state[0])
+        return torch.stack(made[order], 2).unsqueeze(-1)
 
-def steps_of(x: Tensor, *, reverse: bool) -> tuple[Tensor, ...]:
-    """Return the gates' inputs of each step, `(n, features)`, in the order in which they are taken."""
-    return x.flatten(2).unbind(2)[:: -1 if reverse else 1]
+    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
+        """Return h: products summed in order of h's features, rounded each; what follows in float64, rounded once."""
+        sizes = plan.read(Recurrence)
+        trained = {name: values.astype(x.dtype) for name, values in params.items()}
+        gates = x.reshape(*x.shape[:2], -1)
+        state = (np.zeros((len(x), sizes.hidden), x.dtype),) * 2
+        y = np.empty((len(x), sizes.hidden, gates.shape[2]), x.dtype)
+        for t in range(gates.shape[2])[:: -1 if sizes.reverse else 1]:
+            state = self.step(trained, gates[:, :, t], *state)
+            y[:, :, t] = state[0]
+        return y[..., None]
+
+    def torch_step(self, params: Tensors, gates: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+        """Return h and what else is kept for the next step, by PyTorch."""
+        raise NotImplementedError
+
+    def step(self, trained: Parameters, gates: Values, h: Values, c: Values) -> tuple[Values, Values]:
+        """Return h and what else is kept for the next step, as the device computes them."""
+        raise NotImplementedError
 
 
 def sums(weight: Values, h: Values) -> Values:
@@ -123,41 +148,26 @@ class Gru(Recurrent[GruSpec]):
         """Return where the reset gate is a factor."""
         return {"after": ("bias",)} if spec.reset_after else {"before": ("reset",)}
 
-    def torch_forward(self, spec: GruSpec, params: Tensors, x: Tensor) -> Tensor:
-        """Return PyTorch's result."""
-        h = x.new_zeros(len(x), spec.hidden)
+    def torch_step(self, params: Tensors, gates: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+        """Return h, by PyTorch; with a bias the reset gate is behind the product."""
         of_r, of_z, of_n = params["weight"].chunk(3, 0)
-        made = []
-        for gates in steps_of(x, reverse=spec.reverse):
-            r, z, n = gates.chunk(3, 1)
-            r, z = (r + h @ of_r.T).sigmoid(), (z + h @ of_z.T).sigmoid()
-            new = r * (h @ of_n.T + params["bias"]) if spec.reset_after else (r * h) @ of_n.T
-            h = (1 - z) * (n + new).tanh() + z * h
-            made.append(h)
-        return torch.stack(made[:: -1 if spec.reverse else 1], 2).unsqueeze(-1)
+        r, z, n = gates.chunk(3, 1)
+        r, z = (r + h @ of_r.T).sigmoid(), (z + h @ of_z.T).sigmoid()
+        new = r * (h @ of_n.T + params["bias"]) if "bias" in params else (r * h) @ of_n.T
+        return (1 - z) * (n + new).tanh() + z * h, c
 
-    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
-        """Return h: products summed in order of h's features, rounded each; what follows in float64, rounded once."""
-        sizes = plan.read(Recurrence)
-        hidden, after = sizes.hidden, bool(sizes.after)
-        weight = params["weight"].astype(x.dtype)
-        gates = x.reshape(*x.shape[:2], -1)
-        h = np.zeros((len(x), hidden), x.dtype)
-        y = np.empty((len(x), hidden, gates.shape[2]), x.dtype)
-
-        for t in range(gates.shape[2])[:: -1 if sizes.reverse else 1]:
-            both = gates[:, : 2 * hidden, t] + sums(weight[: 2 * hidden], h)
-            r, z = np.split(exact.sigmoid(both.astype(np.float64)), 2, axis=1)
-            wide = h.astype(np.float64)
-            if after:
-                new = sums(weight[2 * hidden :], h) + params["bias"].astype(x.dtype)
-                new = r * new.astype(np.float64)
-            else:
-                new = sums(weight[2 * hidden :], (r * wide).astype(x.dtype)).astype(np.float64)
-            n = exact.tanh(gates[:, 2 * hidden :, t].astype(np.float64) + new)
-            h = ((1.0 - z) * n + z * wide).astype(x.dtype)
-            y[:, :, t] = h
-        return y[..., None]
+    def step(self, trained: Parameters, gates: Values, h: Values, c: Values) -> tuple[Values, Values]:
+        """Return h; with a bias the reset gate is behind the product."""
+        weight, both = trained["weight"], 2 * h.shape[1]
+        found = gates[:, :both] + sums(weight[:both], h)
+        r, z = np.split(exact.sigmoid(found.astype(np.float64)), 2, axis=1)
+        wide = h.astype(np.float64)
+        if "bias" in trained:
+            new = r * (sums(weight[both:], h) + trained["bias"]).astype(np.float64)
+        else:
+            new = sums(weight[both:], (r * wide).astype(h.dtype)).astype(np.float64)
+        n = exact.tanh(gates[:, both:].astype(np.float64) + new)
+        return ((1.0 - z) * n + z * wide).astype(h.dtype), c
 
 
 class LstmSpec(RecurrentSpec):
@@ -176,29 +186,15 @@ class Lstm(Recurrent[LstmSpec]):
 
     gates, times = 4, "four"  # input, forget, cell, output
 
-    def torch_forward(self, spec: LstmSpec, params: Tensors, x: Tensor) -> Tensor:
-        """Return PyTorch's result."""
-        h = c = x.new_zeros(len(x), spec.hidden)
-        made = []
-        for gates in steps_of(x, reverse=spec.reverse):
-            i, f, g, o = (gates + h @ params["weight"].T).chunk(4, 1)
-            c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-            h = o.sigmoid() * c.tanh()
-            made.append(h)
-        return torch.stack(made[:: -1 if spec.reverse else 1], 2).unsqueeze(-1)
+    def torch_step(self, params: Tensors, gates: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+        """Return h and c, by PyTorch."""
+        i, f, g, o = (gates + h @ params["weight"].T).chunk(4, 1)
+        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+        return o.sigmoid() * c.tanh(), c
 
-    def hardware(self, plan: PsStep, params: Parameters, x: Values) -> Values:
-        """Return h: products summed in order of h's features, rounded each; what follows in float64, rounded once."""
-        sizes = plan.read(Recurrence)
-        hidden = sizes.hidden
-        weight = params["weight"].astype(x.dtype)
-        gates = x.reshape(*x.shape[:2], -1)
-        h = np.zeros((len(x), hidden), x.dtype)
-        c, y = h, np.empty((len(x), hidden, gates.shape[2]), x.dtype)
-        for t in range(gates.shape[2])[:: -1 if sizes.reverse else 1]:
-            i, f, g, o = np.split((gates[:, :, t] + sums(weight, h)).astype(np.float64), 4, axis=1)
-            kept, new = exact.sigmoid(f) * c.astype(np.float64), exact.sigmoid(i) * exact.tanh(g)
-            c = (kept + new).astype(x.dtype)
-            h = (exact.sigmoid(o) * exact.tanh(c.astype(np.float64))).astype(x.dtype)
-            y[:, :, t] = h
-        return y[..., None]
+    def step(self, trained: Parameters, gates: Values, h: Values, c: Values) -> tuple[Values, Values]:
+        """Return h and c."""
+        i, f, g, o = np.split((gates + sums(trained["weight"], h)).astype(np.float64), 4, axis=1)
+        kept, new = exact.sigmoid(f) * c.astype(np.float64), exact.sigmoid(i) * exact.tanh(g)
+        c = (kept + new).astype(h.dtype)
+        return (exact.sigmoid(o) * exact.tanh(c.astype(np.float64))).astype(h.dtype), c

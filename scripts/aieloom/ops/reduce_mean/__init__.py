@@ -57,17 +57,11 @@ class ReduceMean(PsOnly[ReduceMeanSpec]):
 
     def form(self, spec: ReduceMeanSpec, at: Layer) -> Form:
         """Return the sums."""
-        c, h, w = at.y.shape
-        steps = (h * w if c > 1 else 0, w if h > 1 else 0, 1 if w > 1 else 0)
         detail = Mean(
             axes=tuple(sorted({AXES[a] for a in spec.axes})),
-            channels=at.x.shape[0],
-            height=at.x.shape[1],
-            width=at.x.shape[2],
+            **at.x.sizes,
             size=at.y.elements,
-            step_channel=steps[0],
-            step_y=steps[1],
-            step_x=steps[2],
+            **at.y.steps,
             count=at.x.elements // at.y.elements,
         )
         why = f"reduce_mean: {at.y.elements} averages of {detail.count} values, summed in float64 in their order"

@@ -15,7 +15,7 @@ from aieloom.network.no_ops import IN_ORDER
 from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.ops.pl import Form, Reorder, places
-from aieloom.ops.pooling import Sides, sides_of
+from aieloom.ops.pooling import Sides, padded, sides_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
 from aieloom.pytorch import Tensor, Tensors, f
@@ -437,8 +437,7 @@ class EdgePad(Reorder[EdgePadSpec]):
 
     def torch_forward(self, spec: EdgePadSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        top, left, bottom, right = sides_of(spec.padding)
-        return f.pad(x, (left, right, top, bottom), mode=spec.mode)
+        return padded(x, spec.padding, mode=spec.mode)
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values with their border."""

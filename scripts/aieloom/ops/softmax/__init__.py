@@ -16,9 +16,9 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
 from aieloom.network.quantisation import shares
-from aieloom.network.reach import POINT, Reach
+from aieloom.network.reach import POINT
 from aieloom.network.tensor import Quantisation
-from aieloom.ops.exponential import Exponential, exp_of, largest, total
+from aieloom.ops.exponential import EXP_ROUNDING, Exponential, exp_of, largest, total
 from aieloom.ops.pl import UNIT, Form, OnLogic
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.registry import operator
@@ -27,7 +27,6 @@ from aieloom.pl.steps import PlStep
 from aieloom.pytorch import Tensor, Tensors, torch
 from aieloom.spec.network import LayerSpec
 
-EXP_ROUNDING = 100  # units in the last place: |value - largest| < 88, the polynomial, the products
 SMALLEST = 2e-38  # above exp(-87), below which the exponential is taken as 0
 
 
@@ -62,22 +61,12 @@ class SoftmaxOperator(OnLogic[SoftmaxSpec]):
     """See SoftmaxSpec."""
 
     torch_modules = ("Softmax",)
+    sees = POINT
     processor_template = "ps/softmax.h.j2"
-
-    def reach(self, spec: SoftmaxSpec) -> Reach:
-        """Return that each value sees its own place."""
-        return POINT
 
     def form(self, spec: SoftmaxSpec, at: Layer) -> Form:
         """Return the process of three passes."""
-        channels, height, width = at.x.shape
-        detail = Softmax(
-            channels=channels,
-            pixels=height * width,
-            height=height,
-            width=width,
-            ii=SUM_II,
-        )
+        detail = Softmax(**at.x.sizes, pixels=at.x.pixels, ii=SUM_II)
         cycles, why = frame_cycles(at.x.elements, integer=False)
         dsp = 80  # two exponentials: 11 multipliers and 11 adders each
         return Form(detail, why, dsp=dsp, lut=6000, cycles=cycles, passes=passes_of(integer=False))
@@ -98,14 +87,13 @@ class SoftmaxOperator(OnLogic[SoftmaxSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the passes over elements; exponentials and shares are float32."""
-        assert step.x.quant is not None
-        assert step.y.quant is not None
+        y = step.y.means
         known = {f.name: getattr(step.read(Softmax), f.name) for f in fields(Softmax)}
         detail = IntegerSoftmax(
             **known,
-            scale=step.x.quant.scale,
-            steps=float(np.float32(1 / step.y.quant.scale)),
-            zero=step.y.quant.zero_point,
+            scale=step.x.means.scale,
+            steps=float(np.float32(1 / y.scale)),
+            zero=y.zero_point,
         )
         cycles, why = frame_cycles(step.x.elements, integer=True)
         return replace(

@@ -10,6 +10,7 @@ from aieloom.ops.depths import (
     EXP_DEPTH,
     MUL_DEPTH,
     READ_DEPTH,
+    cycles_of,
 )
 from aieloom.ops.pooling import SUM_II
 from aieloom.pl.passes import BEATS, RESULTS, Between, Pass, Passes
@@ -31,14 +32,12 @@ def share_depth(*, integer: bool) -> int:
 def frame_cycles(values: int, *, integer: bool) -> tuple[int, str]:
     """Return the cycles of three loops over a frame buffer, one behind the other, and the sum in words."""
     power = power_depth(integer=integer)
-    iis = (1 if integer else SUM_II, SUM_II, SUM_II)
-    depths = (READ_DEPTH + CHOOSE_DEPTH, power + ADD_DEPTH, power + share_depth(integer=integer))
-    cycles = sum(iis) * values + sum(depths)
-    said = " + ".join(f"({ii} x {values} + {depth})" for ii, depth in zip(iis, depths, strict=True))
-    return cycles, (
-        f"softmax: 3 passes over {values} values, each runs empty before the next begins: "
-        f"{said} = {cycles} cycles (II x values + depth of the pipeline; depths are estimates)"
+    loops = (
+        (1 if integer else SUM_II, values, READ_DEPTH + CHOOSE_DEPTH),
+        (SUM_II, values, power + ADD_DEPTH),
+        (SUM_II, values, power + share_depth(integer=integer)),
     )
+    return cycles_of(f"softmax: 3 passes over {values} values", loops)
 
 
 def passes_of(*, integer: bool) -> Passes:

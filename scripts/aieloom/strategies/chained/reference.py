@@ -6,7 +6,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.layout.nest import PADDING
-from aieloom.network.bfloat16 import to_bfloat16
+from aieloom.network.elements import to_bfloat16
 from aieloom.network.groups import weight_matrix
 from aieloom.network.layers import Parameters
 from aieloom.network.quantisation import requantise
