@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aieloom.layout.dma import Dimension, in_words, merged, split, walk
@@ -21,6 +21,7 @@ def visited(dimensions: Iterable[Dimension], first: int = 0) -> list[int]:
     """Return the places in the order in which a DMA comes to them, PADDING for a zero: a dimension inside another [AM029]."""
     found = [first]
     for d in reversed(list(dimensions)):
+        assert min(d.wrap, d.before, d.after) >= 0
         before, after = [PADDING] * d.before, [PADDING] * d.after
         runs = (
             [PADDING] * d.wrap if at == PADDING else [at + step * d.step for step in range(d.wrap)]
@@ -62,13 +63,15 @@ def is_along_one_loop(layout: Layout, bound: Axis) -> bool:
 
 @given(layouts())
 def test_a_walk_comes_to_what_its_layout_s_loops_do(layout: Layout) -> None:
-    flat = layout.flat().tolist()
-    assume(set(flat) != {PADDING})
-    found = walk(layout)
-    assert found.unpadded == sum(not is_along_one_loop(layout, b) for b in layout.bounds)
+    flat, found = layout.flat().tolist(), walk(layout)
+    apart = sum(not is_along_one_loop(layout, b) for b in layout.bounds)
+    if set(flat) != {PADDING}:
+        assert found.unpadded == apart
+    elif not apart:
+        assert found.unpadded, "nothing is left beside which zeros could be"
     if not found.unpadded:
         assert visited(found.dimensions, found.first) == flat
-    assert all(d.wrap != 1 or d.padded for d in found.dimensions[1:]), "what never turns is no dimension"
+        assert all(d.wrap != 1 or d.padded for d in found.dimensions[1:]), "what never turns is no dimension"
 
 
 def test_a_limit_may_lie_along_any_loop_beside_those_of_one_step() -> None:
@@ -81,6 +84,32 @@ def test_a_limit_may_lie_along_any_loop_beside_those_of_one_step() -> None:
         Dimension(wrap=3, step=5, before=2, after=1),
     )
     assert (found.first, found.unpadded) == (0, 0)
+
+
+def test_one_step_between_zeros_is_a_dimension_and_one_of_the_fastest_loop_too() -> None:
+    last, only, first, run = (
+        index(name, n) for name, n in (("last", 2), ("only", 3), ("first", 2), ("run", 1))
+    )
+    axes = (axis("z", last, 1), axis("y", only - 1, 1), axis("x", first - 1, 1), axis("w", run, 1))
+    assert [(d.wrap, d.before, d.after) for d in walk(Layout((last, only, first, run), axes)).dimensions] == [
+        (1, 0, 0),
+        (1, 1, 0),
+        (1, 1, 1),
+        (1, 0, 1),
+    ]
+
+
+@pytest.mark.parametrize("first", [-3, -2, -1, 4, 5])
+@pytest.mark.parametrize("rows", [1, 2])
+def test_rows_of_which_all_are_zeros_are_no_dimension(first: int, rows: int) -> None:
+    """A descriptor puts zeros beside what it reads, and reads something [AM029]: at least one row of four."""
+    found = walk(
+        Layout(
+            (index("row", rows), index("x", 8)),
+            (axis("y", index("row", rows) + first, 4), axis("x", index("x", 8), 8)),
+        )
+    )
+    assert bool(found.unpadded) == (first + rows <= 0 or first >= 4)
 
 
 def test_a_place_divided_is_no_walk() -> None:
