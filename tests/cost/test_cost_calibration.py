@@ -11,6 +11,7 @@ import yaml
 from aieloom.cost.parameters import FILE, definitions, held_out_errors, load_parameters
 from aieloom.cost.published import LAYERS, core_us, published_pl_kernels, published_times
 from tests.cost.made import conv, row
+from tests.designs import ESPCN
 from tools.calibrate import cross_validate, determined, evaluate_unseen, fit, leave_sources_out
 from tools.cost_document import document
 from tools.cost_store import with_errors, with_values
@@ -194,6 +195,22 @@ def test_an_image_passes_every_kernel_core_and_mover_of_the_published_design() -
     latency, interval = published_times(P)
     kernels = [k.latency_us for k in published_pl_kernels()]
     assert latency > sum(kernels) + sum(core_us(P, layer) for layer in LAYERS) > sum(kernels) >= interval
+
+
+def test_the_published_design_is_the_one_of_the_project() -> None:
+    """Channels and kernels follow on each other, and each core has the tile that projects/espcn gives it."""
+    design = yaml.safe_load(ESPCN)
+    layers = {la["name"]: la for la in design["layers"]}
+    channels = design["input"]["shape"][0]
+    for layer in LAYERS:
+        given = layers[layer.name]
+        assert (layer.inputs, layer.outputs, layer.kernel) == (
+            channels,
+            given["out_channels"],
+            given["kernel"],
+        )
+        assert list(layer.core) == design["mapping"][layer.name]["tile"]
+        channels = layer.outputs
 
 
 def test_the_document_admits_a_missed_goal_and_an_estimate() -> None:

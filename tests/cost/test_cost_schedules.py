@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
 from aieloom.hardware.mmul import mmul_modes
 from aieloom.network.layers import Requant
-from aieloom.plan.product_cycles import product_code
+from aieloom.plan.product_cycles import begin_and_finish, product_code
 from aieloom.schedule.code import Code, Total
 from aieloom.schedule.loops import pipeline_of, straight_cycles
 from aieloom.schedule.machine import machine_of
@@ -74,6 +75,52 @@ def test_what_stays_along_a_loop_is_loaded_before_it() -> None:
 
     assert pipeline_of(trip, AIE).interval == 3
     assert pipeline_of(trip, AIE, axis=1).interval == 1
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("blocks", [1, 2, 3])
+def test_sums_that_waited_in_memory_are_each_block_s_own(axis: int, blocks: int) -> None:
+    """Wherever a block lies: two halves of its sums are loaded (1 + 8), rounded (3) and stored (1) [AIE1Schedule.td].
+
+    No more of them are under way than there are. They begin with their row's biases, loaded once (1 + 8), stored in halves.
+    """
+    mode = next(
+        m for m in mmul_modes(Architecture.AIE, DataType.INT16, DataType.INT16) if m.shape == (4, 4, 4)
+    )
+    requant = Requant(
+        scaling=Scales.POWER_OF_TWO, low=-(2**15), high=2**15 - 1, zero_point=0, shift=8, left=False, wrap=False
+    )  # fmt: skip
+    code = product_code(Architecture.AIE, mode, DataType.INT16, requant)
+    size = (blocks, 1) if axis == 0 else (1, blocks)
+    begun = begin_and_finish(code, size, is_scaled=False)
+    each = 9 + 3 + 1
+    assert begin_and_finish(code, size, is_scaled=True) - begun == each + (blocks - 1) * math.ceil(
+        each / blocks
+    )
+    assert begun == (9 + 2 * blocks if axis == 1 else 11 + (blocks - 1) * math.ceil(11 / blocks))
+
+
+def test_a_long_body_is_not_pipelined() -> None:
+    """600 operations are still pipelined, two loads a cycle, and 400 cycles; numbers that are found before the loop are none."""
+
+    def many(code: Code, loads: int) -> None:
+        code.constant(32)
+        for _ in range(loads):
+            code.op("load")
+
+    def late(code: Code, *more: str) -> None:
+        last = code.op("load")
+        for kind in (*["load"] * 49, *more):
+            last = code.op(kind, [last])
+
+    assert (
+        pipeline_of(lambda c: many(c, 600), AIE).interval,
+        pipeline_of(lambda c: many(c, 601), AIE).interval,
+    ) == (300, 308)
+    made = pipeline_of(late, AIE)
+    assert (made.length, made.interval) == (50 * 8, 25)
+    longer = pipeline_of(lambda c: late(c, "move"), AIE)
+    assert (longer.length, longer.interval) == (401, 401)
 
 
 def test_layers_that_differ_in_their_numbers_alone_are_scheduled_once() -> None:

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aieloom.layout.cpp import nest
-from aieloom.layout.dma import merged, walk
 from aieloom.layout.expression import Expression, Index, index, named
 from aieloom.layout.nest import PADDING, Axis, Layout, axis, plain
 
@@ -112,20 +111,6 @@ def test_a_layout_is_its_loops_and_its_words_are_the_same_elements(
     assert last.flat().tolist() == layout.flat().reshape(layout.shape).T.ravel().tolist()
 
 
-@settings(max_examples=150, deadline=None)
-@given(layouts())
-def test_scatter_undoes_gather_where_no_place_comes_twice(
-    pair: tuple[Layout, list[tuple[Meaning, int]]],
-) -> None:
-    layout, means = pair
-    wanted = [p for p in by_loops(layout, means) if p != PADDING]
-    assume(len(set(wanted)) == len(wanted))
-    array = np.arange(1.0, 1 + np.prod(layout.sizes)).reshape(layout.sizes)
-    back = layout.scatter(layout.gather(array, outside=-1), outside=0)
-    held = np.isin(np.arange(array.size), wanted)
-    assert np.array_equal(back.ravel(), np.where(held, array.ravel(), 0))
-
-
 def test_a_layout_in_a_layout_is_a_layout() -> None:
     """Rows of blocks of 2 x 3, of a matrix that is the lower left of another one, turned."""
     i, k, a, b = index("i", 4), index("k", 2), index("a", 2), index("b", 3)
@@ -192,11 +177,6 @@ def test_what_c_rounds_otherwise_is_refused() -> None:
         nest(Layout((i,), (axis("y", (i - 4) // 2, 9),)))
 
 
-def test_a_dma_walks_an_affine_layout_in_few_dimensions() -> None:
-    r, c, e = index("r", 4), index("c", 3), index("e", 8)
-    tile = Layout((r, c, e), (axis("y", r * 2 + 1, 9), axis("x", c * 8 + e, 24)))
-    found = walk(tile)
-    assert found.first == 24
-    assert [(d.wrap, d.step) for d in merged(found.dimensions)] == [(24, 1), (4, 48)]
-    with pytest.raises(ValueError, match="no steps along y"):
-        walk(Layout((r,), (axis("y", r // 2, 2),)))
+def test_an_array_of_another_shape_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"shape \(3, 2\) does not end in \(2, 3\)"):
+        plain("", {"y": 2, "x": 3}).gather(np.zeros((3, 2)))

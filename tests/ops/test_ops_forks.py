@@ -18,6 +18,8 @@ from aieloom.pl.line_store import FORK, MERGE, LinePart
 from aieloom.pl.lines.banks import Access, Banks, skewed
 from aieloom.pl.streams import TiledStreams, by_row
 from aieloom.plan.types import ArrayPart
+from aieloom.simulation.events import Simulation, Tokens
+from aieloom.simulation.of_lines import LineKernel
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import plan_of
@@ -237,6 +239,30 @@ def test_words_of_lanes_read_every_bank_once(target: str) -> None:
         for word in flat.reshape(-1, made.copies, made.pixels).reshape(-1, made.pixels).tolist():
             columns = [banks.of(place % width) for place in word if place != PADDING]
             assert len(columns) == len(set(columns))
+
+
+def test_queues_of_a_simulation_hold_the_rows_of_their_images() -> None:
+    """Of images of 8 rows 8, of two 16, of images of 4 rows 4; of a short queue two."""
+    rooms = dict[str, int]()
+
+    def tokens(name: str, count: int = 0) -> Tokens:
+        if name.startswith("room"):
+            rooms[name.removeprefix("room for a row of ")] = count
+        return Tokens(name, count)
+
+    for kernel in around_rows(plan_of(LANES.format(target="vck190"))):
+        assert kernel.lines is not None
+        LineKernel(
+            sim=Simulation(), images=1, kernel=kernel, store=kernel.lines, tokens=tokens,
+            start_part=lambda *_: None,
+            ports={**{i.port: None for i in kernel.inlets}, **{o.port: None for o in kernel.outlets}},
+        ).start()  # fmt: skip
+    assert rooms == {
+        "joined of pl_c1_to_c2_and_sum": 2, "forked_0 of pl_c1_to_c2_and_sum": 8, "forked_1 of pl_c1_to_c2_and_sum": 8,
+        "joining_0 of pl_sum": 8, "joining_1 of pl_sum": 16, "joined of pl_sum": 2,
+        "forked_0 of pl_sum": 8, "forked_1 of pl_sum": 8,
+        "joining_0 of pl_both_pool": 4, "joining_1 of pl_both_pool": 4, "joined of pl_both_pool": 2,
+    }  # fmt: skip
 
 
 def test_a_kernel_without_a_layer_streams_where_the_layer_before_asks() -> None:

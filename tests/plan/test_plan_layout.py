@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from aieloom.layout.grid import TileGrid, Window, word_block, words_of
 from aieloom.layout.nest import Layout
 from aieloom.spec.types import DataType
+from tests.layout.scattered import scattered
 
 PAIR = st.tuples(st.integers(1, 3), st.integers(1, 3))
 
@@ -182,7 +183,7 @@ def test_tile_stream_compute_untile_is_the_matrix_product(g: TileGrid, seed: int
         core = Core(g, weights[part].tolist())
         stream = g.input.at(stream=group).gather(b).reshape(g.rounds, g.passes, -1)
         out = [value for r in range(g.rounds) for value in core.run(stream[r].tolist())]
-        one = g.output.at(stream=group * g.parts + part).scatter(np.array(out), -(10**6))
+        one = scattered(g.output.at(stream=group * g.parts + part), out, -(10**6))
         assert (result[one != -(10**6)] == -(10**6)).all(), "each place is written once"
         result = np.maximum(result, one)
     assert np.array_equal(result, a @ b)

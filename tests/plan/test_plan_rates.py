@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,11 +10,17 @@ import numpy as np
 import pytest
 
 from aieloom.flow.opening import open_project
+from aieloom.pl.kernel import PlKernel
+from aieloom.plan import subgraphs
+from aieloom.plan.graph import Graph
 from aieloom.plan.rates import BATCH_BYTES, Rates, batch_images, rate_lines
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import ArrayPart
 from aieloom.report.published import published_lines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
+from aieloom.spec.board import Margin
+from aieloom.spec.device import Device
+from aieloom.spec.network import NetworkSpec
 from tests.designs import ROOT, SMALL, STREAMED, TWO_COPIES, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml
 from tests.strategies.chained.designs import bfloat16_plan
@@ -169,6 +176,29 @@ def test_a_network_whose_tiling_would_hold_the_device_up_is_tiled_by_logic(tmp_p
         assert modelled_rates(plan).host.share < 0.1
         if by_logic:
             assert subgraph.mm2s.image_bytes == plan.x.bytes
+
+
+def test_logic_tiles_only_where_its_kernels_and_movers_have_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two subgraphs have two movers each; they are so large here that a block RAM of a kernel's is a small part of all."""
+    told, real = list[bool](), subgraphs._tiled_by_logic
+
+    def asked(
+        spec: NetworkSpec, device: Device, graphs: Sequence[Graph], *, slowest_us: float
+    ) -> list[PlKernel] | None:
+        def held_by(bram36: float) -> list[PlKernel] | None:
+            whole = (Margin(from_mhz=0, lut=1, memory=1, dsp=1),)
+            logic = device.logic.model_copy(update={"bram36": bram36, "uram288": 0, "margins": whole})
+            return real(spec, device.model_copy(update={"logic": logic}), graphs, slowest_us=np.inf)
+
+        need = sum(g.bram36 for g in held_by(10**6) or ()) + 4 * 200
+        told.extend(held_by(n) is not None for n in (need, need - 1))
+        return real(spec, device, graphs, slowest_us=slowest_us)
+
+    monkeypatch.setattr(subgraphs, "_tiled_by_logic", asked)
+    monkeypatch.setattr(subgraphs, "MOVER_BRAM36", 200)
+    text = THREE.format("middle").replace("[4, 1, 1]", "[64, 1, 1]")
+    assert len(plan_of(text).subgraphs) == 2
+    assert told == [True, False]
 
 
 def test_an_image_that_a_stream_carries_as_it_is_is_copied() -> None:

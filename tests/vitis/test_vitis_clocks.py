@@ -13,7 +13,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_project
 from aieloom.flow.tool_runs import figure_lines
-from aieloom.plan.clocks import TOLERANCE_PPM, origin, sources, synthesised
+from aieloom.plan.clocks import TOLERANCE_PPM, origin, source_of, sources, synthesised
 from aieloom.plan.whole import whole
 from aieloom.spec.device import load_device
 from aieloom.vitis import reports
@@ -40,6 +40,17 @@ def test_the_catalogue_lists_what_the_platforms_of_each_release_list(board: str)
         assert sorted(ours[0].fixed_mhz) == sorted(theirs["fixed"])  # type: ignore[call-overload]
         assert sorted(ours[0].fixed_non_ref_mhz) == sorted(theirs["fixed_non_ref"])  # type: ignore[call-overload]
         assert ours[0].default_mhz == theirs["default"]
+
+
+def test_a_clock_within_20_millionths_is_the_one_that_is_listed() -> None:
+    """So far platforminfo may round; what is farther off is made of a fixed clock, where that comes nearer."""
+    given = load_device("vek280").platform.clocks[-1]
+    for ppm, reference in ((19.5, None), (20.5, 2 * 100.00205)):
+        asked = 100 * (1 + ppm / 1e6)
+        clocks = given.model_copy(update={"fixed_mhz": (2 * asked,), "fixed_non_ref_mhz": (100.0,)})
+        found = source_of(clocks, asked)
+        assert found.reference_mhz == (reference and pytest.approx(reference))
+        assert found.mhz == pytest.approx(asked if reference else 100.0, rel=1e-9)
 
 
 def _installed(board: str, release_name: str) -> Installation:

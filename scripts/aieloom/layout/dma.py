@@ -33,7 +33,10 @@ class Dimension:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
-    """A layout's dimensions, the fastest first, and the first element; `unpadded` limits are no zeros beside one dimension."""
+    """A layout's dimensions, the fastest first, and the first element.
+
+    `unpadded` limits are no zeros beside one dimension, or leave nothing of it beside which zeros could be.
+    """
 
     dimensions: tuple[Dimension, ...]
     first: int
@@ -58,9 +61,10 @@ def walk(layout: Layout) -> Walk:
         step = steps.get(i.name, 0)
         first += before * step
         wrap = i.count.number - before - after
+        unpadded += wrap < 1
         if wrap != 1 or before or after or number == 0:
             found.append(Dimension(wrap=wrap, step=step, before=before, after=after))
-    return Walk(dimensions=tuple(found), first=first + steps.get("", 0), unpadded=unpadded)
+    return Walk(dimensions=tuple(found), first=first + steps[""], unpadded=unpadded)
 
 
 def _zeros(layout: Layout) -> tuple[dict[str, tuple[int, int]], int]:
@@ -68,8 +72,7 @@ def _zeros(layout: Layout) -> tuple[dict[str, tuple[int, int]], int]:
     counts = {i.name: i.count.number for i in layout.loops}
     found, others = dict[str, tuple[int, int]](), 0
     for bound in layout.bounds:
-        by = {n: step for n, step in _affine(bound).items() if n and step}
-        moved = {n: step for n, step in by.items() if counts[n] > 1} or dict(list(by.items())[:1])
+        moved = {n: step for n, step in _affine(bound).items() if step and counts.get(n, 1) > 1}
         low, high = bound.place.interval
         if list(moved.values()) == [1]:
             (name,) = moved

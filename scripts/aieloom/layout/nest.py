@@ -4,7 +4,7 @@
 
 is one element after another, `j` fastest, of an array `[row][column]`. A place outside the array is padding: the element is
 there, but holds nothing of the array. So a matrix cut into tiles, the lines that a window sees, and the words of a stream are
-each one value, from which tables (`gather`, `scatter`), loops of generated code (aieloom.layout.cpp) and the steps of a DMA
+each one value, from which tables (`gather`), loops of generated code (aieloom.layout.cpp) and the steps of a DMA
 (aieloom.layout.dma) follow.
 """
 
@@ -171,7 +171,10 @@ class Layout:
 
     def gather(self, array: NDArray[Element], outside: ArrayLike = 0) -> NDArray[Element]:
         """Return the elements `(..., elements)` of arrays `(..., *sizes)`; `outside`, or an element's own, for padding."""
-        flat = array.reshape(*self._batch(array.shape, self.sizes), -1)
+        batch = array.shape[: array.ndim - len(self.sizes)]
+        if array.shape != (*batch, *self.sizes):
+            raise ValueError(f"an array of shape {array.shape} does not end in {self.sizes}")
+        flat = array.reshape(*batch, -1)
         found = np.empty((*flat.shape[:-1], self.elements), array.dtype)
         found[:] = outside
         begin = 0
@@ -190,20 +193,6 @@ class Layout:
         else:
             for step in range(steps):
                 yield from self.at(**{self.loops[0].name: step})._pieces()
-
-    def scatter(self, elements: NDArray[Element], outside: float = 0) -> NDArray[Element]:
-        """Return arrays `(..., *sizes)` of elements `(..., elements)`, with `outside` where none has its place."""
-        batch = self._batch(elements.shape, (self.elements,))
-        made = np.full((*batch, math.prod(self.sizes)), outside, elements.dtype)
-        flat = self.flat()
-        made[..., flat[flat != PADDING]] = elements[..., flat != PADDING]
-        return made.reshape(*batch, *self.sizes)
-
-    @staticmethod
-    def _batch(shape: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...]:
-        if shape[len(shape) - len(own) :] != own:
-            raise ValueError(f"an array of shape {shape} does not end in {own}")
-        return shape[: len(shape) - len(own)]
 
 
 def plain(name: str, sizes: Mapping[str, int | Constant]) -> Layout:

@@ -56,15 +56,17 @@ def _tiled(draft: AieLayerDraft, streams: int, words: int, bits: int) -> TiledSt
 def pixel_columns(draft: AieLayerDraft) -> int | None:
     """Return the columns of a block of an image of one pixel, all but the first of which fill up.
 
-    None: the image has more pixels, or streams do not carry whole memory words of channels each, one after another.
+    None: the image has more pixels, or a window sees more than its pixel, or streams do not carry whole memory words of
+    channels each, one after another.
     """
-    grid = draft.grid
-    if grid.order != TILED or draft.x.shape[1:] != (1, 1) or draft.x.rows:
+    grid, window = draft.grid, draft.window
+    alone = draft.x.shape[1:] == window.kernel == (1, 1) and window.padding == (0, 0)
+    if grid.order != TILED or not alone or draft.x.rows:
         return None
     lanes, columns = draft.plio_bits // (8 * draft.dtype.bytes), grid.mmul[2]
-    alone = grid.groups == grid.rounds == 1 and grid.tile_n == columns
+    one_tile = grid.groups == grid.rounds == 1 and grid.tile_n == columns
     whole = grid.cascade == 1 or (grid.passes == 1 and grid.tile_k % lanes == 0)
-    return columns if alone and whole and columns > 1 and lanes % columns == 0 else None
+    return columns if one_tile and whole and columns > 1 and lanes % columns == 0 else None
 
 
 def in_plain_order(draft: AieLayerDraft) -> bool:

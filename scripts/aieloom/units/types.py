@@ -163,7 +163,7 @@ class Plio:
 class Fifo:
     """A way between two kernels in the logic."""
 
-    depth: int = 0  # words that may wait; 0: as the linker makes it
+    depth: int  # words that may wait; 0: as the linker makes it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from aieloom.spec.types import DataType
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, BlockGrid, ChainGrid
 from aieloom.strategies.chained.pool import PoolGrid
 from tests.designs import ROOT, edited, line_of, network_of, refusal
+from tests.layout.scattered import scattered
 from tests.strategies.chained.designs import CHAIN, bfloat16_plan, integer_like
 from tests.strategies.chained.walks import Ints, chains, walk
 
@@ -297,7 +298,7 @@ def test_any_chain_moves_and_multiplies_what_the_layers_say(text: str, seed: int
     order = last.output
     exits = [b for b in plan.buffers if b.after == "plio_out"]
     result = walk(exits[0], exits[0].readers[0], memory[exits[0].name]) if exits else made[0]
-    assert np.array_equal(order.scatter(result, -1), y.reshape(order.sizes))
+    assert np.array_equal(scattered(order, result, -1), y.reshape(order.sizes))
     assert y.size == plan.y.elements
 
 

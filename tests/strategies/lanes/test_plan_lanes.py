@@ -21,6 +21,7 @@ from aieloom.strategies.lanes.cost import with_held
 from aieloom.strategies.lanes.cycles import scheduled_lanes
 from aieloom.strategies.lanes.grid import LaneGrid
 from tests.designs import plan_of, refusal
+from tests.layout.scattered import scattered
 
 Values = NDArray[np.int64]
 
@@ -100,7 +101,7 @@ def test_lanes_and_weights_make_the_convolution(grid: LaneGrid, seed: int) -> No
         lines = grid.inputs(window).at(stream=group).gather(x).reshape(grid.rounds, -1)
         assert lines.shape[1] == grid.passes * grid.in_elements
         made = np.concatenate([kernel(grid, line, held[part]) for line in lines])
-        one = grid.output.at(stream=group * grid.parts + part).scatter(made, -1 << 40)
+        one = scattered(grid.output.at(stream=group * grid.parts + part), made, -1 << 40)
         assert (found[one != -1 << 40] == -1 << 40).all(), "an output comes once"
         found = np.maximum(found, one)
     assert np.array_equal(found.reshape(grid.m, window.out_height, -1), convolution(window, x, weight))

@@ -125,7 +125,7 @@ def _asked(shape: Shape, steps: Sequence[PlStep]) -> int | None:
 def _share(device: Device, part: LinePart) -> float:
     """Return what a part takes of the device, all kinds of logic alike."""
     logic = device.logic
-    memory = part.bram36 / logic.bram36 + part.uram288 / logic.uram288
+    memory = part.bram36 / logic.bram36 + part.uram288 / max(1, logic.uram288)
     return memory + part.lut / logic.lut + part.dsp / logic.dsp
 
 
@@ -215,7 +215,7 @@ def _cost(device: Device, shape: Shape, plan: LineTasks) -> float:
     """Return the share of the device's memories, or of its LUTs, that line buffers take."""
     _, bram, uram = _memories(device, shape, plan)
     logic = device.logic
-    return bram / logic.bram36 + uram / logic.uram288 + _lutram(shape, plan) / logic.lut
+    return bram / logic.bram36 + uram / max(1, logic.uram288) + _lutram(shape, plan) / logic.lut
 
 
 def _lutram(shape: Shape, plan: LineTasks) -> int:
