@@ -45,16 +45,6 @@ class PsStep(Detailed):
     others: tuple[TensorType, ...] = ()  # types of the inputs behind the first, x
     weights: tuple[str, ...] = ()  # its trained tensors, in the order of the function's arguments
 
-    @property
-    def name(self) -> str:
-        """The layer's name."""
-        return self.layer
-
-    @property
-    def fused(self) -> tuple[str, ...]:
-        """Nothing: each layer is a step of its own."""
-        return ()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:

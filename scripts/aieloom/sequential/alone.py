@@ -23,8 +23,7 @@ from aieloom.sequential.memory import aligned, allocated
 from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.plan import InTurn, engines_of
 from aieloom.sequential.reference import result_of
-from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Step, processor_form, reading, unfolded
+from aieloom.sequential.steps import Step, processor_form, reading
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan
@@ -33,14 +32,14 @@ from aieloom.units.types import Turn
 
 def types_of(step: Step) -> tuple[TensorType, ...]:
     """Return the types of a layer's inputs, as the network has them."""
-    return ((unfolded(step) if isinstance(step, ConvStep) else step).x, *step.others)
+    return (step.taken, *step.others)
 
 
 def alone(plan: Plan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]]) -> Plan:
     """Return the plan of one layer with the engines of all; `shapes` are those of trained tensors, by layer and name."""
     design = engines_of(plan)
     step = processor_form(next(s for s in design.steps if s.layer == name))
-    if isinstance(step, ConvStep) and step.origin and not step.others:
+    if step.fold != (1, 1) and not step.others:
         return _of_images(plan, design, step, shapes)
     types = types_of(step)
     step = reading(step, tuple(f"input {i}" for i in range(len(types))))
@@ -64,13 +63,14 @@ def alone(plan: Plan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]])
         laid_out = c.Convert(part, replace(x, offset=places[made.names[x.offset]]))
         brought.append(Turn(units=(), record=laid_out))
         row += rows
+    spatial = design.spatial
     design = replace(
         design,
         reason=f"{name} of {plan.project} by itself",
         memory_bytes=end,
         weights_bytes=made.weights_bytes,
         steps=(step,),
-        spatial=step if isinstance(step, SpatialStep) else None,
+        spatial=replace(spatial, inputs=step.inputs) if spatial and spatial.layer == name else None,
         forms=forms,
     )
     return _planned(plan, design, flat, step, (*brought, *placed(made, places)))
@@ -83,13 +83,13 @@ def _builder(
     shapes: dict[tuple[str, str], tuple[int, ...]],
 ) -> Builder:
     """Return what writes the commands of one layer; of one that rows compute with its tensors in their stores."""
-    if design.staying and (isinstance(step, ConvStep) or step.layer in forms):
+    if design.staying and (step.product or step.layer in forms):
         return RowBuilder((step,), design.engine, forms=forms, shapes=shapes, rows=design.staying, count=1)
     return Builder((step,), design.engine, forms=forms, shapes=shapes, array=design.array)
 
 
 def _of_images(
-    plan: Plan, design: InTurn, step: ConvStep, shapes: dict[tuple[str, str], tuple[int, ...]]
+    plan: Plan, design: InTurn, step: Step, shapes: dict[tuple[str, str], tuple[int, ...]]
 ) -> Plan:
     """Return the plan of a first layer, which reads the network's input as it is brought."""
     made = _builder(design, step, {}, shapes)

@@ -21,8 +21,8 @@ from aieloom.plan.rates import run_starts
 from aieloom.sequential import vector
 from aieloom.sequential.engine import CHANNEL_BYTES, NAME, ConvEngine
 from aieloom.sequential.reached import PORTS, STORE, WORK
-from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Mode, Step
+from aieloom.sequential.spatial import CORES, SpatialStep
+from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step
 from aieloom.sequential.vector import BLOCK_WORDS, Operation, VectorForm, VectorUnit, word_bytes
 from aieloom.sequential.weights import filled, rows_of, tiles_of
 from aieloom.spec.board import Board
@@ -36,7 +36,6 @@ FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
 QUANTISED_CYCLES = 2
 ISSUES = "commands"  # what it takes to issue them stands among the layers' costs
 SPATIAL = "layers with cores of their own"
-CORES = "cores"  # the unit that they are as one
 PROCESSOR: str = Cause.HOST
 ENGINE, ARRAY, VECTOR, READS, WRITES, BANK, STARTS = (
     "the engine's products",
@@ -178,8 +177,7 @@ def spatial_cost(step: SpatialStep, board: Board, batch: int) -> Turn:
     return done(step, CORES, us, batch * (step.x.bytes + step.y.bytes))
 
 
-def operations_of(step: Step) -> int:
+def operations_of(step: PlStep | PsStep | RoundStep) -> int:
     """Return the operations of an image of a layer on the processor."""
-    assert isinstance(step, PlStep | PsStep)
     said = getattr(step, "operations", 0) or getattr(step, "cycles", 0)
     return max(int(said), step.y.elements)

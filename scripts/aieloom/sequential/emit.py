@@ -153,7 +153,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:
             "sequential/row_unit/row_unit.cpp.j2",
             ROW_SOURCE,
             "the row unit",
-            r=row_values(design.array or design.engine, design.row_unit, BURSTS),
+            r=row_values(design.engine, design.array, design.row_unit, BURSTS),
             step=detail_view(Arithmetic(), function=row_unit.NAME),
         )
     if design.recurrent:
@@ -464,10 +464,9 @@ class FunctionView:
 def _functions(plan: Plan) -> Iterator[FunctionView]:
     called = [command for command in commands(plan) if isinstance(command, c.Call)]
     for step, command in zip(engines_of(plan).functions, called, strict=True):
-        folder = step.folder if isinstance(step, PsStep) else "pl_templates"
         source = f"{step.function}_source"
         view = step_view(step, source=source, size=step.x.elements)
-        text = environment(folder).get_template(step.template).render(step=view)
+        text = environment(step.folder).get_template(step.template).render(step=view)
         _, height, width = step.x.shape
         place = f"int {source}(int channel, int y, int x) {{ return (channel * {height} + y) * {width} + x; }}\n\n"
         yield FunctionView(
@@ -501,7 +500,6 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
         sizes = ", ".join(map(str, (*step.y.shape, *step.x.shape[1:])))
         yield f"gather<{sizes}>({x[0]}, {y}, {step.function});"
     elif step.kind == WHOLE:
-        assert isinstance(step, PsStep)
         trained = [f"g.weights[{i}]" for i in range(len(step.weights))]
         yield f"{step.function}({', '.join([*x, *trained, y])});"
     else:  # a process between frame buffers

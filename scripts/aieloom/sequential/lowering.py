@@ -26,7 +26,7 @@ from aieloom.sequential.engine import Element
 from aieloom.sequential.heads import attention_parts, float_attention
 from aieloom.sequential.row_unit import row_step
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives, reading
+from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, reading
 from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
 from aieloom.spec.types import FLOATS, DataType
 
@@ -111,7 +111,7 @@ def _with_rounded(steps: tuple[Step, ...], network: Network) -> tuple[Step, ...]
     for step in steps if names else ():
         inputs = tuple(names.get(name, name) for name in step.inputs)
         found.append(step if inputs == step.inputs else reading(step, inputs))
-        layer = layers.get(gives(step))
+        layer = layers.get(step.gives)
         if layer:
             y = replace(step.y, dtype=DataType.INT8, quant=layer.rounded)
             found.append(RoundStep(layer=names[layer.name], x=step.y, y=y, inputs=(layer.name,)))
@@ -254,10 +254,11 @@ def with_columns(steps: tuple[Step, ...], network: Network, out: int) -> tuple[S
     layers = {layer.name: layer for layer in network.layers}
     found: list[Step] = []
     for step in steps:
-        if isinstance(step, ConvStep) and step.sets:
+        product = step.product
+        if product and product.sets:
             columns = columns_step(network.spec, layers[step.layer], out)
             found.append(columns)
-            step = replace(step, inputs=(step.inputs[0], columns.layer), others=(columns.y,))  # noqa: PLW2901 - the same
+            step = replace(product, inputs=(step.inputs[0], columns.layer), others=(columns.y,))  # noqa: PLW2901 - the same
         found.append(step)
     return tuple(found)
 

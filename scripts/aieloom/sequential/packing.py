@@ -15,7 +15,7 @@ from aieloom.sequential.heads import column_tables
 from aieloom.sequential.plan import InTurn, engines_of
 from aieloom.sequential.recurrent import RecurrentStep, recurrence_tables
 from aieloom.sequential.row_unit import RowStep, row_tables
-from aieloom.sequential.steps import ConvStep, Step, trained_name
+from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.weights import array_tables, depthwise_tables, engine_tables
 from aieloom.units.plan import Plan
 
@@ -32,7 +32,7 @@ def packed(plan: Plan, parameters: Mapping[str, Parameters]) -> bytes:
             step = steps[turn.name]
             spans = _spans(turn.record, step)
             filled = dict.fromkeys(spans, b"")
-            for table in _tables(design, turn.record, step, parameters.get(trained_name(step), {})):
+            for table in _tables(design, turn.record, step, parameters.get(step.part_of, {})):
                 filled[table.name] += table.elements.tobytes()
             for name, span in spans.items():
                 assert len(filled[name]) == span.size
@@ -43,7 +43,7 @@ def packed(plan: Plan, parameters: Mapping[str, Parameters]) -> bytes:
 def _spans(command: Trained, step: Step) -> Mapping[str, c.Span]:
     """Return a command's parts of the file by the names of the tables that lie there, one after another."""
     if isinstance(command, c.Call):
-        return dict(zip(step.weights if isinstance(step, PsStep) else (), command.weights, strict=True))
+        return dict(zip(step.called.weights if step.called else (), command.weights, strict=True))
     record = command.conv if isinstance(command, c.Product) else command
     places = {f.name: getattr(record, f.name) for f in fields(record)}
     return {name: span for name, span in places.items() if isinstance(span, c.Span)}

@@ -18,7 +18,7 @@ from aieloom.sequential.engine import Element
 from aieloom.sequential.float_rows import float_row
 from aieloom.sequential.heads_cost import row_cost
 from aieloom.sequential.row_unit import INTERVALS, RowStep, RowUnit, float_row_step, has_room, widths
-from aieloom.sequential.steps import ConvStep, Step
+from aieloom.sequential.steps import Step, products_of
 from aieloom.spec.board import Board
 from aieloom.spec.network import NetworkSpec
 from aieloom.words import duration
@@ -32,7 +32,7 @@ MEMORY_SHARE = (
 def unit_widths(steps: tuple[Step, ...], board: Board, element: Element) -> tuple[RowUnit, ...]:
     """Return one row unit with the memories that steps need, the widest first; none where there is no need or room."""
     rows = [s for s in steps if isinstance(s, RowStep)]
-    heads = [s.heads for s in steps if isinstance(s, ConvStep) and s.heads]
+    heads = [s.heads for s in products_of(steps) if s.heads]
     if not rows and not heads:
         return ()
     one = RowUnit(
@@ -128,9 +128,10 @@ def with_float_rows(
     apart: dict[str, str] = {}
     for step in steps if element != "int8" else ():
         layer = layers.get(step.layer)
-        if layer is None or not isinstance(step, PlStep | PsStep):
+        called = step.called
+        if layer is None or called is None:
             continue
-        row, us = float_row_step(step, layer, element), on_processor(step)
+        row, us = float_row_step(called, layer, element), on_processor(called)
         if row and us is not None:
             found[step.layer] = (row, us)
         whole = float_row(layer)

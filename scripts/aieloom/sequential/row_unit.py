@@ -9,9 +9,9 @@ unit also lays out keys and values as the engine reads weights (heads.py).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from aieloom.sequential.engine import DTYPES, Element
 from aieloom.sequential.float_rows import FloatRow, float_row
 from aieloom.spec.board import Board
 from aieloom.spec.types import FLOATS
+from aieloom.units.step import LayerStep
 
 NAME = "row_unit"
 ROW_MASTERS = 1  # of the network on chip, of a unit: it reads w, then x, and writes y
@@ -110,7 +111,7 @@ class RowForm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowStep:
+class RowStep(LayerStep):
     """A layer on the row unit; `part_of` is the layer whose trained integers it reads."""
 
     layer: str
@@ -120,9 +121,11 @@ class RowStep:
     inputs: tuple[str, ...]
     form: RowForm
     detail: IntegerNorm | IntegerAffine | Shares | FloatRow
-    part_of: str
+    part_of: str = field()  # not LayerStep's
     why: tuple[str, ...]
     others: tuple[TensorType, ...] = ()
+    unit: ClassVar[str] = NAME
+    called: ClassVar[None] = None
 
     @property
     def table_bytes(self) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import ClassVar
 
 from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
@@ -11,12 +13,14 @@ from aieloom.network.layers import Requant
 from aieloom.network.tensor import TensorType
 from aieloom.pl.steps import ELEMENTWISE, PlStep
 from aieloom.plan.processor import PsStep
+from aieloom.sequential.engine import NAME
 from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import RowStep, filled
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.network import GRAPH_INPUT
-from aieloom.units.types import Task
+from aieloom.units.step import LayerStep
+from aieloom.units.types import VIEW, Task
 
 
 class Mode(Enum):
@@ -104,6 +108,26 @@ class ConvStep:
         None  # of attention, whose heads lie side by side: the second operand is the other
     )
     order: AddOrder | None = None  # of floats on the array
+    unit: ClassVar[str] = NAME
+    called: ClassVar[None] = None
+    rounds: ClassVar[bool] = False
+    in_brief: ClassVar[bool] = False
+    why: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def product(self) -> ConvStep:
+        """Itself: what an engine multiplies."""
+        return self
+
+    @property
+    def part_of(self) -> str:
+        """The layer whose trained tensors it reads."""
+        return self.heads.part_of if self.heads else self.layer
+
+    @property
+    def taken(self) -> TensorType:
+        """What it reads first, as the network has it."""
+        return unfolded(self).x
 
     @property
     def made(self) -> TensorType:
@@ -129,13 +153,16 @@ class ConvStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ViewStep:
+class ViewStep(LayerStep):
     """A layer that gives its values another shape, and leaves them where they lie in device memory; or an input of several.
 
     Such an input's values are brought as each reader wants them, as those of a network's only input are.
     """
 
     step: PlStep | PsStep
+    unit: ClassVar[str] = VIEW
+    called: ClassVar[None] = None
+    in_brief: ClassVar[bool] = True
 
     @property
     def layer(self) -> str:
@@ -176,7 +203,7 @@ class ViewStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundStep:
+class RoundStep(LayerStep):
     """A processor's results as the elements that a quantised model rounds them to: nearest, halves to even, saturated."""
 
     layer: str
@@ -185,6 +212,9 @@ class RoundStep:
     inputs: tuple[str, ...]
     op: str = "rounded"
     others: tuple[TensorType, ...] = ()
+    called: ClassVar[None] = None
+    rounds: ClassVar[bool] = True
+    in_brief: ClassVar[bool] = True
 
     @property
     def why(self) -> tuple[str, ...]:
@@ -195,11 +225,9 @@ class RoundStep:
 Step = RoundStep | ConvStep | PlStep | PsStep | RowStep | RecurrentStep | ViewStep | SpatialStep
 
 
-def trained_name(step: Step) -> str:
-    """Return the layer whose trained tensors a step reads: its own, or that which it is a part of."""
-    if isinstance(step, RowStep):
-        return step.part_of
-    return step.heads.part_of if isinstance(step, ConvStep) and step.heads else step.layer
+def products_of(steps: Iterable[Step]) -> tuple[ConvStep, ...]:
+    """Return what engines multiply."""
+    return tuple(s.product for s in steps if s.product)
 
 
 def processor_form(step: Step) -> Step:
@@ -207,16 +235,11 @@ def processor_form(step: Step) -> Step:
     return step.step if isinstance(step, ViewStep) and step.op == GRAPH_INPUT else step
 
 
-def gives(step: Step) -> str:
-    """Return the tensor that a step makes."""
-    return step.gives if isinstance(step, ConvStep) else step.layer
-
-
 def task_of(step: Step, unit: str, form: object) -> Task:
     """Return a step as what a unit does, which knows `form` of it."""
     return Task(
         name=step.layer,
-        layers=tuple(dict.fromkeys((step.layer, gives(step)))),
+        layers=tuple(dict.fromkeys((step.layer, step.gives))),
         op=step.op,
         xs=(step.x, *step.others),
         y=step.y,
@@ -238,12 +261,12 @@ def unfolded(step: ConvStep) -> ConvStep:
     return step.origin or step
 
 
-def is_by_place(step: Step) -> bool:
+def is_by_place(step: PlStep | PsStep) -> bool:
     """Tell whether a layer on the processor makes each element of those at its place, and fills whole words.
 
     Its tensors are then taken as they lie in memory: their order is all the same.
     """
-    if not isinstance(step, PlStep | PsStep) or (step.kind != ELEMENTWISE and step.op != "add"):
+    if step.kind != ELEMENTWISE and step.op != "add":
         return False
     types = (step.x, *step.others, step.y)
     return all(t.shape == step.y.shape for t in types) and step.y.shape[0] % LANES == 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from aieloom.plan.processor import PsStep
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import TILE_M, ArrayEngine, on_array
 from aieloom.sequential.array import weight_bytes as array_bytes
@@ -15,7 +14,7 @@ from aieloom.sequential.onchip.cost import row_split
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.plan import InTurn, commands, engines_of
 from aieloom.sequential.remarks import energy, issued_by, on
-from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, ViewStep
+from aieloom.sequential.steps import ConvStep, HeadProduct, Mode
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 from aieloom.units.plan import Plan, interval_us
 from aieloom.units.types import Task
@@ -34,19 +33,17 @@ def why(plan: Plan, task: Task) -> Iterator[str]:
     beside = design.spatial.layers if design.spatial else ()
     step = design.spatial if task.name in beside else next(s for s in design.steps if s.layer == task.name)
     assert step
-    if isinstance(step, ViewStep | RoundStep):
+    if step.in_brief:
         yield f"{step.layer}: {step.why[0]}"
         return
     turns = enumerate(plan.schedule.turns)
     number, turn = next((i, t) for i, t in turns if t.name == step.layer and t.op == step.op)
     yield f"{step.layer}: {step.op}, {step.x} to {step.y}, on the {on(turn)}"
-    if isinstance(step, ConvStep) and step.heads:
-        yield from _heads(step, step.heads, batch)
-    elif isinstance(step, ConvStep):
-        yield from _products(design, step, batch)
-    else:
-        reasons = (step.reason,) if isinstance(step, PsStep) and step.reason else ()
-        yield from (f"  {line}" for line in (*reasons, *step.why))
+    if product := step.product:
+        heads = product.heads
+        yield from _heads(product, heads, batch) if heads else _products(design, product, batch)
+    reasons = (step.called.reason,) if step.called and step.called.reason else ()
+    yield from (f"  {line}" for line in (*reasons, *step.why))
     for what, us in turn.us.items():
         yield f"  {us:,.1f} us an image: {what}"
     total = f"{turn.total_us:,.1f} us of the {interval_us(plan):,.1f} us of an image"
@@ -59,7 +56,7 @@ def why(plan: Plan, task: Task) -> Iterator[str]:
     yield from (f"  energy of the whole design: {e.text}" for e in [energy(plan)] if e)
 
 
-def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
+def _on_array(array: ArrayEngine, staying: RowEngine | None, step: ConvStep, batch: int) -> Iterator[str]:
     yield f"  {MODES[step.mode].format(groups=step.groups)}"
     if step.origin:
         rows, columns = step.fold
@@ -67,8 +64,8 @@ def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
         yield f"  {rows} x {columns} pixels of the image are channels of one, the kernel is {kernel} by 1"
     if step.sum:
         yield f"  {step.gives} is part of it: {step.inputs[1]} is added on the way to memory"
-    if isinstance(array, RowEngine):
-        yield from _on_rows(array, step)
+    if staying:
+        yield from _on_rows(staying, step)
         return
     split = split_for(step, array, batch)
     yield (
@@ -112,7 +109,7 @@ def _products(design: InTurn, step: ConvStep, batch: int) -> Iterator[str]:
         yield f"  {MODES[Mode.DEPTHWISE].partition(':')[0]}: {step.products:,} products an image, folded tap by tap"
         return
     if array and on_array(step):
-        yield from _on_array(array, step, batch)
+        yield from _on_array(array, design.staying, step, batch)
         return
     engine = design.engine
     blocks = -(-batch * step.y.pixels // engine.block_pixels)
