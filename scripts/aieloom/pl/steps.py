@@ -99,6 +99,7 @@ class PlStep(Detailed):
     `template` prints its C++ function `function`; `detail` is what that template reads.
     """
 
+    host: ClassVar[None] = None
     folder: ClassVar[str] = "pl_templates"
     reason: ClassVar[str] = ""  # why it is on the processor
     weights: ClassVar[tuple[str, ...]] = ()
@@ -130,6 +131,11 @@ class PlStep(Detailed):
     scaling: Scales = field(
         default=Scales.MULTIPLIER, metadata={"printed": False}
     )  # what `integer_step` follows
+
+    @property
+    def logic(self) -> PlStep:
+        """Itself: a layer on programmable logic."""
+        return self
 
 
 ELEMENTWISE = "elementwise"

@@ -31,8 +31,7 @@ from aieloom.arrays import Values
 from aieloom.network.elements import meaning, to_elements
 from aieloom.network.layers import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.plan.types import AieLayerDraft, ArrayPart
 from aieloom.reference.forward import Passing, ProcessorForm, evaluate, forward
 from aieloom.reference.layerwise import torch_layers
@@ -76,7 +75,7 @@ class TableOperator(ReferenceOperator, Protocol):
 
 
 AllParameters = Mapping[str, Parameters]
-Step = AieLayerDraft | PlStep | PsStep
+Step = AieLayerDraft | Function
 
 
 def torch_reference(
@@ -195,7 +194,7 @@ def analyse(plan: ArrayPart, parameters: AllParameters, x: NDArray[np.float32]) 
 
 def _is_followed(operator: Any, step: Step) -> bool:
     """Tell whether the analysis knows how far the step's results move with their arguments."""
-    if isinstance(step, PsStep) and isinstance(operator, ProcessorForm):
+    if step.host and isinstance(operator, ProcessorForm):
         return False
     return isinstance(operator, LinearOperator | TableOperator)
 

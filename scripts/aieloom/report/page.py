@@ -7,10 +7,9 @@ from math import isinf
 from pathlib import Path
 
 from aieloom.network.tensor import TensorType
-from aieloom.pl.steps import PlStep
 from aieloom.pl.use import logic_use
 from aieloom.plan.energy import peak_macs
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.plan.types import AieLayerPlan, ArrayPart, RuleResult
 from aieloom.report.files import TIMED_RUNS
 from aieloom.report.floorplan import floorplan
@@ -289,7 +288,7 @@ def _subgraph(plan: ArrayPart, layer: str) -> str:
     return next(found, "") if len(plan.subgraphs) > 1 else ""
 
 
-def _step_row(step: PlStep | PsStep, where: str, cycles: str, found: LayerFigures | None) -> LayerRow:
+def _step_row(step: Function, where: str, cycles: str, found: LayerFigures | None) -> LayerRow:
     """Return the row of a layer that is not on the array."""
     error, sqnr = _error(found)
     return LayerRow(

@@ -23,7 +23,7 @@ from aieloom.sequential.memory import aligned, allocated
 from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.plan import InTurn, engines_of
 from aieloom.sequential.reference import result_of
-from aieloom.sequential.steps import Step, processor_form, reading
+from aieloom.sequential.steps import Step
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan
@@ -38,11 +38,12 @@ def types_of(step: Step) -> tuple[TensorType, ...]:
 def alone(plan: Plan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]]) -> Plan:
     """Return the plan of one layer with the engines of all; `shapes` are those of trained tensors, by layer and name."""
     design = engines_of(plan)
-    step = processor_form(next(s for s in design.steps if s.layer == name))
+    found = next(s for s in design.steps if s.layer == name)
+    step = found.called or found
     if step.fold != (1, 1) and not step.others:
         return _of_images(plan, design, step, shapes)
     types = types_of(step)
-    step = reading(step, tuple(f"input {i}" for i in range(len(types))))
+    step = step.reading(tuple(f"input {i}" for i in range(len(types))))
     forms = {k: v for k, v in design.forms.items() if k == name}
     made = _builder(design, step, forms, shapes)
     flat = _flat(types)
@@ -63,17 +64,7 @@ def alone(plan: Plan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]])
         laid_out = c.Convert(part, replace(x, offset=places[made.names[x.offset]]))
         brought.append(Turn(units=(), record=laid_out))
         row += rows
-    spatial = design.spatial
-    design = replace(
-        design,
-        reason=f"{name} of {plan.project} by itself",
-        memory_bytes=end,
-        weights_bytes=made.weights_bytes,
-        steps=(step,),
-        spatial=replace(spatial, inputs=step.inputs) if spatial and spatial.layer == name else None,
-        forms=forms,
-    )
-    return _planned(plan, design, flat, step, (*brought, *placed(made, places)))
+    return _planned(plan, made, end, flat, (*brought, *placed(made, places)))
 
 
 def _builder(
@@ -95,20 +86,23 @@ def _of_images(
     made = _builder(design, step, {}, shapes)
     made.build()
     places, end = allocated(made.lifetimes(1))
-    design = replace(
-        design,
-        reason=f"{step.layer} of {plan.project} by itself",
-        memory_bytes=end,
-        weights_bytes=made.weights_bytes,
-        steps=(step,),
-        spatial=None,
-        forms={},
-    )
-    return _planned(plan, design, as_float(types_of(step)[0]), step, placed(made, places))
+    return _planned(plan, made, end, as_float(types_of(step)[0]), placed(made, places))
 
 
-def _planned(plan: Plan, design: InTurn, x: TensorType, step: Step, turns: tuple[Turn, ...]) -> Plan:
+def _planned(plan: Plan, made: Builder, memory: int, x: TensorType, turns: tuple[Turn, ...]) -> Plan:
     """Return the plan of one image at a time, with the times that the layer has among all."""
+    whole, (step,) = engines_of(plan), made.steps
+    apart = whole.spatial if whole.spatial and whole.spatial.layer == step.layer else None
+    spatial = apart and replace(apart, inputs=step.inputs)
+    design = replace(
+        whole,
+        reason=f"{step.layer} of {plan.project} by itself",
+        memory_bytes=memory,
+        weights_bytes=made.weights_bytes,
+        steps=(spatial,) if spatial else made.steps,
+        spatial=spatial,
+        forms=made.forms,
+    )
     costs = [turn for turn in plan.schedule.turns if turn.name == step.layer and turn.times]
     return plan_of(design, plan.project, (x, as_float(step.y)), batch=1, turns=turns, costs=costs)
 

@@ -24,7 +24,7 @@ from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, Step, ViewStep
 from aieloom.sequential.vector import VectorForm, float_bits
 from aieloom.sequential.weights import tiles_of, weight_bytes
-from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
+from aieloom.spec.network import INPUT, NetworkSpec
 from aieloom.spec.types import DataType
 from aieloom.units.types import PROCESSOR, Turn
 from aieloom.words import plural
@@ -178,7 +178,7 @@ class Builder:
             PROCESSOR: self._call,
             RecurrentStep.unit: self._recurrence,
             RowStep.unit: self._row,
-            SpatialStep.unit: self._spatial,
+            SpatialStep.unit: lambda _, given, y: c.Spatial(x=given[0], y=y, part=0),
         }
         return commands[step.unit](step, given, y)
 
@@ -189,13 +189,10 @@ class Builder:
             return self._heads(step, step.heads, given, y)
         return self._matmul(step, given, y) if step.sets else self._multiplied(step, given, y)
 
-    def _spatial(self, _: SpatialStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Spatial:
-        return c.Spatial(x=given[0], y=y, part=0)
-
     def _seen(self, step: ViewStep) -> None:
         """Give a tensor another shape, where it lies; of an input note where in an image it begins."""
-        if step.op == GRAPH_INPUT:
-            self.begins[step.layer] = step.step.read(Part).offset
+        if step.called:
+            self.begins[step.layer] = step.called.read(Part).offset
             return
         have, tensor = self.made[step.inputs[0]]
         channels, height, width = step.y.shape

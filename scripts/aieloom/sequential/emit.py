@@ -21,8 +21,8 @@ from aieloom.network.rows import MOST_ELEMENTS
 from aieloom.ops import exact
 from aieloom.ops.exponential import Exponential
 from aieloom.ops.integer_pairs import LEFT_SHIFT
-from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
-from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.pl.steps import ELEMENTWISE, REORDER
+from aieloom.plan.processor import WHOLE, Function
 from aieloom.sequential import commands as c
 from aieloom.sequential import recurrent_unit as ru
 from aieloom.sequential import row_unit
@@ -55,7 +55,7 @@ from aieloom.sequential.plan import InTurn, command_list, commands, engines_of
 from aieloom.sequential.recurrent import Cell
 from aieloom.sequential.recurrent_unit import CELL_CYCLES, RecurrentUnit
 from aieloom.sequential.spatial import source_names, sources_of
-from aieloom.sequential.steps import is_by_place, processor_form
+from aieloom.sequential.steps import is_by_place
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan
@@ -355,7 +355,7 @@ def _host(plan: Plan) -> dict[str, Any]:
         design.unit and not design.array
     )  # kernels that the host starts by themselves
     spatial = subgraphs_view(design.spatial.plan) if design.spatial else None
-    whole = whole_network(plan.x, plan.y, plan.project, tuple(map(processor_form, design.steps)))
+    whole = whole_network(plan.x, plan.y, plan.project, tuple(s.called for s in design.steps if s.called))
     whole["constants"] += spatial.constants if spatial else ()
     return {
         **whole,
@@ -488,7 +488,7 @@ def _without_pragmas(text: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#pragma HLS"))
 
 
-def _call(step: PlStep | PsStep) -> Iterator[str]:
+def _call(step: Function) -> Iterator[str]:
     """Yield the statements that call a layer's function."""
     kind = "float" if step.y.quant is None else f"std::{step.y.dtype.value}_t"
     types = (step.x, *step.others)

@@ -11,8 +11,7 @@ from aieloom.layout.channel_words import LANES, words_of
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential.engine import Element
 from aieloom.sequential.lowering import on_processor
 from aieloom.sequential.steps import ConvStep, Mode, Step, SumBehind, products_of
@@ -138,7 +137,7 @@ def with_sums(
     return tuple(s for i, s in enumerate(made) if i not in gone)
 
 
-def _with_bounds(step: Step, behind: PlStep | PsStep, form: VectorForm) -> ConvStep | None:
+def _with_bounds(step: Step, behind: Function, form: VectorForm) -> ConvStep | None:
     """Return a product whose sum has the bounds of the float32 relu or clip behind it; None of one without a sum."""
     product = step.product
     if product is None or product.sum is None or product.sum.bounds or behind.y != step.y:
@@ -209,7 +208,6 @@ def _folded(step: ConvStep) -> ConvStep:
             height=height,
             width=width,
             kernel=(kernel[0], kernel[1]),
-            stride=(1, 1),
             padding=(padding[0], padding[1]),
         ),
         origin=step,

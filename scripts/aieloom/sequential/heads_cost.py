@@ -26,10 +26,7 @@ FILL_CYCLES = 200  # a layer's pipelines, its first and last row [U]
 
 
 def columns_type(step: ConvStep, engine: ConvEngine, array: ArrayEngine | None) -> TensorType:
-    """Return the tensor of columns: words of 16 bytes whatever it holds, weights of all heads and then their channels.
-
-    The array reads them where there is one.
-    """
+    """Return the tensor of columns: words of 16 bytes whatever it holds, weights of all heads and then their channels."""
     if array:
         tiles = -(-group_words(step) * LANES // array.tile_channels)
         weights, channels = weight_bytes(step, array), step.groups * tiles * array.tile_channels

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from aieloom.layout.channel_words import LANES
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.plan.types import ArrayPart
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import MOVER_MHZ, ArrayEngine, on_array
@@ -23,6 +22,7 @@ from aieloom.sequential.step_costs import Engines
 from aieloom.sequential.steps import ConvStep, Step, products_of
 from aieloom.sequential.vector import VectorForm, VectorUnit
 from aieloom.units.plan import Plan
+from aieloom.units.types import VIEW
 
 # What is counted of the logic, and what engines call it: those that take none of a kind say nothing of it.
 TAKEN = {"dsp": "dsp", "lut": "lut", "ff": "ff", "bram36": "bram", "uram288": "uram"}
@@ -54,9 +54,11 @@ class InTurn(Engines):
         return MOVER_MHZ if self.array else self.engine.clock_mhz
 
     @property
-    def functions(self) -> tuple[PlStep | PsStep, ...]:
+    def functions(self) -> tuple[Function, ...]:
         """The layers on the processor, in the order of their numbers."""
-        return tuple(s.called for s in self.steps if s.called and s.layer not in self.forms)
+        return tuple(
+            s.called for s in self.steps if s.called and s.unit != VIEW and s.layer not in self.forms
+        )
 
     @property
     def products(self) -> tuple[ConvStep, ...]:

@@ -12,8 +12,7 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.matrix_engine.block import Budget
 from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType, as_float
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential import array as on_aie
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import ABOUT, array_cost, solve_array
@@ -84,7 +83,7 @@ def plan_sequential(
     unit = vector_unit(board, element) if forms else None
     on_it = with_folded_input(with_sums(larger_first(steps, forms), forms, on_aie.on_array), on_aie.on_array)
     engine = _beside(board, element, unit, spatial, block=spec.sized.block)[0]
-    stays = _staying(network, board, on_it, forms, element, spatial=spatial)
+    stays = SHARED if spatial else _staying(network, board, on_it, forms, element)
     if isinstance(stays, OnChip):
         array, why = None, _faster(stays.products_us, on_aie.on_array_of(on_it), steps, engine, BATCH)
         why = "aie, as network.yaml says" if spec.engine == "aie" else why
@@ -162,7 +161,7 @@ def _recurrences(
 
 
 def _on_processor_us(
-    network: Network, board: Board, batch: int, forms: Mapping[str, VectorForm], step: PlStep | PsStep
+    network: Network, board: Board, batch: int, forms: Mapping[str, VectorForm], step: Function
 ) -> float | None:
     """Return what a batch of a layer takes on the processor; None of one that stays there, or that a vector unit takes."""
     stays = on_processor(step.layer, network.spec) or step.layer in forms
@@ -211,17 +210,9 @@ def _built(most: int, builder: Callable[..., Builder]) -> tuple[Builder, int]:
 
 
 def _staying(
-    network: Network,
-    board: Board,
-    steps: tuple[Step, ...],
-    forms: Mapping[str, VectorForm],
-    element: str,
-    *,
-    spatial: SpatialStep | None,
+    network: Network, board: Board, steps: tuple[Step, ...], forms: Mapping[str, VectorForm], element: str
 ) -> OnChip | str:
     """Return how a network runs with its tensors on the chip, or why it does not."""
-    if spatial:
-        return SHARED
     if network.spec.sized.tensors == "memory":
         return "network.yaml says tensors: memory"
     if network.spec.engine == "pl" or not isinstance(board, Device) or element != "int8":
@@ -243,9 +234,6 @@ def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: s
     design = InTurn(
         element="int8",
         engine=engine,
-        unit=None,
-        row_unit=None,
-        recurrent=None,
         array=stays.rows,
         staying=stays.rows,
         reason=reason,

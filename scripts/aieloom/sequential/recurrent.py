@@ -22,8 +22,7 @@ from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops import gates
 from aieloom.ops.recurrent import Recurrence
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential.engine import turns_of
 from aieloom.spec.types import DataType
 from aieloom.units.step import LayerStep
@@ -95,7 +94,7 @@ class RecurrentStep(LayerStep):
         return (self.weight_words + self.bias_words) * LANES * DataType.FLOAT32.bytes
 
 
-def recurrent_step(step: PlStep | PsStep) -> RecurrentStep | None:
+def recurrent_step(step: Function) -> RecurrentStep | None:
     """Return a layer as the unit computes it; None of one that is no recurrence."""
     if not isinstance(step.detail, Recurrence):
         return None

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.matrix_engine.arithmetic import resources_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential.cost import READS, STARTS, WRITES, done
 from aieloom.sequential.reached import CELL
 from aieloom.sequential.recurrent import RecurrentStep, recurrent_step
@@ -159,7 +158,7 @@ def recurrent_cost(step: RecurrentStep, unit: RecurrentUnit, batch: int) -> Turn
 
 
 def with_recurrences(
-    steps: tuple[Step, ...], board: Board, batch: int, on_processor: Callable[[PlStep | PsStep], float | None]
+    steps: tuple[Step, ...], board: Board, batch: int, on_processor: Callable[[Function], float | None]
 ) -> tuple[tuple[Step, ...], RecurrentUnit | None, str]:
     """Return the steps with recurrences on the unit where it is the faster one by the model, the unit, and why.
 

@@ -18,8 +18,7 @@ from aieloom.network.layers import Parameters
 from aieloom.network.quantisation import requantise
 from aieloom.network.tensor import TensorType
 from aieloom.ops.batch_matmul.columns import weights_of
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function, PsStep
 from aieloom.products.reference import gathered
 from aieloom.reference.evaluated import Elements, Evaluated, of_steps
 from aieloom.reference.forward import Passing, forward
@@ -28,7 +27,7 @@ from aieloom.sequential.heads import float_operands, multiplied, side_by_side
 from aieloom.sequential.recurrent import RecurrentStep, computed_recurrence
 from aieloom.sequential.row_unit import RowStep, computed_rows
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, Step, ViewStep, unfolded
+from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, Step, ViewStep
 from aieloom.sequential.weights import matrix_of
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
@@ -118,16 +117,11 @@ def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values
     return COMPUTED[step.unit](step, trained, given)
 
 
-def _called(step: PlStep | PsStep | RoundStep, trained: Parameters, given: Sequence[Values]) -> Values:
+def _called(step: Function | RoundStep, trained: Parameters, given: Sequence[Values]) -> Values:
     """Return what the processor makes of a step's inputs."""
     if step.called is None:
         return to_elements(given[0], step.y)
     return forward(step.called, trained, tuple(given) if len(given) > 1 else given[0])
-
-
-def _seen(step: ViewStep, trained: Parameters, given: Sequence[Values]) -> Values:
-    """Return values in another shape."""
-    return forward(step.step, trained, given[0])
 
 
 def _multiplied(step: ConvStep, trained: Parameters, given: Sequence[Values]) -> Values:
@@ -140,7 +134,7 @@ def _multiplied(step: ConvStep, trained: Parameters, given: Sequence[Values]) ->
             if step.requant
             else _heads(step, step.heads, *given)
         )
-    product = convolution(step if step.order else unfolded(step), trained, given[0])
+    product = convolution(step if step.order else step.origin or step, trained, given[0])
     if step.sum is None:
         return product
     product = to_elements(product, step.sum.made) if step.requant is None else product
@@ -286,6 +280,6 @@ COMPUTED: Mapping[str, Callable[..., Values]] = {
     PsStep.unit: _called,
     RecurrentStep.unit: computed_recurrence,
     RowStep.unit: computed_rows,
-    ViewStep.unit: _seen,
+    ViewStep.unit: lambda step, trained, given: forward(step.step, trained, given[0]),
 }
 PARTS: Mapping[str, Callable[..., Iterator[Evaluated]]] = {SpatialStep.unit: _spatial}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 
@@ -106,7 +107,7 @@ def lines(plan: Plan) -> tuple[str, ...]:
         *(f"  {line}" for line in crowded(plan.board.logic, asdict(resources(plan)), design.mhz)),
         f"  {on_them} layers on {'them' if design.array and design.in_logic else 'it'}, "
         f"{design.macs / 1e6:,.1f} million products an image; "
-        f"{len(design.forms)} {_unit(design)}, {_row_layers(plan, design)}{_recurrent(plan, design)}"
+        f"{len(design.forms)} {_unit(design)}, {_beside(plan, design)}"
         f"{len(design.functions)} on the processor",
         f"  commands: {issued_by(plan)}",
         f"  device memory: {design.weights_bytes / 1e6:,.1f} MB of weights, {design.memory_bytes / 1e6:,.1f} MB of tensors "
@@ -160,11 +161,7 @@ def _unit(design: InTurn) -> str:
     return "on the vector unit" + (f" ({design.unit.lanes} elements a cycle)" if design.unit else "")
 
 
-def _row_layers(plan: Plan, design: InTurn) -> str:
-    many = sum(task.unit == row_unit.NAME for task in plan.tasks)
-    return f"{many} on {plural(design.row_unit.units, 'row unit')}, " if design.row_unit else ""
-
-
-def _recurrent(plan: Plan, design: InTurn) -> str:
-    many = sum(task.unit == recurrent_unit.NAME for task in plan.tasks)
-    return f"{many} on the recurrent unit, " if design.recurrent else ""
+def _beside(plan: Plan, design: InTurn) -> str:
+    on = Counter(task.unit for task in plan.tasks)
+    rows = f"{on[row_unit.NAME]} on {plural(design.row_unit.units, 'row unit')}, " if design.row_unit else ""
+    return rows + (f"{on[recurrent_unit.NAME]} on the recurrent unit, " if design.recurrent else "")

@@ -26,8 +26,7 @@ from aieloom.ops.affine.integer import IntegerAffine
 from aieloom.ops.attention.integer import POWERS, counting, shared
 from aieloom.ops.layer_norm.integer import IntegerNorm
 from aieloom.ops.registry import REGISTRY
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential import float_rows
 from aieloom.sequential.engine import DTYPES, Element
 from aieloom.sequential.float_rows import FloatRow, float_row
@@ -128,6 +127,11 @@ class RowStep(LayerStep):
     called: ClassVar[None] = None
 
     @property
+    def words(self) -> int:
+        """Words of a row."""
+        return self.form.words
+
+    @property
     def table_bytes(self) -> int:
         """Bytes of what it reads beside its input."""
         if isinstance(self.detail, FloatRow):
@@ -190,7 +194,7 @@ def row_step(layer: Layer, detail: Any) -> RowStep:
     )
 
 
-def float_row_step(step: PlStep | PsStep, layer: Layer, element: Element) -> RowStep | None:
+def float_row_step(step: Function, layer: Layer, element: Element) -> RowStep | None:
     """Return a layer of floats on the processor as one on the unit, of its elements; None where it has no form."""
     row, dtype = float_row(layer), DTYPES[element]
     if row is None or row.channels > MOST_ELEMENTS or not {layer.x.dtype, layer.y.dtype} <= set(FLOATS):

@@ -53,11 +53,6 @@ class SpatialStep(LayerStep):
         return OP
 
     @property
-    def others(self) -> tuple[TensorType, ...]:
-        """None: it reads one tensor."""
-        return ()
-
-    @property
     def masters(self) -> int:
         """Masters of the network on chip."""
         return len(self.plan.movers) * self.plan.copies

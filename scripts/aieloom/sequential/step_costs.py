@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from aieloom.network.layers import Network
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function, PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
@@ -17,7 +16,6 @@ from aieloom.sequential.cost import (
     conv_cost,
     images_cost,
     issues_cost,
-    operations_of,
     processor_cost,
     results_cost,
     spatial_cost,
@@ -40,10 +38,10 @@ class Engines:
     """The engines and units of a design; None where it has none."""
 
     engine: ConvEngine
-    unit: VectorUnit | None
-    array: ArrayEngine | None
-    row_unit: RowUnit | None
-    recurrent: RecurrentUnit | None
+    unit: VectorUnit | None = None
+    array: ArrayEngine | None = None
+    row_unit: RowUnit | None = None
+    recurrent: RecurrentUnit | None = None
 
     def cost(self, step: Step, form: VectorForm | None, batch: int) -> Turn:
         """Return what a step takes; `form` is what the vector unit is told of it, None of a step of another."""
@@ -85,11 +83,12 @@ class Engines:
         return recurrent_cost(step, self.recurrent, batch)
 
 
-def processor_step_cost(step: PlStep | PsStep | RoundStep, board: Board, batch: int) -> Turn:
+def processor_step_cost(step: Function | RoundStep, board: Board, batch: int) -> Turn:
     """Return what a layer takes on the processor."""
     by_place = step.called is not None and is_by_place(step.called)
     laid = 0 if by_place else sum(t.elements for t in (step.x, *step.others, step.y))
-    operations = operations_of(step)
+    said = getattr(step, "operations", 0) or getattr(step, "cycles", 0)
+    operations = max(int(said), step.y.elements)
     return processor_cost(step.layer, step.op, operations=operations, elements=laid, board=board, batch=batch)
 
 

@@ -11,8 +11,8 @@ from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Requant
 from aieloom.network.tensor import TensorType
-from aieloom.pl.steps import ELEMENTWISE, PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.pl.steps import ELEMENTWISE
+from aieloom.plan.processor import Function
 from aieloom.sequential.engine import NAME
 from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import RowStep, filled
@@ -44,11 +44,11 @@ class AddOrder:
 class SumBehind:
     """An addition of another tensor to a product, on the product's way to memory."""
 
-    step: PlStep | PsStep
+    step: Function
     form: VectorForm
     first: bool  # the product is the first of the two
     made: TensorType  # what the product is
-    bounds: PlStep | PsStep | None = None  # the float32 relu or clip behind it
+    bounds: Function | None = None  # the float32 relu or clip behind it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,15 +104,13 @@ class ConvStep:
     sum: SumBehind | None = None  # then the second input is the other tensor, and y what the sum is
     origin: ConvStep | None = None  # what it is of a network whose input is not folded (with_folded_input)
     sets: int = 0  # of a product of two activations, the second of which is the other: pairs of matrices, one for each head
-    heads: HeadProduct | None = (
-        None  # of attention, whose heads lie side by side: the second operand is the other
-    )
+    heads: HeadProduct | None = None  # of attention, heads side by side: the second operand is the other
     order: AddOrder | None = None  # of floats on the array
     unit: ClassVar[str] = NAME
     called: ClassVar[None] = None
     rounds: ClassVar[bool] = False
-    in_brief: ClassVar[bool] = False
     why: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[int] = 0
 
     @property
     def product(self) -> ConvStep:
@@ -127,7 +125,11 @@ class ConvStep:
     @property
     def taken(self) -> TensorType:
         """What it reads first, as the network has it."""
-        return unfolded(self).x
+        return (self.origin or self).x
+
+    def reading(self, inputs: tuple[str, ...]) -> ConvStep:
+        """Return it with other inputs."""
+        return replace(self, inputs=inputs)
 
     @property
     def made(self) -> TensorType:
@@ -139,7 +141,7 @@ class ConvStep:
         """Multiplications of an image that the layer's definition has."""
         if self.heads:
             return self.heads.heads * self.y.pixels * self.heads.columns * self.heads.depth
-        return self.y.elements * unfolded(self).window.taps // self.groups
+        return self.y.elements * (self.origin or self).window.taps // self.groups
 
     @property
     def fold(self) -> tuple[int, int]:
@@ -159,10 +161,8 @@ class ViewStep(LayerStep):
     Such an input's values are brought as each reader wants them, as those of a network's only input are.
     """
 
-    step: PlStep | PsStep
+    step: Function
     unit: ClassVar[str] = VIEW
-    called: ClassVar[None] = None
-    in_brief: ClassVar[bool] = True
 
     @property
     def layer(self) -> str:
@@ -190,14 +190,18 @@ class ViewStep(LayerStep):
         return self.step.inputs
 
     @property
-    def others(self) -> tuple[TensorType, ...]:
-        """None."""
-        return ()
+    def called(self) -> Function | None:
+        """One of several inputs, as the processor takes it out of all of them for its layer alone."""
+        return self.step if self.op == GRAPH_INPUT else None
+
+    def reading(self, inputs: tuple[str, ...]) -> ViewStep:
+        """Return it with other inputs."""
+        return replace(self, step=self.step.reading(inputs))
 
     @property
     def why(self) -> tuple[str, ...]:
         """Why it costs nothing."""
-        if self.op == GRAPH_INPUT:
+        if self.called:
             return (f"input of the network, {self.y}: brought with the images, as its readers want it",)
         return (f"{self.op}: values are read as they lie, {self.x} as {self.y}",)
 
@@ -214,7 +218,6 @@ class RoundStep(LayerStep):
     others: tuple[TensorType, ...] = ()
     called: ClassVar[None] = None
     rounds: ClassVar[bool] = True
-    in_brief: ClassVar[bool] = True
 
     @property
     def why(self) -> tuple[str, ...]:
@@ -222,17 +225,12 @@ class RoundStep(LayerStep):
         return (f"{self.x} as {self.y}: the model quantises what {self.inputs[0]} gives",)
 
 
-Step = RoundStep | ConvStep | PlStep | PsStep | RowStep | RecurrentStep | ViewStep | SpatialStep
+Step = RoundStep | ConvStep | Function | RowStep | RecurrentStep | ViewStep | SpatialStep
 
 
 def products_of(steps: Iterable[Step]) -> tuple[ConvStep, ...]:
     """Return what engines multiply."""
     return tuple(s.product for s in steps if s.product)
-
-
-def processor_form(step: Step) -> Step:
-    """Return an input of several as the layer on the processor that it is by itself; other steps as they are."""
-    return step.step if isinstance(step, ViewStep) and step.op == GRAPH_INPUT else step
 
 
 def task_of(step: Step, unit: str, form: object) -> Task:
@@ -249,19 +247,7 @@ def task_of(step: Step, unit: str, form: object) -> Task:
     )
 
 
-def reading(step: Step, inputs: tuple[str, ...]) -> Step:
-    """Return a step with other inputs."""
-    if isinstance(step, ViewStep):
-        return replace(step, step=replace(step.step, inputs=inputs))
-    return replace(step, inputs=inputs)
-
-
-def unfolded(step: ConvStep) -> ConvStep:
-    """Return a product as the network defines it."""
-    return step.origin or step
-
-
-def is_by_place(step: PlStep | PsStep) -> bool:
+def is_by_place(step: Function) -> bool:
     """Tell whether a layer on the processor makes each element of those at its place, and fills whole words.
 
     Its tensors are then taken as they lie in memory: their order is all the same.

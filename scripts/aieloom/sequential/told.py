@@ -17,7 +17,7 @@ from aieloom.sequential.remarks import energy, issued_by, on
 from aieloom.sequential.steps import ConvStep, HeadProduct, Mode
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 from aieloom.units.plan import Plan, interval_us
-from aieloom.units.types import Task
+from aieloom.units.types import VIEW, Task
 
 MODES = {
     Mode.WHOLE: "every output channel sees every input channel",
@@ -33,7 +33,7 @@ def why(plan: Plan, task: Task) -> Iterator[str]:
     beside = design.spatial.layers if design.spatial else ()
     step = design.spatial if task.name in beside else next(s for s in design.steps if s.layer == task.name)
     assert step
-    if step.in_brief:
+    if step.unit == VIEW or step.rounds:
         yield f"{step.layer}: {step.why[0]}"
         return
     turns = enumerate(plan.schedule.turns)
@@ -65,36 +65,25 @@ def _on_array(array: ArrayEngine, staying: RowEngine | None, step: ConvStep, bat
     if step.sum:
         yield f"  {step.gives} is part of it: {step.inputs[1]} is added on the way to memory"
     if staying:
-        yield from _on_rows(staying, step)
-        return
-    split = split_for(step, array, batch)
+        own = row_split(step, staying)
+        tiles, passes, together, once = own.tiles, own.passes, own.together, f"for {staying.rows} images"
+        cut = f"an image in each row of chains: {len(own.blocks)} bands of {own.rows} rows, {sum(own.blocks)}"
+    else:
+        split = split_for(step, array, batch)
+        tiles, passes, together, once = split.tiles, split.passes, split.together, "a batch"
+        cut = f"{batch} x {split.bands} bands of {split.rows} rows, each {split.blocks}"
+    at_a_time = "" if staying else f", {array.rows} bands at a time"
     yield (
-        f"  {step.products:,} products an image; {split.tiles} tiles of {array.tile_channels} output channels, {split.passes} "
-        f"passes over K of {array.parts * array.depth}, {array_bytes(step, array):,} B of weights, read once a batch"
+        f"  {step.products:,} products an image; {tiles} tiles of {array.tile_channels} output channels, {passes} "
+        f"passes over K of {array.parts * array.depth}, {array_bytes(step, array):,} B of weights, read once {once}"
     )
-    yield (
-        f"  {batch} x {split.bands} bands of {split.rows} rows, each {split.blocks} blocks of {TILE_M} pixels, "
-        f"{array.rows} bands at a time; {split.together} tiles share loads of the input"
-    )
+    yield f"  {cut} blocks of {TILE_M} pixels{at_a_time}; {together} tiles share loads of the input"
 
 
 def _heads(step: ConvStep, heads: HeadProduct, batch: int) -> Iterator[str]:
     what = "keys are columns" if heads.transposed else "values are places of K"
     yield f"  {heads.heads} heads: {step.y.pixels} rows of {heads.depth} x {heads.columns}, read where they lie; {what}"
     yield f"  the row unit lays them out as the array reads weights, then {batch} images are products of their own"
-
-
-def _on_rows(rows: RowEngine, step: ConvStep) -> Iterator[str]:
-    split = row_split(step, rows)
-    yield (
-        f"  {step.products:,} products an image; {split.tiles} tiles of {rows.tile_channels} output channels, {split.passes} "
-        f"passes over K of {rows.parts * rows.depth}, {array_bytes(step, rows):,} B of weights, read once for "
-        f"{rows.rows} images"
-    )
-    yield (
-        f"  an image in each row of chains: {len(split.blocks)} bands of {split.rows} rows, {sum(split.blocks)} blocks "
-        f"of {TILE_M} pixels; {split.together} tiles share loads of the input"
-    )
 
 
 def _place(tensor: c.Tensor) -> str:

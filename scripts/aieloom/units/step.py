@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from aieloom.network.tensor import TensorType
 from aieloom.units.types import PROCESSOR
+
+StepT = TypeVar("StepT", bound="LayerStep")
 
 
 class LayerStep:
@@ -16,7 +19,6 @@ class LayerStep:
     product: ClassVar[None] = None  # what an engine multiplies
     fold: ClassVar[tuple[int, int]] = (1, 1)  # rows and columns of the image that are channels of one pixel
     rounds: ClassVar[bool] = False  # it rounds another layer's results, as a quantised model does
-    in_brief: ClassVar[bool] = False  # one line says all of it
 
     if TYPE_CHECKING:  # a dataclass would take a property for the default of its field
 
@@ -51,6 +53,21 @@ class LayerStep:
         return self.x
 
     @property
+    def others(self) -> tuple[TensorType, ...]:
+        """Types of its inputs behind the first: none."""
+        return ()
+
+    @property
+    def words(self) -> int:
+        """Words of a row on the row unit."""
+        return 0
+
+    @property
     def products(self) -> int:
         """Multiplications of an image that an engine or unit does by weights."""
         return 0
+
+    def reading(self: StepT, inputs: tuple[str, ...]) -> StepT:
+        """Return it with other inputs."""
+        made: StepT = replace(cast(Any, self), inputs=inputs)
+        return made

@@ -31,7 +31,7 @@ from aieloom.ops.join import (
 from aieloom.ops.pl import PlMapping
 from aieloom.ops.registry import REGISTRY
 from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.pytorch import Tensor
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
@@ -151,7 +151,7 @@ class Arithmetic(Join[LayerSpec]):
         made: Tensor = self.sign.values(*x)
         return made
 
-    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:
+    def hardware(self, plan: Function, params: Parameters, x: tuple[Values, Values]) -> Values:
         """Return the results, rounded once in the precision of `x`."""
         with np.errstate(all="ignore"):
             found: Values = self.sign.values(*x)

@@ -42,14 +42,8 @@ class DenseMapping(ProductMapping):
 def window_of(x: TensorType) -> Window:
     """Return the window that sees the whole input at once, in the order of PyTorch's flatten; of a matrix, row after row."""
     channels, height, width = x.shape
-    return Window(
-        channels=channels,
-        height=height,
-        width=width,
-        kernel=(1, 1) if x.rows else (height, width),
-        stride=(1, 1),
-        padding=(0, 0),
-    )
+    kernel = (1, 1) if x.rows else (height, width)
+    return Window(channels=channels, height=height, width=width, kernel=kernel)
 
 
 DenseT = TypeVar("DenseT", bound=DenseSpec)
