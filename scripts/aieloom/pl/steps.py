@@ -99,10 +99,6 @@ class PlStep(Detailed):
     `template` prints its C++ function `function`; `detail` is what that template reads.
     """
 
-    host: ClassVar[None] = None
-    folder: ClassVar[str] = "pl_templates"
-    reason: ClassVar[str] = ""  # why it is on the processor
-    weights: ClassVar[tuple[str, ...]] = ()
     layer: str
     layer_index: int
     op: str
@@ -131,6 +127,10 @@ class PlStep(Detailed):
     scaling: Scales = field(
         default=Scales.MULTIPLIER, metadata={"printed": False}
     )  # what `integer_step` follows
+    host: ClassVar[None] = None
+    folder: ClassVar[str] = "pl_templates"
+    reason: ClassVar[str] = ""  # why it is on the processor, as where layers take turns
+    weights: ClassVar[tuple[str, ...]] = ()
 
     @property
     def logic(self) -> PlStep:

@@ -420,7 +420,7 @@ class Builder:
         )
 
     def _call(self, step: Step, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Call | c.Convert:
-        if not step.called:  # its results are elements alone
+        if not step.called:  # another layer's results become elements
             return c.Convert(given[0], y)
         number, self.calls = self.calls, self.calls + 1
         return c.Call(

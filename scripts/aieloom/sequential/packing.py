@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 
 import numpy as np
 
 from aieloom.layout.nest import Table
 from aieloom.network.layers import Parameters
-from aieloom.plan.processor import PsStep
 from aieloom.sequential import commands as c
 from aieloom.sequential.heads import column_tables
 from aieloom.sequential.plan import InTurn, engines_of
@@ -19,6 +18,10 @@ from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.weights import array_tables, depthwise_tables, engine_tables
 from aieloom.units.plan import Plan
 
+TABLES: Mapping[str, Callable[..., Iterable[Table]]] = {
+    RecurrentStep.unit: recurrence_tables,
+    RowStep.unit: row_tables,
+}
 Trained = c.Conv | c.Call | c.Vector | c.Product | c.Matmul | c.Row | c.Columns | c.Recurrence
 
 
@@ -51,18 +54,13 @@ def _spans(command: Trained, step: Step) -> Mapping[str, c.Span]:
 
 def _tables(design: InTurn, command: Trained, step: Step, trained: Parameters) -> Iterable[Table]:
     """Return what a command reads beside its tensors."""
-    match step, command:
-        case RecurrentStep(), _:
-            return recurrence_tables(step, trained)
-        case RowStep(), _:
-            return row_tables(step, trained)
-        case ConvStep(), _:
-            return _of_product(design, command, step, trained)
-        case PsStep(), c.Call():
-            return (Table(name, np.asarray(trained[name], "<f4")) for name in step.weights)
-        case _, c.Vector():
-            return (Table("table", np.asarray(design.forms[step.layer].table, np.int8)),)
-    return ()
+    if step.product:
+        return _of_product(design, command, step.product, trained)
+    if step.unit in TABLES:
+        return TABLES[step.unit](step, trained)
+    if step.layer in design.forms:
+        return (Table("table", np.asarray(design.forms[step.layer].table, np.int8)),)
+    return (Table(n, np.asarray(trained[n], "<f4")) for n in (step.called.weights if step.called else ()))
 
 
 def _of_product(design: InTurn, command: Trained, step: ConvStep, trained: Parameters) -> Iterable[Table]:
