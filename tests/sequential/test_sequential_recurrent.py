@@ -14,12 +14,17 @@ from aieloom.sequential.commands import Call, Command, Recurrence, to_bytes
 from aieloom.sequential.emit import render
 from aieloom.sequential.packing import packed
 from aieloom.sequential.plan import command_list, engines_of
-from aieloom.sequential.recurrent import Cell
+from aieloom.sequential.recurrent import Cell, RecurrentStep
+from aieloom.units.plan import Plan
 from tests.heavy import Module, nn, onnx, torch
 from tests.sequential.command_reader import Refused, from_bytes
 from tests.sequential.transformers import by_onnxruntime, emulated, opened, reopened
 
 STEPS, FEATURES = 24, 20
+
+
+def recurrences(plan: Plan) -> list[RecurrentStep]:
+    return [task.read(RecurrentStep) for task in plan.tasks if task.unit == RecurrentStep.unit]
 
 
 class Recurrent(Module):
@@ -70,10 +75,10 @@ def test_beside_onnxruntime(  # noqa: PLR0917 - a case
     plan = project.plan
     design = engines_of(plan)
     assert design.recurrent
-    assert [s.cell for s in design.recurrences] == [cell] * (1 + both)
+    assert [s.cell for s in recurrences(plan)] == [cell] * (1 + both)
     assert not any(s.op in ("lstm", "gru") for s in design.functions)
     assert "on the recurrent unit, since it takes" in design.reason
-    held = design.recurrences[0].weight_words <= design.recurrent.held_words
+    held = recurrences(plan)[0].weight_words <= design.recurrent.held_words
     assert held == (hidden != 288)
     x = samples(5)  # more than stand side by side
     wanted = by_onnxruntime(tmp_path, x)
@@ -91,7 +96,7 @@ def test_recurrences_of_a_network_of_integers_are_floats(tmp_path: Path) -> None
     settings = "quantize: {activations: int8, weights: int8, calibration: calib.npz}\n"
     project = opened(tmp_path, Recurrent("LSTM", 64, both=True), (STEPS, FEATURES), "zcu104", settings)
     design = engines_of(project.plan)
-    assert {s.y.quant for s in design.recurrences} == {None}
+    assert {s.y.quant for s in recurrences(project.plan)} == {None}
     assert all(s.requant for s in design.products)
     wanted = by_onnxruntime(tmp_path, x)
     y = emulated(project, x).reshape(wanted.shape)
@@ -112,7 +117,7 @@ def test_a_sum_s_next_product_comes_when_the_adder_is_done(tmp_path: Path) -> No
     opened(tmp_path, Recurrent("GRU", 40, both=False), (STEPS, FEATURES), "zcu104")
     with_reset_before(tmp_path / "model.onnx")
     project = reopened(tmp_path)
-    (step,) = engines_of(project.plan).recurrences
+    (step,) = recurrences(project.plan)
     assert (2 * 40 // 16, 40 // 16) == (5, 2), "words of gates, fewer than the adder wants"
     assert step.row_words == (1 + 7 + 1, 1 + 7 + 1)
     text = render(project.plan, project.parameters)["src/pl/recurrent_unit.cpp"]
@@ -149,7 +154,7 @@ def _unnamed(command: Command) -> Command:
 @pytest.mark.filterwarnings("ignore")
 def test_what_the_user_gives_to_the_processor_stays_there(tmp_path: Path) -> None:
     module = Recurrent("LSTM", 64, both=False)
-    (layer,) = engines_of(opened(tmp_path, module, (STEPS, FEATURES), "zcu104").plan).recurrences
+    (layer,) = recurrences(opened(tmp_path, module, (STEPS, FEATURES), "zcu104").plan)
     text = f"mapping: {{{layer.layer}: {{engine: ps}}}}\n"
     plan = opened(tmp_path, module, (STEPS, FEATURES), "zcu104", text).plan
     design = engines_of(plan)

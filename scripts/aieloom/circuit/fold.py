@@ -30,7 +30,7 @@ class Fold:
     @property
     def product(self) -> ConvStep | None:
         """The layer, where it is one that multiplies."""
-        return self.step if isinstance(self.step, ConvStep) else None
+        return self.step.product
 
     @property
     def products(self) -> int:

@@ -22,13 +22,11 @@ from aieloom.matrix_engine.block import Budget, split
 from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType, as_float
 from aieloom.ops import REGISTRY
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
 from aieloom.sequential.engine import FINISH_DSP, FINISH_LUT
 from aieloom.sequential.lowering import element_of
 from aieloom.sequential.lowering import steps_of as network_steps
 from aieloom.sequential.reached import MEMORY_CYCLES
-from aieloom.sequential.steps import ConvStep, Step, gives, task_of
+from aieloom.sequential.steps import Step, task_of
 from aieloom.sequential.vector import Operation, VectorForm, vector_form
 from aieloom.spec.board import Board
 from aieloom.spec.network import INPUT
@@ -162,7 +160,7 @@ def _smallest(network: Network, steps: Sequence[Step]) -> tuple[Fold, ...]:
         else:
             text = f"layer '{step.layer}' ({step.op}) has no form in a circuit: products, functions of elements, max_pool do"
             problems.append(spec.source.problem(RULE, spec.at_mapping(step.layer), text, REMEDY))
-        before = gives(step)
+        before = step.gives
     if problems:
         raise CannotFit(problems)
     return tuple(found)
@@ -170,9 +168,9 @@ def _smallest(network: Network, steps: Sequence[Step]) -> tuple[Fold, ...]:
 
 def _window(step: Step) -> Window | VectorForm | None:
     """Return the places of a layer's input that an element of its output is made of; None of what has no form in a circuit."""
-    if isinstance(step, ConvStep):
-        return step.window
-    form = vector_form(step, "int8") if isinstance(step, PlStep | PsStep) else None
+    if step.product:
+        return step.product.window
+    form = vector_form(step.called, "int8") if step.called else None
     return form if form and form.operation in (Operation.TABLE, Operation.MAXIMUM) else None
 
 

@@ -16,7 +16,7 @@ from aieloom.network.quantisation import limits
 from aieloom.network.tensor import TensorType
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.plan.rates import BATCH_BYTES, BUFFERS, batch_images
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.tolerance import golden_tolerance
@@ -135,16 +135,16 @@ class HostView:
     network: NetworkView
 
 
-def inputs_view(steps: Sequence[object], x: TensorType) -> tuple[EndView, ...]:
+def inputs_view(steps: Sequence[Function], x: TensorType) -> tuple[EndView, ...]:
     """Return a network's inputs, as its `steps` on the processor have them where there are several; else the only one, `x`."""
-    parts = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_INPUT and s.inputs == (INPUT,)]
+    parts = [s for s in steps if s.op == GRAPH_INPUT and s.inputs == (INPUT,)]
     found = [(s.layer, s.y) for s in parts] or [(INPUT, x)]
     return _ends(found)
 
 
-def outputs_view(steps: Sequence[object], y: TensorType) -> tuple[EndView, ...]:
+def outputs_view(steps: Sequence[Function], y: TensorType) -> tuple[EndView, ...]:
     """Return a network's outputs, as the step that makes their record reads them; else the only one, `y`."""
-    records = [s for s in steps if isinstance(s, PsStep) and s.op == GRAPH_OUTPUTS]
+    records = [s for s in steps if s.op == GRAPH_OUTPUTS]
     return _ends([p for s in records for p in zip(s.inputs, (s.x, *s.others), strict=True)] or [(OUTPUT, y)])
 
 
@@ -156,7 +156,9 @@ def _ends(found: Sequence[tuple[str, TensorType]]) -> tuple[EndView, ...]:
     )
 
 
-def whole_network(x: TensorType, y: TensorType, project: str, steps: Sequence[object] = ()) -> dict[str, Any]:
+def whole_network(
+    x: TensorType, y: TensorType, project: str, steps: Sequence[Function] = ()
+) -> dict[str, Any]:
     """Return what host.cpp prints of a network whose class takes and gives images as files have them."""
     return {
         "program": f"{project}_host",

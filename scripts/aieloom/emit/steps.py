@@ -8,8 +8,8 @@ from typing import Any
 
 from aieloom.cpp_text import float_lines, float_literal, integer_lines
 from aieloom.network.quantisation import limits
-from aieloom.pl.steps import ElementTable, LineTable, Lut, PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.pl.steps import ElementTable, LineTable, Lut
+from aieloom.plan.processor import Function
 from aieloom.spec.types import DataType
 
 
@@ -29,7 +29,7 @@ class Truth(str):
         return self == "true"
 
 
-def step_view(step: PlStep | PsStep, **more: Any) -> StepView:
+def step_view(step: Function, **more: Any) -> StepView:
     """Return what the template of a layer's function prints; `more` are values that depend on the kernel."""
     detail = step.detail
     if isinstance(detail, Lut):
@@ -51,19 +51,19 @@ def detail_view(detail: object, function: str) -> SimpleNamespace:
     return SimpleNamespace(**vars(shown), function=function)
 
 
-def _fold(step: PlStep | PsStep) -> dict[str, str]:
+def _fold(step: Function) -> dict[str, str]:
     """Return the struct that folds a window and its template, or the templates of passes over all channels."""
-    lines, passes = (step.lines, step.passes) if isinstance(step, PlStep) else (None, None)
+    lines, passes = step.lines, step.passes
     tasks = {"passes_template": passes.template, "values_template": passes.values} if passes else {}
     return {"fold": f"{step.layer}_fold", "fold_template": lines.fold} if lines else tasks
 
 
-def _value(step: PlStep | PsStep) -> dict[str, str]:
+def _value(step: Function) -> dict[str, str]:
     """Return the template of what a join does with values."""
-    return {"value_template": step.beats} if isinstance(step, PlStep) and step.beats else {}
+    return {"value_template": step.beats} if step.beats else {}
 
 
-def _element(step: PlStep | PsStep) -> dict[str, Any]:
+def _element(step: Function) -> dict[str, Any]:
     """Return what templates of integers print of their elements."""
     if step.x.quant is None:
         return {"type": "float"}

@@ -61,12 +61,11 @@ class Planned:
 def lines_of(project: Project, design: VitisDesign) -> Iterator[Line]:
     """Yield the lines of a project."""
     made = design_of(project)
-    bodies = (unit.body for unit in project.plan.units)
     pl = made.resources()["pl"]
     planned = Planned(
         name=project.name,
         arrays=made.arrays,
-        kernels={k.name: _figures(k) for k in bodies if isinstance(k, PlKernel | MoverPlan)},
+        kernels={k.name: _figures(k) for part in made.arrays for k in part.units},
         logic={kind: cast(float, pl.get(kind, 0)) for kind in LOGIC},
     )
     yield from _lines(planned, design, project.build)

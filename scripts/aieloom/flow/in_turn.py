@@ -16,8 +16,7 @@ from aieloom.network.inputs import taken_of_layer
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.alone import alone, reference_alone, types_of
 from aieloom.sequential.plan import engines_of
-from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import Step, gives
+from aieloom.sequential.steps import Step
 from aieloom.spec.validation import closest
 
 
@@ -65,10 +64,9 @@ def layer_in_turn(project: Project, name: str) -> LayerInTurn:
     plan = project.plan
     steps = {s.layer: s for s in engines_of(plan).steps}
     if name not in steps:
-        within = next((s.layer for s in steps.values() if gives(s) == name), None)
-        within = within or next(
-            (s.layer for s in steps.values() if isinstance(s, SpatialStep) and name in s.layers), None
-        )
+        spatial = engines_of(plan).spatial
+        within = next((s.layer for s in steps.values() if s.gives == name), None)
+        within = within or (spatial.layer if spatial and name in spatial.layers else None)
         text = f"there is no layer '{name}'{closest(name, list(steps))}"
         if within:
             text = f"layer '{name}' is computed as a part of '{within}'"

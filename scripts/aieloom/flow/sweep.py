@@ -16,9 +16,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, cast
+from typing import cast
 
 import yaml
 
@@ -249,12 +250,7 @@ def _on_cluster(sweep: Sweep, workers: int, scheduler: str | None, tell: Tell | 
             cluster.close()
 
 
-class _Future(Protocol):
-    def exception(self) -> BaseException | None: ...
-    def result(self) -> Row: ...
-
-
-def _row_of_future(future: _Future, build: Build) -> Row:
+def _row_of_future(future: Future[Row], build: Build) -> Row:
     problem = future.exception()
     if problem is None:
         return future.result()

@@ -30,9 +30,9 @@ class Window:
     channels: int
     height: int
     width: int
-    kernel: tuple[int, int]
-    stride: tuple[int, int]
-    padding: tuple[int, int]
+    kernel: tuple[int, int] = (1, 1)
+    stride: tuple[int, int] = (1, 1)
+    padding: tuple[int, int] = (0, 0)
 
     @property
     def out_height(self) -> int:

@@ -71,7 +71,7 @@ def _weights(inside: Sequence[Task], parameters: Mapping[str, Parameters]) -> di
 
 def _host(plan: Plan, processor: object) -> dict[str, object]:
     return {
-        **whole_network(plan.x, plan.y, plan.project, [task.form for task in plan.tasks]),
+        **whole_network(plan.x, plan.y, plan.project, on_processor(plan.tasks).steps),
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
         "device_template": "matrix_engine/design_engine.j2",
         "batch": plan.schedule.batch,

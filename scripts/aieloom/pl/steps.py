@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from aieloom.network.tensor import TensorType
 from aieloom.pl.passes import Passes
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.quantize import Scales
+from aieloom.units.step import LayerStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +68,19 @@ class Lines:
 
 
 DetailT = TypeVar("DetailT")
+CalledT = TypeVar("CalledT", bound="Detailed")
 
 
-class Detailed:
+class Detailed(LayerStep):
     """A step whose operator keeps with it what its template prints."""
 
     __slots__ = ()
     detail: object
+
+    @property
+    def called(self: CalledT) -> CalledT:
+        """The layer whose function is called, where some steps call none."""
+        return self
 
     def read(self, kind: type[DetailT]) -> DetailT:
         """Return the detail, which the operator made as a `kind`."""
@@ -120,16 +127,15 @@ class PlStep(Detailed):
     scaling: Scales = field(
         default=Scales.MULTIPLIER, metadata={"printed": False}
     )  # what `integer_step` follows
+    host: ClassVar[None] = None
+    folder: ClassVar[str] = "pl_templates"
+    reason: ClassVar[str] = ""  # why it is on the processor, as where layers take turns
+    weights: ClassVar[tuple[str, ...]] = ()
 
     @property
-    def name(self) -> str:
-        """The layer's name."""
-        return self.layer
-
-    @property
-    def fused(self) -> tuple[str, ...]:
-        """Nothing: each layer is a step of its own."""
-        return ()
+    def logic(self) -> PlStep:
+        """Itself: a layer on programmable logic."""
+        return self
 
 
 ELEMENTWISE = "elementwise"

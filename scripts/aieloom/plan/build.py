@@ -17,6 +17,7 @@ from aieloom.plan.copies import clocks_of, connections_of, copies_of
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.frames.choice import largest_tiles
 from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, whole_draft
+from aieloom.plan.graph import Piece
 from aieloom.plan.integer import integer_step
 from aieloom.plan.layer_streams import weight_mover
 from aieloom.plan.linked import as_one, buffers_of, chains, drafts_of, on_device
@@ -34,8 +35,6 @@ from aieloom.plan.subgraphs import subgraphs_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, ArrayPart
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec
-
-Piece = AieLayerDraft | PlStep | PsStep
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +61,7 @@ def outline(network: Network, device: Device, operators: Operators) -> Outline:
     if tile.axes:
         refuse_chains(tile.network)
         refuse_processor(tile.network, parts.reasons)
-    steps, drafts = _pieces(tile.network, device, operators, parts)
+    pieces, on_processor, drafts = _pieces(tile.network, device, operators, parts)
     if not drafts:
         raise CannotFit(
             network.spec.source.problem(
@@ -72,9 +71,8 @@ def outline(network: Network, device: Device, operators: Operators) -> Outline:
     mover_mhz = network.spec.movers.clock_mhz or device.clocks.default_pl_mhz
     frame = tile.frame(network, _frame_steps(network, device, operators, drafts) if tile.axes else ())
     subgraphs, kernels = subgraphs_of(
-        tile.network, device, steps, parts, mover_mhz=mover_mhz, frame=frame, drafts=drafts
+        tile.network, device, pieces, parts, mover_mhz=mover_mhz, frame=frame, drafts=drafts
     )
-    on_processor = [s for s in steps if isinstance(s, PsStep)]
     return Outline(
         drafts=tuple(drafts),
         pl=kernels,
@@ -153,12 +151,13 @@ def make_plan(network: Network, device: Device, operators: Operators) -> ArrayPa
 
 def _pieces(
     network: Network, device: Device, operators: Operators, parts: Partition
-) -> tuple[list[Piece], list[AieLayerDraft]]:
+) -> tuple[list[Piece], list[PsStep], list[AieLayerDraft]]:
     """Let every operator plan its layer; report all layers' problems together.
 
-    A chain of layers is one piece; the drafts of its layers are among those that are returned beside the pieces.
+    A chain of layers is one piece. Layers on the processor, and drafts of all on the array, are returned beside the pieces.
     """
     pieces: list[Piece] = []
+    on_processor: list[PsStep] = []
     drafts: list[AieLayerDraft] = []
     problems: list[Problem] = []
     found = chains(network, frozenset(parts.reasons))
@@ -172,7 +171,8 @@ def _pieces(
         operator, mapping = operators[layer.op], network.spec.mapping[layer.name]
         try:
             if layer.name in parts.reasons:
-                pieces.append(processor_step(operator, network.spec, reads, parts.reasons[layer.name]))
+                reason = parts.reasons[layer.name]
+                on_processor.append(processor_step(operator, network.spec, reads, reason))
                 continue
             if chain:
                 members = drafts_of(network, device, operators, chain)
@@ -187,7 +187,7 @@ def _pieces(
         drafts += [piece] if isinstance(piece, AieLayerDraft) else []
     if problems:
         raise CannotFit(problems)
-    return pieces, drafts
+    return pieces, on_processor, drafts
 
 
 def _piece(

@@ -182,7 +182,7 @@ def graph_of(
 
     `source` comes from memory by the first of `movers`; of images in tiles if `tiled`.
     """
-    by_name = {piece_name(p): p for p in pieces}
+    by_name = {p.name: p for p in pieces}
     readers: dict[str, list[tuple[str, int]]] = {source: [], **{name: [] for name in by_name}}
     for name, piece in by_name.items():
         for port, tensor in enumerate(piece.inputs):
@@ -196,13 +196,13 @@ def graph_of(
 def _visit(graph: Graph, name: str) -> None:
     """Begin a kernel at a tensor, or add the layer that gives it to one."""
     piece, readers = graph.pieces.get(name), graph.readers[name]
-    if isinstance(piece, PlStep):
-        _place(graph, piece)
+    if piece and piece.logic:
+        _place(graph, piece.logic)
         return
     only = graph.pieces[readers[0][0]] if len(readers) == 1 else None
     if piece is None and isinstance(only, AieLayerDraft) and not graph.tiled:
         graph.host = only
-    elif not (isinstance(only, PlStep) and only.kind == JOIN):
+    elif not (only and only.logic and only.logic.kind == JOIN):
         _begin(graph, Kernel((name,), [], name))
 
 
@@ -292,8 +292,3 @@ def _enters(piece: Piece) -> str:
 def _buffers(kernel: Kernel) -> int:
     """Return how many frame buffers an image passes in a kernel: one before each window or join, and the last."""
     return 1 + sum(s.kind in (WINDOW, JOIN) for s in kernel.steps)
-
-
-def piece_name(piece: Piece) -> str:
-    """Return the layer that a piece stands for; of a chain the last one."""
-    return piece.layer if isinstance(piece, PlStep) else piece.name

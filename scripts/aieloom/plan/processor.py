@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from aieloom.network.tensor import TensorType
-from aieloom.pl.steps import Detailed
+from aieloom.pl.steps import Detailed, PlStep
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import INPUT
 
@@ -44,16 +44,18 @@ class PsStep(Detailed):
     inputs: tuple[str, ...] = ()  # the layers that it reads, or INPUT: the planner writes them
     others: tuple[TensorType, ...] = ()  # types of the inputs behind the first, x
     weights: tuple[str, ...] = ()  # its trained tensors, in the order of the function's arguments
+    logic: ClassVar[None] = None
+    lines: ClassVar[None] = None  # no part of an image is enough
+    passes: ClassVar[None] = None
+    beats: ClassVar[str] = ""
 
     @property
-    def name(self) -> str:
-        """The layer's name."""
-        return self.layer
+    def host(self) -> PsStep:
+        """Itself: a layer on the processor."""
+        return self
 
-    @property
-    def fused(self) -> tuple[str, ...]:
-        """Nothing: each layer is a step of its own."""
-        return ()
+
+Function = PlStep | PsStep  # a layer whose C++ function is called
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from aieloom.errors import CannotFit, Problem
 from aieloom.hardware.registers import register_files
-from aieloom.pl.steps import PlStep
 from aieloom.plan.cascade import cascades
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
@@ -94,14 +93,13 @@ def names(plan: ArrayPart) -> Iterator[Finding]:
         )
     movers = {m.name.lower(): m.name for m in plan.movers}
     for step in plan.tile_steps:
-        name = step.layer if isinstance(step, PlStep) else step.name
-        if name.lower() in movers:
+        if step.name.lower() in movers:
             yield Finding(
                 rule="name-1",
-                what=f"PL kernels called {movers[name.lower()]}, of a subgraph's movers",
+                what=f"PL kernels called {movers[step.name.lower()]}, of a subgraph's movers",
                 used=1,
                 limit=0,
-                where=name,
+                where=step.name,
                 at=step.at,
                 remedy="rename the layer",
             )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from aieloom.network.tensor import TensorType
+from aieloom.pl.steps import PlStep
+from aieloom.plan.processor import PsStep
 
 
 class Step(Protocol):
@@ -43,6 +45,16 @@ class Step(Protocol):
     @property
     def others(self) -> tuple[TensorType, ...]:
         """Types of its inputs behind the first."""
+        ...
+
+    @property
+    def logic(self) -> PlStep | None:
+        """Itself, where it is a layer on programmable logic."""
+        ...
+
+    @property
+    def host(self) -> PsStep | None:
+        """Itself, where it is a layer on the processor."""
         ...
 
     @property

@@ -19,10 +19,9 @@ from aieloom.pl.steps import PlStep
 from aieloom.plan.copies import share_of
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.frames.cutting import tile_mover
-from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, piece_name, read_order
+from aieloom.plan.graph import Graph, Piece, graph_of, inlets, outlets, read_order
 from aieloom.plan.layer_streams import in_plain_order, input_streams, pixel_columns
 from aieloom.plan.partition import Partition
-from aieloom.plan.processor import PsStep
 from aieloom.plan.subgraph import Subgraph, mover_names
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
@@ -34,24 +33,23 @@ MODEST = (1.1, 1.5, 3.0, inf)  # times the fewest cycles of a streaming kernel, 
 def subgraphs_of(
     network: Network,
     device: Device,
-    steps: Sequence[Piece | PsStep],
+    pieces: Sequence[Piece],
     parts: Partition,
     *,
     mover_mhz: float,
     frame: FramePlan | None,
     drafts: Sequence[AieLayerDraft],
 ) -> tuple[tuple[Subgraph, ...], tuple[PlKernel, ...]]:
-    """Return the subgraphs of `parts`, whose layers are among `steps`, and the PL kernels of all of them.
+    """Return the subgraphs of `parts`, whose layers on the device are `pieces`, and the PL kernels of all of them.
 
     Raises:
         CannotFit: a layer's mapping breaks a rule.
     """
-    pieces = [p for p in steps if not isinstance(p, PsStep)]
     firsts = [next(la.name for la in network.layers if la.name in names) for names in parts.subgraphs]
 
     def graphs_of(*, tiled: bool) -> list[Graph]:
         return [
-            _graph([p for p in pieces if piece_name(p) in names], mover_names(i, first), tiled=tiled)
+            _graph([p for p in pieces if p.name in names], mover_names(i, first), tiled=tiled)
             for i, (names, first) in enumerate(zip(parts.subgraphs, firsts, strict=True))
         ]
 
@@ -133,14 +131,14 @@ def _tiled_bytes(draft: AieLayerDraft) -> int:
 
 def _graph(pieces: Sequence[Piece], movers: tuple[str, str], *, tiled: bool) -> Graph:
     """Return the PL kernels of a subgraph."""
-    inside = {piece_name(p) for p in pieces}
+    inside = {p.name for p in pieces}
     reader, sends = next((p, t) for p in pieces for t in p.inputs if t not in inside)
     return graph_of(_read_as(reader, sends), pieces, sends, tiled=tiled, movers=movers)
 
 
 def _read_as(reader: Piece, tensor: str) -> TensorType:
     """Return a tensor's type as one of its readers takes it."""
-    types = (reader.x, *(reader.others if isinstance(reader, PlStep) else ()))
+    types = (reader.x, *reader.others)
     return types[reader.inputs.index(tensor)]
 
 

@@ -6,7 +6,7 @@ Templates print it, the rules check it, the reference computes in its order, the
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import cast
+from typing import ClassVar, cast
 
 from aieloom.cost.blocks import Loops
 from aieloom.cpp_text import TemplateUse
@@ -16,12 +16,11 @@ from aieloom.network.layers import Requant
 from aieloom.network.tensor import TensorType
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
-from aieloom.pl.steps import PlStep
 from aieloom.plan.columns import registered_above
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.memory import MemoryMap, Need
-from aieloom.plan.processor import ProcessorPlan, PsStep
+from aieloom.plan.processor import Function, ProcessorPlan
 from aieloom.plan.shared_buffers import SharedBuffer
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.weights import StreamedWeights, table_role
@@ -81,6 +80,8 @@ class AieLayerDraft:
     trip_cycles: float = field(
         default=0.0, metadata={"printed": False}
     )  # of the inner loop, by loads and MACs; 0: not said
+    logic: ClassVar[None] = None
+    host: ClassVar[None] = None
 
     @property
     def others(self) -> tuple[TensorType, ...]:
@@ -283,15 +284,15 @@ class ArrayPart:
         return self.subgraphs[0].x.dtype
 
     @property
-    def steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:
+    def steps(self) -> tuple[AieLayerDraft | Function, ...]:
         """What is done to an image, in order of evaluation; to the whole one where it is cut into tiles."""
         whole = self.frame.steps if self.frame else self.tile_steps
-        return cast(tuple[AieLayerDraft | PlStep | PsStep, ...], whole)
+        return cast(tuple[AieLayerDraft | Function, ...], whole)
 
     @property
-    def tile_steps(self) -> tuple[AieLayerDraft | PlStep | PsStep, ...]:
+    def tile_steps(self) -> tuple[AieLayerDraft | Function, ...]:
         """What is done to one input of the design: a tile of an image that is cut, else an image."""
-        found: list[AieLayerDraft | PlStep | PsStep] = [layer.draft for layer in self.aie]
+        found: list[AieLayerDraft | Function] = [layer.draft for layer in self.aie]
         found += [step for kernel in self.pl for step in kernel.steps]
         found += self.processor.steps if self.processor else ()
         return tuple(sorted(found, key=lambda s: s.layer_index))

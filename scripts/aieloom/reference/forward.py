@@ -14,7 +14,7 @@ from aieloom.network.elements import meaning, to_elements
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops.registry import REGISTRY
-from aieloom.pl.steps import REORDER, ElementTable, LineTable, PlStep
+from aieloom.pl.steps import REORDER, ElementTable, LineTable
 from aieloom.plan.element_tables import looked_up
 from aieloom.plan.operators import Computed, IntegerComputed
 from aieloom.plan.processor import PsStep
@@ -32,15 +32,15 @@ Given: TypeAlias = Values | tuple[Values, ...]  # what a layer reads: its one in
 
 def forward(step: Step, trained: Parameters, x: Given) -> Values:
     """Return what a step of the plan makes of `x`: float32 or float64 values, or elements; of a join, a tuple of them."""
-    if isinstance(step, PsStep):
-        return processor_values(step, trained, x)
-    operator = REGISTRY[step.op]
-    if isinstance(step, PlStep) and step.x.quant and step.kind != REORDER:
-        if isinstance(step.detail, ElementTable | LineTable):
+    if step.host:
+        return processor_values(step.host, trained, x)
+    operator, logic = REGISTRY[step.op], step.logic
+    if logic and logic.x.quant and logic.kind != REORDER:
+        if isinstance(logic.detail, ElementTable | LineTable):
             assert not isinstance(x, tuple)
-            return looked_up(step.detail, x)
+            return looked_up(logic.detail, x)
         assert isinstance(operator, IntegerComputed)  # else its layers are on the processor
-        return operator.integer(step, x)
+        return operator.integer(logic, x)
     assert isinstance(operator, Computed)
     return operator.hardware(step, trained, x)
 
@@ -111,7 +111,7 @@ def evaluate(
 
 def _types(steps: Sequence[Step]) -> dict[str, TensorType | None]:
     """Return the types of all tensors; None of an input that is of its readers' type."""
-    x = next((replace(s.x, dtype=DataType.FLOAT32, quant=None) for s in steps if isinstance(s, PsStep)), None)
+    x = next((replace(s.x, dtype=DataType.FLOAT32, quant=None) for s in steps if s.host), None)
     return {INPUT: x, **{step.name: step.y for step in steps}}
 
 

@@ -30,9 +30,8 @@ from aieloom.arrays import Values
 from aieloom.network.elements import meaning, to_elements
 from aieloom.network.layers import Network, Parameters
 from aieloom.ops import REGISTRY
-from aieloom.pl.steps import PlStep
 from aieloom.plan.operators import Computed
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.plan.types import AieLayerDraft, ArrayPart
 from aieloom.reference.forward import Passing, ProcessorForm, evaluate, forward
 from aieloom.reference.layerwise import AllParameters, torch_layers
@@ -63,7 +62,7 @@ class TableOperator(Computed, Protocol):
         ...
 
 
-Step = AieLayerDraft | PlStep | PsStep
+Step = AieLayerDraft | Function
 
 
 def torch_reference(
@@ -182,7 +181,7 @@ def analyse(plan: ArrayPart, parameters: AllParameters, x: NDArray[np.float32]) 
 
 def _is_followed(operator: Any, step: Step) -> bool:
     """Tell whether the analysis knows how far the step's results move with their arguments."""
-    if isinstance(step, PsStep) and isinstance(operator, ProcessorForm):
+    if step.host and isinstance(operator, ProcessorForm):
         return False
     return isinstance(operator, LinearOperator | TableOperator)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from aieloom.network.tensor import TensorType
-from aieloom.pl.steps import PlStep
 from aieloom.plan.energy import peak_macs
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.report.cards import peak_a_second
 from aieloom.report.parts import Cell, Column, Note, Section, percent, table
@@ -130,7 +129,7 @@ def _subgraph(streams: ArrayPart, layer: str) -> str:
     return next(found, "") if len(streams.subgraphs) > 1 else ""
 
 
-def _elsewhere(step: PlStep | PsStep, where: str, cycles: str) -> Cells:
+def _elsewhere(step: Function, where: str, cycles: str) -> Cells:
     return {
         "name": step.layer,
         "op": step.op,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -41,15 +42,11 @@ def cluster(address: str) -> Iterator[Evaluator]:
         yield lambda jobs: _evaluated(client, jobs)
 
 
-class _Future(Protocol):
-    def result(self) -> Found: ...
-
-
 class _Client(Protocol):
     def run(self, function: Callable[[], str], *, on_error: str) -> dict[str, object]: ...
     def map(
         self, function: Callable[[Job], Found], jobs: Sequence[Job], *, pure: bool, retries: int
-    ) -> list[_Future]: ...
+    ) -> list[Future[Found]]: ...
 
 
 def _check(client: _Client, address: str) -> None:

@@ -23,8 +23,7 @@ from aieloom.sequential.memory import aligned, allocated
 from aieloom.sequential.onchip.builder import RowBuilder
 from aieloom.sequential.plan import InTurn, engines_of
 from aieloom.sequential.reference import result_of
-from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Step, processor_form, reading, unfolded
+from aieloom.sequential.steps import Step
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan
@@ -33,17 +32,18 @@ from aieloom.units.types import Turn
 
 def types_of(step: Step) -> tuple[TensorType, ...]:
     """Return the types of a layer's inputs, as the network has them."""
-    return ((unfolded(step) if isinstance(step, ConvStep) else step).x, *step.others)
+    return (step.taken, *step.others)
 
 
 def alone(plan: Plan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]]) -> Plan:
     """Return the plan of one layer with the engines of all; `shapes` are those of trained tensors, by layer and name."""
     design = engines_of(plan)
-    step = processor_form(next(s for s in design.steps if s.layer == name))
-    if isinstance(step, ConvStep) and step.origin and not step.others:
+    found = next(s for s in design.steps if s.layer == name)
+    step = found.called or found
+    if step.fold != (1, 1) and not step.others:
         return _of_images(plan, design, step, shapes)
     types = types_of(step)
-    step = reading(step, tuple(f"input {i}" for i in range(len(types))))
+    step = step.reading(tuple(f"input {i}" for i in range(len(types))))
     forms = {k: v for k, v in design.forms.items() if k == name}
     made = _builder(design, step, forms, shapes)
     flat = _flat(types)
@@ -64,16 +64,7 @@ def alone(plan: Plan, name: str, shapes: dict[tuple[str, str], tuple[int, ...]])
         laid_out = c.Convert(part, replace(x, offset=places[made.names[x.offset]]))
         brought.append(Turn(units=(), record=laid_out))
         row += rows
-    design = replace(
-        design,
-        reason=f"{name} of {plan.project} by itself",
-        memory_bytes=end,
-        weights_bytes=made.weights_bytes,
-        steps=(step,),
-        spatial=step if isinstance(step, SpatialStep) else None,
-        forms=forms,
-    )
-    return _planned(plan, design, flat, step, (*brought, *placed(made, places)))
+    return _planned(plan, made, end, flat, (*brought, *placed(made, places)))
 
 
 def _builder(
@@ -83,32 +74,35 @@ def _builder(
     shapes: dict[tuple[str, str], tuple[int, ...]],
 ) -> Builder:
     """Return what writes the commands of one layer; of one that rows compute with its tensors in their stores."""
-    if design.staying and (isinstance(step, ConvStep) or step.layer in forms):
+    if design.staying and (step.product or step.layer in forms):
         return RowBuilder((step,), design.engine, forms=forms, shapes=shapes, rows=design.staying, count=1)
     return Builder((step,), design.engine, forms=forms, shapes=shapes, array=design.array)
 
 
 def _of_images(
-    plan: Plan, design: InTurn, step: ConvStep, shapes: dict[tuple[str, str], tuple[int, ...]]
+    plan: Plan, design: InTurn, step: Step, shapes: dict[tuple[str, str], tuple[int, ...]]
 ) -> Plan:
     """Return the plan of a first layer, which reads the network's input as it is brought."""
     made = _builder(design, step, {}, shapes)
     made.build()
     places, end = allocated(made.lifetimes(1))
-    design = replace(
-        design,
-        reason=f"{step.layer} of {plan.project} by itself",
-        memory_bytes=end,
-        weights_bytes=made.weights_bytes,
-        steps=(step,),
-        spatial=None,
-        forms={},
-    )
-    return _planned(plan, design, as_float(types_of(step)[0]), step, placed(made, places))
+    return _planned(plan, made, end, as_float(types_of(step)[0]), placed(made, places))
 
 
-def _planned(plan: Plan, design: InTurn, x: TensorType, step: Step, turns: tuple[Turn, ...]) -> Plan:
+def _planned(plan: Plan, made: Builder, memory: int, x: TensorType, turns: tuple[Turn, ...]) -> Plan:
     """Return the plan of one image at a time, with the times that the layer has among all."""
+    whole, (step,) = engines_of(plan), made.steps
+    apart = whole.spatial if whole.spatial and whole.spatial.layer == step.layer else None
+    spatial = apart and replace(apart, inputs=step.inputs)
+    design = replace(
+        whole,
+        reason=f"{step.layer} of {plan.project} by itself",
+        memory_bytes=memory,
+        weights_bytes=made.weights_bytes,
+        steps=(spatial,) if spatial else made.steps,
+        spatial=spatial,
+        forms=made.forms,
+    )
     costs = [turn for turn in plan.schedule.turns if turn.name == step.layer and turn.times]
     return plan_of(design, plan.project, (x, as_float(step.y)), batch=1, turns=turns, costs=costs)
 

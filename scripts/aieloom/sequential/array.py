@@ -12,7 +12,7 @@ Of floats every chain adds the parts of K in the same order, wherever it stands:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -23,7 +23,7 @@ from aieloom.layout.channel_words import LANES, words_of
 from aieloom.plan.gemm import find_mode
 from aieloom.sequential.engine import BRAM_BITS, BRAM_WORDS, DTYPES, FINISH_DSP, FINISH_LUT, Element
 from aieloom.sequential.row_unit import ROW_MASTERS
-from aieloom.sequential.steps import ConvStep, Mode
+from aieloom.sequential.steps import ConvStep, Mode, Step, products_of
 from aieloom.sequential.vector import LANE_DSP, LANE_LUT, UNIT_MASTERS
 from aieloom.spec.board import Board, LogicRoom
 from aieloom.spec.device import Device
@@ -243,6 +243,11 @@ def on_array(step: ConvStep) -> bool:
         and not step.sets
         and _line_words(step, 1) <= most_line_words(step.x.dtype)
     )
+
+
+def on_array_of(steps: Iterable[Step]) -> tuple[ConvStep, ...]:
+    """Return the products that the array takes."""
+    return tuple(p for p in products_of(steps) if on_array(p))
 
 
 def most_line_words(dtype: DataType) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from math import prod
 from typing import Any, cast
@@ -11,7 +11,6 @@ from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.tensor import TensorType
 from aieloom.ops.graph_input import Part
-from aieloom.plan.processor import PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
@@ -22,12 +21,12 @@ from aieloom.sequential.memory import Lifetime, allocated
 from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import HEADER_BYTES, RowStep
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, Step, ViewStep, gives
+from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, Step, ViewStep
 from aieloom.sequential.vector import VectorForm, float_bits
 from aieloom.sequential.weights import tiles_of, weight_bytes
-from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
+from aieloom.spec.network import INPUT, NetworkSpec
 from aieloom.spec.types import DataType
-from aieloom.units.types import Turn
+from aieloom.units.types import PROCESSOR, Turn
 from aieloom.words import plural
 
 COLUMNS = "columns"  # of the second operand of a product of two activations
@@ -126,6 +125,7 @@ class Builder:
         self.brought: list[str] = []
         self.begins = {INPUT: 0}  # of what images are made of: values before it
         self.weights_bytes = 0
+        self.calls = 0  # functions on the processor so far
 
     def tell(self, command: c.Command, step: Step | None = None, *, name: str = "", op: str = "") -> None:
         """Write a command: what computes a step, or something else of that name."""
@@ -148,50 +148,39 @@ class Builder:
 
     def build(self) -> None:
         """Write the commands of all steps, and the network's output."""
-        function = 0
+        written: Mapping[str, Callable[..., None]] = {ViewStep.unit: self._seen}
         for step in self.steps:
-            if isinstance(step, ViewStep):
-                self._seen(step)
-                continue
-            if isinstance(step, RoundStep):
-                self._rounded(step)
-                continue
-            own = isinstance(step, ConvStep | RowStep | RecurrentStep | SpatialStep)
-            in_logic = own or step.layer in self.forms
-            given = tuple(
-                self.given(
-                    name,
-                    wanted,
-                    shaped=in_logic,
-                    fold=step.fold if isinstance(step, ConvStep) else (1, 1),
-                )
-                for name, wanted in zip(step.inputs, (step.x, *step.others), strict=True)
-            )
-            y = self.new(gives(step), step.y)
-            if isinstance(step, ConvStep) and step.heads:
-                w = self._columns(step, step.heads, given[1])
-                self.used(given[1], w)
-                given = (given[0], w)
-            command = self._command(step, given, y, function)
-            function += isinstance(command, c.Call)
-            self.tell(command, step)
-            self.used(*given, y)
-            self.made[gives(step)] = (step.y, y)
-        self.tell_output(self.made[gives(self.steps[-1])][1])
+            written.get(step.unit, self._computed)(step)
+        self.tell_output(self.made[self.steps[-1].gives][1])
 
-    def _command(self, step: Step, given: tuple[c.Tensor, ...], y: c.Tensor, function: int) -> c.Command:
-        """Return a step's command; `function` is the number of the next one on the processor."""
-        if isinstance(step, RowStep):
-            return self._row(step, given, y)
-        if isinstance(step, SpatialStep):
-            return c.Spatial(x=given[0], y=y, part=0)
+    def _computed(self, step: Step) -> None:
+        """Write a step's command, behind what lays out its operands."""
+        in_logic = step.unit != PROCESSOR or step.layer in self.forms
+        given = tuple(
+            self.given(name, wanted, shaped=in_logic, fold=step.fold)
+            for name, wanted in zip(step.inputs, (step.x, *step.others), strict=True)
+        )
+        y, product = self.new(step.gives, step.y), step.product
+        if product and product.heads:
+            w = self._columns(product, product.heads, given[1])
+            self.used(given[1], w)
+            given = (given[0], w)
+        self.tell(self._command(step, given, y), step)
+        self.used(*given, y)
+        self.made[step.gives] = (step.y, y)
+
+    def _command(self, step: Step, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Command:
+        """Return a step's command."""
         if step.layer in self.forms:
-            return self._vector(self.forms[step.layer], given, y, step)
-        if isinstance(step, RecurrentStep):
-            return self._recurrence(step, given[0], y)
-        if not isinstance(step, ConvStep):
-            return self._call(step, function, given, y)
-        return self._product(step, given, y)
+            return self._vector(step, given, y)
+        commands: Mapping[str, Callable[..., c.Command]] = {
+            ConvStep.unit: self._product,
+            PROCESSOR: self._call,
+            RecurrentStep.unit: self._recurrence,
+            RowStep.unit: self._row,
+            SpatialStep.unit: lambda _, given, y: c.Spatial(x=given[0], y=y, part=0),
+        }
+        return commands[step.unit](step, given, y)
 
     def _product(
         self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor
@@ -200,17 +189,10 @@ class Builder:
             return self._heads(step, step.heads, given, y)
         return self._matmul(step, given, y) if step.sets else self._multiplied(step, given, y)
 
-    def _rounded(self, step: RoundStep) -> None:
-        """Have the processor round its results to elements."""
-        x, y = self.given(step.inputs[0], step.x, shaped=False), self.new(step.layer, step.y)
-        self.tell(c.Convert(x, y), step)
-        self.used(x, y)
-        self.made[step.layer] = (step.y, y)
-
     def _seen(self, step: ViewStep) -> None:
         """Give a tensor another shape, where it lies; of an input note where in an image it begins."""
-        if step.op == GRAPH_INPUT:
-            self.begins[step.layer] = step.step.read(Part).offset
+        if step.called:
+            self.begins[step.layer] = step.called.read(Part).offset
             return
         have, tensor = self.made[step.inputs[0]]
         channels, height, width = step.y.shape
@@ -296,7 +278,7 @@ class Builder:
 
     def _columns(self, step: ConvStep, heads: HeadProduct, other: c.Tensor) -> c.Tensor:
         """Lay the second operand out as the engine reads weights, and return it."""
-        w = self.new(f"{step.layer} columns", columns_type(step, self.array or self.engine))
+        w = self.new(f"{step.layer} columns", columns_type(step, self.engine, self.array))
         columns = c.Columns(
             x=other,
             y=w,
@@ -331,9 +313,9 @@ class Builder:
             high=high,
         )
 
-    def _recurrence(self, step: RecurrentStep, x: c.Tensor, y: c.Tensor) -> c.Recurrence:
+    def _recurrence(self, step: RecurrentStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Recurrence:
         return c.Recurrence(
-            x=x,
+            x=given[0],
             y=y,
             weights=self.span(step.trained_bytes),
             cell=int(step.cell),
@@ -414,11 +396,11 @@ class Builder:
             high=high,
         )
 
-    def _vector(self, form: VectorForm, given: tuple[c.Tensor, ...], y: c.Tensor, step: Step) -> c.Vector:
-        trained = isinstance(step, ConvStep)
+    def _vector(self, step: Step, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Vector:
+        form = self.forms[step.layer]
         wide = words_of(step.y.shape[0]) * LANES
         each = CHANNEL_BYTES if step.x.quant else BIAS_BYTES
-        size = wide * (each + form.taps * step.x.dtype.bytes) if trained else len(form.table)
+        size = wide * (each + form.taps * step.x.dtype.bytes) if step.product else len(form.table)
         return c.Vector(
             a=given[0],
             b=given[-1],
@@ -437,13 +419,15 @@ class Builder:
             high=form.high,
         )
 
-    def _call(self, step: Step, number: int, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Call:
-        trained = step.weights if isinstance(step, PsStep) else ()
+    def _call(self, step: Step, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Call | c.Convert:
+        if not step.called:  # another layer's results become elements
+            return c.Convert(given[0], y)
+        number, self.calls = self.calls, self.calls + 1
         return c.Call(
             function=number,
             name=step.layer,
             inputs=given,
-            weights=tuple(self.span(4 * prod(self.shapes[step.layer, name])) for name in trained),
+            weights=tuple(self.span(4 * prod(self.shapes[step.layer, name])) for name in step.called.weights),
             y=y,
         )
 

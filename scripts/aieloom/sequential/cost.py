@@ -15,13 +15,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from aieloom.layout.channel_words import LANES, words_of
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
 from aieloom.plan.rates import run_starts
 from aieloom.sequential import vector
 from aieloom.sequential.engine import CHANNEL_BYTES, NAME, ConvEngine
 from aieloom.sequential.reached import PORTS, STORE, WORK
-from aieloom.sequential.spatial import SpatialStep
+from aieloom.sequential.spatial import CORES, SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step
 from aieloom.sequential.vector import BLOCK_WORDS, Operation, VectorForm, VectorUnit, word_bytes
 from aieloom.sequential.weights import filled, rows_of, tiles_of
@@ -36,7 +34,6 @@ FILL_CYCLES = 100  # a part's pipelines, and the first words of its bursts [U]
 QUANTISED_CYCLES = 2
 ISSUES = "commands"  # what it takes to issue them stands among the layers' costs
 SPATIAL = "layers with cores of their own"
-CORES = "cores"  # the unit that they are as one
 PROCESSOR: str = Cause.HOST
 ENGINE, ARRAY, VECTOR, READS, WRITES, BANK, STARTS = (
     "the engine's products",
@@ -176,10 +173,3 @@ def spatial_cost(step: SpatialStep, board: Board, batch: int) -> Turn:
     starts = cpu.graph_start_us + kernels * cpu.kernel_start_us + 4 * cpu.sync_us
     us = {SPATIAL: streamed, PROCESSOR: laid, STARTS: starts}
     return done(step, CORES, us, batch * (step.x.bytes + step.y.bytes))
-
-
-def operations_of(step: Step) -> int:
-    """Return the operations of an image of a layer on the processor."""
-    assert isinstance(step, PlStep | PsStep)
-    said = getattr(step, "operations", 0) or getattr(step, "cycles", 0)
-    return max(int(said), step.y.elements)

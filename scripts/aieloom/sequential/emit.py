@@ -21,8 +21,8 @@ from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.ops import exact
 from aieloom.ops.exponential import Exponential
 from aieloom.ops.integer_pairs import LEFT_SHIFT
-from aieloom.pl.steps import ELEMENTWISE, REORDER, PlStep
-from aieloom.plan.processor import WHOLE, PsStep
+from aieloom.pl.steps import ELEMENTWISE, REORDER
+from aieloom.plan.processor import WHOLE, Function
 from aieloom.sequential import commands as c
 from aieloom.sequential import recurrent_unit as ru
 from aieloom.sequential import row_unit
@@ -55,7 +55,7 @@ from aieloom.sequential.plan import InTurn, command_list, commands, engines_of
 from aieloom.sequential.recurrent import Cell
 from aieloom.sequential.recurrent_unit import CELL_CYCLES, RecurrentUnit
 from aieloom.sequential.spatial import source_names, sources_of
-from aieloom.sequential.steps import is_by_place, processor_form
+from aieloom.sequential.steps import is_by_place
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan
@@ -153,7 +153,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:
             "sequential/row_unit/row_unit.cpp.j2",
             ROW_SOURCE,
             "the row unit",
-            r=row_values(design.array or design.engine, design.row_unit, BURSTS),
+            r=row_values(design.engine, design.array, design.row_unit, BURSTS),
             step=detail_view(Arithmetic(), function=row_unit.NAME),
         )
     if design.recurrent:
@@ -355,7 +355,7 @@ def _host(plan: Plan) -> dict[str, Any]:
         design.unit and not design.array
     )  # kernels that the host starts by themselves
     spatial = subgraphs_view(design.spatial.plan) if design.spatial else None
-    whole = whole_network(plan.x, plan.y, plan.project, tuple(map(processor_form, design.steps)))
+    whole = whole_network(plan.x, plan.y, plan.project, tuple(s.called for s in design.steps if s.called))
     whole["constants"] += spatial.constants if spatial else ()
     return {
         **whole,
@@ -464,10 +464,9 @@ class FunctionView:
 def _functions(plan: Plan) -> Iterator[FunctionView]:
     called = [command for command in commands(plan) if isinstance(command, c.Call)]
     for step, command in zip(engines_of(plan).functions, called, strict=True):
-        folder = step.folder if isinstance(step, PsStep) else "pl_templates"
         source = f"{step.function}_source"
         view = step_view(step, source=source, size=step.x.elements)
-        text = environment(folder).get_template(step.template).render(step=view)
+        text = environment(step.folder).get_template(step.template).render(step=view)
         _, height, width = step.x.shape
         place = f"int {source}(int channel, int y, int x) {{ return (channel * {height} + y) * {width} + x; }}\n\n"
         yield FunctionView(
@@ -489,7 +488,7 @@ def _without_pragmas(text: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#pragma HLS"))
 
 
-def _call(step: PlStep | PsStep) -> Iterator[str]:
+def _call(step: Function) -> Iterator[str]:
     """Yield the statements that call a layer's function."""
     kind = "float" if step.y.quant is None else f"std::{step.y.dtype.value}_t"
     types = (step.x, *step.others)
@@ -501,7 +500,6 @@ def _call(step: PlStep | PsStep) -> Iterator[str]:
         sizes = ", ".join(map(str, (*step.y.shape, *step.x.shape[1:])))
         yield f"gather<{sizes}>({x[0]}, {y}, {step.function});"
     elif step.kind == WHOLE:
-        assert isinstance(step, PsStep)
         trained = [f"g.weights[{i}]" for i in range(len(step.weights))]
         yield f"{step.function}({', '.join([*x, *trained, y])});"
     else:  # a process between frame buffers

@@ -104,9 +104,9 @@ def row_names(unit: RowUnit | None) -> tuple[str, ...]:
     return tuple(f"{row_unit.NAME}_{i + 1}" for i in range(unit.units if unit else 0))
 
 
-def row_values(engine: ArrayEngine | ConvEngine, unit: RowUnit, bursts: str) -> dict[str, Any]:
+def row_values(engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit, bursts: str) -> dict[str, Any]:
     """Return what the row unit's template prints: behind the sequencer of an array, or started by the processor."""
-    controlled = isinstance(engine, ArrayEngine)
+    controlled = array is not None
     integers = unit.element == "int8"
     return {
         "name": row_unit.NAME,
@@ -125,7 +125,7 @@ def row_values(engine: ArrayEngine | ConvEngine, unit: RowUnit, bursts: str) -> 
                 "whose numbers beside weights lie in a word",
             ),
             *(_integer_row_constants(unit) if integers else ()),
-            *(_held_constants(engine, unit) if unit.held_words else ()),
+            *(_held_constants(engine, array, unit) if unit.held_words else ()),
         ),
         "operations": enumerators(row_unit.RowOperation),
         "element": ELEMENTS[unit.element],
@@ -172,9 +172,9 @@ def _integer_row_constants(unit: RowUnit) -> tuple[Constant, ...]:
     )
 
 
-def _held_constants(engine: ArrayEngine | ConvEngine, unit: RowUnit) -> tuple[Constant, ...]:
+def _held_constants(engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit) -> tuple[Constant, ...]:
     """Return the sizes of heads that are laid out."""
-    laid = _laid_for_array(engine) if isinstance(engine, ArrayEngine) else _laid_for_logic(engine)
+    laid = _laid_for_array(array) if array else _laid_for_logic(engine)
     held = Constant("kHeldWords", unit.held_words // LANES, "of each bank: keys or values of a head")
     return (held, *laid)
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential.engine import Element
 from aieloom.sequential.lowering import on_processor
-from aieloom.sequential.row_unit import RowStep
-from aieloom.sequential.steps import ConvStep, Mode, Step, SumBehind, gives
+from aieloom.sequential.steps import ConvStep, Mode, Step, SumBehind, products_of
 from aieloom.sequential.vector import (
     BLOCK_WORDS,
     MOST_WEIGHTS,
@@ -33,9 +32,10 @@ def vector_forms(spec: NetworkSpec, steps: tuple[Step, ...], element: Element) -
     """Return the layers that the vector unit takes, and how: all that it can compute and the user left to it."""
     found: dict[str, VectorForm] = {}
     for step in steps:
-        if not isinstance(step, PlStep | PsStep) or on_processor(step.layer, spec):
+        called = step.called
+        if called is None or on_processor(step.layer, spec):
             continue
-        form = vector_form(step, element) or moved_form(step, element)
+        form = vector_form(called, element) or moved_form(called, element)
         if form is not None:
             found[step.layer] = form
     return found
@@ -51,23 +51,18 @@ def with_bfloat16(steps: tuple[Step, ...], network: Network) -> tuple[Step, ...]
     def cast(tensor: TensorType) -> TensorType:
         return replace(tensor, dtype=DataType.BFLOAT16)
 
-    def typed(step: Step) -> Step:
-        heads = isinstance(step, ConvStep) and step.heads is not None
-        if not (
-            heads or isinstance(step, RowStep) or (isinstance(step, PlStep | PsStep) and step.layer in forms)
-        ):
-            return step
-        assert isinstance(step, ConvStep | RowStep | PlStep | PsStep)
+    def typed(step: Any) -> Any:
         return replace(step, x=cast(step.x), y=cast(step.y), others=tuple(map(cast, step.others)))
 
-    return tuple(map(typed, steps))
+    attends = {s.layer for s in steps if s.part_of != s.layer or (s.product and s.product.heads)}
+    return tuple(typed(s) if s.layer in attends | forms.keys() else s for s in steps)
 
 
 def depthwise_forms(steps: tuple[Step, ...]) -> dict[str, VectorForm]:
     """Return the depthwise layers whose weights a vector unit holds, and how it is told of them."""
     found: dict[str, VectorForm] = {}
-    for step in steps:
-        if not isinstance(step, ConvStep) or step.mode is not Mode.DEPTHWISE:
+    for step in products_of(steps):
+        if step.mode is not Mode.DEPTHWISE:
             continue
         requant = step.requant
         words = words_of(step.y.shape[0])
@@ -94,17 +89,18 @@ def with_sums(
     Of two such products the later one takes the addition: the other tensor is in memory then. In float32 the addition takes the
     bounds of a relu or clip that alone reads it.
     """
-    at = {gives(s): i for i, s in enumerate(steps)} | {INPUT: -1}
+    at = {s.gives: i for i, s in enumerate(steps)} | {INPUT: -1}
     readers = Counter(name for s in steps for name in s.inputs)
     made, gone = list(steps), set()
     for i, step in enumerate(steps):
         form = forms.get(step.layer)
         if form is None or form.operation not in (Operation.ADD, Operation.BOUNDS):
             continue
-        assert isinstance(step, PlStep | PsStep)
+        called = step.called
+        assert called
         if form.operation is Operation.BOUNDS:
             (name,) = step.inputs
-            bounded = _with_bounds(made[at[name]], step, form) if readers[name] == 1 else None
+            bounded = _with_bounds(made[at[name]], called, form) if readers[name] == 1 else None
             if bounded:
                 made[at[name]] = bounded
                 at[step.layer] = at[name]
@@ -112,8 +108,8 @@ def with_sums(
             continue
         first, second = step.inputs
         name, other = (first, second) if at[first] > at[second] else (second, first)
-        product = made[at[name]]
-        if first == second or readers[name] != 1 or not isinstance(product, ConvStep):
+        product = made[at[name]].product
+        if first == second or readers[name] != 1 or product is None:
             continue
         types = (step.x, *step.others)
         other_type = types[step.inputs.index(other)]
@@ -127,7 +123,7 @@ def with_sums(
             or not _is_made(made, other, other_type)
         ):
             continue
-        behind = SumBehind(step=step, form=form, first=name == first, made=product.y)
+        behind = SumBehind(step=called, form=form, first=name == first, made=product.y)
         made[at[name]] = replace(
             product,
             y=step.y,
@@ -141,12 +137,13 @@ def with_sums(
     return tuple(s for i, s in enumerate(made) if i not in gone)
 
 
-def _with_bounds(step: Step, behind: PlStep | PsStep, form: VectorForm) -> ConvStep | None:
+def _with_bounds(step: Step, behind: Function, form: VectorForm) -> ConvStep | None:
     """Return a product whose sum has the bounds of the float32 relu or clip behind it; None of one without a sum."""
-    if not isinstance(step, ConvStep) or step.sum is None or step.sum.bounds or behind.y != step.y:
+    product = step.product
+    if product is None or product.sum is None or product.sum.bounds or behind.y != step.y:
         return None
-    whole = replace(step.sum, form=replace(step.sum.form, low=form.low, high=form.high), bounds=behind)
-    return replace(step, gives=behind.layer, sum=whole)
+    form = replace(product.sum.form, low=form.low, high=form.high)
+    return replace(product, gives=behind.layer, sum=replace(product.sum, form=form, bounds=behind))
 
 
 def larger_first(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> tuple[Step, ...]:
@@ -160,13 +157,12 @@ def larger_first(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> tu
         form = forms.get(step.layer)
         if form is None or form.operation is not Operation.ADD:
             continue
-        at = {gives(s): i for i, s in enumerate(made)}
+        at = {s.gives: i for i, s in enumerate(made)}
         first, second = sorted(at.get(name, -1) for name in step.inputs)
         if first < 0 or second != first + 1 or any(readers[name] != 1 for name in step.inputs):
             continue
         a, b = made[first], made[second]
-        products = isinstance(a, ConvStep) and isinstance(b, ConvStep)
-        if products and a.x.elements < b.x.elements and gives(a) not in b.inputs:
+        if a.product and b.product and a.x.elements < b.x.elements and a.gives not in b.inputs:
             made[first], made[second] = b, a
     return tuple(made)
 
@@ -177,7 +173,7 @@ def with_folded_input(steps: tuple[Step, ...], takes: Callable[[ConvStep], bool]
     As many rows and columns as it strides become channels of one pixel, in the word that a pixel's few channels would fill with
     zeros: the convolution has a stride of one then, and fewer taps. 7 x 7 of 3 channels by 2 are 49 words, folded 16.
     """
-    return tuple(_folded(s) if isinstance(s, ConvStep) and _folds(s) and takes(s) else s for s in steps)
+    return tuple(_folded(p) if (p := s.product) and _folds(p) and takes(p) else s for s in steps)
 
 
 def _folds(step: ConvStep) -> bool:
@@ -212,7 +208,6 @@ def _folded(step: ConvStep) -> ConvStep:
             height=height,
             width=width,
             kernel=(kernel[0], kernel[1]),
-            stride=(1, 1),
             padding=(padding[0], padding[1]),
         ),
         origin=step,
@@ -221,4 +216,4 @@ def _folded(step: ConvStep) -> ConvStep:
 
 def _is_made(steps: list[Step], name: str, wanted: TensorType) -> bool:
     """Tell whether a tensor is in memory as it is wanted: of that shape and those elements."""
-    return any(gives(s) == name and s.y == wanted for s in steps)
+    return any(s.gives == name and s.y == wanted for s in steps)

@@ -25,29 +25,29 @@ ROWS = "the row unit"
 FILL_CYCLES = 200  # a layer's pipelines, its first and last row [U]
 
 
-def columns_type(step: ConvStep, engine: ArrayEngine | ConvEngine) -> TensorType:
+def columns_type(step: ConvStep, engine: ConvEngine, array: ArrayEngine | None) -> TensorType:
     """Return the tensor of columns: words of 16 bytes whatever it holds, weights of all heads and then their channels."""
-    if isinstance(engine, ConvEngine):
-        weights, channels = engine_bytes(step, engine), tiles_of(step, engine) * engine.out
+    if array:
+        tiles = -(-group_words(step) * LANES // array.tile_channels)
+        weights, channels = weight_bytes(step, array), step.groups * tiles * array.tile_channels
     else:
-        tiles = -(-group_words(step) * LANES // engine.tile_channels)
-        weights, channels = weight_bytes(step, engine), step.groups * tiles * engine.tile_channels
+        weights, channels = engine_bytes(step, engine), tiles_of(step, engine) * engine.out
     return TensorType((LANES, (weights + channels * CHANNEL_BYTES) // LANES, 1), DataType.INT8)
 
 
 def heads_cost(
-    step: ConvStep, engine: ArrayEngine | ConvEngine, unit: RowUnit, board: Board, batch: int
+    step: ConvStep, engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit, batch: int
 ) -> Turn:
     """Return what a product of two activations takes for so many images: columns laid out, then a product for each."""
     assert step.heads
-    one = conv_cost(step, engine, 1) if isinstance(engine, ConvEngine) else array_cost(step, engine, 1)
-    heads = step.heads
+    one = array_cost(step, array, 1) if array else conv_cost(step, engine, 1)
+    heads, board = step.heads, engine.board
     read = heads.heads * heads.tokens * heads.other_width * step.x.dtype.bytes
-    made = columns_type(step, engine).elements
+    made = columns_type(step, engine, array).elements
     cycles = (read + made) / unit.word_bytes + heads.heads * FILL_CYCLES
     laid = _unit_times(cycles, (read, made), board, unit, batch)
     us = {what: batch * t for what, t in one.us.items() if what != STARTS}
-    if isinstance(engine, ConvEngine):
+    if not array:
         us[STARTS] = 2 * board.processor.kernel_start_us  # of the row unit and of the engine
     for what, t in laid.items():
         us[what] = us.get(what, 0.0) + t

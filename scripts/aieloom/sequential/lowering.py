@@ -16,17 +16,17 @@ from aieloom.ops.attention import Attention, AttentionSpec
 from aieloom.ops.attention.integer import IntegerAttention
 from aieloom.ops.batch_matmul import BatchMatmulSpec, sizes_of
 from aieloom.ops.batch_matmul.columns import columns_step
-from aieloom.pl.steps import REORDER, PlStep
+from aieloom.pl.steps import REORDER
 from aieloom.plan.integer import integer_step
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ProductOperator, TurnOperator
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.reference.forward import forward
 from aieloom.sequential.engine import Element
 from aieloom.sequential.heads import attention_parts, float_attention
 from aieloom.sequential.row_unit import row_step
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep, gives, reading
+from aieloom.sequential.steps import ConvStep, Mode, RoundStep, Step, ViewStep
 from aieloom.spec.network import GRAPH_INPUT, INPUT, NetworkSpec
 from aieloom.spec.types import FLOATS, DataType
 
@@ -110,8 +110,8 @@ def _with_rounded(steps: tuple[Step, ...], network: Network) -> tuple[Step, ...]
     found: list[Step] = []
     for step in steps if names else ():
         inputs = tuple(names.get(name, name) for name in step.inputs)
-        found.append(step if inputs == step.inputs else reading(step, inputs))
-        layer = layers.get(gives(step))
+        found.append(step if inputs == step.inputs else step.reading(inputs))
+        layer = layers.get(step.gives)
         if layer:
             y = replace(step.y, dtype=DataType.INT8, quant=layer.rounded)
             found.append(RoundStep(layer=names[layer.name], x=step.y, y=y, inputs=(layer.name,)))
@@ -122,7 +122,7 @@ def _other(layer: Layer, operator: Any, spec: NetworkSpec, why: str) -> Step:
     """Return the step of a layer without trained weights for the engine."""
     if layer.op == ACTIVATIONS and on_engine(layer, spec):
         return _matmul(layer)
-    made: PlStep | PsStep
+    made: Function
     if layer.x.quant and layer.y.quant and not on_processor(layer.name, spec):
         made = replace(
             integer_step(operator, spec, layer, spec.mapping[layer.name]),
@@ -135,7 +135,7 @@ def _other(layer: Layer, operator: Any, spec: NetworkSpec, why: str) -> Step:
     return ViewStep(step=made) if seen and not on_processor(layer.name, spec) else made
 
 
-def is_view(step: PlStep | PsStep) -> bool:
+def is_view(step: Function) -> bool:
     """Tell whether a layer leaves every value where it lies in device memory: pixel after pixel, channel after channel."""
     if step.kind != REORDER or step.inputs[0] == INPUT or step.x.quant != step.y.quant:
         return False
@@ -229,9 +229,6 @@ def _matmul(layer: Layer) -> ConvStep:
     spec = layer.spec
     assert isinstance(spec, BatchMatmulSpec)
     sizes = sizes_of(spec, *layer.xs)
-    window = Window(
-        channels=sizes.depth, height=sizes.rows, width=1, kernel=(1, 1), stride=(1, 1), padding=(0, 0)
-    )
     return ConvStep(
         layer=layer.name,
         op=layer.op,
@@ -239,7 +236,7 @@ def _matmul(layer: Layer) -> ConvStep:
         y=layer.y,
         inputs=layer.inputs,
         gives=layer.name,
-        window=window,
+        window=Window(channels=sizes.depth, height=sizes.rows, width=1),
         mode=Mode.WHOLE,
         groups=1,
         has_bias=layer.requant is not None,
@@ -254,10 +251,11 @@ def with_columns(steps: tuple[Step, ...], network: Network, out: int) -> tuple[S
     layers = {layer.name: layer for layer in network.layers}
     found: list[Step] = []
     for step in steps:
-        if isinstance(step, ConvStep) and step.sets:
+        product = step.product
+        if product and product.sets:
             columns = columns_step(network.spec, layers[step.layer], out)
             found.append(columns)
-            step = replace(step, inputs=(step.inputs[0], columns.layer), others=(columns.y,))  # noqa: PLW2901 - the same
+            step = replace(product, inputs=(step.inputs[0], columns.layer), others=(columns.y,))  # noqa: PLW2901 - the same
         found.append(step)
     return tuple(found)
 

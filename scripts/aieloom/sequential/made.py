@@ -14,7 +14,7 @@ from aieloom.sequential.listing import tensors_of
 from aieloom.sequential.onchip.engine import MEMORY
 from aieloom.sequential.plan import InTurn, engines_of
 from aieloom.sequential.remarks import lines
-from aieloom.sequential.steps import gives, task_of
+from aieloom.sequential.steps import task_of
 from aieloom.spec.network import INPUT
 from aieloom.units.plan import Plan
 from aieloom.units.types import HOST, PROCESSOR, VIEW, Schedule, Task, Time, Turn
@@ -87,7 +87,7 @@ def _of_image(cost: Turn, batch: int) -> tuple[Time, ...]:
 def _tasks(design: InTurn, turns: Sequence[Turn], streams: Plan | None) -> Iterator[Task]:
     on = {name: turn.units[0] for turn in turns for name in turn.tasks}
     # What none of them makes is brought, as of a layer alone.
-    made = {name for s in design.steps for name in (s.layer, gives(s))}
+    made = {name for s in design.steps for name in (s.layer, s.gives)}
     for step in design.steps:
         if streams and step is design.spatial:
             known = {INPUT: step.inputs[0]}

@@ -82,7 +82,7 @@ def said(plan: Plan) -> Settings:
 
 def _stages(plan: Plan) -> list[Stage]:
     design = engines_of(plan)
-    macs = {s.layer: s.products for s in design.products} | {s.layer: s.products for s in design.recurrences}
+    macs = {s.layer: s.products for s in design.steps}
     return [
         {
             "name": turn.name,

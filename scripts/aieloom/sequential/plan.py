@@ -8,22 +8,21 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from aieloom.layout.channel_words import LANES
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.plan.types import ArrayPart
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import MOVER_MHZ, ArrayEngine, on_array
 from aieloom.sequential.builder import TYPES
 from aieloom.sequential.engine import DTYPES, ConvEngine, Element
 from aieloom.sequential.onchip.engine import RowEngine
-from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.recurrent_unit import RecurrentUnit
-from aieloom.sequential.row_unit import RowStep, RowUnit
+from aieloom.sequential.row_unit import RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.step_costs import Engines
-from aieloom.sequential.steps import ConvStep, Step
+from aieloom.sequential.steps import ConvStep, Step, products_of
 from aieloom.sequential.vector import VectorForm, VectorUnit
 from aieloom.units.plan import Plan
+from aieloom.units.types import VIEW
 
 # What is counted of the logic, and what engines call it: those that take none of a kind say nothing of it.
 TAKEN = {"dsp": "dsp", "lut": "lut", "ff": "ff", "bram36": "bram", "uram288": "uram"}
@@ -40,11 +39,9 @@ class InTurn(Engines):
     steps: tuple[Step, ...] = field(metadata={"printed": False})  # in order of evaluation: the tasks' forms
     forms: Mapping[str, VectorForm] = field(metadata={"printed": False})  # layers on the vector unit
     spatial: SpatialStep | None = None  # the part whose layers have cores of their own; None: all take turns
-
-    @property
-    def staying(self) -> RowEngine | None:
-        """The engine on the array where each of its rows owns an image, whose tensors stay on the chip."""
-        return self.array if isinstance(self.array, RowEngine) else None
+    staying: RowEngine | None = field(
+        default=None, metadata={"printed": False}
+    )  # the array, whose rows own images
 
     @property
     def graph(self) -> ArrayPart | None:
@@ -57,29 +54,21 @@ class InTurn(Engines):
         return MOVER_MHZ if self.array else self.engine.clock_mhz
 
     @property
-    def functions(self) -> tuple[PlStep | PsStep, ...]:
+    def functions(self) -> tuple[Function, ...]:
         """The layers on the processor, in the order of their numbers."""
-        return tuple(s for s in self.steps if isinstance(s, PlStep | PsStep) and s.layer not in self.forms)
+        return tuple(
+            s.called for s in self.steps if s.called and s.unit != VIEW and s.layer not in self.forms
+        )
 
     @property
     def products(self) -> tuple[ConvStep, ...]:
         """The layers on the engine."""
-        return tuple(s for s in self.steps if isinstance(s, ConvStep))
-
-    @property
-    def rows(self) -> tuple[RowStep, ...]:
-        """The layers on the row unit."""
-        return tuple(s for s in self.steps if isinstance(s, RowStep))
-
-    @property
-    def recurrences(self) -> tuple[RecurrentStep, ...]:
-        """The layers on the recurrent unit."""
-        return tuple(s for s in self.steps if isinstance(s, RecurrentStep))
+        return products_of(self.steps)
 
     @property
     def macs(self) -> int:
         """Products of an image on all engines."""
-        return sum(s.products for s in self.products) + sum(s.products for s in self.recurrences)
+        return sum(s.products for s in self.steps)
 
     @property
     def reads_tensors_as_weights(self) -> bool:

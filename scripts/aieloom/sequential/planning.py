@@ -12,8 +12,7 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.matrix_engine.block import Budget
 from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType, as_float
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential import array as on_aie
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.array_cost import ABOUT, array_cost, solve_array
@@ -46,7 +45,7 @@ from aieloom.sequential.row_choice import (
 from aieloom.sequential.row_unit import ROW_MASTERS, RowUnit
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.step_costs import Engines, issued, processor_step_cost, runs, step_costs
-from aieloom.sequential.steps import AddOrder, ConvStep, Step
+from aieloom.sequential.steps import AddOrder, ConvStep, Step, products_of
 from aieloom.sequential.vector import Operation, VectorForm, VectorUnit, vector_unit, vector_units
 from aieloom.spec.board import Board, LogicRoom
 from aieloom.spec.device import Device
@@ -84,9 +83,9 @@ def plan_sequential(
     unit = vector_unit(board, element) if forms else None
     on_it = with_folded_input(with_sums(larger_first(steps, forms), forms, on_aie.on_array), on_aie.on_array)
     engine = _beside(board, element, unit, spatial, block=spec.sized.block)[0]
-    stays = _staying(network, board, on_it, forms, element)
+    stays = SHARED if spatial else _staying(network, board, on_it, forms, element)
     if isinstance(stays, OnChip):
-        array, why = None, _faster(stays.products_us, on_it, steps, engine, BATCH)
+        array, why = None, _faster(stays.products_us, on_aie.on_array_of(on_it), steps, engine, BATCH)
         why = "aie, as network.yaml says" if spec.engine == "aie" else why
         if why.startswith("aie"):
             return _of_rows(network, on_it, stays, f"{reason}; engine: {why}; tensors stay on the chip")
@@ -94,8 +93,8 @@ def plan_sequential(
         if spec.sized.tensors == "chip":
             text = f"engine: tensors: chip: tensors leave the chip, since {stays}"
             raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave tensors: out"))
-        array, why = _array_of(network, board, on_it, element)
-    array, why = _compared(network, steps, on_it, engine, forms=forms, array=array, why=why)
+        array, why = _array_of(network, board, on_it, element, spatial)
+    array, why = _compared(network, steps, on_it, engine, forms=forms, array=array, spatial=spatial, why=why)
     if array:
         why = f"{why}; tensors leave the chip, since {stays}"
         steps = _in_order(on_it, array)
@@ -162,7 +161,7 @@ def _recurrences(
 
 
 def _on_processor_us(
-    network: Network, board: Board, batch: int, forms: Mapping[str, VectorForm], step: PlStep | PsStep
+    network: Network, board: Board, batch: int, forms: Mapping[str, VectorForm], step: Function
 ) -> float | None:
     """Return what a batch of a layer takes on the processor; None of one that stays there, or that a vector unit takes."""
     stays = on_processor(step.layer, network.spec) or step.layer in forms
@@ -177,6 +176,7 @@ def _compared(
     *,
     forms: Mapping[str, VectorForm],
     array: ArrayEngine | None,
+    spatial: SpatialStep | None,
     why: str,
 ) -> tuple[ArrayEngine | None, str]:
     """Return the engine on the array, if products run there, and why; `on_it` are the steps as they would be on it.
@@ -189,12 +189,12 @@ def _compared(
         return array, "aie, which alone multiplies bfloat16"
     if not array or network.spec.engine != "auto":
         return array, why
-    taken = [s for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)]
-    held = [s.layer in forms or (isinstance(s, ConvStep) and on_aie.on_array(s)) for s in on_it]
+    taken = on_aie.on_array_of(on_it)
+    names = {*forms, *(p.layer for p in taken)}
+    held = [s.layer in names for s in on_it]
     starts = issues_cost(array.device, array.sequencer, programs=runs(held), layers=sum(held)).total_us
     aie = (sum(array_cost(s, array, ARRAY_BATCH).total_us for s in taken) + starts) / ARRAY_BATCH
-    batch = ARRAY_BATCH if any(isinstance(s, SpatialStep) for s in steps) else BATCH
-    why = _faster(aie, on_it, steps, engine, batch)
+    why = _faster(aie, taken, steps, engine, ARRAY_BATCH if spatial else BATCH)
     return (array if why.startswith("aie") else None), why
 
 
@@ -213,8 +213,6 @@ def _staying(
     network: Network, board: Board, steps: tuple[Step, ...], forms: Mapping[str, VectorForm], element: str
 ) -> OnChip | str:
     """Return how a network runs with its tensors on the chip, or why it does not."""
-    if any(isinstance(s, SpatialStep) for s in steps):
-        return SHARED
     if network.spec.sized.tensors == "memory":
         return "network.yaml says tensors: memory"
     if network.spec.engine == "pl" or not isinstance(board, Device) or element != "int8":
@@ -236,10 +234,8 @@ def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: s
     design = InTurn(
         element="int8",
         engine=engine,
-        unit=None,
-        row_unit=None,
-        recurrent=None,
         array=stays.rows,
+        staying=stays.rows,
         reason=reason,
         memory_bytes=memory,
         weights_bytes=made.weights_bytes,
@@ -251,14 +247,14 @@ def _of_rows(network: Network, steps: tuple[Step, ...], stays: OnChip, reason: s
 
 
 def _array_of(
-    network: Network, board: Board, steps: tuple[Step, ...], element: Element
+    network: Network, board: Board, steps: tuple[Step, ...], element: Element, spatial: SpatialStep | None
 ) -> tuple[ArrayEngine | None, str]:
     """Return the engine on the array that a network may have, and why not where it may have none.
 
     Raises:
         CannotFit: the user wants one, and the board has no room.
     """
-    products = [s for s in steps if isinstance(s, ConvStep) and on_aie.on_array(s)]
+    products = on_aie.on_array_of(steps)
     spec = network.spec
     if spec.engine == "pl":
         return None, "pl, as network.yaml says"
@@ -268,7 +264,6 @@ def _array_of(
             text = f"engine: aie: the array of {board.name} {lacks}, or no layer is a product"
             raise CannotFit(spec.source.problem("sequential-1", ("engine",), text, "leave engine: out"))
         return None, ""
-    spatial = next((s for s in steps if isinstance(s, SpatialStep)), None)
     try:
         room = spatial.leaves if spatial else board
         array = solve_array(
@@ -278,7 +273,7 @@ def _array_of(
             element,
             sized=spec.sized,
             sequencer=spec.sequencer,
-            row_units=element != "int8" and any(isinstance(s, ConvStep) and s.heads for s in steps),
+            row_units=element != "int8" and any(p.heads for p in products_of(steps)),
         )
         _check_ways(spatial, array)
         return array, "aie, as network.yaml says"
@@ -318,9 +313,7 @@ def _check_array_alone(
         CannotFit: there are such.
     """
     left = [
-        s.layer
-        for s in steps
-        if isinstance(s, ConvStep) and not (array and on_aie.on_array(s)) and s.layer not in forms
+        p.layer for p in products_of(steps) if not (array and on_aie.on_array(p)) and p.layer not in forms
     ]
     if left or not array:
         names = ", ".join(left) or "all"
@@ -338,9 +331,7 @@ def _in_order(steps: tuple[Step, ...], array: ArrayEngine) -> tuple[Step, ...]:
     if array.element == "int8":
         return steps
     order = AddOrder(parts=array.parts, depth=array.depth)
-    return tuple(
-        replace(s, order=order) if isinstance(s, ConvStep) and on_aie.on_array(s) else s for s in steps
-    )
+    return tuple(replace(p, order=order) if (p := s.product) and on_aie.on_array(p) else s for s in steps)
 
 
 def _beside(
@@ -396,8 +387,7 @@ def _engines(
     Raises:
         CannotFit: the board has no room for the engine.
     """
-    taken = [s for s in steps if isinstance(s, ConvStep) and (s.layer in forms or on_aie.on_array(s))]
-    needed = not array or len(taken) < sum(isinstance(s, ConvStep) for s in steps)
+    needed = not array or not all(p.layer in forms or on_aie.on_array(p) for p in products_of(steps))
 
     def made(row_unit: RowUnit | None, width: VectorUnit | None, room: LogicRoom) -> list[Engines]:
         beside = (width, array, row_unit, spatial, recurrent) if needed else ()
@@ -411,7 +401,7 @@ def _engines(
     others = tuple(u for u in (array, widths[-1], spatial, recurrent) if u)
     found, refused = list[Engines](), None
     masters = on_aie.masters_of(board) - sum(u.masters for u in others) - (MASTERS if needed and array else 0)
-    row_units = _row_units(steps, others, board, network.spec, element, masters=masters)
+    row_units = _row_units(steps, others, board, network.spec, element, array=array, masters=masters)
     for room in board.rooms:  # beyond the margin only where nothing is within it
         for row_unit, width in product(row_units, widths if not found else ()):
             try:
@@ -430,6 +420,7 @@ def _row_units(
     spec: NetworkSpec,
     element: Element,
     *,
+    array: ArrayEngine | None,
     masters: float,
 ) -> list[RowUnit | None]:
     """Return the row units beside an array and other units; beside an engine in the logic one, of each width.
@@ -449,7 +440,7 @@ def _row_units(
             lut=whole.lut - sum(u.lut for u in others),
             bram=whole.bram - sum(u.bram for u in others),
         )
-        if any(isinstance(u, ArrayEngine) for u in others):
+        if array:
             many = fitted(ones, room, masters)
             found = [many] if many else []
         else:
@@ -498,11 +489,10 @@ def _units(
 
 
 def _faster(
-    aie: float, on_it: tuple[Step, ...], steps: tuple[Step, ...], engine: ConvEngine, batch: int
+    aie: float, taken: tuple[ConvStep, ...], steps: tuple[Step, ...], engine: ConvEngine, batch: int
 ) -> str:
-    """Say which of two engines is the faster by the model, for the products that the array takes in `aie` us an image."""
-    names = {s.layer for s in on_it if isinstance(s, ConvStep) and on_aie.on_array(s)}
-    both = [s for s in steps if isinstance(s, ConvStep) and s.layer in names]
-    pl = sum(conv_cost(s, engine, batch).total_us for s in both) / batch
+    """Say which of two engines is the faster by the model, for the products that the array takes, in `aie` us an image."""
+    names = {s.layer for s in taken}
+    pl = sum(conv_cost(p, engine, batch).total_us for p in products_of(steps) if p.layer in names) / batch
     said = f"{duration(aie)} an image on the array, {duration(pl)} in the logic (modelled)"
     return f"{'aie' if aie < pl else 'pl'}, since products take {said}"

@@ -7,9 +7,10 @@ on in order of h's features, each operation rounded; then x's part; functions of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,9 +22,10 @@ from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops import gates
 from aieloom.ops.recurrent import Recurrence
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential.engine import turns_of
 from aieloom.spec.types import DataType
+from aieloom.units.step import LayerStep
 
 
 class Cell(IntEnum):
@@ -45,7 +47,7 @@ class Cell(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecurrentStep:
+class RecurrentStep(LayerStep):
     """A recurrence on the recurrent unit."""
 
     layer: str
@@ -58,6 +60,8 @@ class RecurrentStep:
     reverse: bool
     why: tuple[str, ...]
     others: tuple[TensorType, ...] = ()
+    unit: ClassVar[str] = "recurrent_unit"
+    called: ClassVar[None] = None
 
     @property
     def hidden_words(self) -> int:
@@ -90,7 +94,7 @@ class RecurrentStep:
         return (self.weight_words + self.bias_words) * LANES * DataType.FLOAT32.bytes
 
 
-def recurrent_step(step: PsStep) -> RecurrentStep | None:
+def recurrent_step(step: Function) -> RecurrentStep | None:
     """Return a layer as the unit computes it; None of one that is no recurrence."""
     if not isinstance(step.detail, Recurrence):
         return None
@@ -110,8 +114,9 @@ def recurrent_step(step: PsStep) -> RecurrentStep | None:
     )
 
 
-def computed_recurrence(step: RecurrentStep, trained: Parameters, x: Values) -> Values:
-    """Return h of every step, `(n, hidden, steps, 1)`, of gates `(n, gates * hidden, steps, 1)`."""
+def computed_recurrence(step: RecurrentStep, trained: Parameters, inputs: Sequence[Values]) -> Values:
+    """Return h of every step, `(n, hidden, steps, 1)`, of gates `(n, gates * hidden, steps, 1)`, the only one of `inputs`."""
+    (x,) = inputs
     given = np.asarray(x, np.float32).reshape(*x.shape[:2], -1)
     weight = np.asarray(trained["weight"], np.float32)
     bias = np.asarray(trained.get("bias", np.zeros(step.hidden)), np.float32)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.matrix_engine.arithmetic import resources_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential.cost import READS, STARTS, WRITES, done
 from aieloom.sequential.reached import CELL
 from aieloom.sequential.recurrent import RecurrentStep, recurrent_step
@@ -23,7 +23,7 @@ from aieloom.spec.types import DataType
 from aieloom.units.types import Turn
 from aieloom.words import duration
 
-NAME = "recurrent_unit"
+NAME = RecurrentStep.unit
 PORTS = ("x", "w", "y")
 UNIT = "the recurrent unit"
 SHARE = 3  # the unit takes a third of a board's DSP slices, LUTs and on-chip memory at most
@@ -158,16 +158,15 @@ def recurrent_cost(step: RecurrentStep, unit: RecurrentUnit, batch: int) -> Turn
 
 
 def with_recurrences(
-    steps: tuple[Step, ...], board: Board, batch: int, on_processor: Callable[[PsStep], float | None]
+    steps: tuple[Step, ...], board: Board, batch: int, on_processor: Callable[[Function], float | None]
 ) -> tuple[tuple[Step, ...], RecurrentUnit | None, str]:
     """Return the steps with recurrences on the unit where it is the faster one by the model, the unit, and why.
 
     `on_processor` is a layer's modelled time there, of a batch in microseconds; None of one that the user gave to it.
     """
-    free = {s.layer: on_processor(s) for s in steps if isinstance(s, PsStep) and recurrent_step(s)}
-    times = {name: us for name, us in free.items() if us is not None}
-    made = {s.layer: recurrent_step(s) for s in steps if isinstance(s, PsStep) and s.layer in times}
-    wanted = tuple(s for s in made.values() if s)
+    found = [(s.called, made) for s in steps if s.called and (made := recurrent_step(s.called))]
+    times = {s.layer: us for s, _ in found if (us := on_processor(s)) is not None}
+    wanted = tuple(made for _, made in found if made.layer in times)
     unit = recurrent_unit(board, wanted) if wanted else None
     if unit is None:
         return (

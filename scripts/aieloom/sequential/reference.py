@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from aieloom.network.layers import Parameters
 from aieloom.network.quantisation import requantise
 from aieloom.network.tensor import TensorType
 from aieloom.ops.batch_matmul.columns import weights_of
+from aieloom.plan.processor import Function, PsStep
 from aieloom.products.reference import gathered
 from aieloom.reference.evaluated import Elements, Evaluated, of_steps
 from aieloom.reference.forward import Passing, forward
@@ -25,17 +26,7 @@ from aieloom.sequential.heads import float_operands, multiplied, side_by_side
 from aieloom.sequential.recurrent import RecurrentStep, computed_recurrence
 from aieloom.sequential.row_unit import RowStep, computed_rows
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import (
-    ConvStep,
-    HeadProduct,
-    Mode,
-    RoundStep,
-    Step,
-    ViewStep,
-    gives,
-    trained_name,
-    unfolded,
-)
+from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, Step, ViewStep
 from aieloom.sequential.weights import matrix_of
 from aieloom.spec.network import INPUT
 from aieloom.spec.types import DataType
@@ -55,20 +46,20 @@ def evaluated(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Va
     What a quantised model rounds a layer on the processor to is what that layer makes; steps of a part whose layers have cores
     of their own are yielded each.
     """
-    made: dict[str, TensorType] = {INPUT: replace(read_of(steps[0]), dtype=DataType.FLOAT32, quant=None)}
+    made: dict[str, TensorType] = {INPUT: replace(steps[0].taken, dtype=DataType.FLOAT32, quant=None)}
     passing = Passing(steps, np.asarray(x, np.float32))
-    rounded = {step.layer: step.inputs[0] for step in steps if isinstance(step, RoundStep)}
+    rounded = {step.layer: step.inputs[0] for step in steps if step.rounds}
     before: Evaluated | None = None
     for step in steps:
         taken = passing.take(step)
         values = taken if len(step.inputs) > 1 else (taken,)
-        types = (read_of(step), *step.others)
+        types = (step.taken, *step.others)
         given = tuple(
             Elements(values=_changed(v, made[n], t), type=t)
             for v, n, t in zip(values, step.inputs, types, strict=True)
         )
         inputs = tuple(rounded.get(n, n) for n in step.inputs)
-        for found in _steps_of(step, parameters, inputs, given):
+        for found in PARTS.get(step.unit, _whole)(step, parameters, inputs, given):
             if before and step.layer in rounded:
                 before = replace(before, made=found.made)
                 continue
@@ -76,28 +67,30 @@ def evaluated(steps: Sequence[Step], parameters: Mapping[str, Parameters], x: Va
                 yield before
             before = found
         assert before
-        passing.put(gives(step), before.made.values)
-        made[gives(step)] = step.y
+        passing.put(step.gives, before.made.values)
+        made[step.gives] = step.y
     if before:
         yield before
 
 
-def _steps_of(
+def _spatial(
+    step: SpatialStep,
+    parameters: Mapping[str, Parameters],
+    inputs: tuple[str, ...],
+    given: tuple[Elements, ...],
+) -> Iterator[Evaluated]:
+    """Yield what each layer of a part with cores of its own makes."""
+    for inner in of_steps(step.plan.steps, parameters, given[0].values):
+        yield replace(inner, inputs=tuple(inputs[0] if n == INPUT else n for n in inner.inputs))
+
+
+def _whole(
     step: Step, parameters: Mapping[str, Parameters], inputs: tuple[str, ...], given: tuple[Elements, ...]
 ) -> Iterator[Evaluated]:
-    """Yield what a step makes; of a part with cores of its own, what each of its layers makes."""
-    if isinstance(step, SpatialStep):
-        for inner in of_steps(step.plan.steps, parameters, given[0].values):
-            yield replace(inner, inputs=tuple(inputs[0] if n == INPUT else n for n in inner.inputs))
-        return
+    """Yield what a step makes."""
     y = result_of(step, parameters, [g.values for g in given])
-    ends = tuple(dict.fromkeys((step.layer, gives(step))))
+    ends = tuple(dict.fromkeys((step.layer, step.gives)))
     yield Evaluated(layers=ends, inputs=inputs, given=given, made=Elements(values=y, type=step.y))
-
-
-def read_of(step: Step) -> TensorType:
-    """Return what a step reads first, as the network has it."""
-    return (unfolded(step) if isinstance(step, ConvStep) else step).x
 
 
 def _changed(values: Values, made: TensorType, wanted: TensorType) -> Values:
@@ -114,23 +107,20 @@ def convolution(step: ConvStep, trained: Parameters, x: Values) -> Values:
 
 def result_of(step: Step, parameters: Mapping[str, Parameters], given: Sequence[Values]) -> Values:
     """Return what a step makes of its inputs, as elements of its type."""
-    y = computed(step, parameters.get(trained_name(step), {}), given)
+    y = computed(step, parameters.get(step.part_of, {}), given)
     return to_bfloat16(y) if step.y.dtype is DataType.BFLOAT16 else y
 
 
 def computed(step: Step, trained: Parameters, given: Sequence[Values]) -> Values:
-    """Return what a step makes of its inputs."""
-    if isinstance(step, RoundStep):
+    """Return what a step makes of its inputs; layers with cores of their own have parameters of several layers instead."""
+    return COMPUTED[step.unit](step, trained, given)
+
+
+def _called(step: Function | RoundStep, trained: Parameters, given: Sequence[Values]) -> Values:
+    """Return what the processor makes of a step's inputs."""
+    if step.called is None:
         return to_elements(given[0], step.y)
-    if isinstance(step, RowStep):
-        return computed_rows(step, trained, given)
-    if isinstance(step, RecurrentStep):
-        return computed_recurrence(step, trained, given[0])
-    assert not isinstance(step, SpatialStep)  # which has parameters of several layers
-    if not isinstance(step, ConvStep):
-        made = step.step if isinstance(step, ViewStep) else step
-        return forward(made, trained, tuple(given) if len(given) > 1 else given[0])
-    return _multiplied(step, trained, given)
+    return forward(step.called, trained, tuple(given) if len(given) > 1 else given[0])
 
 
 def _multiplied(step: ConvStep, trained: Parameters, given: Sequence[Values]) -> Values:
@@ -143,7 +133,7 @@ def _multiplied(step: ConvStep, trained: Parameters, given: Sequence[Values]) ->
             if step.requant
             else _heads(step, step.heads, *given)
         )
-    product = convolution(step if step.order else unfolded(step), trained, given[0])
+    product = convolution(step if step.order else step.origin or step, trained, given[0])
     if step.sum is None:
         return product
     product = to_elements(product, step.sum.made) if step.requant is None else product
@@ -281,3 +271,14 @@ def _add_products(total: Values, weight: Values, columns: Values) -> None:
                 np.multiply(row, column, out=product)
                 np.add(part, product, out=part)
             total[top : top + high, left : left + wide] = part
+
+
+# By the unit that a step is for.
+COMPUTED: Mapping[str, Callable[..., Values]] = {
+    ConvStep.unit: _multiplied,
+    PsStep.unit: _called,
+    RecurrentStep.unit: computed_recurrence,
+    RowStep.unit: computed_rows,
+    ViewStep.unit: lambda step, trained, given: forward(step.step, trained, given[0]),
+}
+PARTS: Mapping[str, Callable[..., Iterator[Evaluated]]] = {SpatialStep.unit: _spatial}

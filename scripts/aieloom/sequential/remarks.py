@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 
@@ -13,7 +14,7 @@ from aieloom.sequential.cost import ISSUES, MODEL
 from aieloom.sequential.engine import NAME
 from aieloom.sequential.onchip.engine import MEMORY
 from aieloom.sequential.plan import InTurn, engines_of
-from aieloom.sequential.steps import Step, gives
+from aieloom.sequential.steps import Step
 from aieloom.strategies.array_gemm.plan import NAME as ARRAY
 from aieloom.units.plan import Plan, interval_us, resources, time_by_cause
 from aieloom.units.types import PROCESSOR, Turn
@@ -106,7 +107,7 @@ def lines(plan: Plan) -> tuple[str, ...]:
         *(f"  {line}" for line in crowded(plan.board.logic, asdict(resources(plan)), design.mhz)),
         f"  {on_them} layers on {'them' if design.array and design.in_logic else 'it'}, "
         f"{design.macs / 1e6:,.1f} million products an image; "
-        f"{len(design.forms)} {_unit(design)}, {_row_layers(design)}{_recurrent(design)}"
+        f"{len(design.forms)} {_unit(design)}, {_beside(plan, design)}"
         f"{len(design.functions)} on the processor",
         f"  commands: {issued_by(plan)}",
         f"  device memory: {design.weights_bytes / 1e6:,.1f} MB of weights, {design.memory_bytes / 1e6:,.1f} MB of tensors "
@@ -136,7 +137,7 @@ def _in_turn(plan: Plan, steps: tuple[Step, ...]) -> Iterator[str]:
     names = {s.layer for s in steps}
     us = sum(turn.total_us for turn in plan.schedule.turns if turn.name in names)
     if steps:
-        yield f"  sequential: {steps[0].layer} to {gives(steps[-1])}: {us:,.1f} us an image (modelled)"
+        yield f"  sequential: {steps[0].layer} to {steps[-1].gives}: {us:,.1f} us an image (modelled)"
 
 
 def _engines(design: InTurn) -> Iterator[str]:
@@ -160,9 +161,7 @@ def _unit(design: InTurn) -> str:
     return "on the vector unit" + (f" ({design.unit.lanes} elements a cycle)" if design.unit else "")
 
 
-def _row_layers(design: InTurn) -> str:
-    return f"{len(design.rows)} on {plural(design.row_unit.units, 'row unit')}, " if design.row_unit else ""
-
-
-def _recurrent(design: InTurn) -> str:
-    return f"{len(design.recurrences)} on the recurrent unit, " if design.recurrent else ""
+def _beside(plan: Plan, design: InTurn) -> str:
+    on = Counter(task.unit for task in plan.tasks)
+    rows = f"{on[row_unit.NAME]} on {plural(design.row_unit.units, 'row unit')}, " if design.row_unit else ""
+    return rows + (f"{on[recurrent_unit.NAME]} on the recurrent unit, " if design.recurrent else "")

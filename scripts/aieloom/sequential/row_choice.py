@@ -12,13 +12,12 @@ from aieloom.matrix_engine.block import Budget
 from aieloom.network.layers import Layer, Network
 from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.ops.attention import Attention, AttentionSpec
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential.engine import Element
 from aieloom.sequential.float_rows import float_row
 from aieloom.sequential.heads_cost import row_cost
 from aieloom.sequential.row_unit import INTERVALS, RowStep, RowUnit, float_row_step, has_room, widths
-from aieloom.sequential.steps import ConvStep, Step
+from aieloom.sequential.steps import Step, products_of
 from aieloom.spec.board import Board
 from aieloom.spec.network import NetworkSpec
 from aieloom.words import duration
@@ -31,13 +30,13 @@ MEMORY_SHARE = (
 
 def unit_widths(steps: tuple[Step, ...], board: Board, element: Element) -> tuple[RowUnit, ...]:
     """Return one row unit with the memories that steps need, the widest first; none where there is no need or room."""
-    rows = [s for s in steps if isinstance(s, RowStep)]
-    heads = [s.heads for s in steps if isinstance(s, ConvStep) and s.heads]
-    if not rows and not heads:
+    words = max((s.words for s in steps), default=0)
+    heads = [s.heads for s in products_of(steps) if s.heads]
+    if not words and not heads:
         return ()
     one = RowUnit(
         units=1,
-        most_words=max((s.form.words for s in rows), default=1),
+        most_words=words or 1,
         held_words=max((h.held_words for h in heads), default=0),
         most_sums=max((max(h.tokens, h.other_width) for h in heads), default=0),
         element=element,
@@ -114,7 +113,7 @@ def with_float_rows(
     network: Network,
     board: Board,
     element: Element,
-    on_processor: Callable[[PlStep | PsStep], float | None],
+    on_processor: Callable[[Function], float | None],
     *,
     batch: int,
     start_us: float,
@@ -128,9 +127,10 @@ def with_float_rows(
     apart: dict[str, str] = {}
     for step in steps if element != "int8" else ():
         layer = layers.get(step.layer)
-        if layer is None or not isinstance(step, PlStep | PsStep):
+        called = step.called
+        if layer is None or called is None:
             continue
-        row, us = float_row_step(step, layer, element), on_processor(step)
+        row, us = float_row_step(called, layer, element), on_processor(called)
         if row and us is not None:
             found[step.layer] = (row, us)
         whole = float_row(layer)
@@ -153,4 +153,5 @@ def with_float_rows(
 
 def _because(step: Step, why: str | None) -> Step:
     """Return a step on the processor with the reason for it."""
-    return replace(step, reason=why) if why and isinstance(step, PsStep) else step
+    host = step.called and step.called.host
+    return replace(host, reason=why) if why and host else step

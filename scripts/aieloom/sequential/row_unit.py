@@ -9,9 +9,9 @@ unit also lays out keys and values as the engine reads weights (heads.py).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,13 +25,13 @@ from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.affine.integer import IntegerAffine
 from aieloom.ops.attention.integer import POWERS, counting, shared
 from aieloom.ops.layer_norm.integer import IntegerNorm
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.sequential import float_rows
 from aieloom.sequential.engine import DTYPES, Element
 from aieloom.sequential.float_rows import FloatRow, float_row
 from aieloom.spec.board import Board
 from aieloom.spec.types import FLOATS
+from aieloom.units.step import LayerStep
 
 NAME = "row_unit"
 ROW_MASTERS = 1  # of the network on chip, of a unit: it reads w, then x, and writes y
@@ -109,7 +109,7 @@ class RowForm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowStep:
+class RowStep(LayerStep):
     """A layer on the row unit; `part_of` is the layer whose trained integers it reads."""
 
     layer: str
@@ -119,9 +119,16 @@ class RowStep:
     inputs: tuple[str, ...]
     form: RowForm
     detail: IntegerNorm | IntegerAffine | Shares | FloatRow
-    part_of: str
+    part_of: str = field()  # not LayerStep's
     why: tuple[str, ...]
     others: tuple[TensorType, ...] = ()
+    unit: ClassVar[str] = NAME
+    called: ClassVar[None] = None
+
+    @property
+    def words(self) -> int:
+        """Words of a row."""
+        return self.form.words
 
     @property
     def table_bytes(self) -> int:
@@ -186,7 +193,7 @@ def row_step(layer: Layer, detail: Any) -> RowStep:
     )
 
 
-def float_row_step(step: PlStep | PsStep, layer: Layer, element: Element) -> RowStep | None:
+def float_row_step(step: Function, layer: Layer, element: Element) -> RowStep | None:
     """Return a layer of floats on the processor as one on the unit, of its elements; None where it has no form."""
     row, dtype = float_row(layer), DTYPES[element]
     if row is None or row.channels > MOST_ELEMENTS or not {layer.x.dtype, layer.y.dtype} <= set(FLOATS):

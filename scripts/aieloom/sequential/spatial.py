@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from aieloom.emit.files import FileTree
 from aieloom.emit.names import WEIGHTS_HEADER, output_names
@@ -21,8 +22,10 @@ from aieloom.plan.nets import nets_of
 from aieloom.plan.route import route
 from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import Device
+from aieloom.units.step import LayerStep
 
 OP = "spatial"
+CORES = "cores"  # the unit that its layers are as one
 RULE = "hybrid-1"
 OURS = (
     "src/aie/",
@@ -32,7 +35,7 @@ OURS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpatialStep:
+class SpatialStep(LayerStep):
     """A part from the tensor `inputs[0]` to that of `layer`, the last of its `layers`."""
 
     layer: str
@@ -41,16 +44,13 @@ class SpatialStep:
     x: TensorType
     y: TensorType
     plan: ArrayPart
+    unit: ClassVar[str] = CORES
+    called: ClassVar[None] = None
 
     @property
     def op(self) -> str:
         """What it is, where layers have their operator."""
         return OP
-
-    @property
-    def others(self) -> tuple[TensorType, ...]:
-        """None: it reads one tensor."""
-        return ()
 
     @property
     def masters(self) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from aieloom.network.layers import Network
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function, PsStep
 from aieloom.sequential import array as on_aie
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import ArrayEngine
@@ -16,7 +16,6 @@ from aieloom.sequential.cost import (
     conv_cost,
     images_cost,
     issues_cost,
-    operations_of,
     processor_cost,
     results_cost,
     spatial_cost,
@@ -28,10 +27,10 @@ from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.recurrent_unit import RecurrentUnit, recurrent_cost
 from aieloom.sequential.row_unit import RowStep, RowUnit
 from aieloom.sequential.spatial import SpatialStep
-from aieloom.sequential.steps import ConvStep, RoundStep, Step, ViewStep, is_by_place
+from aieloom.sequential.steps import ConvStep, RoundStep, Step, is_by_place
 from aieloom.sequential.vector import VectorForm, VectorUnit
 from aieloom.spec.board import Board
-from aieloom.units.types import Turn
+from aieloom.units.types import VIEW, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +38,10 @@ class Engines:
     """The engines and units of a design; None where it has none."""
 
     engine: ConvEngine
-    unit: VectorUnit | None
-    array: ArrayEngine | None
-    row_unit: RowUnit | None
-    recurrent: RecurrentUnit | None
+    unit: VectorUnit | None = None
+    array: ArrayEngine | None = None
+    row_unit: RowUnit | None = None
+    recurrent: RecurrentUnit | None = None
 
     def cost(self, step: Step, form: VectorForm | None, batch: int) -> Turn:
         """Return what a step takes; `form` is what the vector unit is told of it, None of a step of another."""
@@ -57,30 +56,39 @@ class Engines:
                 batch=batch,
                 start_us=0.0 if self.array else board.processor.kernel_start_us,
             )
-        if isinstance(step, ConvStep):
-            return self._product(step, batch)
-        if self.row_unit and isinstance(step, RowStep):
-            start_us = 0.0 if self.array else board.processor.kernel_start_us
-            return row_cost(step, self.row_unit, board, batch, start_us)
-        if self.recurrent and isinstance(step, RecurrentStep):
-            return recurrent_cost(step, self.recurrent, batch)
-        if isinstance(step, SpatialStep):
-            return spatial_cost(step, board, batch)
-        assert isinstance(step, PlStep | PsStep | RoundStep)
-        return processor_step_cost(step, board, batch)
+        costs: Mapping[str, Callable[..., Turn]] = {
+            ConvStep.unit: self._product,
+            PsStep.unit: partial(processor_step_cost, board=board),
+            RecurrentStep.unit: self._recurrence,
+            RowStep.unit: self._rows,
+            SpatialStep.unit: partial(spatial_cost, board=board),
+        }
+        return costs[step.unit](step, batch=batch)
 
     def _product(self, step: ConvStep, batch: int) -> Turn:
         if self.row_unit and step.heads:
-            return heads_cost(step, self.array or self.engine, self.row_unit, self.engine.board, batch)
+            return heads_cost(step, self.engine, self.array, self.row_unit, batch)
         if self.array and on_aie.on_array(step):
             return array_cost(step, self.array, batch)
         return conv_cost(step, self.engine, batch)
 
+    def _rows(self, step: RowStep, batch: int) -> Turn:
+        assert self.row_unit
+        board = self.engine.board
+        start_us = 0.0 if self.array else board.processor.kernel_start_us
+        return row_cost(step, self.row_unit, board, batch, start_us)
 
-def processor_step_cost(step: PlStep | PsStep | RoundStep, board: Board, batch: int) -> Turn:
+    def _recurrence(self, step: RecurrentStep, batch: int) -> Turn:
+        assert self.recurrent
+        return recurrent_cost(step, self.recurrent, batch)
+
+
+def processor_step_cost(step: Function | RoundStep, board: Board, batch: int) -> Turn:
     """Return what a layer takes on the processor."""
-    laid = 0 if is_by_place(step) else sum(t.elements for t in (step.x, *step.others, step.y))
-    operations = step.y.elements if isinstance(step, RoundStep) else operations_of(step)
+    by_place = step.called is not None and is_by_place(step.called)
+    laid = 0 if by_place else sum(t.elements for t in (step.x, *step.others, step.y))
+    said = getattr(step, "operations", 0) or getattr(step, "cycles", 0)
+    operations = max(int(said), step.y.elements)
     return processor_cost(step.layer, step.op, operations=operations, elements=laid, board=board, batch=batch)
 
 
@@ -92,7 +100,7 @@ def step_costs(
     pixels, integers = network.x.elements, engines.engine.element == "int8"
     return (
         images_cost(board, elements=pixels, laid=pixels, quantised=integers, batch=batch),
-        *(engines.cost(s, forms.get(s.layer), batch) for s in steps if not isinstance(s, ViewStep)),
+        *(engines.cost(s, forms.get(s.layer), batch) for s in steps if s.unit != VIEW),
         results_cost(board, elements=network.y.elements, batch=batch),
     )
 

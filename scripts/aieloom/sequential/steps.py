@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import ClassVar
 
 from aieloom.layout.channel_words import LANES
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Requant
 from aieloom.network.tensor import TensorType
-from aieloom.pl.steps import ELEMENTWISE, PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.pl.steps import ELEMENTWISE
+from aieloom.plan.processor import Function
+from aieloom.sequential.engine import NAME
 from aieloom.sequential.recurrent import RecurrentStep
 from aieloom.sequential.row_unit import RowStep, filled
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.network import GRAPH_INPUT
-from aieloom.units.types import Task
+from aieloom.units.step import LayerStep
+from aieloom.units.types import VIEW, Task
 
 
 class Mode(Enum):
@@ -40,11 +44,11 @@ class AddOrder:
 class SumBehind:
     """An addition of another tensor to a product, on the product's way to memory."""
 
-    step: PlStep | PsStep
+    step: Function
     form: VectorForm
     first: bool  # the product is the first of the two
     made: TensorType  # what the product is
-    bounds: PlStep | PsStep | None = None  # the float32 relu or clip behind it
+    bounds: Function | None = None  # the float32 relu or clip behind it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,10 +104,32 @@ class ConvStep:
     sum: SumBehind | None = None  # then the second input is the other tensor, and y what the sum is
     origin: ConvStep | None = None  # what it is of a network whose input is not folded (with_folded_input)
     sets: int = 0  # of a product of two activations, the second of which is the other: pairs of matrices, one for each head
-    heads: HeadProduct | None = (
-        None  # of attention, whose heads lie side by side: the second operand is the other
-    )
+    heads: HeadProduct | None = None  # of attention, heads side by side: the second operand is the other
     order: AddOrder | None = None  # of floats on the array
+    unit: ClassVar[str] = NAME
+    called: ClassVar[None] = None
+    rounds: ClassVar[bool] = False
+    why: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[int] = 0
+
+    @property
+    def product(self) -> ConvStep:
+        """Itself: what an engine multiplies."""
+        return self
+
+    @property
+    def part_of(self) -> str:
+        """The layer whose trained tensors it reads."""
+        return self.heads.part_of if self.heads else self.layer
+
+    @property
+    def taken(self) -> TensorType:
+        """What it reads first, as the network has it."""
+        return (self.origin or self).x
+
+    def reading(self, inputs: tuple[str, ...]) -> ConvStep:
+        """Return it with other inputs."""
+        return replace(self, inputs=inputs)
 
     @property
     def made(self) -> TensorType:
@@ -115,7 +141,7 @@ class ConvStep:
         """Multiplications of an image that the layer's definition has."""
         if self.heads:
             return self.heads.heads * self.y.pixels * self.heads.columns * self.heads.depth
-        return self.y.elements * unfolded(self).window.taps // self.groups
+        return self.y.elements * (self.origin or self).window.taps // self.groups
 
     @property
     def fold(self) -> tuple[int, int]:
@@ -129,13 +155,14 @@ class ConvStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ViewStep:
+class ViewStep(LayerStep):
     """A layer that gives its values another shape, and leaves them where they lie in device memory; or an input of several.
 
     Such an input's values are brought as each reader wants them, as those of a network's only input are.
     """
 
-    step: PlStep | PsStep
+    step: Function
+    unit: ClassVar[str] = VIEW
 
     @property
     def layer(self) -> str:
@@ -163,20 +190,24 @@ class ViewStep:
         return self.step.inputs
 
     @property
-    def others(self) -> tuple[TensorType, ...]:
-        """None."""
-        return ()
+    def called(self) -> Function | None:
+        """One of several inputs, as the processor takes it out of all of them for its layer alone."""
+        return self.step if self.op == GRAPH_INPUT else None
+
+    def reading(self, inputs: tuple[str, ...]) -> ViewStep:
+        """Return it with other inputs."""
+        return replace(self, step=self.step.reading(inputs))
 
     @property
     def why(self) -> tuple[str, ...]:
         """Why it costs nothing."""
-        if self.op == GRAPH_INPUT:
+        if self.called:
             return (f"input of the network, {self.y}: brought with the images, as its readers want it",)
         return (f"{self.op}: values are read as they lie, {self.x} as {self.y}",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundStep:
+class RoundStep(LayerStep):
     """A processor's results as the elements that a quantised model rounds them to: nearest, halves to even, saturated."""
 
     layer: str
@@ -185,6 +216,8 @@ class RoundStep:
     inputs: tuple[str, ...]
     op: str = "rounded"
     others: tuple[TensorType, ...] = ()
+    called: ClassVar[None] = None
+    rounds: ClassVar[bool] = True
 
     @property
     def why(self) -> tuple[str, ...]:
@@ -192,31 +225,19 @@ class RoundStep:
         return (f"{self.x} as {self.y}: the model quantises what {self.inputs[0]} gives",)
 
 
-Step = RoundStep | ConvStep | PlStep | PsStep | RowStep | RecurrentStep | ViewStep | SpatialStep
+Step = RoundStep | ConvStep | Function | RowStep | RecurrentStep | ViewStep | SpatialStep
 
 
-def trained_name(step: Step) -> str:
-    """Return the layer whose trained tensors a step reads: its own, or that which it is a part of."""
-    if isinstance(step, RowStep):
-        return step.part_of
-    return step.heads.part_of if isinstance(step, ConvStep) and step.heads else step.layer
-
-
-def processor_form(step: Step) -> Step:
-    """Return an input of several as the layer on the processor that it is by itself; other steps as they are."""
-    return step.step if isinstance(step, ViewStep) and step.op == GRAPH_INPUT else step
-
-
-def gives(step: Step) -> str:
-    """Return the tensor that a step makes."""
-    return step.gives if isinstance(step, ConvStep) else step.layer
+def products_of(steps: Iterable[Step]) -> tuple[ConvStep, ...]:
+    """Return what engines multiply."""
+    return tuple(s.product for s in steps if s.product)
 
 
 def task_of(step: Step, unit: str, form: object) -> Task:
     """Return a step as what a unit does, which knows `form` of it."""
     return Task(
         name=step.layer,
-        layers=tuple(dict.fromkeys((step.layer, gives(step)))),
+        layers=tuple(dict.fromkeys((step.layer, step.gives))),
         op=step.op,
         xs=(step.x, *step.others),
         y=step.y,
@@ -226,24 +247,12 @@ def task_of(step: Step, unit: str, form: object) -> Task:
     )
 
 
-def reading(step: Step, inputs: tuple[str, ...]) -> Step:
-    """Return a step with other inputs."""
-    if isinstance(step, ViewStep):
-        return replace(step, step=replace(step.step, inputs=inputs))
-    return replace(step, inputs=inputs)
-
-
-def unfolded(step: ConvStep) -> ConvStep:
-    """Return a product as the network defines it."""
-    return step.origin or step
-
-
-def is_by_place(step: Step) -> bool:
+def is_by_place(step: Function) -> bool:
     """Tell whether a layer on the processor makes each element of those at its place, and fills whole words.
 
     Its tensors are then taken as they lie in memory: their order is all the same.
     """
-    if not isinstance(step, PlStep | PsStep) or (step.kind != ELEMENTWISE and step.op != "add"):
+    if step.kind != ELEMENTWISE and step.op != "add":
         return False
     types = (step.x, *step.others, step.y)
     return all(t.shape == step.y.shape for t in types) and step.y.shape[0] % LANES == 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from aieloom.plan.processor import PsStep
 from aieloom.sequential import commands as c
 from aieloom.sequential.array import TILE_M, ArrayEngine, on_array
 from aieloom.sequential.array import weight_bytes as array_bytes
@@ -15,10 +14,10 @@ from aieloom.sequential.onchip.cost import row_split
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.plan import InTurn, commands, engines_of
 from aieloom.sequential.remarks import energy, issued_by, on
-from aieloom.sequential.steps import ConvStep, HeadProduct, Mode, RoundStep, ViewStep
+from aieloom.sequential.steps import ConvStep, HeadProduct, Mode
 from aieloom.sequential.weights import rows_of, tiles_of, weight_bytes
 from aieloom.units.plan import Plan, interval_us
-from aieloom.units.types import Task
+from aieloom.units.types import VIEW, Task
 
 MODES = {
     Mode.WHOLE: "every output channel sees every input channel",
@@ -34,19 +33,17 @@ def why(plan: Plan, task: Task) -> Iterator[str]:
     beside = design.spatial.layers if design.spatial else ()
     step = design.spatial if task.name in beside else next(s for s in design.steps if s.layer == task.name)
     assert step
-    if isinstance(step, ViewStep | RoundStep):
+    if step.unit == VIEW or step.rounds:
         yield f"{step.layer}: {step.why[0]}"
         return
     turns = enumerate(plan.schedule.turns)
     number, turn = next((i, t) for i, t in turns if t.name == step.layer and t.op == step.op)
     yield f"{step.layer}: {step.op}, {step.x} to {step.y}, on the {on(turn)}"
-    if isinstance(step, ConvStep) and step.heads:
-        yield from _heads(step, step.heads, batch)
-    elif isinstance(step, ConvStep):
-        yield from _products(design, step, batch)
-    else:
-        reasons = (step.reason,) if isinstance(step, PsStep) and step.reason else ()
-        yield from (f"  {line}" for line in (*reasons, *step.why))
+    if product := step.product:
+        heads = product.heads
+        yield from _heads(product, heads, batch) if heads else _products(design, product, batch)
+    reasons = (step.called.reason,) if step.called and step.called.reason else ()
+    yield from (f"  {line}" for line in (*reasons, *step.why))
     for what, us in turn.us.items():
         yield f"  {us:,.1f} us an image: {what}"
     total = f"{turn.total_us:,.1f} us of the {interval_us(plan):,.1f} us of an image"
@@ -59,7 +56,7 @@ def why(plan: Plan, task: Task) -> Iterator[str]:
     yield from (f"  energy of the whole design: {e.text}" for e in [energy(plan)] if e)
 
 
-def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
+def _on_array(array: ArrayEngine, staying: RowEngine | None, step: ConvStep, batch: int) -> Iterator[str]:
     yield f"  {MODES[step.mode].format(groups=step.groups)}"
     if step.origin:
         rows, columns = step.fold
@@ -67,37 +64,26 @@ def _on_array(array: ArrayEngine, step: ConvStep, batch: int) -> Iterator[str]:
         yield f"  {rows} x {columns} pixels of the image are channels of one, the kernel is {kernel} by 1"
     if step.sum:
         yield f"  {step.gives} is part of it: {step.inputs[1]} is added on the way to memory"
-    if isinstance(array, RowEngine):
-        yield from _on_rows(array, step)
-        return
-    split = split_for(step, array, batch)
+    if staying:
+        own = row_split(step, staying)
+        tiles, passes, together, once = own.tiles, own.passes, own.together, f"for {staying.rows} images"
+        cut = f"an image in each row of chains: {len(own.blocks)} bands of {own.rows} rows, {sum(own.blocks)}"
+    else:
+        split = split_for(step, array, batch)
+        tiles, passes, together, once = split.tiles, split.passes, split.together, "a batch"
+        cut = f"{batch} x {split.bands} bands of {split.rows} rows, each {split.blocks}"
+    at_a_time = "" if staying else f", {array.rows} bands at a time"
     yield (
-        f"  {step.products:,} products an image; {split.tiles} tiles of {array.tile_channels} output channels, {split.passes} "
-        f"passes over K of {array.parts * array.depth}, {array_bytes(step, array):,} B of weights, read once a batch"
+        f"  {step.products:,} products an image; {tiles} tiles of {array.tile_channels} output channels, {passes} "
+        f"passes over K of {array.parts * array.depth}, {array_bytes(step, array):,} B of weights, read once {once}"
     )
-    yield (
-        f"  {batch} x {split.bands} bands of {split.rows} rows, each {split.blocks} blocks of {TILE_M} pixels, "
-        f"{array.rows} bands at a time; {split.together} tiles share loads of the input"
-    )
+    yield f"  {cut} blocks of {TILE_M} pixels{at_a_time}; {together} tiles share loads of the input"
 
 
 def _heads(step: ConvStep, heads: HeadProduct, batch: int) -> Iterator[str]:
     what = "keys are columns" if heads.transposed else "values are places of K"
     yield f"  {heads.heads} heads: {step.y.pixels} rows of {heads.depth} x {heads.columns}, read where they lie; {what}"
     yield f"  the row unit lays them out as the array reads weights, then {batch} images are products of their own"
-
-
-def _on_rows(rows: RowEngine, step: ConvStep) -> Iterator[str]:
-    split = row_split(step, rows)
-    yield (
-        f"  {step.products:,} products an image; {split.tiles} tiles of {rows.tile_channels} output channels, {split.passes} "
-        f"passes over K of {rows.parts * rows.depth}, {array_bytes(step, rows):,} B of weights, read once for "
-        f"{rows.rows} images"
-    )
-    yield (
-        f"  an image in each row of chains: {len(split.blocks)} bands of {split.rows} rows, {sum(split.blocks)} blocks "
-        f"of {TILE_M} pixels; {split.together} tiles share loads of the input"
-    )
 
 
 def _place(tensor: c.Tensor) -> str:
@@ -112,7 +98,7 @@ def _products(design: InTurn, step: ConvStep, batch: int) -> Iterator[str]:
         yield f"  {MODES[Mode.DEPTHWISE].partition(':')[0]}: {step.products:,} products an image, folded tap by tap"
         return
     if array and on_array(step):
-        yield from _on_array(array, step, batch)
+        yield from _on_array(array, design.staying, step, batch)
         return
     engine = design.engine
     blocks = -(-batch * step.y.pixels // engine.block_pixels)

@@ -18,8 +18,8 @@ from aieloom.ops.integer_pairs import ExactSum, IntegerSum
 from aieloom.ops.pad import Border
 from aieloom.ops.piecewise import Bounds
 from aieloom.ops.pooling import ExactPool, Pool
-from aieloom.pl.steps import REORDER, ElementTable, PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.pl.steps import REORDER, ElementTable
+from aieloom.plan.processor import Function
 from aieloom.reference.forward import forward
 from aieloom.sequential.engine import DTYPES, FINISH_DSP, FINISH_LUT, Element
 from aieloom.spec.board import Board
@@ -148,7 +148,7 @@ def vector_unit(board: Board, element: Element) -> VectorUnit:
     return vector_units(board, element)[0]
 
 
-def vector_form(step: PlStep | PsStep, element: Element) -> VectorForm | None:
+def vector_form(step: Function, element: Element) -> VectorForm | None:
     """Return what the unit is told of a layer; None of one that it cannot compute."""
     dtype = DTYPES[element]
     if any(t.dtype is not dtype for t in (step.x, *step.others, step.y)):
@@ -191,7 +191,7 @@ def _of_integers(op: str, detail: object) -> VectorForm | None:
     return None
 
 
-def moved_form(step: PlStep | PsStep, element: Element) -> VectorForm | None:
+def moved_form(step: Function, element: Element) -> VectorForm | None:
     """Return what the unit is told of a layer that moves elements: a border, or every so manyth pixel; None of another.
 
     It is an average of single places, with what lies outside around them; of floats they pass unbounded, with 0 around them.
@@ -209,7 +209,7 @@ def moved_form(step: PlStep | PsStep, element: Element) -> VectorForm | None:
     return replace(moves, stride=(stride, 1)) if stride else None
 
 
-def _picked(step: PlStep | PsStep) -> int | None:
+def _picked(step: Function) -> int | None:
     """Return the pixels from one that a layer picks to the next, where it picks from the first on; None of another layer."""
     if step.kind != REORDER or step.op != "rearrange" or step.x.shape[0] != step.y.shape[0]:
         return None

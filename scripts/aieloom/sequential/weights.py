@@ -15,7 +15,7 @@ from aieloom.network.elements import stored
 from aieloom.network.layers import Parameters
 from aieloom.sequential.array import TILE_N, ArrayEngine, group_words, passes_of
 from aieloom.sequential.engine import ConvEngine
-from aieloom.sequential.steps import ConvStep, Mode, unfolded
+from aieloom.sequential.steps import ConvStep, Mode
 
 CHANNEL_NUMBERS = 4  # that stand beside an output channel's weights
 
@@ -54,7 +54,7 @@ def matrix(step: ConvStep) -> Layout:
     the image's channels: where their tap lies outside the kernel, and of groups that the engine takes for one between them,
     there is padding.
     """
-    of, groups, (rows, columns) = unfolded(step), step.engine_groups, step.fold
+    of, groups, (rows, columns) = step.origin or step, step.engine_groups, step.fold
     m, outputs, wide = step.y.shape[0], step.y.shape[0] // groups, _channels_of_tap(step)
     group, k, n = index("group", groups), index("k", rows_of(step)), index("output", outputs)
     output, tap, channel = group * outputs + n, k // wide, k % wide
@@ -86,7 +86,7 @@ def matrix_of(step: ConvStep, trained: Parameters) -> Values:
 
 
 def _trained(step: ConvStep, trained: Parameters) -> Values:
-    return np.asarray(trained["weight"]).reshape(step.y.shape[0], -1, *unfolded(step).window.kernel)
+    return np.asarray(trained["weight"]).reshape(step.y.shape[0], -1, *(step.origin or step).window.kernel)
 
 
 def _weights(

@@ -22,7 +22,7 @@ from aieloom.ops.pl import Form, PlMapping
 from aieloom.ops.processor import no_form
 from aieloom.ops.registry import layer_model, register_rows
 from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.pytorch import Tensor
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
@@ -135,7 +135,7 @@ class Arithmetic(Join[LayerSpec]):
         made: Tensor = self.sign.values(*x)
         return made
 
-    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: tuple[Values, Values]) -> Values:
+    def hardware(self, plan: Function, params: Parameters, x: tuple[Values, Values]) -> Values:
         """Return the results, rounded once in the precision of `x`."""
         with np.errstate(all="ignore"):
             found: Values = self.sign.values(*x)

@@ -17,8 +17,7 @@ from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.pl import TINY, UNIT, Form
 from aieloom.ops.processor import FloatOnly
 from aieloom.ops.registry import operator
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Function
 from aieloom.pytorch import Tensor, Tensors, f
 from aieloom.spec.network import ParametricLayerSpec
 
@@ -70,15 +69,15 @@ class PRelu(FloatOnly[PReluSpec]):
         """Return PyTorch's result."""
         return f.prelu(x, params["weight"])
 
-    def hardware(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:
+    def hardware(self, plan: Function, params: Parameters, x: Values) -> Values:
         """Return the values, rounded products where they are not above 0; `x` is `(batch, channels, height, width)`."""
         return np.where(x > 0, x, x * _slopes(params).astype(x.dtype))
 
-    def spread(self, plan: PlStep | PsStep, params: Parameters, deviation: Values) -> Values:
+    def spread(self, plan: Function, params: Parameters, deviation: Values) -> Values:
         """Return the deviations, times the steeper of the two slopes."""
         return deviation * np.maximum(1.0, np.abs(_slopes(params)))
 
-    def rounding(self, plan: PlStep | PsStep, params: Parameters, x: Values) -> Values:
+    def rounding(self, plan: Function, params: Parameters, x: Values) -> Values:
         """Return half a unit in the last place of the products."""
         return np.where(x > 0, 0, np.abs(self.hardware(plan, params, x)) * UNIT + TINY)
 

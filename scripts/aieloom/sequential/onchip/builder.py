@@ -14,7 +14,7 @@ from aieloom.sequential.onchip.cost import BRINGS, COPY, GIVES, row_split
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.onchip.split import flat_size, window_rows, window_view
 from aieloom.sequential.onchip.store import brings_rows, store_places
-from aieloom.sequential.steps import ConvStep, Step, gives
+from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.network import INPUT
 
@@ -47,35 +47,34 @@ class RowBuilder(Builder):
         for step in self.stay:
             types = (step.x, *step.others)
             given = tuple(self.local(n, t) for n, t in zip(step.inputs, types, strict=True))
-            y = self.local(gives(step), step.y)
+            y = self.local(step.gives, step.y)
             if step.layer in self.forms:
                 self.tell(self._fold(step, given, y), step)
             else:
-                assert isinstance(step, ConvStep)
-                self.tell(self._row_product(step, given, y), step)
+                assert step.product
+                self.tell(self._row_product(step.product, given, y), step)
         last = self.stay[-1]
-        y = self.new(gives(last), last.y)
-        self.tell(c.Give(self.local(gives(last), last.y), y), name=GIVES, op=COPY)
+        y = self.new(last.gives, last.y)
+        self.tell(c.Give(self.local(last.gives, last.y), y), name=GIVES, op=COPY)
         self.used(y)
-        self.made[gives(last)] = (last.y, y)
-        for number, step in enumerate(self.behind):
+        self.made[last.gives] = (last.y, y)
+        for step in self.behind:
             types = (step.x, *step.others)
             given = tuple(self.given(n, t, shaped=False) for n, t in zip(step.inputs, types, strict=True))
-            y = self.new(gives(step), step.y)
-            self.tell(self._call(step, number, given, y), step)
+            y = self.new(step.gives, step.y)
+            self.tell(self._call(step, given, y), step)
             self.used(*given, y)
-            self.made[gives(step)] = (step.y, y)
+            self.made[step.gives] = (step.y, y)
         self.tell_output(y)
 
     def outside(self) -> list[tuple[str, TensorType, tuple[int, int]]]:
         """Return the tensors that are brought, as they are wanted: the network's input, or what others made."""
-        made = {gives(s) for s in self.stay}
+        made = {s.gives for s in self.stay}
         found: dict[str, tuple[str, TensorType, tuple[int, int]]] = {}
         for step in self.stay:
-            fold = step.fold if isinstance(step, ConvStep) else (1, 1)
             for name, kind in zip(step.inputs, (step.x, *step.others), strict=True):
                 if name == INPUT or name not in made:
-                    found.setdefault(name, (name, kind, fold if name == INPUT else (1, 1)))
+                    found.setdefault(name, (name, kind, step.fold if name == INPUT else (1, 1)))
         return list(found.values())
 
     def image_rows(self, kind: TensorType, fold: tuple[int, int]) -> c.Tensor:
@@ -100,7 +99,7 @@ class RowBuilder(Builder):
         form = self.forms[step.layer]
         view = window_view(step, form, self.rows.line_words)
         rows = window_rows(view, self.rows.line_words)
-        return replace(self._vector(form, given, y, step), rows=rows, groups=view.groups)
+        return replace(self._vector(step, given, y), rows=rows, groups=view.groups)
 
     def _row_product(self, step: ConvStep, given: tuple[c.Tensor, ...], y: c.Tensor) -> c.Product:
         split, flat = row_split(step, self.rows), flat_size(step, self.rows.line_words)

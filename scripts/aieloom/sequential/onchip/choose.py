@@ -8,18 +8,13 @@ from dataclasses import dataclass
 from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import words_of
 from aieloom.network.layers import Network
-from aieloom.sequential.cost import (
-    images_cost,
-    issues_cost,
-    operations_of,
-    processor_cost,
-    results_cost,
-)
+from aieloom.sequential.cost import images_cost, issues_cost, results_cost
 from aieloom.sequential.fusion import depthwise_forms
 from aieloom.sequential.onchip.cost import BRINGS, GIVES, copy_cost, row_costs, solve_rows
 from aieloom.sequential.onchip.engine import RowEngine
 from aieloom.sequential.onchip.store import brings_rows, kept_out, on_rows, store_places, whole_layers
-from aieloom.sequential.steps import ConvStep, Step, is_by_place
+from aieloom.sequential.step_costs import processor_step_cost
+from aieloom.sequential.steps import Step, products_of
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.device import Device
 from aieloom.strategies.array_gemm.plan import NAME
@@ -53,7 +48,7 @@ def on_chip(
     count = on_rows(steps, taken)
     stay = steps[:count]
     reason = kept_out(stay, taken)
-    if not reason and not any(isinstance(s, ConvStep) and s.layer not in taken for s in stay):
+    if not reason and all(p.layer in taken for p in products_of(stay)):
         reason = "no products are on the array"
     if reason:
         return reason
@@ -72,17 +67,7 @@ def on_chip(
         return e.problems[0].text
     groups = _groups(stay, taken, rows, network)
     batch = groups * rows.rows
-    behind = tuple(
-        processor_cost(
-            s.layer,
-            s.op,
-            operations=operations_of(s),
-            elements=0 if is_by_place(s) else sum(t.elements for t in (s.x, *s.others, s.y)),
-            board=device,
-            batch=batch,
-        )
-        for s in steps[count:]
-    )
+    behind = tuple(processor_step_cost(s.called, device, batch) for s in steps[count:] if s.called)
     costs = _costs(stay, taken, rows, network, groups)
     return OnChip(rows=rows, forms=taken, count=count, costs=(*costs, *behind), batch=batch)
 
@@ -112,7 +97,7 @@ def _costs(
 ) -> tuple[Turn, ...]:
     board, batch = rows.device, groups * rows.rows
     first, last = steps[0].x, steps[-1].y
-    by_rows = brings_rows(first, steps[0].fold if isinstance(steps[0], ConvStep) else (1, 1))
+    by_rows = brings_rows(first, steps[0].fold)
     pixels = network.x.elements
     laid = 0 if by_rows else pixels
     made = [t.shape[1] * t.shape[2] * words_of(t.shape[0]) for t in (first, last)]  # words

@@ -31,7 +31,7 @@ from aieloom.sequential.cost import ARRAY, BANK, READS, done
 from aieloom.sequential.onchip.engine import MEMORY, RowEngine, row_candidates, row_lines
 from aieloom.sequential.onchip.split import RowSplit, row_splits, window_rows, window_view
 from aieloom.sequential.reached import BRING_ROWS, FOLD_II, MOVE, SEND_BLOCK, SEND_SUMS, UNPIPELINED
-from aieloom.sequential.steps import ConvStep, Step, gives
+from aieloom.sequential.steps import ConvStep, Step, products_of
 from aieloom.sequential.vector import Operation, VectorForm
 from aieloom.spec.device import Device
 from aieloom.spec.network import ANY_SIZE, EngineSpec, Sequencer
@@ -170,7 +170,7 @@ def row_costs(
         return made[alike]
 
     is_told = engine.sequencer == "logic"
-    last = next(s for s in reversed(steps) if isinstance(s, ConvStep) and s.layer not in forms)
+    *_, last = (p for p in products_of(steps) if p.layer not in forms)
     used = product(last)[1].last  # while weights may be loaded: in the group of images before
     before, result = _BROUGHT, ""
     for number, step in enumerate(steps):
@@ -179,19 +179,19 @@ def row_costs(
             used += sum(us.values())
             size = 0
         else:
-            assert isinstance(step, ConvStep)
-            split, times = product(step)
+            assert step.product
+            split, times = product(step.product)
             edges = times.edges
             us = {**times.us, WEIGHTS: times.us[WEIGHTS] + max(0.0, times.first - (used if is_told else 0.0))}
             used = times.last
-            tiles = step.engine_groups * split.tiles
+            tiles = step.product.engine_groups * split.tiles
             size = tiles * engine.columns * engine.parts * split.passes * engine.weight_words * STREAM_WORD
         if is_told:
             begin = edges.begin(before, reads_it=result in step.inputs)
             begin += edges.tail if number == len(steps) - 1 else 0
         else:
             begin = NUMBERS_CYCLES + edges.begin(_BROUGHT, reads_it=False) + edges.tail
-        before, result = edges, gives(step)
+        before, result = edges, step.gives
         us[ENDS] = us.get(ENDS, 0.0) + begin / MOVER_MHZ
         us = {what: groups * value for what, value in us.items() if value}
         yield done(step, MEMORY if step.layer in forms else NAME, us, groups * size)
@@ -259,7 +259,7 @@ def solve_rows(
     Raises:
         CannotFit: the device has room for none.
     """
-    products = [s for s in steps if isinstance(s, ConvStep) and s.layer not in forms]
+    products = [p for p in products_of(steps) if p.layer not in forms]
     lines = max(row_lines(s, forms.get(s.layer)) for s in steps)
     found = list(
         row_candidates(

@@ -230,5 +230,5 @@ def row_lines(step: Step, form: VectorForm | None) -> int:
     """Return the words of the input that a row of a layer's output sees."""
     if form:
         return form.kernel[0] * step.x.shape[2]  # its channels are taken a word at a time where they have to
-    assert isinstance(step, ConvStep)
-    return step.window.kernel[0] * step.x.shape[2] * tap_words(step)
+    assert step.product
+    return step.product.window.kernel[0] * step.x.shape[2] * tap_words(step.product)

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 
 from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.tensor import TensorType
-from aieloom.pl.steps import PlStep
-from aieloom.plan.processor import PsStep
 from aieloom.sequential.array import group_words, k_words, on_array, tap_words
 from aieloom.sequential.memory import Lifetime, aligned
 from aieloom.sequential.onchip.engine import MOST_TAPS, MOST_WEIGHTS, MOST_WHOLE, MOST_WORDS, ROW_WORDS
-from aieloom.sequential.steps import ConvStep, Step, gives
+from aieloom.sequential.steps import Step
 from aieloom.sequential.vector import Operation, VectorForm
 from aieloom.spec.network import INPUT
 
@@ -27,10 +25,8 @@ def on_rows(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> int:
     """Return how many steps at the beginning rows compute; those behind them, the processor's, read the last result alone."""
     count = next((i for i, s in enumerate(steps) if not _computed(s, forms)), len(steps))
     last, behind = steps[count - 1], steps[count:]
-    own = {gives(last)} | {gives(s) for s in behind}
-    apart = all(
-        set(s.inputs) <= own and isinstance(s, PlStep | PsStep) and s.layer not in forms for s in behind
-    )
+    own = {last.gives} | {s.gives for s in behind}
+    apart = all(set(s.inputs) <= own and s.called and s.layer not in forms for s in behind)
     return count if count and apart else len(steps)
 
 
@@ -38,12 +34,13 @@ def _computed(step: Step, forms: Mapping[str, VectorForm]) -> bool:
     form = forms.get(step.layer)
     if form:
         return form.operation in FOLDS and form.taps <= MOST_TAPS
-    return isinstance(step, ConvStep) and step.heads is None and on_array(step)
+    product = step.product
+    return product is not None and product.heads is None and on_array(product)
 
 
 def kept_out(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> str:
     """Say why the tensors of these layers do not stay on the chip; nothing where they may."""
-    made = {INPUT: steps[0].x.shape} | {gives(s): s.y.shape for s in steps}
+    made = {INPUT: steps[0].x.shape} | {s.gives: s.y.shape for s in steps}
     for step in steps:
         form = forms.get(step.layer)
         types = (step.x, *step.others)
@@ -54,8 +51,7 @@ def kept_out(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> str:
         if form and form.operation is Operation.DEPTHWISE and not _holds(step, form):
             return f"{step.layer} has more weights than a row's movers keep: {MOST_WEIGHTS * LANES:,} B"
         names = zip(step.inputs, types, strict=True)
-        folds = isinstance(step, ConvStep) and step.origin is not None
-        changed = next((n for n, t in names if made[n] != t.shape and not folds), None)
+        changed = next((n for n, t in names if made[n] != t.shape and step.fold == (1, 1)), None)
         if changed:
             return f"{step.layer} reads {changed} in another shape than it is made"
     return ""
@@ -71,10 +67,10 @@ def in_place(steps: tuple[Step, ...]) -> dict[str, str]:
     last = {name: i for i, s in enumerate(steps) for name in s.inputs}
     found: dict[str, str] = {}
     for i, step in enumerate(steps):
-        if isinstance(step, ConvStep) and step.sum:
+        if step.product and step.product.sum:
             x, other = step.inputs
             if other not in (x, INPUT) and last[other] == i:
-                found[gives(step)] = other
+                found[step.gives] = other
     return found
 
 
@@ -89,39 +85,40 @@ def overwrites(
     last = {name: i for i, s in enumerate(steps) for name in s.inputs}
     found: dict[str, str] = {}
     for i, step in enumerate(steps):
-        if not isinstance(step, ConvStep) or step.layer in forms or step.sum:
+        product = step.product
+        if product is None or step.layer in forms or product.sum:
             continue
         if only is not None and step.layer not in only:
             continue
-        x, window = step.inputs[0], step.window
+        x, window = step.inputs[0], product.window
         if (
             x == INPUT
             or last[x] != i
-            or step.engine_groups > 1
-            or k_words(step) * group_words(step) > MOST_WHOLE
+            or product.engine_groups > 1
+            or k_words(product) * group_words(product) > MOST_WHOLE
         ):
             continue
-        made, seen = step.y.shape[2] * group_words(step), window.width * tap_words(step)
+        made, seen = step.y.shape[2] * group_words(product), window.width * tap_words(product)
         rows = range(1, step.y.shape[1])
         follows = all(n * made <= (n * window.stride[0] - window.padding[0]) * seen for n in rows)
         if follows and step.y.shape[1] * made <= window.height * seen:
-            found[gives(step)] = x
+            found[step.gives] = x
     return found
 
 
 def whole_layers(steps: tuple[Step, ...], forms: Mapping[str, VectorForm]) -> list[str]:
     """Return the layers that overwrite their input."""
     over = overwrites(steps, forms)
-    return [s.layer for s in steps if gives(s) in over]
+    return [s.layer for s in steps if s.gives in over]
 
 
 def store_lives(steps: tuple[Step, ...]) -> list[Lifetime]:
     """Return the tensors of an image in a row's store; sums in place are one with what they are added to."""
     same = in_place(steps)
-    made = {gives(s) for s in steps}
+    made = {s.gives for s in steps}
     lives: dict[str, tuple[int, int, int]] = {}
     for i, step in enumerate(steps):
-        names = zip((*step.inputs, gives(step)), (step.x, *step.others, step.y), strict=True)
+        names = zip((*step.inputs, step.gives), (step.x, *step.others, step.y), strict=True)
         for name, kind in names:
             channels, height, width = kind.shape
             size = height * width * words_of(channels) * LANES
@@ -129,7 +126,7 @@ def store_lives(steps: tuple[Step, ...]) -> list[Lifetime]:
             begin, _, before = lives.get(at, (i if name in made else 0, i, size))
             lives[at] = (begin, i, max(before, size))
     end = len(steps)  # the result leaves after the last layer
-    result = _first(same, gives(steps[-1]))
+    result = _first(same, steps[-1].gives)
     return [
         Lifetime(name=n, bytes=size, first=first, last=end if n == result else last)
         for n, (first, last, size) in lives.items()

@@ -311,7 +311,7 @@ def _draft(device: Device, request: Request, cut: ArrayGrid, bits: int, memory: 
         dtype=request.dtype,
         strategy="array_gemm",
         grid=cut,
-        window=Window(channels=1, height=m, width=k, kernel=(1, k), stride=(1, 1), padding=(0, 0)),
+        window=Window(channels=1, height=m, width=k, kernel=(1, k)),
         has_bias=False,
         buffers=Buffers.PING_PONG,
         plio_bits=bits,

@@ -40,7 +40,6 @@ class ChainedPool(ChainedLayer):
             width=width,
             kernel=pair(said.kernel),
             stride=pair(said.kernel if said.stride is None else said.stride),
-            padding=(0, 0),
         )
         super().__init__(spec, device, layer, mapping, window=window, link=link)
         self.is_padded = any(said.padding) if isinstance(said.padding, tuple) else bool(said.padding)
