@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol, cast
 
 from aieloom.arrays import Values
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, View
 from aieloom.layout.grid import TileGrid
 from aieloom.network.layers import Parameters, Tensor
 from aieloom.pl.streams import TiledStreams
@@ -16,7 +16,7 @@ from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
 from aieloom.products import reference
 from aieloom.products.search import neighbours
-from aieloom.products.view import ProductView, tiled_view
+from aieloom.products.view import tiled_view
 from aieloom.products.weights import packed_weights
 from aieloom.spec.device import Device
 
@@ -24,7 +24,7 @@ from aieloom.spec.device import Device
 class Strategy(strategy.Strategy, Protocol):
     """A strategy in whole: see plan.strategy."""
 
-    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
+    def view(self, layer: AieLayerPlan, params: Parameters) -> View:
         """Return what its templates print of a layer."""
         ...
 
@@ -63,7 +63,7 @@ class ProductStrategy(Strategy):
         """Return what the cores compute: sums in the order of `grid.sum_order()`."""
         return reference.hardware(draft, params, x)
 
-    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
+    def view(self, layer: AieLayerPlan, params: Parameters) -> View:
         """Return what the templates of all products print."""
         return tiled_view(layer, packed_weights(layer, params))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from aieloom.arrays import Values
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, View
 from aieloom.network.layers import Network, Parameters, Tensor
 from aieloom.network.operator import Operators
 from aieloom.pl.streams import TiledStreams
@@ -15,7 +15,6 @@ from aieloom.plan.product import Product, ProductCut
 from aieloom.plan.shared_buffers import SharedBuffer
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
 from aieloom.products.strategy import Strategy, register
-from aieloom.products.view import ProductView
 from aieloom.spec.device import Device
 from aieloom.strategies.chained import buffers, chains, search
 from aieloom.strategies.chained.grid import STRATEGY, BlockGrid, ChainGrid
@@ -93,7 +92,7 @@ class ChainedStrategy(Strategy, LinkingStrategy):
             return pooled(draft, draft.grid, x)
         return chained(draft, cast(ChainGrid, draft.grid), params, x)
 
-    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
+    def view(self, layer: AieLayerPlan, params: Parameters) -> View:
         """Return what its templates print of a layer."""
         if isinstance(layer.grid, PoolGrid):
             return pool_view(layer, layer.grid)

@@ -10,9 +10,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from aieloom.arrays import Values
 from aieloom.cost.blocks import MOST_UNROLLED, Loops, Rows, call_cycles, rows_of
-from aieloom.cpp_text import Constant, float_literal
+from aieloom.cpp_text import Constant, View, float_literal
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
-from aieloom.products.view import ProductView, extended, product_view
+from aieloom.products.view import product_view
 from aieloom.schedule.code import Code
 from aieloom.schedule.machine import machine_of
 from aieloom.spec.architecture import Architecture
@@ -89,7 +89,7 @@ def _is_short(beyond: int, element: int) -> bool:
     return beyond <= PIXELS // 2 and LANES * element > LOAD_BYTES
 
 
-def pool_view(layer: AieLayerPlan, grid: PoolGrid) -> ProductView:
+def pool_view(layer: AieLayerPlan, grid: PoolGrid) -> View:
     """Return what the templates of a layer print."""
     none = np.zeros((grid.parts, 0), np.int16)
     view = product_view(layer, (none, none))
@@ -114,7 +114,7 @@ def pool_view(layer: AieLayerPlan, grid: PoolGrid) -> ProductView:
         "in_note": str(need),
         "single_ports": (*([] if grid.handed else ["in[0]"]), "out[0]") if single else (),
     }
-    return extended(view, fields)
+    return view.but(**fields)
 
 
 def _port(grid: PoolGrid) -> dict[str, object]:

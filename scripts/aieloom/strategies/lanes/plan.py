@@ -104,7 +104,7 @@ class LaneConvolution(RowCut):
         """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
         assert isinstance(grid, LaneGrid)
         d = lanes_of(grid, mode, self.layer.x.dtype)
-        return d.outputs * d.taps * d.weight_loads + d.columns * d.pixel_loads, d.trip.macs
+        return d.trip.loads, d.trip.macs
 
     def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make: the loops alone are its own."""

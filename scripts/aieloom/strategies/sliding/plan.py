@@ -18,7 +18,7 @@ from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_CO
 from aieloom.plan.row_cut import RowCut
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
-from aieloom.strategies.sliding.cost import direct_of, direct_pairs, sliding_registers
+from aieloom.strategies.sliding.cost import sliding_pairs, sliding_registers, trip_of
 from aieloom.strategies.sliding.cycles import scheduled_sliding, sliding_nest
 from aieloom.strategies.sliding.grid import LANES, LineGrid
 
@@ -90,14 +90,13 @@ class SlidingConvolution(RowCut):
     def program(self, mode: MmulMode, grid: TileGrid) -> int:
         """Estimate the kernel's program memory: the unrolled taps of one input channel."""
         assert isinstance(grid, LineGrid)
-        taps = direct_of(grid)
-        steps = taps.lines * taps.taps * taps.outputs_together
+        steps = self.area * grid.together
         return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * steps // 2
 
     def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
         assert isinstance(grid, LineGrid)
-        return grid.passes * direct_pairs(direct_of(grid))
+        return grid.passes * sliding_pairs(grid)
 
     def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
         """Return what the kernel's inner loop keeps in registers."""
@@ -113,8 +112,8 @@ class SlidingConvolution(RowCut):
     def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
         """Return the loads of a trip of the inner loop, a channel's lines, and the cycles of its MACs."""
         assert isinstance(grid, LineGrid)
-        d = direct_of(grid)
-        return d.lines * (d.line_loads + d.weight_loads), d.lines * d.taps * d.outputs_together
+        step = trip_of(grid)
+        return step.loads, step.macs
 
     def peak(self, mode: MmulMode) -> float:
         """Return the MACs that a core does in a cycle."""
