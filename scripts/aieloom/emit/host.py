@@ -85,17 +85,20 @@ def host_view(plan: ArrayPart, processor: View | None = None) -> View:
     parts = tuple(
         _part(plan, subgraph, f"subgraph_{number}") for number, subgraph in enumerate(plan.subgraphs, 1)
     )
+    names = _names(plan)
     return View(
-        constants=(*_file_constants(plan), *(() if several else parts[0].constants), *_copies(plan)),
-        parts=parts,
-        device_template="device_subgraphs.j2" if several else "device.j2",
-        design_template=_design(plan),
-        cuts_tiles=plan.frame is not None,  # the movers cut images into tiles
-        **_names(plan),
-        processors=(processor,) if processor else (),  # one where layers run on the processor
-        network=_network(plan),
-        weights=_weights(plan),  # that are sent to the cores
-        frames=_frames(plan),  # units that keep whole images: started for each run
+        **names
+        | {
+            "constants": (*names["constants"], *(() if several else parts[0].constants), *_copies(plan)),
+            "parts": parts,
+            "device_template": "device_subgraphs.j2" if several else "device.j2",
+            "design_template": "design_images.j2" if plan.copies == 1 else "design_copies.j2",
+            "cuts_tiles": plan.frame is not None,  # the movers cut images into tiles
+            "processors": (processor,) if processor else (),  # one where layers run on the processor
+            "network": _network(plan),
+            "weights": _weights(plan),  # that are sent to the cores
+            "frames": _frames(plan),  # units that keep whole images: started for each run
+        }
     )
 
 
@@ -116,11 +119,6 @@ def subgraphs_view(plan: ArrayPart) -> View:
         weights=_weights(plan),
         frames=_frames(plan),  # units that keep whole images
     )
-
-
-def _design(plan: ArrayPart) -> str:
-    """Return the template of the class that runs the device's one subgraph."""
-    return "design_images.j2" if plan.copies == 1 else "design_copies.j2"
 
 
 def _part(plan: ArrayPart, subgraph: Subgraph, space: str) -> View:
@@ -220,16 +218,6 @@ def _shape(tensor: TensorType) -> str:
     )
 
 
-def _file_constants(plan: ArrayPart) -> tuple[Constant, ...]:
-    """Return the sizes of the files' images where the array's are others."""
-    if plan.processor is None:
-        return ()
-    return (
-        Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
-        Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
-    )
-
-
 def _what(plan: ArrayPart, image: str) -> str:
     return "what the array takes or gives" if plan.processor else image
 
@@ -267,26 +255,28 @@ def _copies(plan: ArrayPart) -> tuple[Constant, ...]:
 
 
 def _names(plan: ArrayPart) -> dict[str, Any]:
-    """Return what the program is called and takes."""
+    """Return what the program is called and takes: images as files have them where layers run on the processor."""
+    whole = whole_network(plan.x, plan.y, plan.project, plan.processor.steps if plan.processor else ())
+    alone = {
+        "constants": (),
+        "runner": "Design",  # the class that runs images
+        "value": CPP[plan.elements],  # of images and results as the program passes them on
+        "value_note": plan.elements.value,
+        "image_values": "kInValues",
+        "result_values": "kOutValues",
+    }
     return {
+        **whole,
+        **({} if plan.processor else alone),
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
-        "program": f"{plan.project}_host",
         "graph_name": plan.graph_name,
         "input_shape": _shape(plan.x),
         "output_shape": _shape(plan.y),
-        "inputs": inputs_view(plan.processor.steps if plan.processor else (), plan.x),
-        "outputs": outputs_view(plan.processor.steps if plan.processor else (), plan.y),
         "tolerance": f"{golden_tolerance(plan):.2g}".replace("e-0", "e-"),
-        "runner": "Network" if plan.processor else "Design",  # the class that runs images
         "buffers": BUFFERS,  # batches in flight
         "batch": batch_images(plan),  # images
         "batch_note": f"of at most {BATCH_BYTES >> 20} MiB each way, so that starting one is little beside it",
-        # of images and results as the program passes them on, and how many values files have of each
-        "value": "float" if plan.processor else CPP[plan.elements],
-        "value_note": "float32" if plan.processor else plan.elements.value,
         "file_converts": _file_converts(plan),
-        "image_values": "kImageValues" if plan.processor else "kInValues",
-        "result_values": "kResultValues" if plan.processor else "kOutValues",
     }
 
 

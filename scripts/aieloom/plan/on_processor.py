@@ -11,9 +11,10 @@ from dataclasses import replace
 
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer
+from aieloom.network.operator import Operator
 from aieloom.network.tensor import as_float
 from aieloom.pl.steps import ELEMENTWISE, REORDER
-from aieloom.plan.operators import LogicOperator, Operator, PrintedOperator, ProcessorOperator
+from aieloom.plan.operators import LogicOperator, PrintedOperator, ProcessorOperator
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import NetworkSpec
 

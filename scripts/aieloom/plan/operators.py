@@ -144,19 +144,3 @@ class Computed(Protocol):
     def hardware(self, plan: Any, params: Any, x: Any) -> Values:
         """Return what the device computes."""
         ...
-
-
-__all__ = [
-    "ArrayOperator",
-    "Computed",
-    "ExactOperator",
-    "InnerOperator",
-    "IntegerComputed",
-    "IntegerOperator",
-    "LogicOperator",
-    "Operator",
-    "PrintedOperator",
-    "ProcessorOperator",
-    "ProductOperator",
-    "TurnOperator",
-]

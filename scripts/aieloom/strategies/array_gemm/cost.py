@@ -118,9 +118,8 @@ def memory_words(device: Device, streams: int, bits: int) -> int:
 
 def mover_cycles(device: Device, request: Request, cut: ArrayGrid, bits: int) -> tuple[int, int, int]:
     """Return PL cycles in which one port for each would carry a pass of A, a pass of B, a block of C: cuts are compared so."""
-    sizes = (request.dtype.bytes, request.dtype.bytes, request.out.bytes)
-    found = [
-        elements * size * 8 // bits * memory_words(device, streams, bits)
-        for elements, size, streams in zip(cut.elements, sizes, cut.port_streams, strict=True)
-    ]
-    return found[0], found[1], found[2]
+    a, b, c = (
+        elements * dtype.bytes * 8 // bits * memory_words(device, streams, bits)
+        for elements, dtype, streams in zip(cut.elements, request.types, cut.port_streams, strict=True)
+    )
+    return a, b, c

@@ -163,11 +163,10 @@ class _Part:
 def _part(device: Device, request: Request, cut: ArrayGrid, mode: MmulMode) -> _Part:
     passes = cut.times[1]
     work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.grid[1] > 1)
-    types = (request.dtype, request.dtype, request.out)
     streams = {
         bits: stream_cycles(device, request, cut, bits)
         for bits in PLIO_BITS
-        if all(e % (bits // (8 * t.bytes)) == 0 for e, t in zip(cut.elements, types, strict=True))
+        if all(e % (bits // (8 * t.bytes)) == 0 for e, t in zip(cut.elements, request.types, strict=True))
     }
     return _Part(
         cut=cut,

@@ -44,6 +44,11 @@ class Request:
         return self.m, self.k, self.n
 
     @property
+    def types(self) -> tuple[DataType, DataType, DataType]:
+        """Types of A, B and C."""
+        return self.dtype, self.dtype, self.out
+
+    @property
     def sums(self) -> DataType:
         """Type of the sums: that of C when it is not narrowed."""
         return DataType.INT32 if self.dtype is DataType.INT8 else DataType.FLOAT32

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from aieloom.products.requant import requant_constants
 from aieloom.products.view import product_view
 from aieloom.products.weights import packed_rows
 from aieloom.spec.types import Buffers
-from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, BlockGrid, ChainGrid, row_loads
 from aieloom.words import plural
 
 PIXEL_VECTOR = PIXELS * BLOCK
@@ -29,7 +30,7 @@ FED_WORDS = 4  # that a feeder reads at once
 
 def chained_view(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> View:
     """Return what the templates of a layer print."""
-    view = product_view(layer, chained_weights(layer, grid, params), note=_rows_note(grid))
+    view = product_view(layer, chained_weights(layer, params), note=_rows_note(grid))
     return view.but(**_fields(layer, grid))
 
 
@@ -118,8 +119,7 @@ def _sums(grid: ChainGrid, draft: AieLayerDraft) -> Iterator[str]:
 
 
 def _port(grid: ChainGrid, port: int) -> View:
-    vectors = -(-(grid.taps[1] + PIXELS - 1) // PIXELS)
-    short = (grid.taps[1] - 1) % PIXELS in (1, 2) and grid.element_bytes > 1
+    vectors, short = row_loads(grid.taps[1], grid.element_bytes)
     pixels = []
     for r in range(grid.step_rows):
         for v in range(vectors):
@@ -198,10 +198,15 @@ def _block_results(grid: ChainGrid, element: str, r: int, b: int) -> Iterator[st
         lanes //= grid.fold
         value = f"aie::max(aie::filter_even(q{r}_{b}, {BLOCK}), aie::filter_odd(q{r}_{b}, {BLOCK}))"
     yield f"aie::vector<{element}, {lanes}> y{r}_{b} = {value};"
+    yield from bounded(grid, f"y{r}_{b}", element, lanes)
+
+
+def bounded(grid: BlockGrid, name: str, element: str, lanes: int) -> Iterator[str]:
+    """Yield the statements that keep a vector of results within the bounds of a fused layer."""
     for bound, function in ((grid.low, "max"), (grid.high, "min")):
         if bound is not None:
             limit = f"aie::broadcast<{element}, {lanes}>({element}({float_literal(bound)}))"
-            yield f"y{r}_{b} = aie::{function}(y{r}_{b}, {limit});"
+            yield f"{name} = aie::{function}({name}, {limit});"
 
 
 def _stores(grid: ChainGrid) -> Iterator[View]:
@@ -210,8 +215,9 @@ def _stores(grid: ChainGrid) -> Iterator[View]:
             yield View(row=r // grid.fold, block=b, value=f"y{r}_{b}")
 
 
-def chained_weights(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> tuple[Tensor, Tensor]:
+def chained_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
     """Return each part's weights and rows as its cores read them."""
+    grid = cast(ChainGrid, layer.grid)
     sizes = grid.m, grid.window.channels, *grid.window.kernel
     weight = stored(weight_matrix(params["weight"], grid.k), layer.draft.dtype).reshape(sizes)
     ports = [grid.port_weights(p).gather(weight) for p in range(grid.in_ports)]

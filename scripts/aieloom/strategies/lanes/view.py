@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import cast
 
 from aieloom.cpp_text import Constant, View
 from aieloom.network.layers import Parameters
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.products.requant import requant_constants
-from aieloom.products.rows import rows_of, seen
+from aieloom.products.rows import row_tiles
 from aieloom.products.view import product_view
 from aieloom.products.weights import packed_weights
 from aieloom.strategies.lanes.grid import LaneGrid
 from aieloom.strategies.lanes.loop import sum_name
 
 
-def lane_view(layer: AieLayerPlan, grid: LaneGrid, params: Parameters) -> View:
+def lane_view(layer: AieLayerPlan, params: Parameters) -> View:
     """Return what the templates of a layer print."""
+    grid = cast(LaneGrid, layer.grid)
     view = product_view(layer, packed_weights(layer, params), narrow=True)
     return view.but(**_fields(layer.draft, grid))
 
@@ -73,21 +75,18 @@ def _constants(draft: AieLayerDraft, grid: LaneGrid) -> tuple[Constant, ...]:
     return (*found, *requant_constants(draft.requant, draft.dtype, narrow=True))
 
 
-def lane_tiles(sink: TiledStreams, grid: LaneGrid, lanes: int) -> tuple[Constant, ...]:
+def lane_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     """Return how PL kernels and the host program cut what the cores read."""
-    window = sink.window
+    grid, window = cast(LaneGrid, sink.grid), sink.window
     _, k, n = grid.mmul
-    per_round = grid.passes * grid.in_elements
-    return (
-        *rows_of(grid, window),
+    return row_tiles(
+        sink,
+        lanes,
         Constant("kOutPasses", grid.passes, f"{window.channels} channels, {grid.channels} at a time"),
-        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
         Constant("kOutBlocks", grid.blocks, f"of channels: {grid.channels} / {k}"),
         Constant("kOutColumns", grid.columns, "input pixels that a lane sees of a line"),
         Constant("kOutStrip", grid.steps * window.stride[1], "input columns from one lane to the next"),
         Constant("kOutBlockRows", k, "channels of an mmul block"),
         Constant("kOutBlockCols", n, "lanes of an mmul block"),
         Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
-        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
-        *seen(window),
     )

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from aieloom.cost.blocks import row_loops
 from aieloom.cpp_text import Constant, View
 from aieloom.network.layers import Parameters
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.hints import hints_of
-from aieloom.products.rows import rows_of, seen
+from aieloom.products.rows import row_tiles
 from aieloom.products.view import product_view
 from aieloom.products.weights import packed_weights
 from aieloom.strategies.sliding.cost import slides_of
 from aieloom.strategies.sliding.grid import LANES, LineGrid
 
 
-def line_view(layer: AieLayerPlan, grid: LineGrid, params: Parameters) -> View:
+def line_view(layer: AieLayerPlan, params: Parameters) -> View:
     """Return what the templates of a layer print."""
+    grid = cast(LineGrid, layer.grid)
     together, (lines, taps) = grid.together, grid.window.kernel
     view = product_view(layer, packed_weights(layer, params))
     return view.but(
@@ -67,15 +70,12 @@ def _constants(grid: LineGrid) -> tuple[Constant, ...]:
     return tuple(found)
 
 
-def line_tiles(sink: TiledStreams, grid: LineGrid, lanes: int) -> tuple[Constant, ...]:
+def line_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     """Return how PL kernels and the host program cut what the cores read."""
-    window = sink.window
-    per_round = grid.passes * grid.in_elements
-    return (
-        *rows_of(grid, window),
+    grid = cast(LineGrid, sink.grid)
+    return row_tiles(
+        sink,
+        lanes,
         Constant("kOutChannels", grid.passes * grid.channels, f"{grid.passes} passes x {grid.channels}"),
-        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
         Constant("kOutLineWords", grid.in_width // lanes, f"{grid.in_width} / {lanes}"),
-        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
-        *seen(window),
     )
