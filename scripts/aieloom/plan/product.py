@@ -202,9 +202,8 @@ class ProductCut(Generic[Grid]):
         return self._fit(mode, best[1]) if best else None
 
     def _candidates(self, mode: MmulMode, cascade: int) -> Iterator[tuple[Shape, int]]:
-        budget = (
-            self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_pl_mhz
-        )  # AIE cycles per image
+        # AIE cycles per image
+        budget = self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_pl_mhz
         cores = self.device.array.cores
         for tile in self.tilings(mode) if cascade == 1 else self.chain_tilings(mode, cascade):
             grid = self.grid(mode, tile, 1, cascade)

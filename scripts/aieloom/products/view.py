@@ -19,9 +19,8 @@ from aieloom.products.weights import rows_note
 from aieloom.spec.types import Buffers, DataType
 from aieloom.words import plural
 
-STORED = {
-    DataType.BFLOAT16: "int16"
-}  # bfloat16 weights are kept as their bits: no compiler reads such literals
+# bfloat16 weights are kept as their bits: no compiler reads such literals
+STORED = {DataType.BFLOAT16: "int16"}
 
 
 FROM_CASCADE = "readincr_v<Mmul::size_C>(from)"  # where sums come from that the core before sends
@@ -155,9 +154,8 @@ def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
         size = grid.tile_m * grid.tile_k
         found.append(Constant("kPasses", grid.passes, f"K = {grid.k} in tiles of {grid.tile_k}"))
         found.append(Constant("kWeightsPerPass", size, f"{grid.tile_m} x {grid.tile_k}"))
-    narrow = (
-        layer.draft.dtype.bytes < 4 or grid.cascade > 1
-    )  # a chain's code steps by rows of vectors, be it one
+    # a chain's code steps by rows of vectors, be it one
+    narrow = layer.draft.dtype.bytes < 4 or grid.cascade > 1
     return (*found, *requant_constants(layer.draft.requant, layer.draft.dtype, narrow=narrow))
 
 
