@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -27,6 +28,17 @@ class Constant:
     value: int
     note: str
     type: str = "unsigned"
+
+
+class View(SimpleNamespace):
+    """What a template prints, taken from the plan: the names that it asks for, said where their values are.
+
+    One that it asks for and that is not there stops the printing.
+    """
+
+    def but(self, **others: object) -> View:
+        """Return it with other values, or further ones."""
+        return View(**{**vars(self), **others})
 
 
 def enumerators(kind: type[IntEnum]) -> str:

@@ -19,7 +19,6 @@ from aieloom.strategies.chained.grid import BLOCK, ChainGrid
 from aieloom.strategies.chained.pool import PoolGrid
 from aieloom.strategies.lanes.cost import lanes_of
 from aieloom.strategies.lanes.grid import LaneGrid
-from aieloom.strategies.sliding.cost import direct_of
 from aieloom.strategies.sliding.grid import LANES, LineGrid
 from tests.cost.loops import (
     Epilogue,
@@ -77,7 +76,7 @@ def modelled(layer: AieLayerPlan, device: Device) -> dict[str, tuple[float, ...]
     if isinstance(grid, PoolGrid):
         return {f"{name}Kernel": (*_pool(grid), marked(layer))}
     if isinstance(grid, LineGrid):
-        nodes = generated_direct(direct_of(grid), grid)
+        nodes = generated_direct(grid)
         products = grid.passes * grid.tile_m * grid.tile_k * grid.tile_n
         start = row_loops(grid.tile_m, grid.tile_n // LANES)
         return {f"{name}Kernel": totals(nodes, products, grid.passes * marked(layer) + trips_of(start))}

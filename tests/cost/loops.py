@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 
 from aieloom.cost.kernels import Gemm, blocks, depth_loop
 from aieloom.cost.loops import Loop, Node, Ops
@@ -14,7 +15,7 @@ from aieloom.spec.quantize import Scales
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 from aieloom.strategies.lanes.cost import Lanes
 from aieloom.strategies.lanes.grid import LaneGrid
-from aieloom.strategies.sliding.cost import Direct, channel_loop
+from aieloom.strategies.sliding.cost import channel_loop
 from aieloom.strategies.sliding.grid import LANES, LineGrid
 
 
@@ -154,13 +155,13 @@ def generated_lanes(d: Lanes, grid: LaneGrid, e: Epilogue) -> tuple[Node, ...]:
     )
 
 
-def generated_direct(d: Direct, grid: LineGrid) -> tuple[Node, ...]:
+def generated_direct(grid: LineGrid) -> tuple[Node, ...]:
     """Return one call of the generated direct convolution, loop by loop as its template writes it."""
     vectors = Loop(trips=grid.out_elements // LANES // grid.tile_m, body=(Ops(stores=1),), pipelined=True)
     start = Loop(trips=grid.tile_m, body=(Ops(loads=1), vectors))
-    sums = d.outputs_together
-    block = (Ops(loads=sums), channel_loop(d), Ops(stores=sums))
-    return (start, Loop(trips=grid.passes, body=(Loop(trips=d.blocks, body=block),)))
+    sums = grid.together
+    block = (Ops(loads=sums), channel_loop(grid), Ops(stores=sums))
+    return (start, Loop(trips=grid.passes, body=(Loop(trips=prod(grid.blocks), body=block),)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,9 +41,8 @@ class Gemm:
     emulated: bool = False  # float32 of bfloat16 parts
 
 
-TURN_CYCLES = (
-    16.0  # a short inner loop fills and drains its pipeline: loads of 7 and MACs of 8 stages (estimate)
-)
+# a short inner loop fills and drains its pipeline: loads of 7 and MACs of 8 stages (estimate)
+TURN_CYCLES = 16.0
 
 
 def turn_cycles(arch: str) -> float:

@@ -12,9 +12,8 @@ from aieloom.schedule.code import Code, Total
 from aieloom.schedule.machine import Machine, machine_of
 from aieloom.spec.architecture import Architecture
 
-Scale = Callable[
-    [Code, int, tuple[int, ...]], int
-]  # makes elements of a vector of sums; the axes along which its row moves
+# makes elements of a vector of sums; the axes along which its row moves
+Scale = Callable[[Code, int, tuple[int, ...]], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

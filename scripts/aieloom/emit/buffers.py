@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from aieloom.cpp_text import joined
+from aieloom.cpp_text import View, joined
 from aieloom.layout.grid import TileGrid
 from aieloom.plan.linked import handed_on
 from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer
 from aieloom.plan.types import ArrayPart
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccessView:
-    """A port of a buffer: how it walks, and what it is connected to."""
-
-    port: str
-    pattern: tuple[str, ...]  # the fields of its tiling
-    connections: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BufferView:
-    """A buffer in a memory tile."""
-
-    member: str
-    type: str
-    note: str
-    dimensions: str
-    copies: int
-    where: str
-    writers: tuple[AccessView, ...]
-    readers: tuple[AccessView, ...]
-
-
-def buffer_views(plan: ArrayPart) -> tuple[BufferView, ...]:
+def buffer_views(plan: ArrayPart) -> tuple[View, ...]:
     """Return the buffers between the layers of chains."""
     grids = {la.name: la.grid for la in plan.all_aie}
     return tuple(_buffer(b, grids) for b in plan.buffers)
@@ -46,11 +22,11 @@ def handed_views(plan: ArrayPart) -> tuple[str, ...]:
     return tuple(f"{before}_.out[0], {after}_.in[0]" for before, after in handed_on(plan.all_aie))
 
 
-def _buffer(b: SharedBuffer, grids: Mapping[str, TileGrid]) -> BufferView:
+def _buffer(b: SharedBuffer, grids: Mapping[str, TileGrid]) -> View:
     member = f"{b.name}_"
     col, row = b.tile
     where = [f"adf::address({col}, {row}, {b.offset + copy * b.bytes})" for copy in range(b.copies)]
-    return BufferView(
+    return View(
         member=member,
         type=b.dtype.cpp,
         note=f"{_end(b.before)} to {_end(b.after)}: {b.copies} x {b.bytes} B in memory tile ({col}, {row})",
@@ -58,15 +34,15 @@ def _buffer(b: SharedBuffer, grids: Mapping[str, TileGrid]) -> BufferView:
         copies=b.copies,
         where=f"{{{joined(where)}}}",
         writers=tuple(
-            AccessView(
+            View(
                 port=f"{member}.in[{i}]",
-                pattern=_pattern(b, a),
+                pattern=_pattern(b, a),  # the fields of its tiling
                 connections=tuple(f"{a.layer}_.out[{k}], {member}.in[{i}]" for k in a.kernels),
             )
             for i, a in enumerate(b.writers)
         ),
         readers=tuple(
-            AccessView(
+            View(
                 port=f"{member}.out[{i}]",
                 pattern=_pattern(b, a),
                 connections=tuple(

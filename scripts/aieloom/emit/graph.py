@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from aieloom.cpp_text import wrap
-from aieloom.emit.buffers import BufferView, buffer_views, handed_views
+from aieloom.cpp_text import View, wrap
+from aieloom.emit.buffers import buffer_views, handed_views
 from aieloom.plan.types import AieLayerPlan, ArrayPart, PlioPlan
 from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.words import plural
@@ -14,68 +13,23 @@ from aieloom.words import plural
 SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlioGroupView:
-    """All PLIOs of a layer and direction: an array member of the top graph."""
-
-    member: str
-    type: str
-    count: int
-    bits: int
-    mhz: str
-    source: str
-    target: str
-    columns_name: str
-    columns: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayerRef:
-    """A layer's names."""
-
-    name: str
-    graph_class: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BesideView:
-    """Another graph of the same design."""
-
-    header: str
-    graph_class: str
-    graph_name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphView:
-    """The top graph."""
-
-    graph_class: str
-    graph_name: str
-    note: str
-    layers: tuple[LayerRef, ...]
-    plios: tuple[PlioGroupView, ...]
-    buffers: tuple[BufferView, ...]
-    handed: tuple[str, ...]  # connections of cores that share a buffer
-    simulated: int = SIMULATED_IMAGES
-    beside: tuple[BesideView, ...] = ()
-
-
-def graph_view(plan: ArrayPart) -> GraphView:
+def graph_view(plan: ArrayPart) -> View:
     """Return what the template of the top graph prints."""
-    layers = tuple(LayerRef(name=la.name, graph_class=f"{la.draft.class_name}Graph") for la in plan.all_aie)
-    return GraphView(
+    layers = tuple(View(name=la.name, graph_class=f"{la.draft.class_name}Graph") for la in plan.all_aie)
+    return View(
         graph_class=plan.graph_class,
         graph_name=plan.graph_name,
         note=f"{plan.project}: {plural(plan.cores, 'kernel')}, {plural(plan.tiles_in_use, 'tile')} in use.",
         layers=layers,
         plios=tuple(group for la in plan.all_aie for group in _plio_groups(plan, la)),
         buffers=buffer_views(plan),
-        handed=handed_views(plan),
+        handed=handed_views(plan),  # connections of cores that share a buffer
+        simulated=SIMULATED_IMAGES,
+        beside=(),  # other graphs of the same design
     )
 
 
-def _plio_groups(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[PlioGroupView]:
+def _plio_groups(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[View]:
     inside = f"{layer.name}_"
     through = {
         end for end in ("input", "output") if any(b.name == f"{layer.name}_{end}" for b in plan.buffers)
@@ -92,10 +46,10 @@ def _plio_groups(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[PlioGroupView
             yield _plio_group(f"{layer.name}_{port}", f"{graph}.{port}[i]", plios)
 
 
-def _plio_group(member: str, inner: str, plios: Sequence[PlioPlan]) -> PlioGroupView:
+def _plio_group(member: str, inner: str, plios: Sequence[PlioPlan]) -> View:
     is_input = plios[0].is_input
     own = f"{member}[i].{'out' if is_input else 'in'}[0]"
-    return PlioGroupView(
+    return View(
         member=member,
         type="input_plio" if is_input else "output_plio",
         count=len(plios),

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from aieloom.cpp_text import Constant, float_literal, joined
-from aieloom.emit.processor import ProcessorView
+from aieloom.cpp_text import Constant, View, float_literal, joined
 from aieloom.emit.tables import table_name
 from aieloom.layout.cpp import NestView, nest
 from aieloom.layout.nest import Layout
@@ -32,126 +30,27 @@ CPP = {
 }  # in memory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightsView:
-    """A kernel that sends weights, and its table."""
-
-    kernel: str
-    table: str
-    words: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartView:
-    """How images get to a subgraph of the device and back: what memory holds, and in which order."""
-
-    what: str
-    space: str  # its namespace, where there are several
-    way: tuple[str, ...]  # what the class of subgraphs is told of it, line by line
-    constants: tuple[Constant, ...]
-    pack_template: str
-    element: str  # in memory
-    convert_template: str
-    zero: str  # what fills the last word, and lies outside the image
-    least: int  # of integers
-    most: int
-    in_scale: str
-    in_zero: int
-    out_scale: str
-    out_zero: int
-    order: NestView | None  # in which the first layer's streams bring the image, where the program tiles it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubgraphView:
-    """How the network's class runs a subgraph of the device."""
-
-    what: str
-    before: str  # the method that computes what it is given
-    given: str  # to that method
-    received: str
-    in_values: str
-    out_values: str
-    calls: tuple[str, ...]  # what takes `sent` through the subgraph to `received`
-    run: str  # the method of the device's class
-    member: str  # of the device's class
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkView:
-    """The class that takes images through the device and the layers on the processor."""
-
-    subgraphs: tuple[SubgraphView, ...]
-    begin: tuple[str, ...]
-    end: tuple[str, ...]
-    given: str  # to what computes the network's result
-    members: tuple[str, ...]  # of the device's class, as they are made
-
-
 OUTPUT = "output"  # what a network's only output is called
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndView:
-    """An input or an output of the network, and its sizes as C++ lists them."""
-
-    name: str
-    dims: str
-    begin: int  # values of an image, or of a result, before it
-    values: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostView:
-    """The host program."""
-
-    use: str
-    program: str
-    graph_name: str
-    constants: tuple[Constant, ...]
-    parts: tuple[PartView, ...]
-    device_template: str
-    design_template: str
-    cuts_tiles: bool  # the movers cut images into tiles
-    input_shape: str
-    output_shape: str
-    inputs: tuple[EndView, ...]  # that an image is made of, one behind the other
-    outputs: tuple[EndView, ...]  # that a result is made of
-    tolerance: str
-    buffers: int  # batches in flight
-    batch: int  # images
-    batch_note: str
-    value: str  # of images and results as the program passes them on
-    value_note: str
-    file_converts: tuple[
-        str, ...
-    ]  # templates of what makes these of files' values, where no part of the device has it
-    weights: tuple[WeightsView, ...]  # that are sent to the cores
-    frames: tuple[str, ...]  # units that keep whole images: started for each run
-    image_values: str  # of an image in the input file
-    result_values: str  # of an image in the output file
-    runner: str  # the class that runs images
-    processors: tuple[ProcessorView, ...]  # one where layers run on the processor
-    network: NetworkView
-
-
-def inputs_view(steps: Sequence[Function], x: TensorType) -> tuple[EndView, ...]:
+def inputs_view(steps: Sequence[Function], x: TensorType) -> tuple[View, ...]:
     """Return a network's inputs, as its `steps` on the processor have them where there are several; else the only one, `x`."""
     parts = [s for s in steps if s.op == GRAPH_INPUT and s.inputs == (INPUT,)]
     found = [(s.layer, s.y) for s in parts] or [(INPUT, x)]
     return _ends(found)
 
 
-def outputs_view(steps: Sequence[Function], y: TensorType) -> tuple[EndView, ...]:
+def outputs_view(steps: Sequence[Function], y: TensorType) -> tuple[View, ...]:
     """Return a network's outputs, as the step that makes their record reads them; else the only one, `y`."""
     records = [s for s in steps if s.op == GRAPH_OUTPUTS]
     return _ends([p for s in records for p in zip(s.inputs, (s.x, *s.others), strict=True)] or [(OUTPUT, y)])
 
 
-def _ends(found: Sequence[tuple[str, TensorType]]) -> tuple[EndView, ...]:
+def _ends(found: Sequence[tuple[str, TensorType]]) -> tuple[View, ...]:
+    """Return each with its sizes as C++ lists them, and how many values of an image, or of a result, come before it."""
     begins = accumulate((t.elements for _, t in found), initial=0)
     return tuple(
-        EndView(name=name, dims=", ".join(map(str, t.shape)), begin=begin, values=t.elements)
+        View(name=name, dims=", ".join(map(str, t.shape)), begin=begin, values=t.elements)
         for (name, t), begin in zip(found, begins, strict=False)
     )
 
@@ -182,65 +81,55 @@ def whole_network(
     }
 
 
-def host_view(plan: ArrayPart, processor: ProcessorView | None = None) -> HostView:
+def host_view(plan: ArrayPart, processor: View | None = None) -> View:
     """Return what the host program's template prints; `processor` shows the layers that it computes itself."""
     several = len(plan.subgraphs) > 1
     parts = tuple(
         _part(plan, subgraph, f"subgraph_{number}") for number, subgraph in enumerate(plan.subgraphs, 1)
     )
-    return HostView(
-        constants=(*_file_constants(plan), *(() if several else parts[0].constants), *_copies(plan)),
-        parts=parts,
-        device_template="device_subgraphs.j2" if several else "device.j2",
-        design_template=_design(plan),
-        cuts_tiles=plan.frame is not None,
-        **_names(plan),
-        processors=(processor,) if processor else (),
-        network=_network(plan),
-        weights=_weights(plan),
-        frames=_frames(plan),
+    names = _names(plan)
+    return View(
+        **names
+        | {
+            "constants": (*names["constants"], *(() if several else parts[0].constants), *_copies(plan)),
+            "parts": parts,
+            "device_template": "device_subgraphs.j2" if several else "device.j2",
+            "design_template": "design_images.j2" if plan.copies == 1 else "design_copies.j2",
+            "cuts_tiles": plan.frame is not None,  # the movers cut images into tiles
+            "processors": (processor,) if processor else (),  # one where layers run on the processor
+            "network": _network(plan),
+            "weights": _weights(plan),  # that are sent to the cores
+            "frames": _frames(plan),  # units that keep whole images: started for each run
+        }
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubgraphsView:
-    """The subgraphs of a graph in a host program that runs other things beside."""
-
-    graph_name: str
-    parts: tuple[PartView, ...]
-    constants: tuple[Constant, ...]
-    members: tuple[str, ...]  # of the class that has them, as they are made
-    numbers: tuple[int, ...]
-    weights: tuple[WeightsView, ...]
-    frames: tuple[str, ...]  # units that keep whole images
-
-
-def subgraphs_view(plan: ArrayPart) -> SubgraphsView:
+def subgraphs_view(plan: ArrayPart) -> View:
     """Return what a host program prints of a plan's subgraphs, each with a namespace of its own."""
     numbers = tuple(range(1, len(plan.subgraphs) + 1))
     made = [f"subgraph_{i}_(device_, uuid_, batch, subgraph_{i}::kWay)" for i in numbers]
-    return SubgraphsView(
+    return View(
         graph_name=plan.graph_name,
         parts=tuple(_part(plan, s, f"subgraph_{i}") for i, s in zip(numbers, plan.subgraphs, strict=True)),
         constants=(Constant("kCopies", plan.copies, "of the layers with cores of their own, side by side"),),
-        members=(*(f"{m}," for m in made[:-1]), f"{made[-1]} {{"),
+        # of the class that has them, as they are made
+        members=(
+            *(f"{m}," for m in made[:-1]),
+            f"{made[-1]} {{",
+        ),
         numbers=numbers,
         weights=_weights(plan),
-        frames=_frames(plan),
+        frames=_frames(plan),  # units that keep whole images
     )
 
 
-def _design(plan: ArrayPart) -> str:
-    """Return the template of the class that runs the device's one subgraph."""
-    return "design_images.j2" if plan.copies == 1 else "design_copies.j2"
-
-
-def _part(plan: ArrayPart, subgraph: Subgraph, space: str) -> PartView:
+def _part(plan: ArrayPart, subgraph: Subgraph, space: str) -> View:
     tiled = subgraph.host_im2col
     order = nest(memory_order(tiled, subgraph.x.dtype)) if tiled else None
-    return PartView(
+    return View(
         what=f"from {subgraph.sends} to {subgraph.receives}",
-        space=space,
+        space=space,  # its namespace, where there are several
+        # what the class of subgraphs is told of it, line by line
         way=(
             f'"{subgraph.mm2s.name}", "{subgraph.s2mm.name}",',
             "kInValues, kOutValues, kInWords, kOutWords, kInBytes, kOutBytes, to_elements, pack, unpack, to_values",
@@ -249,7 +138,7 @@ def _part(plan: ArrayPart, subgraph: Subgraph, space: str) -> PartView:
         if plan.frame
         else _image_constants(plan, subgraph, order),
         pack_template="pack_tiles.j2" if order else "pack_raster.j2",
-        order=order,
+        order=order,  # in which the first layer's streams bring the image, where the program tiles it
         **_elements(subgraph),
     )
 
@@ -280,33 +169,33 @@ def _image_constants(plan: ArrayPart, subgraph: Subgraph, order: NestView | None
     return (*sizes, *(order.constants if order else ()))
 
 
-def _network(plan: ArrayPart) -> NetworkView:
+def _network(plan: ArrayPart) -> View:
     """Return how images go through: all of a batch through one subgraph of the device, then through the next."""
     several = len(plan.subgraphs) > 1
-    given, subgraphs = "images + i * kImageValues", list[SubgraphView]()
+    given, subgraphs = "images + i * kImageValues", list[View]()
     for number, subgraph in enumerate(plan.subgraphs, 1):
         space = f"subgraph_{number}::" if several else ""
         subgraphs.append(
-            SubgraphView(
+            View(
                 what=f"from {subgraph.sends} to {subgraph.receives}",
-                before=f"before_{number}",
-                given=given,
+                before=f"before_{number}",  # the method that computes what it is given
+                given=given,  # to that method
                 received=f"received_{number}",
                 in_values=f"{space}kInValues",
                 out_values=f"{space}kOutValues",
-                calls=_calls(number, several=several),
-                run=f"run_{number}" if several else "run",
-                member=f"subgraph_{number}_",
+                calls=_calls(number, several=several),  # what takes `sent` through the subgraph to `received`
+                run=f"run_{number}" if several else "run",  # the method of the device's class
+                member=f"subgraph_{number}_",  # of the device's class
             )
         )
         given = f"&received_{number}[i * {space}kOutValues]"
     made = [f"{s.member}(device_, uuid_, batch, subgraph_{i}::kWay)" for i, s in enumerate(subgraphs, 1)]
-    return NetworkView(
+    return View(
         subgraphs=tuple(subgraphs),
         begin=("design_.start(count);",) if several else (),
         end=("design_.wait();",) if several else (),
-        given=given,
-        members=(*(f"{m}," for m in made[:-1]), f"{made[-1]} {{"),
+        given=given,  # to what computes the network's result
+        members=(*(f"{m}," for m in made[:-1]), f"{made[-1]} {{"),  # of the device's class, as they are made
     )
 
 
@@ -331,16 +220,6 @@ def _shape(tensor: TensorType) -> str:
     )
 
 
-def _file_constants(plan: ArrayPart) -> tuple[Constant, ...]:
-    """Return the sizes of the files' images where the array's are others."""
-    if plan.processor is None:
-        return ()
-    return (
-        Constant("kImageValues", plan.x.elements, f"of an image in the input file: {plan.x}"),
-        Constant("kResultValues", plan.y.elements, f"of a result in the output file: {plan.y}"),
-    )
-
-
 def _what(plan: ArrayPart, image: str) -> str:
     return "what the array takes or gives" if plan.processor else image
 
@@ -357,11 +236,11 @@ def _frame_constants(plan: ArrayPart, frame: FramePlan) -> tuple[Constant, ...]:
     )
 
 
-def _weights(plan: ArrayPart) -> tuple[WeightsView, ...]:
+def _weights(plan: ArrayPart) -> tuple[View, ...]:
     """Return what sends weights to the cores, for each layer that asks for it."""
     streamed = (layer for layer in plan.aie if layer.draft.streamed)
     return tuple(
-        WeightsView(kernel=m.name, table=table_name(layer.name), words=m.words)
+        View(kernel=m.name, table=table_name(layer.name), words=m.words)
         for m, layer in zip(plan.weights, streamed, strict=True)
     )
 
@@ -378,25 +257,28 @@ def _copies(plan: ArrayPart) -> tuple[Constant, ...]:
 
 
 def _names(plan: ArrayPart) -> dict[str, Any]:
-    """Return what the program is called and takes."""
+    """Return what the program is called and takes: images as files have them where layers run on the processor."""
+    whole = whole_network(plan.x, plan.y, plan.project, plan.processor.steps if plan.processor else ())
+    alone = {
+        "constants": (),
+        "runner": "Design",  # the class that runs images
+        "value": CPP[plan.elements],  # of images and results as the program passes them on
+        "value_note": plan.elements.value,
+        "image_values": "kInValues",
+        "result_values": "kOutValues",
+    }
     return {
+        **whole,
+        **({} if plan.processor else alone),
         "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
-        "program": f"{plan.project}_host",
         "graph_name": plan.graph_name,
         "input_shape": _shape(plan.x),
         "output_shape": _shape(plan.y),
-        "inputs": inputs_view(plan.processor.steps if plan.processor else (), plan.x),
-        "outputs": outputs_view(plan.processor.steps if plan.processor else (), plan.y),
         "tolerance": f"{golden_tolerance(plan):.2g}".replace("e-0", "e-"),
-        "runner": "Network" if plan.processor else "Design",
-        "buffers": BUFFERS,
-        "batch": batch_images(plan),
+        "buffers": BUFFERS,  # batches in flight
+        "batch": batch_images(plan),  # images
         "batch_note": f"of at most {BATCH_BYTES >> 20} MiB each way, so that starting one is little beside it",
-        "value": "float" if plan.processor else CPP[plan.elements],
-        "value_note": "float32" if plan.processor else plan.elements.value,
         "file_converts": _file_converts(plan),
-        "image_values": "kImageValues" if plan.processor else "kInValues",
-        "result_values": "kResultValues" if plan.processor else "kOutValues",
     }
 
 
@@ -414,10 +296,11 @@ def _elements(subgraph: Subgraph) -> dict[str, Any]:
     x, y = given.quant, subgraph.y.quant
     least, most = limits(given.dtype) if x else (0, 0)
     return {
-        "element": CPP[given.dtype],
+        "element": CPP[given.dtype],  # in memory
         "convert_template": "convert_integer.j2" if x else f"convert_{given.dtype.value}.j2",
-        "least": least,
+        "least": least,  # of integers
         "most": most,
+        # what fills the last word, and lies outside the image
         "zero": "0.0F" if given.dtype is DataType.FLOAT32 else str(given.zero),
         "in_scale": float_literal(x.scale) if x else "",
         "in_zero": x.zero_point if x else 0,

@@ -2,64 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, View
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.frame import FramePlan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PortView:
-    """An argument that is one stream, or an array of them."""
-
-    declaration: str
-    element: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MoverView:
-    """A data mover."""
-
-    name: str
-    constants: tuple[Constant, ...]
-    port: PortView
-    ii: int
-    parts: tuple[PartView, ...] = ()  # of images that are dealt to several streams
-    depth: int = 0  # of the queue before each
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartView:
-    """A stream's part of an image, and how a switch calls it."""
-
-    index: int
-    label: str
-
-
-def part_views(count: int) -> tuple[PartView, ...]:
+def part_views(count: int) -> tuple[View, ...]:
     """Return so many parts; a switch's last one is its default."""
-    return tuple(PartView(index=i, label=f"case {i}" if i < count - 1 else "default") for i in range(count))
+    return tuple(View(index=i, label=f"case {i}" if i < count - 1 else "default") for i in range(count))
 
 
-def port(name: str, streams: int) -> PortView:
+def port(name: str, streams: int) -> View:
     """Return how an argument of `streams` streams is declared, and how stream `s` is reached."""
     if streams == 1:
-        return PortView(declaration=f"&{name}", element=name)
-    return PortView(declaration=f"{name}[{streams}]", element=f"{name}[s]")
+        return View(declaration=f"&{name}", element=name)
+    return View(declaration=f"{name}[{streams}]", element=f"{name}[s]")
 
 
-def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> MoverView:
+def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> View:
     """Return what the template of a data mover prints, of one of tiles if images are cut."""
     if frame:
-        return MoverView(
-            name=mover.name, constants=_tile_constants(mover, frame), port=port("stream", 1), ii=1
-        )
+        return View(name=mover.name, constants=_tile_constants(mover, frame), port=port("stream", 1), ii=1)
     if mover.spread:
         return _pixel_view(mover, mover.spread)
     together = mover.memory_bits // mover.bits
     beats = -(-mover.streams // together)  # memory words for a word of each stream
-    return MoverView(
+    return View(
         name=mover.name,
         constants=(
             Constant("kBits", mover.bits, "width of a stream"),
@@ -76,7 +44,7 @@ def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> MoverView:
     )
 
 
-def _pixel_view(mover: MoverPlan, columns: int) -> MoverView:
+def _pixel_view(mover: MoverPlan, columns: int) -> View:
     """Return what the template of a mover of images of one pixel prints."""
     lanes, several = mover.bits // mover.element_bits, mover.streams > 1
     words = -(-mover.words // columns)
@@ -88,7 +56,7 @@ def _pixel_view(mover: MoverPlan, columns: int) -> MoverView:
         if several
         else (Constant("kMemoryWords", words, "memory words of an image"),)
     )
-    return MoverView(
+    return View(
         name=mover.name,
         constants=(
             Constant("kBits", mover.bits, "width of a stream" if several else "width of the stream"),
@@ -100,16 +68,17 @@ def _pixel_view(mover: MoverPlan, columns: int) -> MoverView:
         ),
         port=port("out", mover.streams),
         ii=columns,
+        # of images that are dealt to several streams, and the depth of the queue before each
         parts=part_views(mover.streams) if several else (),
         depth=2 * words,
     )
 
 
-def _mover_port(name: str, streams: int, beats: int) -> PortView:
+def _mover_port(name: str, streams: int, beats: int) -> View:
     """Return the port with the stream that carries word j of a beat."""
     plain = port(name, streams)
     index = "j" if beats == 1 else "beat * kTogether + j"
-    return PortView(declaration=plain.declaration, element=plain.element.replace("[s]", f"[{index}]"))
+    return View(declaration=plain.declaration, element=plain.element.replace("[s]", f"[{index}]"))
 
 
 def _tile_constants(mover: MoverPlan, frame: FramePlan) -> tuple[Constant, ...]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import jinja2
 
-from aieloom.cpp_text import float_lines
+from aieloom.cpp_text import View, float_lines
 from aieloom.emit.steps import step_view
 from aieloom.network.layers import Parameters
 from aieloom.ops import exact
@@ -18,91 +17,40 @@ from aieloom.spec.network import INPUT
 Templates = Callable[[str], jinja2.Environment]
 
 
-@dataclass(frozen=True, slots=True)
-class TensorView:
-    """A result on the processor: its variable, how many values it has, what it is."""
-
-    name: str
-    size: int
-    note: str
-    storage: str  # one for each image, or for all where nothing reads it later
-
-
-@dataclass(frozen=True, slots=True)
-class WeightsView:
-    """A trained tensor as a constant."""
-
-    name: str
-    size: int
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionView:
-    """A layer: why it is here, its tensors and its C++ function."""
-
-    title: str
-    reason: str
-    why: tuple[str, ...]
-    weights: tuple[WeightsView, ...]
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentView:
-    """The layers before a subgraph of the device, or behind the last: a method of the class with their results."""
-
-    what: str
-    name: str
-    argument: str
-    given: str  # where the argument is kept for later segments
-    calls: tuple[str, ...]
-    result: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessorView:
-    """The header of the layers on the processor."""
-
-    exact: tuple[object, ...]  # one where functions of ops/exact.py are called
-    functions: tuple[FunctionView, ...]
-    tensors: tuple[TensorView, ...]
-    segments: tuple[SegmentView, ...]
-    given: int  # pointers that are kept
-
-
 def processor_view(
     plan: ProcessorPlan,
     subgraphs: Sequence[Passage],
     parameters: Mapping[str, Parameters],
     templates: Templates,
-) -> ProcessorView:
+) -> View:
     """Return what the header prints; `templates` gives the environment of a folder."""
     functions = tuple(_function(s, parameters.get(s.layer, {}), templates) for s in plan.steps)
-    return ProcessorView(
+    return View(
+        # one where functions of ops/exact.py are called
         exact=(exact,) if any("exact::" in f.text for f in functions) else (),
         functions=functions,
         tensors=tuple(_tensors(plan, subgraphs)),
         segments=tuple(_segments(plan, subgraphs)),
-        given=len(plan.segments),
+        given=len(plan.segments),  # pointers that are kept
     )
 
 
-def _tensors(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[TensorView]:
+def _tensors(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[View]:
     """Yield the results. All images share the memory of one that no later segment reads, or sends."""
     for number, segment in enumerate(plan.segments):
         later = {name for s in plan.segments[number + 1 :] for step in s.steps for name in step.inputs}
         later |= {s.sends for s in subgraphs[number + 1 :]}
         for step in segment.steps:
-            yield TensorView(
+            yield View(
                 name=_variable(step.layer),
                 size=step.y.elements,
                 note=f"{step.op}, {step.y}",
+                # one for each image, or for all where nothing reads it later
                 storage="" if step.layer in later else "inline static ",
             )
 
 
-def _segments(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[SegmentView]:
+def _segments(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[View]:
     """Yield the segments; each is given the image, or what has come back from the subgraph before it."""
     places = {INPUT: "given[0]", **{s.receives: f"given[{i}]" for i, s in enumerate(subgraphs, 1)}}
     places |= {step.layer: f"{_variable(step.layer)}.data()" for step in plan.steps}
@@ -117,23 +65,25 @@ def _segments(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[Seg
     last = plan.segments[-1].steps
     ends.append(("result", last[-1].layer if last else subgraphs[-1].receives, "the network's result"))
     for number, (segment, (name, tensor, what)) in enumerate(zip(plan.segments, ends, strict=True)):
-        yield SegmentView(
+        yield View(
             what=f"{what}; {subgraphs[number - 1].receives} has come back" if number else what,
             name=name,
             argument="received" if number else "image",
-            given=f"given[{number}]",
+            given=f"given[{number}]",  # where the argument is kept for later segments
             calls=tuple(_calls(segment.steps, places)),
             result=places[tensor],
         )
 
 
-def _function(step: PsStep, trained: Parameters, templates: Templates) -> FunctionView:
+def _function(step: PsStep, trained: Parameters, templates: Templates) -> View:
     text = templates(step.folder).get_template(step.template).render(step=step_view(step))
     weights = tuple(
-        WeightsView(f"k{step.layer}_{name}", trained[name].size, float_lines(trained[name], indent=4))
+        View(
+            name=f"k{step.layer}_{name}", size=trained[name].size, lines=float_lines(trained[name], indent=4)
+        )
         for name in step.weights
     )
-    return FunctionView(
+    return View(
         title=f"{step.layer}: {step.op}, {step.x} to {step.y}",
         reason=step.reason,
         why=step.why,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import jinja2
 
-from aieloom.cpp_text import float_lines
+from aieloom.cpp_text import View, float_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import host_view
@@ -14,7 +14,7 @@ from aieloom.emit.kernel.view import kernel_view
 from aieloom.emit.movers import mover_view
 from aieloom.emit.names import WEIGHTS_HEADER, graph_use, host_program
 from aieloom.emit.printer import Printer, environment, template_problem
-from aieloom.emit.processor import ProcessorView, processor_view
+from aieloom.emit.processor import processor_view
 from aieloom.emit.system import system
 from aieloom.emit.tables import tables_of
 from aieloom.errors import SpecError
@@ -96,9 +96,7 @@ def _mover(printer: Printer, mover: MoverPlan, frame: FramePlan | None) -> None:
     )
 
 
-def _processor(
-    printer: Printer, plan: ArrayPart, parameters: Mapping[str, Parameters]
-) -> ProcessorView | None:
+def _processor(printer: Printer, plan: ArrayPart, parameters: Mapping[str, Parameters]) -> View | None:
     """Print the layers on the processor, if there are any."""
     if plan.processor is None:
         return None

@@ -6,20 +6,11 @@ from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from aieloom.cpp_text import float_lines, float_literal, integer_lines
+from aieloom.cpp_text import View, float_lines, float_literal, integer_lines
 from aieloom.network.quantisation import limits
 from aieloom.pl.steps import ElementTable, LineTable, Lut
 from aieloom.plan.processor import Function
 from aieloom.spec.types import DataType
-
-
-class StepView(SimpleNamespace):
-    """A layer's C++ function; further attributes are those of its plan's detail that its template asks for."""
-
-    function: str
-    template: str
-    layer: str
-    fold: str  # the struct that folds a window, where lines of an image are enough
 
 
 class Truth(str):
@@ -29,7 +20,7 @@ class Truth(str):
         return self == "true"
 
 
-def step_view(step: Function, **more: Any) -> StepView:
+def step_view(step: Function, **more: Any) -> View:
     """Return what the template of a layer's function prints; `more` are values that depend on the kernel."""
     detail = step.detail
     if isinstance(detail, Lut):
@@ -41,7 +32,7 @@ def step_view(step: Function, **more: Any) -> StepView:
     else:
         values = {f: _printed(getattr(detail, f)) for f in getattr(detail, "__dataclass_fields__", ())}
     own = {"op": step.op, "layer": step.layer, **_element(step), **_fold(step), **_value(step)}
-    return StepView(**{**own, **values, **more, "function": step.function, "template": step.template})
+    return View(**{**own, **values, **more, "function": step.function, "template": step.template})
 
 
 def detail_view(detail: object, function: str) -> SimpleNamespace:

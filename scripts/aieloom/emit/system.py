@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from aieloom.cpp_text import joined
+from aieloom.cpp_text import View, joined
 from aieloom.plan.types import Connection
 from aieloom.plan.wire import AIE
 from aieloom.units.plan import Plan
 from aieloom.units.types import Bank, End, Fifo, Logic, Plio
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockView:
-    """A clock and the compute units that run on it."""
-
-    hz: int
-    units: str
-    origin: str  # which clock of the platform it is, or is derived from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +19,7 @@ class SystemView:
     kernels: Mapping[str, str]  # with their number of compute units, and names [UG1393 connectivity.nk]
     connections: tuple[Connection, ...]
     memory: Mapping[str, str]  # the bank of each memory port
-    clocks: tuple[ClockView, ...]
+    clocks: tuple[View, ...]
 
     @property
     def has_array(self) -> bool:
@@ -62,7 +53,7 @@ def system(plan: Plan) -> SystemView:
         connections=tuple(streams),
         memory={port(k.source): k.way.tag for k in plan.links if isinstance(k.way, Bank)},
         clocks=tuple(
-            ClockView(hz=hz, units=joined(units, ","), origin=where) for (hz, where), units in clocks.items()
+            View(hz=hz, units=joined(units, ","), origin=where) for (hz, where), units in clocks.items()
         ),
     )
 

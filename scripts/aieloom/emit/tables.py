@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.cpp_text import wrap
+from aieloom.cpp_text import View, wrap
 from aieloom.network.layers import Parameters
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.products.strategy import strategy_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableView:
-    """The weights of a layer, as the host program's header has them."""
-
-    name: str
-    words: int
-    note: str
-    lines: tuple[str, ...]
 
 
 def sent_tables(layer: AieLayerPlan, params: Parameters) -> NDArray[np.uint8]:
@@ -36,7 +25,7 @@ def sent_tables(layer: AieLayerPlan, params: Parameters) -> NDArray[np.uint8]:
     return found
 
 
-def tables_of(plan: ArrayPart, parameters: Mapping[str, Parameters]) -> tuple[TableView, ...]:
+def tables_of(plan: ArrayPart, parameters: Mapping[str, Parameters]) -> tuple[View, ...]:
     """Return each layer's tables as memory holds them: word i of all streams lies together."""
     found = []
     for layer in plan.aie:
@@ -45,7 +34,7 @@ def tables_of(plan: ArrayPart, parameters: Mapping[str, Parameters]) -> tuple[Ta
         tables = sent_tables(layer, parameters[layer.name]).view("<u8")
         words = tables.T.ravel().tolist()
         found.append(
-            TableView(
+            View(
                 name=table_name(layer.name),
                 words=len(words),
                 note=f"{layer.name}: {tables.shape[1]} words for each of {tables.shape[0]} streams",

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
-Values = MutableMapping[
-    str | int, Integers
-]  # of indices by name, and of named expressions, once known, by identity
+# of indices by name, and of named expressions, once known, by identity
+Values = MutableMapping[str | int, Integers]
 
 
 class Expression:

@@ -117,9 +117,8 @@ class TileGrid:
 
     order: ClassVar[str] = TILED  # of elements on the input streams, as the templates of PL kernels call it
     by_mmul: ClassVar[bool] = True  # kernels multiply by aie::mmul, of the shape `mmul`
-    uses: ClassVar[
-        tuple[str, ...]
-    ] = ()  # what else its kernels ask of a release of Vitis, as in features.yaml
+    # what else its kernels ask of a release of Vitis, as in features.yaml
+    uses: ClassVar[tuple[str, ...]] = ()
 
     m: int
     k: int

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from aieloom.cpp_text import float_lines, joined
+from aieloom.cpp_text import View, float_lines, joined
 from aieloom.emit.files import FileTree
-from aieloom.emit.host import NetworkView, SubgraphView, whole_network
+from aieloom.emit.host import whole_network
 from aieloom.emit.names import CONFIGURATIONS, host_program
 from aieloom.emit.printer import Printer, environment
 from aieloom.emit.processor import processor_view
@@ -85,13 +85,13 @@ def _host(plan: Plan, processor: object) -> dict[str, object]:
     }
 
 
-def _network(plan: Plan) -> NetworkView:
+def _network(plan: Plan) -> View:
     """Return how a batch goes through: all images through one product, then through the next."""
-    given, parts = "images + i * kImageValues", list[SubgraphView]()
+    given, parts = "images + i * kImageValues", list[View]()
     for number, task in enumerate(products(plan.tasks), 1):
         values = task.y.elements
         parts.append(
-            SubgraphView(
+            View(
                 what=f"from {task.sends} to {task.receives}",
                 before=f"before_{number}",
                 given=given,
@@ -104,7 +104,7 @@ def _network(plan: Plan) -> NetworkView:
             )
         )
         given = f"&received_{number}[i * {values}]"
-    return NetworkView(subgraphs=tuple(parts), begin=(), end=(), given=given, members=())
+    return View(subgraphs=tuple(parts), begin=(), end=(), given=given, members=())
 
 
 def _layer(task: Task, number: int) -> dict[str, object]:

@@ -10,26 +10,15 @@ least to carry, the largest first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple
 
 
-class Port(Protocol):
-    """A mover's memory port, or that of several alike."""
+class Port(NamedTuple):
+    """A mover's memory port, or that of several alike, with the bytes of an image in memory."""
 
-    @property
-    def name(self) -> str:
-        """The mover's name."""
-        ...
-
-    @property
-    def reads_memory(self) -> bool:
-        """Whether it reads."""
-        ...
-
-    @property
-    def image_bytes(self) -> int:
-        """Bytes of an image in memory."""
-        ...
+    name: str
+    reads_memory: bool
+    image_bytes: int
 
 
 def banks_of(tags: Sequence[str], ports: Sequence[Port], *, room: float) -> dict[str, str]:

@@ -22,6 +22,11 @@ def stream_cycles(device: Device, size: int, bits: int, pl_mhz: float) -> float:
     return plio_cycles(size, bits=bits, pl_mhz=pl_mhz, aie_mhz=device.clocks.aie_mhz)
 
 
+def plio_clocks(layer: str, plios: Sequence[PlioPlan]) -> dict[bool, float]:
+    """Return the PL clocks of a layer's inputs (True) and outputs (False), in MHz; of weights none."""
+    return {p.is_input: p.clock_mhz for p in plios if p.layer == layer and not p.weights}
+
+
 def array_cycles(
     grid: TileGrid, buffers: Buffers, kernel_cycles: int, fill: float, drain: float
 ) -> tuple[float, float]:
@@ -45,66 +50,60 @@ def product_cycles(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan
     """Return interval and latency of a layer between PL kernels in AIE cycles."""
     draft = layer.draft
     size = draft.dtype.bytes
-    clocks = {p.is_input: p.clock_mhz for p in plios if p.layer == layer.name and not p.weights}
+    clocks = plio_clocks(layer.name, plios)
     fill = stream_cycles(device, draft.grid.in_elements * size, draft.plio_bits, clocks[True])
     drain = stream_cycles(device, draft.grid.out_elements * size, draft.out_bits, clocks[False])
     interval, latency = array_cycles(draft.grid, draft.buffers, draft.kernel_cycles, fill, drain)
     return interval, latency + chain_latency(draft.grid.cascade)
 
 
+def _stage(
+    name: str,
+    kind: str,
+    cycles: float,
+    mhz: float,
+    *,
+    latency: float | None = None,
+    after: tuple[str, ...] = (),
+) -> StageCost:
+    """Return a stage of so many cycles between two images, and of one where these are others."""
+    return StageCost(
+        name=name,
+        kind=kind,
+        interval_us=cycles / mhz,
+        latency_us=(cycles if latency is None else latency) / mhz,
+        cycles=round(cycles),
+        clock_mhz=mhz,
+        after=after,
+    )
+
+
 def layer_cost(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan]) -> StageCost:
     """Model a layer on AI Engines; all its cores work alike."""
     interval, latency = strategy_of(layer.grid).cycles(device, layer, plios)
-    mhz = device.clocks.aie_mhz
-    return StageCost(
-        name=layer.name,
-        kind="aie",
-        interval_us=interval / mhz,
-        latency_us=latency / mhz,
-        cycles=round(interval),
-        clock_mhz=mhz,
-    )
+    return array_cost(device, layer.name, interval, latency)
+
+
+def array_cost(device: Device, name: str, interval: float, latency: float) -> StageCost:
+    """Return the stage of cores that take so many cycles between two images and for one."""
+    return _stage(name, "aie", interval, device.clocks.aie_mhz, latency=latency)
 
 
 def kernel_cost(kernel: PlKernel) -> StageCost:
     """Model a PL kernel between layers."""
-    return StageCost(
-        name=kernel.name,
-        kind="pl",
-        interval_us=kernel.cycles / kernel.clock_mhz,
-        latency_us=kernel.latency_cycles / kernel.clock_mhz,
-        cycles=kernel.cycles,
-        clock_mhz=kernel.clock_mhz,
-    )
+    return _stage(kernel.name, "pl", kernel.cycles, kernel.clock_mhz, latency=kernel.latency_cycles)
 
 
 def mover_cost(mover: MoverPlan) -> StageCost:
     """Model a data mover: one memory word a cycle."""
-    time = mover.cycles / mover.clock_mhz
-    return StageCost(
-        name=mover.name,
-        kind="mover",
-        interval_us=time,
-        latency_us=time,
-        cycles=mover.cycles,
-        clock_mhz=mover.clock_mhz,
-    )
+    return _stage(mover.name, "mover", mover.cycles, mover.clock_mhz)
 
 
 def processor_cost(device: Device, steps: Sequence[PsStep], name: str, after: tuple[str, ...]) -> StageCost:
     """Estimate the time of layers on the processor, one after another."""
     facts = device.processor
     cycles = round(facts.cycles_per_operation * sum(step.operations for step in steps))
-    time = cycles / facts.mhz
-    return StageCost(
-        name=name,
-        kind="ps",
-        interval_us=time,
-        latency_us=time,
-        cycles=cycles,
-        clock_mhz=facts.mhz,
-        after=after,
-    )
+    return _stage(name, "ps", cycles, facts.mhz, after=after)
 
 
 def _on_processor(group: Sequence[StageCost]) -> bool:

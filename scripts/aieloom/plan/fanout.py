@@ -23,9 +23,8 @@ def served(kernel: PlKernel) -> int:
         return max((_read(p.inlet) // p.tasks.readers for p in kernel.lines.parts), default=1)
     ends: tuple[Inlet | Outlet, ...] = (*kernel.inlets, *kernel.outlets)
     shares = [shares_of(end.streams.streams) for end in ends]
-    return max(
-        max(len(s), *map(len, s)) for s in shares
-    )  # a process for each, and the one that has their order
+    # a process for each, and the one that has their order
+    return max(max(len(s), *map(len, s)) for s in shares)
 
 
 def _read(inlet: Inlet) -> int:

@@ -66,9 +66,8 @@ class FramePlan:
     tile_y: TensorType
     rows: Axis
     cols: Axis
-    steps: tuple[Step, ...] = field(
-        metadata={"printed": False}
-    )  # the plan's, for the whole image: for references
+    # the plan's, for the whole image: for references
+    steps: tuple[Step, ...] = field(metadata={"printed": False})
 
     @property
     def tiles(self) -> int:

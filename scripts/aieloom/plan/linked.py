@@ -45,8 +45,12 @@ class Member:
     """A layer of a chain and what becomes part of it."""
 
     layer: Layer
-    fused: tuple[Layer, ...]
     fusion: Fusion
+
+    @property
+    def fused(self) -> tuple[Layer, ...]:
+        """The layers that are part of it."""
+        return tuple(self.fusion.layers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Generic
+
+from typing_extensions import TypeVar
 
 from aieloom.cost.blocks import Loops
 from aieloom.cost.kernels import depth_nest
@@ -41,7 +43,7 @@ from aieloom.plan.weights import streamed_weights, weight_needs
 from aieloom.spec.device import Device
 from aieloom.spec.features import features
 from aieloom.spec.network import NetworkSpec
-from aieloom.spec.product import ProductMapping
+from aieloom.spec.product import PlaceSpec, ProductMapping
 from aieloom.spec.types import Buffers, DataType
 
 LOAD_UNITS = 2  # of a core: vectors that it loads in a cycle [AM009, AM020]
@@ -49,6 +51,9 @@ MAX_MEMORIES = 2  # a kernel's own tile and one beside it
 ROWS = {False: "bias", True: "biases and multipliers"}  # repeated along a block's row
 PASS_COUNTS = (1, 2, 4, 8, 16, 32)  # K splits that the planner tries
 CHAINS = (1, 2, 4, 8, 16, 32)  # chains of cores that it tries, where no core alone can hold K
+
+
+Grid = TypeVar("Grid", bound=TileGrid, default=Any)  # what a strategy cuts layers into
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +68,21 @@ class Product:
     has_bias: bool
 
 
-class ProductCut:
+def draft_names(spec: NetworkSpec, layer: Layer, place: PlaceSpec | None) -> dict[str, Any]:
+    """Return what a draft says of a layer, however it is cut."""
+    name = layer.name
+    return {
+        "name": name,
+        "class_name": name[0].upper() + name[1:],
+        "op": layer.op,
+        "layer_index": layer.index,
+        "at": spec.at_mapping(name),
+        "dtype": layer.x.dtype,
+        "region": Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
+    }
+
+
+class ProductCut(Generic[Grid]):
     """Builds drafts of one layer for one device: a strategy says which tiles there are, what they cost, what prints them."""
 
     key: ClassVar[str]  # what network.yaml calls the strategy
@@ -170,7 +189,7 @@ class ProductCut:
 
     def _chosen_for(self, mode: MmulMode, cascade: int) -> AieLayerDraft | None:
         """Choose the tile of one mmul: the fewest cores that keep up with the PL kernel that feeds them."""
-        best: tuple[tuple[int, ...], TileGrid] | None = None
+        best: tuple[tuple[int, ...], Grid] | None = None
         for tile, groups in self._candidates(mode, cascade):
             grid = self.grid(mode, tile, groups, cascade)
             fits = self._placed(grid)
@@ -183,9 +202,8 @@ class ProductCut:
         return self._fit(mode, best[1]) if best else None
 
     def _candidates(self, mode: MmulMode, cascade: int) -> Iterator[tuple[Shape, int]]:
-        budget = (
-            self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_pl_mhz
-        )  # AIE cycles per image
+        # AIE cycles per image
+        budget = self.input_words(mode) * self.device.clocks.aie_mhz / self.device.clocks.default_pl_mhz
         cores = self.device.array.cores
         for tile in self.tilings(mode) if cascade == 1 else self.chain_tilings(mode, cascade):
             grid = self.grid(mode, tile, 1, cascade)
@@ -210,15 +228,15 @@ class ProductCut:
         """Yield the tiles worth trying for chains of so many cores; none, where a core takes all of K."""
         yield from ()
 
-    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> TileGrid:
+    def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> Grid:
         """Return how the layer is cut."""
         raise NotImplementedError
 
-    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
+    def cycles(self, mode: MmulMode, grid: Grid) -> int:
         """Return the cycles of a kernel call, by schedules of its code as a timed run finds them; without bank conflicts."""
         return scheduled_product(self.code(mode), grid)
 
-    def loops(self, mode: MmulMode, grid: TileGrid) -> tuple[Loops, ...]:
+    def loops(self, mode: MmulMode, grid: Grid) -> tuple[Loops, ...]:
         """Return what the source says of the kernel's loops."""
         return tuple(nest.loops for nest in product_nests(self.code(mode), grid))
 
@@ -226,26 +244,26 @@ class ProductCut:
         """Return what the kernel's code is made for."""
         return product_code(self.device.architecture, mode, self.layer.x.dtype, self.layer.requant)
 
-    def program(self, mode: MmulMode, grid: TileGrid) -> int:
+    def program(self, mode: MmulMode, grid: Grid) -> int:
         """Estimate the kernel's program memory."""
         return program_bytes(blocking_of(grid), mode)
 
-    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
+    def pairs(self, mode: MmulMode, grid: Grid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
         return grid.passes * paired_loads(depth_nest(gemm_of(grid, mode, self.layer.x.dtype)))
 
-    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
+    def registers(self, mode: MmulMode, grid: Grid) -> Registers:
         """Return what the kernel's inner loop keeps in registers."""
         return mode.registers(*grid.block)
 
-    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
+    def trip(self, mode: MmulMode, grid: Grid) -> tuple[float, float]:
         """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
         (m, k, n), size = mode.shape, self.layer.x.dtype.bytes
         rows, cols = grid.block
         issue = emulated_issue(mode.issue_cycles) if mode.emulated else mode.issue_cycles
         return rows * access_count(m * k, size) + cols * access_count(k * n, size), rows * cols * issue
 
-    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
+    def templates(self, grid: Grid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make."""
         raise NotImplementedError
 
@@ -276,7 +294,7 @@ class ProductCut:
             text = f"weights: stream with chains of {cores} cores: their weights are compiled in"
             raise IllegalTile("weights-1", "weights", text, "use weights: constant, or leave cascade out")
 
-    def _check_passes(self, mode: MmulMode, grid: TileGrid) -> None:
+    def _check_passes(self, mode: MmulMode, grid: Grid) -> None:
         if self.layer.x.dtype is DataType.INT16 and grid.passes > 1:
             text = f"tile K = {grid.tile_k} takes K = {grid.k} in {grid.passes} passes; int16 sums have more than 32 bits"
             whole = round_up(grid.k, self.step(mode)[1])
@@ -291,7 +309,7 @@ class ProductCut:
                 "plio-2", "plio", text, f"use plio: 32, or a multiple of {mode.shape[2] * 2} for N"
             )
 
-    def _check_cores(self, mode: MmulMode, grid: TileGrid) -> None:
+    def _check_cores(self, mode: MmulMode, grid: Grid) -> None:
         cores = self.device.array.cores
         if grid.cores > cores:
             text = (
@@ -304,7 +322,7 @@ class ProductCut:
             near = self._near(mode, grid.tile)
             raise IllegalTile("core-1", "tile", text, f"{remedy}; {near}" if near else remedy)
 
-    def _fit(self, mode: MmulMode, grid: TileGrid) -> AieLayerDraft | None:
+    def _fit(self, mode: MmulMode, grid: Grid) -> AieLayerDraft | None:
         """Return the layer cut so; None when its kernel's data fit nowhere."""
         fits = self._placed(grid)
         if fits is None:
@@ -312,7 +330,7 @@ class ProductCut:
         buffers, memory = fits
         return self._assemble(mode, grid, buffers, self._needs(grid, buffers), memory)
 
-    def _placed(self, grid: TileGrid) -> tuple[Buffers, MemoryMap] | None:
+    def _placed(self, grid: Grid) -> tuple[Buffers, MemoryMap] | None:
         """Arrange the kernel's data; ping-pong and one tile are preferred where the choice is open."""
         choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
         for memories in range(1, _most_memories(grid) + 1):
@@ -322,20 +340,20 @@ class ProductCut:
                     return buffers, memory
         return None
 
-    def kept(self, grid: TileGrid, buffers: Buffers) -> MemoryMap | None:
+    def kept(self, grid: Grid, buffers: Buffers) -> MemoryMap | None:
         """Return where a kernel's data lie, in as few tiles' memories as they fit into; None when they fit nowhere."""
         found = (self._arranged(grid, buffers, count) for count in range(1, _most_memories(grid) + 1))
         return next((memory for memory in found if memory), None)
 
-    def conflicts(self, mode: MmulMode, grid: TileGrid, buffers: Buffers, memory: MemoryMap) -> int:
+    def conflicts(self, mode: MmulMode, grid: Grid, buffers: Buffers, memory: MemoryMap) -> int:
         """Return the cycles of a kernel call in which a load waits for another one at a bank."""
         share = conflict_share(self.device, self._needs(grid, buffers), memory)
         return round(self.pairs(mode, grid) * share) if share else 0
 
-    def _arranged(self, grid: TileGrid, buffers: Buffers, memories: int) -> MemoryMap | None:
+    def _arranged(self, grid: Grid, buffers: Buffers, memories: int) -> MemoryMap | None:
         return arrange(self.device, self._needs(grid, buffers), stack=self.mapping.stack, memories=memories)
 
-    def _needs(self, grid: TileGrid, buffers: Buffers) -> tuple[Need, ...]:
+    def _needs(self, grid: Grid, buffers: Buffers) -> tuple[Need, ...]:
         size = self.layer.x.dtype.bytes
         copies = buffers.copies
         table, rows = weight_needs(
@@ -351,16 +369,16 @@ class ProductCut:
             *([Need(role=role, label="sums", bytes=sums)] if self.sums_apart and grid.passes > 1 else []),
         )
 
-    def _table(self, grid: TileGrid) -> tuple[int, int]:
+    def _table(self, grid: Grid) -> tuple[int, int]:
         """Return the bytes of a core's weights and of what stands beside them for each row."""
         rows = row_vectors(self.layer.requant) * grid.tile_m * grid.mmul[2] * SUM_BYTES
         return self.weight_elements(grid) * self.layer.x.dtype.bytes, rows
 
-    def weight_elements(self, grid: TileGrid) -> int:
+    def weight_elements(self, grid: Grid) -> int:
         """Return elements of a core's weights."""
         return grid.passes * grid.tile_m * grid.tile_k
 
-    def call(self, mode: MmulMode, grid: TileGrid, cycles: int) -> Call:
+    def call(self, mode: MmulMode, grid: Grid, cycles: int) -> Call:
         """Return a kernel call of so many cycles, as what is published is compared with it."""
         loads, macs = self.trip(mode, grid)
         return Call(
@@ -381,32 +399,36 @@ class ProductCut:
         m, k, n = mode.shape
         return m * k * n / mode.issue_cycles
 
+    def printed_by(self, header: str, kernel: str, graph: str = "product") -> tuple[TemplateUse, ...]:
+        """Return the files of a layer, with the folders of templates that print its kernel, its weights and its graph."""
+        name = self.layer.name
+        return (
+            TemplateUse(template=f"{header}/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
+            TemplateUse(template=f"{kernel}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
+            *self.weights_file(),
+            TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),
+        )
+
     def weights_file(self) -> tuple[TemplateUse, ...]:
         """Return the header of the weights that are compiled in."""
         output = f"src/aie/{self.layer.name}_weights.h"
         return () if self.streamed else (TemplateUse(template="product/weights.h.j2", output=output),)
 
-    def more(self, grid: TileGrid) -> tuple[str, ...]:  # noqa: ARG002
+    def more(self, grid: Grid) -> tuple[str, ...]:  # noqa: ARG002
         """Return what else the plan says."""
         return ()
 
     def _assemble(
-        self, mode: MmulMode, grid: TileGrid, buffers: Buffers, needs: tuple[Need, ...], memory: MemoryMap
+        self, mode: MmulMode, grid: Grid, buffers: Buffers, needs: tuple[Need, ...], memory: MemoryMap
     ) -> AieLayerDraft:
-        layer, mapping, place = self.layer, self.mapping, self.mapping.place
-        name = layer.name
+        layer, mapping = self.layer, self.mapping
         conflicts = self.conflicts(mode, grid, buffers, memory)
         cycles = self.cycles(mode, grid) + conflicts
         loads, macs = self.trip(mode, grid)
         return AieLayerDraft(
-            name=name,
-            class_name=name[0].upper() + name[1:],
-            op=layer.op,
-            layer_index=layer.index,
-            at=self.spec.at_mapping(name),
+            **draft_names(self.spec, layer, mapping.place),
             x=layer.x,
             y=layer.y,
-            dtype=layer.x.dtype,
             strategy=self.key,
             grid=grid,
             window=self.window,
@@ -419,7 +441,6 @@ class ProductCut:
             stack_bytes=memory.stack_bytes,
             program_bytes=self.program(mode, grid),
             registers=self.registers(mode, grid),
-            region=Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None,
             kernel_cycles=cycles,
             bank_conflicts=conflicts,
             trip_cycles=max(loads / LOAD_UNITS, macs),
@@ -431,7 +452,7 @@ class ProductCut:
             streamed=streamed_weights(*self._table(grid), grid.parts) if self.streamed else None,
         )
 
-    def _too_large(self, grid: TileGrid) -> str:
+    def _too_large(self, grid: Grid) -> str:
         buffers = self.mapping.buffers or Buffers.SINGLE
         needs = self._needs(grid, buffers)
         parts = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from aieloom.pl.movers import MoverPlan
-from aieloom.plan.banks import banks_of
+from aieloom.plan.banks import Port, banks_of
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import ArrayPart
 from aieloom.spec.board import MemoryFacts
@@ -171,7 +171,8 @@ def banks(plan: ArrayPart) -> dict[str, str]:
         ends = (s.mm2s, s.s2mm)
         ports = (port_us(facts, m.image_bytes, reads=m.reads_memory) for m in ends)
         us = max(*ports, *(stage.interval_us for stage in plan.cost.stages if stage.name in _stages(s)))
-        found |= banks_of(tags, ends, room=facts.bank_mb_s * us / plan.copies)
+        placed = [Port(m.name, m.reads_memory, m.image_bytes) for m in ends]
+        found |= banks_of(tags, placed, room=facts.bank_mb_s * us / plan.copies)
     return found
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+from typing_extensions import TypeVar
 
 from aieloom.hardware.mmul import MmulMode, Shape
-from aieloom.layout.grid import TileGrid
 from aieloom.layout.row_grid import RowGrid
 from aieloom.plan.gemm import IllegalTile, divisor_like, round_up
 from aieloom.plan.product import PASS_COUNTS, ProductCut
 from aieloom.spec.types import DataType
 
+Rows = TypeVar("Rows", bound=RowGrid, default=Any)
 TRIED_ROWS = 32  # rows of a tile that the planner tries at most
 
 
-class RowCut(ProductCut):
+class RowCut(ProductCut[Rows]):
     """Builds drafts of one layer for one device; tiles are M x K x N as of im2col_gemm, of whole channels and rows."""
 
     kind = "convolution"
@@ -50,9 +53,8 @@ class RowCut(ProductCut):
         """Tell whether a tile's buffers leave a stream word part full; they are made of vectors of 128 bits or more."""
         return False
 
-    def more(self, grid: TileGrid) -> tuple[str, ...]:
+    def more(self, grid: Rows) -> tuple[str, ...]:
         """Return what else the plan says."""
-        assert isinstance(grid, RowGrid)
         taps = self.window.taps * grid.tile_n
         read = grid.passes * grid.in_elements
         return (
@@ -60,6 +62,6 @@ class RowCut(ProductCut):
             f"{taps / read:.1f} times less than its im2col matrix",
         )
 
-    def lines(self, grid: RowGrid) -> str:
+    def lines(self, grid: Rows) -> str:
         """Return what a tile reads in a pass."""
         raise NotImplementedError

@@ -12,13 +12,13 @@ from dataclasses import replace
 from aieloom.errors import CannotFit, Problem
 from aieloom.hardware.registers import register_files
 from aieloom.plan.cascade import cascades
-from aieloom.plan.finding import Finding, Rule
+from aieloom.plan.finding import Finding, Rule, findings, worst
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.memory_tiles.rules import MEMORY_TILE_RULES
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_release import RELEASE_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
-from aieloom.plan.types import AieLayerPlan, ArrayPart, RuleResult
+from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.plan.weights import FEEDER_STACK_BYTES
 from aieloom.spec.device import Tile
 from aieloom.spec.lines import KeyPath
@@ -32,27 +32,19 @@ def check(plan: ArrayPart, spec: NetworkSpec) -> ArrayPart:
     Raises:
         CannotFit: with every broken rule.
     """
-    findings: list[Finding] = []
+    every: list[Finding] = []
     for rules in (FIRST_RULES, RULES):
         found = [f for rule in rules for f in rule(plan)]
         if any(f.broken for f in found):
             raise CannotFit(_problems(found, spec))
-        findings += found
-    worst: dict[str, Finding] = {}
-    for f in findings:
-        if f.rule not in worst or f.share > worst[f.rule].share:
-            worst[f.rule] = f
-    results = (
-        RuleResult(rule=f.rule, what=f.what, used=f.used, limit=f.limit, where=f.where)
-        for f in worst.values()
-    )
-    return replace(plan, checks=tuple(results))
+        every += found
+    return replace(plan, checks=worst(every))
 
 
-def _problems(findings: Sequence[Finding], spec: NetworkSpec) -> Iterator[Problem]:
+def _problems(found: Sequence[Finding], spec: NetworkSpec) -> Iterator[Problem]:
     """Yield one problem for each rule and place in the file: the worst, and how many are like it."""
     alike: dict[tuple[str, int], list[Finding]] = defaultdict(list)
-    for f in findings:
+    for f in found:
         if f.broken:
             alike[f.rule, spec.source.line(f.at)].append(f)
     for group in alike.values():
@@ -225,17 +217,14 @@ def dma_channels(plan: ArrayPart) -> Iterator[Finding]:
                 (ins if role.startswith("in") else outs)[places[0].tile] += 1
                 buffers.update(a.tile for a in places)
     for tile, layer in owner.items():
-        for rule, what, count, limit in (
+        numbers = (
             ("dma-1", "S2MM channels", ins[tile], facts.s2mm_channels),
             ("dma-1", "MM2S channels", outs[tile], facts.mm2s_channels),
             ("dma-2", "buffer descriptors", buffers[tile], facts.buffer_descriptors),
             ("lock-1", "locks", locks[tile], facts.locks),
-        ):
-            where = f"{layer.name}, tile {tile}"
-            remedy = "spread the layer over more tiles"
-            yield Finding(
-                rule=rule, what=what, used=count, limit=limit, where=where, at=layer.draft.at, remedy=remedy
-            )
+        )
+        where, remedy = f"{layer.name}, tile {tile}", "spread the layer over more tiles"
+        yield from findings(numbers, where=where, at=layer.draft.at, remedy=remedy)
 
 
 def one_dma(plan: ArrayPart) -> Iterator[Finding]:
@@ -272,25 +261,12 @@ def registers(plan: ArrayPart) -> Iterator[Finding]:
     """reg-1, reg-2: an inner loop's operands and sums fit the registers; else the compiler spills them."""
     files = register_files(plan.device.architecture)
     for layer in plan.all_aie:
-        keeps = layer.draft.registers
-        for rule, what, used, limit in (
-            ("reg-1", "vector registers of 256 bits in the inner loop", keeps.vectors, files.vectors),
-            (
-                "reg-2",
-                "bits of accumulators in the inner loop",
-                keeps.accumulator_bits,
-                files.accumulator_bits,
-            ),
-        ):
-            yield Finding(
-                rule=rule,
-                what=what,
-                used=used,
-                limit=limit,
-                where=layer.name,
-                at=layer.draft.at,
-                remedy="use a smaller mmul",
-            )
+        vectors, bits = layer.draft.registers.vectors, layer.draft.registers.accumulator_bits
+        numbers = (
+            ("reg-1", "vector registers of 256 bits in the inner loop", vectors, files.vectors),
+            ("reg-2", "bits of accumulators in the inner loop", bits, files.accumulator_bits),
+        )
+        yield from findings(numbers, where=layer.name, at=layer.draft.at, remedy="use a smaller mmul")
 
 
 def memory_banks(plan: ArrayPart) -> Iterator[Finding]:

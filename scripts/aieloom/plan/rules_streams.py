@@ -10,7 +10,7 @@ from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import TiledStreams
 from aieloom.pl.use import logic_use
 from aieloom.plan.clocks import TOLERANCE_PPM, listed_text, sources
-from aieloom.plan.finding import Finding, Rule
+from aieloom.plan.finding import Finding, Rule, findings
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import narrow_cuts, route
 from aieloom.plan.types import ArrayPart
@@ -62,19 +62,13 @@ def registered_inputs(plan: ArrayPart) -> Iterator[Finding]:
     for column in sorted({p.column for p in fast}):
         here = [p for p in fast if p.column == column]
         wide = [p for p in here if p.bits > face.channel_bits]
-        for what, used, most in (
-            ("streams of 128 bits", len(wide), room.pairs),
-            ("channels", len(here) + len(wide), room.channels),
-        ):
-            yield Finding(
-                rule="plio-4",
-                what=f"{what} into the array above {limit:g} MHz, by channels with registers",
-                used=used,
-                limit=most,
-                where=f"interface column {column}",
-                at=("mapping",),
-                remedy=f"use plio: 64 or fewer groups, or clocks of at most {limit:g} MHz (clock_mhz)",
-            )
+        above = f"into the array above {limit:g} MHz, by channels with registers"
+        numbers = (
+            ("plio-4", f"streams of 128 bits {above}", len(wide), room.pairs),
+            ("plio-4", f"channels {above}", len(here) + len(wide), room.channels),
+        )
+        remedy = f"use plio: 64 or fewer groups, or clocks of at most {limit:g} MHz (clock_mhz)"
+        yield from findings(numbers, where=f"interface column {column}", at=("mapping",), remedy=remedy)
 
 
 def streams_route(plan: ArrayPart) -> Iterator[Finding]:
@@ -148,24 +142,21 @@ def logic(plan: ArrayPart) -> Iterator[Finding]:
     """pl-1: block RAM, UltraRAM, DSP, LUT and flip-flops, estimated, are there; above the board's margin a warning is said."""
     facts = plan.device.logic
     taken = logic_use(plan.pl, plan.movers, plan.copies)
-    for what, used, total in (
-        ("BRAM36 (estimate)", taken.bram36, facts.bram36),
-        ("URAM288 (estimate)", taken.uram288, facts.uram288),
-        ("DSP58 (estimate)", taken.dsp, facts.dsp),
-        ("LUT (estimate)", taken.lut, facts.lut),
-        ("LUT that hold lines (estimate)", taken.lutram, facts.lut // 2),  # every second LUT can [AM005]
-        ("FF (estimate)", taken.ff, facts.ff),
-    ):
-        worst = max(plan.pl, key=lambda g: g.bram36 + g.uram288)
-        yield Finding(
-            rule="pl-1",
-            what=what,
-            used=used,
-            limit=total,
-            where=f"programmable logic ({worst.name} holds {_held(worst)})",
-            at=("input",),
-            remedy="use a smaller image, fewer channels, or a narrower plio on the layer behind it",
-        )
+    numbers = (
+        ("BRAM36", taken.bram36, facts.bram36),
+        ("URAM288", taken.uram288, facts.uram288),
+        ("DSP58", taken.dsp, facts.dsp),
+        ("LUT", taken.lut, facts.lut),
+        ("LUT that hold lines", taken.lutram, facts.lut // 2),  # every second LUT can [AM005]
+        ("FF", taken.ff, facts.ff),
+    )
+    worst = max(plan.pl, key=lambda g: g.bram36 + g.uram288)
+    yield from findings(
+        (("pl-1", f"{what} (estimate)", used, total) for what, used, total in numbers),
+        where=f"programmable logic ({worst.name} holds {_held(worst)})",
+        at=("input",),
+        remedy="use a smaller image, fewer channels, or a narrower plio on the layer behind it",
+    )
 
 
 def crowded_logic(plan: ArrayPart) -> Iterator[str]:

@@ -28,9 +28,8 @@ class Subgraph:
     kernels: tuple[str, ...]  # its layers' on programmable logic
     mm2s: MoverPlan
     s2mm: MoverPlan
-    fed: (
-        TiledStreams | None
-    )  # the first layer's streams, where its mover feeds them and no PL kernel stands between
+    # the first layer's streams, where its mover feeds them and no PL kernel stands between
+    fed: TiledStreams | None
     plain: bool = False  # they are one, which carries images as memory holds them
 
     @property

@@ -77,9 +77,8 @@ class AieLayerDraft:
     loops: tuple[Loops, ...] = ()  # of its kernel, or of each kind of core in a chain
     pl: str = "frame"  # what it asks of the PL kernel that takes its results: FRAME or STREAMING
     fused: tuple[str, ...] = ()  # layers behind it that its kernels do as well, whose last result it gives
-    trip_cycles: float = field(
-        default=0.0, metadata={"printed": False}
-    )  # of the inner loop, by loads and MACs; 0: not said
+    # of the inner loop, by loads and MACs; 0: not said
+    trip_cycles: float = field(default=0.0, metadata={"printed": False})
     logic: ClassVar[None] = None
     host: ClassVar[None] = None
 
@@ -226,19 +225,16 @@ class ArrayPart:
     y: TensorType
     aie: tuple[AieLayerPlan, ...] = field(metadata={"printed": False})  # so are its units and links
     pl: tuple[PlKernel, ...] = field(metadata={"printed": False})
-    subgraphs: tuple[
-        Subgraph, ...
-    ]  # in the order in which they run: one, or several with the processor between
+    # in the order in which they run: one, or several with the processor between
+    subgraphs: tuple[Subgraph, ...]
     plios: tuple[PlioPlan, ...]
     connections: tuple[Connection, ...] = field(metadata={"printed": False})
     cost: CostSummary
     checks: tuple[RuleResult, ...]
-    frame: FramePlan | None = (
-        None  # how images are cut; then `x` and `y` are the image's, the layers' a tile's
-    )
-    others: tuple[AieLayerPlan, ...] = field(
-        default=(), metadata={"printed": False}
-    )  # the layers of further copies of the design, under names of their own
+    # how images are cut; then `x` and `y` are the image's, the layers' a tile's
+    frame: FramePlan | None = None
+    # the layers of further copies of the design, under names of their own
+    others: tuple[AieLayerPlan, ...] = field(default=(), metadata={"printed": False})
     copies: int = 1
 
     @property
@@ -249,12 +245,10 @@ class ArrayPart:
     vitis: str | None = None  # the release that it is for; None: the newest
     buffers: tuple[SharedBuffer, ...] = ()  # in memory tiles, between layers of chains
     processor: ProcessorPlan | None = None  # layers that run in the host program
-    weights: tuple[MoverPlan, ...] = field(
-        default=(), metadata={"printed": False}
-    )  # the kernels that send weights, in the order of their layers
-    remarks: tuple[str, ...] = field(
-        default=(), metadata={"printed": False}
-    )  # on the design as a whole: what of the budget it leaves, and why
+    # the kernels that send weights, in the order of their layers
+    weights: tuple[MoverPlan, ...] = field(default=(), metadata={"printed": False})
+    # on the design as a whole: what of the budget it leaves, and why
+    remarks: tuple[str, ...] = field(default=(), metadata={"printed": False})
 
     @property
     def movers(self) -> tuple[MoverPlan, ...]:

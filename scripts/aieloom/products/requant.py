@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 from aieloom.cpp_text import Constant
 from aieloom.network.layers import Requant
@@ -12,45 +12,31 @@ from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequantView:
-    """An epilogue: which template, and optional parts as tuples of none or one."""
+def requant_view(requant: Requant | None, dtype: DataType) -> dict[str, Any]:
+    """Return the epilogue of an integer kernel, or that of floats, which float32 kernels by im2col do not print.
 
-    requant_template: str
-    bounds_template: str
-    saturation: str
-    rounding: str
-    from_stored: str  # what makes vectors of weights of what is stored
-    left: tuple[int, ...]  # the vector of left shifts
-    low: tuple[int, ...]
-    high: tuple[int, ...]
-    bias_shift: str  # what follows the bias where sums start with it
-
-    @property
-    def modes(self) -> tuple[str, str]:
-        """The calls that set the vector unit's modes."""
-        return (
-            f"aie::set_saturation(aie::saturation_mode::{self.saturation})",
-            f"aie::set_rounding(aie::rounding_mode::{self.rounding})",
-        )
-
-
-def requant_view(requant: Requant | None, dtype: DataType) -> RequantView:
-    """Return the epilogue of an integer kernel, or that of floats, which float32 kernels by im2col do not print."""
+    Optional parts are tuples of none or one.
+    """
     folder = "product/requant"
     least, most = limits(dtype) if requant else (0, 0)
     scaling = requant.scaling.value if requant else dtype.value
-    return RequantView(
-        requant_template=f"{folder}/{scaling}{'_int16' if dtype is DataType.INT16 else ''}.j2",
-        bounds_template=f"{folder}/bounds.j2",
-        rounding="positive_inf" if requant and requant.scaling is not Scales.ONNX else "conv_even",
-        from_stored=".cast_to<bfloat16>()" if dtype is DataType.BFLOAT16 else "",
-        saturation="none" if requant and requant.wrap else "saturate",
-        left=(row_vectors(requant) - 1,) if requant and requant.left else (),
-        low=(requant.low,) if requant and requant.low > least else (),
-        high=(requant.high,) if requant and requant.high < most else (),
-        bias_shift=", kBiasShift" if requant and requant.bias_shift else "",
-    )
+    saturation = "none" if requant and requant.wrap else "saturate"
+    rounding = "positive_inf" if requant and requant.scaling is not Scales.ONNX else "conv_even"
+    return {
+        "requant_template": f"{folder}/{scaling}{'_int16' if dtype is DataType.INT16 else ''}.j2",
+        "bounds_template": f"{folder}/bounds.j2",
+        "modes": (  # the calls that set the vector unit's
+            f"aie::set_saturation(aie::saturation_mode::{saturation})",
+            f"aie::set_rounding(aie::rounding_mode::{rounding})",
+        ),
+        # what makes vectors of weights of what is stored
+        "from_stored": ".cast_to<bfloat16>()" if dtype is DataType.BFLOAT16 else "",
+        "left": (row_vectors(requant) - 1,) if requant and requant.left else (),  # the vector of left shifts
+        "low": (requant.low,) if requant and requant.low > least else (),
+        "high": (requant.high,) if requant and requant.high < most else (),
+        # what follows the bias where sums start with it
+        "bias_shift": ", kBiasShift" if requant and requant.bias_shift else "",
+    }
 
 
 def requant_constants(requant: Requant | None, dtype: DataType, *, narrow: bool) -> tuple[Constant, ...]:
@@ -70,6 +56,6 @@ def requant_constants(requant: Requant | None, dtype: DataType, *, narrow: bool)
             Constant("kBiasShift", requant.bias_shift, "the bias counts 2^kBiasShift of a sum's units", "int")
         )
     kind = "int16" if requant.scaling is Scales.POWER_OF_TWO else "int32"
-    found += [Constant("kLow", v, "no element is below", kind) for v in view.low]
-    found += [Constant("kHigh", v, "no element is above", kind) for v in view.high]
+    found += [Constant("kLow", v, "no element is below", kind) for v in view["low"]]
+    found += [Constant("kHigh", v, "no element is above", kind) for v in view["high"]]
     return tuple(found)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, cast
+from typing import cast
 
 from aieloom.arrays import Values
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, View
 from aieloom.layout.grid import TileGrid
 from aieloom.network.layers import Parameters, Tensor
 from aieloom.pl.streams import TiledStreams
@@ -16,33 +16,13 @@ from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
 from aieloom.products import reference
 from aieloom.products.search import neighbours
-from aieloom.products.view import ProductView, tiled_view
+from aieloom.products.view import tiled_view
 from aieloom.products.weights import packed_weights
 from aieloom.spec.device import Device
 
 
-class Strategy(strategy.Strategy, Protocol):
-    """A strategy in whole: see plan.strategy."""
-
-    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
-        """Return what its templates print of a layer."""
-        ...
-
-    def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
-        """Return each part's weights, and what stands beside them for each row, as its cores read them."""
-        ...
-
-    def hardware(self, draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
-        """Return what the cores compute, in the precision of `x`."""
-        ...
-
-    def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
-        """Return how PL kernels and the host program cut what cores of whole rows read, in words of so many values."""
-        ...
-
-
-class ProductStrategy(Strategy):
-    """What most strategies that cut a layer by itself do alike."""
+class ProductStrategy(strategy.Strategy):
+    """A strategy in whole, see plan.strategy, with what most of those do alike that cut a layer by itself."""
 
     preference = 0
     alone = True
@@ -60,27 +40,27 @@ class ProductStrategy(Strategy):
         return neighbours(layer, layer.grid.mmul)
 
     def hardware(self, draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
-        """Return what the cores compute: sums in the order of `grid.sum_order()`."""
+        """Return what the cores compute, in the precision of `x`: sums in the order of `grid.sum_order()`."""
         return reference.hardware(draft, params, x)
 
-    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
-        """Return what the templates of all products print."""
+    def view(self, layer: AieLayerPlan, params: Parameters) -> View:
+        """Return what its templates print of a layer: those of all products."""
         return tiled_view(layer, packed_weights(layer, params))
 
     def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
-        """Return each part's weights in the order of `grid.weights`, and its rows."""
+        """Return each part's weights in the order of `grid.weights`, and what stands beside them for each row."""
         return packed_weights(layer, params)
 
     def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
-        """Return how cores of whole rows read: there are none."""
+        """Return how PL kernels and the host program cut what cores of whole rows read: there are none."""
         return ()
 
 
-def register(made: Strategy) -> None:
+def register(made: ProductStrategy) -> None:
     """Make a strategy known."""
     strategy.register(made)
 
 
-def strategy_of(grid: TileGrid) -> Strategy:
+def strategy_of(grid: TileGrid) -> ProductStrategy:
     """Return the strategy that cuts layers so."""
-    return cast(Strategy, strategy.strategy_of(grid))  # `register` takes no others
+    return cast(ProductStrategy, strategy.strategy_of(grid))  # `register` takes no others

@@ -2,136 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from aieloom.cost.blocks import row_loops
-from aieloom.cpp_text import Block, Constant, float_lines, integer_lines, joined, wrap
+from aieloom.cpp_text import Block, Constant, View, float_lines, integer_lines, joined, wrap
 from aieloom.network.layers import Tensor
-from aieloom.plan.gemm import blocking_of
+from aieloom.plan.gemm import Blocking, blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
-from aieloom.products.hints import Hints, hints_of
-from aieloom.products.requant import RequantView, requant_constants, requant_view
+from aieloom.products.hints import hints_of
+from aieloom.products.requant import requant_constants, requant_view
 from aieloom.products.weights import rows_note
 from aieloom.spec.types import Buffers, DataType
 from aieloom.words import plural
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockLocation:
-    """One location constraint: `location<kind>(object) = where`."""
-
-    kind: str
-    object: str
-    where: str
-    note: str
+# bfloat16 weights are kept as their bits: no compiler reads such literals
+STORED = {DataType.BFLOAT16: "int16"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlightView:
-    """An mmul block in flight: from where its sums come, and where they go."""
-
-    name: str
-    row: int
-    col: int
-    start: str
-    end: str
+FROM_CASCADE = "readincr_v<Mmul::size_C>(from)"  # where sums come from that the core before sends
 
 
-STORED = {
-    DataType.BFLOAT16: "int16"
-}  # bfloat16 weights are kept as their bits: no compiler reads such literals
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductView:
-    """A layer of sums of products: its kernel, weights and subgraph."""
-
-    name: str
-    kernel_class: str
-    graph_class: str
-    graph_note: str
-    type: str
-    weight_type: str  # as weights are stored
-    row_type: str  # of what stands beside the weights for each row
-    rows_name: str
-    includes: tuple[str, ...]
-    why: tuple[str, ...]
-    mmul: str
-    rows: tuple[int, ...]  # mmul blocks in flight along M
-    cols: tuple[int, ...]
-    block_note: str
-    hints: Hints  # of the loops around its products, and of these
-    start_hints: Hints  # of those that begin sums in memory, and make elements of them
-    finish_hints: Hints
-    constants: tuple[Constant, ...]
-    in_buffer: str
-    one_pass: bool  # which of the two bodies is printed
-    many_passes: tuple[int, ...]
-    parts: int
-    weight_arrays: int  # one for each part, and each link of a chain
-    groups: int
-    cores: int
-    weights: int
-    weights_note: str
-    bias: int
-    bias_note: str
-    weight_rows: tuple[Block, ...]
-    bias_rows: tuple[Block, ...]
-    stack: int
-    repetitions: tuple[int, ...]
-    in_dimensions: str
-    in_note: str
-    out_dimensions: str
-    out_note: str
-    single_ports: tuple[str, ...]
-    blocks: tuple[BlockLocation, ...]
-    place_note: str
-    beside_fields: str
-    place_rows: tuple[str, ...]
-    requant: RequantView
-    sums: int  # 32-bit sums that wait between passes
-    sums_vector: str
-    sums_argument: str
-    sums_member: str
-    chain: dict[str, object]  # what only the templates of chains of cores, or of lanes, ask for
-    streamed: bool  # whether weights come over a stream, or are parameters of the kernels
-    weights_port: str  # the kernel's argument for them
-    weights_value: str  # where the kernel finds weights and rows
-    rows_value: str
-    rows_at: int  # of streamed weights: int32 words before the rows
-    table_words: int
-    object_arguments: str  # of a kernel without compiled weights
-    loops_template: str = ""  # of a kernel whose sums are scaled back
-
-    def __getattr__(self, name: str) -> object:
-        """Return what the templates of integer kernels and of chains print."""
-        chain = object.__getattribute__(self, "chain")
-        return chain[name] if name in chain else getattr(object.__getattribute__(self, "requant"), name)
-
-
-def extended(view: ProductView, fields: Mapping[str, object]) -> ProductView:
-    """Return a view with other values, and with those that only its own templates ask for."""
-    own: dict[str, Any] = {name: value for name, value in fields.items() if name in ProductView.__slots__}
-    return replace(view, **own, chain=view.chain | {n: v for n, v in fields.items() if n not in own})
-
-
-def copy_view(view: ProductView, layer: AieLayerPlan) -> ProductView:
-    """Return what the template of a layer's graph prints for a copy of it: the same kernels in other places."""
-    return replace(
-        view,
-        graph_class=f"{layer.draft.class_name}Graph",
-        place_rows=_place_rows(layer),
+def flight(block: Blocking, start: Callable[[int], str], end: Callable[[int, int], str]) -> tuple[View, ...]:
+    """Return the mmul blocks in flight: from where the sums of a row come, and where those of a row and column go."""
+    return tuple(
+        View(name=f"c{r}{c}", row=r, col=c, start=start(r), end=end(r, c))
+        for r in range(block.rows)
+        for c in range(block.cols)
     )
+
+
+def copy_view(view: View, layer: AieLayerPlan) -> View:
+    """Return what the template of a layer's graph prints for a copy of it: the same kernels in other places."""
+    return view.but(graph_class=f"{layer.draft.class_name}Graph", place_rows=_place_rows(layer))
 
 
 def product_view(
     layer: AieLayerPlan, packed: tuple[Tensor, Tensor], *, note: str = "", narrow: bool = False
-) -> ProductView:
+) -> View:
     """Return what the templates of all products print.
 
     `packed` are each part's weights and rows as its cores read them, `note` a comment on the rows. `narrow`: kernels work as
@@ -145,35 +56,32 @@ def product_view(
     narrow = narrow or draft.dtype is not DataType.FLOAT32
     waiting = narrow and grid.passes > 1
     stored = STORED.get(draft.dtype, draft.dtype.cpp)
-    names: dict[str, Any] = {
-        "type": draft.dtype.cpp,
-        "weight_type": draft.dtype.cpp if draft.streamed else stored,
-        "row_type": "int32" if draft.requant else "float",
-        "rows_name": "rows" if draft.requant else "bias",
-    }
-    requant = requant_view(draft.requant, draft.dtype)
-    row_type = names["row_type"]
-    return ProductView(
+    row_type = "int32" if draft.requant else "float"  # of what stands beside the weights for each row
+    return View(
         name=layer.name,
         kernel_class=f"{draft.class_name}Kernel",
         graph_class=f"{draft.class_name}Graph",
         graph_note=f"{layer.name}: {plural(grid.cores, 'core')}, {plural(len(layer.tiles), 'tile')} in use.",
-        **names,
+        type=draft.dtype.cpp,
+        weight_type=draft.dtype.cpp if draft.streamed else stored,  # as weights are stored
+        row_type=row_type,
+        rows_name="rows" if draft.requant else "bias",
         includes=("<adf.h>",) if narrow else (),
         why=draft.why,
         mmul=joined(grid.mmul),
-        rows=tuple(range(block.rows)),
+        rows=tuple(range(block.rows)),  # mmul blocks in flight along M
         cols=tuple(range(block.cols)),
         block_note=f"blocks of {block.rows} x {block.cols} mmuls share the tiles they load",
-        hints=hints_of(draft.loops[0]),
+        hints=hints_of(draft.loops[0]),  # of the loops around its products, and of these
+        # of those that begin sums in memory, and make elements of them
         start_hints=hints_of(row_loops(*grid.size_in_blocks)),
         finish_hints=hints_of(row_loops(*grid.size_in_blocks, unrolled=1)),
         constants=_constants(layer),
         in_buffer="adf::input_buffer" if grid.passes == 1 else "adf::input_async_buffer",
-        one_pass=grid.passes == 1,
+        one_pass=grid.passes == 1,  # which of the two bodies is printed
         many_passes=() if grid.passes == 1 else (0,),
         parts=grid.parts,
-        weight_arrays=len(weights),
+        weight_arrays=len(weights),  # one for each part, and each link of a chain
         groups=grid.groups,
         cores=grid.cores,
         weights=weights.shape[1],
@@ -194,42 +102,43 @@ def product_view(
         place_note=" and the column whose memory it borrows" if draft.memory.memories > 1 else "",
         beside_fields=", beside" if draft.memory.memories > 1 else "",
         place_rows=_place_rows(layer),
-        requant=requant,
-        chain={},
-        sums=grid.out_elements,
+        sums=grid.out_elements,  # 32-bit sums that wait between passes
         sums_vector=f", std::vector<{row_type}>({grid.out_elements})" if waiting else "",
         sums_argument=f", {row_type} (&sums)[{grid.out_elements}]" if waiting else "",
         sums_member=", sums_(sums)" if waiting else "",
-        **_weights_names(draft, names, grid.out_elements if waiting else 0),
+        **_weights_names(draft, row_type, grid.out_elements if waiting else 0),
+        **requant_view(draft.requant, draft.dtype),
+        loops_template="",  # of a kernel whose sums are scaled back
     )
 
 
-def tiled_view(layer: AieLayerPlan, packed: tuple[Tensor, Tensor]) -> ProductView:
+def tiled_view(layer: AieLayerPlan, packed: tuple[Tensor, Tensor]) -> View:
     """Return it with how far apart the blocks of a tile lie, of weights and of the input, as the grid's layouts have them."""
     from aieloom.layout.cpp import stride  # noqa: PLC0415 - checking prints nothing
 
     grid = layer.grid
-    strides = {
-        "row_stride": stride(grid.weights, "mt", "Mmul::size_A"),
-        "weight_stride": stride(grid.weights, "kt", "Mmul::size_A"),
-        "col_stride": stride(grid.input, "nt", "Mmul::size_B"),
-        "in_stride": stride(grid.input, "kt", "Mmul::size_B"),
-    }
-    return extended(product_view(layer, packed), strides)
+    return product_view(layer, packed).but(
+        row_stride=stride(grid.weights, "mt", "Mmul::size_A"),
+        weight_stride=stride(grid.weights, "kt", "Mmul::size_A"),
+        col_stride=stride(grid.input, "nt", "Mmul::size_B"),
+        in_stride=stride(grid.input, "kt", "Mmul::size_B"),
+    )
 
 
-def _weights_names(draft: AieLayerDraft, names: Mapping[str, str], sums: int) -> dict[str, Any]:
+def _weights_names(draft: AieLayerDraft, row_type: str, sums: int) -> dict[str, Any]:
     """Return what the kernel and its graph say where weights are compiled in, or come over a stream."""
     table = draft.streamed
     member = "bias_" if draft.dtype is DataType.FLOAT32 else "rows_"  # as the two templates call it
     return {
-        "streamed": table is not None,
+        "streamed": table is not None,  # else weights are parameters of the kernels
         "weights_port": "adf::input_async_buffer<int32>& __restrict weights, " if table else "",
+        # where the kernel finds weights and rows; of streamed ones the int32 words before the rows
         "weights_value": "table" if table else "weights_",
         "rows_value": "rows" if table else member,
         "rows_at": table.rows_at // WORD_BYTES if table else 0,
         "table_words": table.words if table else 0,
-        "object_arguments": f"std::vector<{names['row_type']}>({sums})" if sums else "",
+        # of a kernel without compiled weights
+        "object_arguments": f"std::vector<{row_type}>({sums})" if sums else "",
     }
 
 
@@ -245,9 +154,8 @@ def _constants(layer: AieLayerPlan) -> tuple[Constant, ...]:
         size = grid.tile_m * grid.tile_k
         found.append(Constant("kPasses", grid.passes, f"K = {grid.k} in tiles of {grid.tile_k}"))
         found.append(Constant("kWeightsPerPass", size, f"{grid.tile_m} x {grid.tile_k}"))
-    narrow = (
-        layer.draft.dtype.bytes < 4 or grid.cascade > 1
-    )  # a chain's code steps by rows of vectors, be it one
+    # a chain's code steps by rows of vectors, be it one
+    narrow = layer.draft.dtype.bytes < 4 or grid.cascade > 1
     return (*found, *requant_constants(layer.draft.requant, layer.draft.dtype, narrow=narrow))
 
 
@@ -264,7 +172,7 @@ def _label(index: int, rows: int, parts: int) -> str:
 _KINDS = {"in": "adf::buffer", "out": "adf::buffer", "param": "adf::parameter", "stack": "adf::stack"}
 
 
-def locations(layer: AieLayerPlan) -> tuple[BlockLocation, ...]:
+def locations(layer: AieLayerPlan) -> tuple[View, ...]:
     """Return the location constraints; offsets are equal for all cores, tiles come from a table."""
     memory = layer.draft.memory
     needs = {n.role: n for n in layer.draft.needs}
@@ -274,7 +182,7 @@ def locations(layer: AieLayerPlan) -> tuple[BlockLocation, ...]:
         kind = _KINDS[role.split("[")[0]]
         need = needs.get(role)
         found.append(
-            BlockLocation(
+            View(
                 kind=kind,
                 object="core" if role == "stack" else f"core.{role}",
                 where=f"{{{joined(where)}}}" if kind == "adf::buffer" else where[0],

@@ -32,9 +32,8 @@ class Op:
     only_addresses: bool = False
     is_pointer: bool = False  # what is loaded is an address: numbers are never stored over it
     results: tuple[tuple[str, int], ...] = ()  # registers that it writes: file and bits
-    outside: dict[str, tuple[str, int]] = field(
-        default_factory=dict
-    )  # those that it reads from before the run
+    # those that it reads from before the run
+    outside: dict[str, tuple[str, int]] = field(default_factory=dict)
     varies: bool = False  # it reads what an iteration hands to the next, a pointer that moves on for one
     line: int = -1  # of the function's text, where the operation is one of it
     is_fixed: bool = False  # found before the loop, because each iteration would find it again

@@ -20,12 +20,8 @@ from aieloom.schedule.ops import Op
 
 KEPT = 0.5  # of a file, at most, holds values that do not change in a loop and could be loaded again
 MOST_TRIED = 24  # intervals that are tried, further and further apart
-STACK_BITS = {
-    "vector": 256,
-    "accumulator": 384,
-    "scalar": 32,
-    "pointer": 20,
-}  # that a store and a load of the stack move
+# that a store and a load of the stack move
+STACK_BITS = {"vector": 256, "accumulator": 384, "scalar": 32, "pointer": 20}
 
 
 @dataclass(frozen=True, slots=True)

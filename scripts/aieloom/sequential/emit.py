@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from aieloom.cpp_text import Constant, enumerators, joined
@@ -200,7 +200,7 @@ def _array(printer: Printer, project: str, design: InTurn, array: ArrayEngine) -
     for output, template in graph_files(_folder(design)).items():
         printer.print("aie_templates", template, output, "the engine on the array", k=graph)
     if design.spatial:
-        both = replace(graph_view(design.spatial.plan), beside=(GRAPH,))
+        both = graph_view(design.spatial.plan).but(beside=(GRAPH,))
         printer.print("aie_templates", f"{TOP}.j2", f"src/aie/{TOP}", f"the graphs of {project}", g=both)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from aieloom.cpp_text import Constant, enumerators
-from aieloom.emit.graph import BesideView
+from aieloom.cpp_text import Constant, View, enumerators
 from aieloom.layout.channel_words import LANES
 from aieloom.ops.attention.integer import POWERS
 from aieloom.ops.layer_norm.integer import FRACTION, SPREAD
@@ -39,7 +38,7 @@ MOST_LAYERS = 1 << 16
 SOURCES = ("gemm.h", "gemm.cc", "graph.h")  # of kernels and graph
 TOP = "graph.cpp"
 FOLDER = "engine/"  # of the engine's sources where the design has another graph beside it
-GRAPH = BesideView(header=f"{FOLDER}graph.h", graph_class="GemmGraph", graph_name="gemm_graph")
+GRAPH = View(header=f"{FOLDER}graph.h", graph_class="GemmGraph", graph_name="gemm_graph")
 MOVERS = (LOAD, WEIGHTS, STORE)
 MEMORY_PORTS = {
     LOAD: ("x",),

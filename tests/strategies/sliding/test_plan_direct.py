@@ -10,7 +10,6 @@ import pytest
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.weights import packed_weights
 from aieloom.strategies.lanes.grid import LaneGrid
-from aieloom.strategies.sliding.cost import direct_of
 from aieloom.strategies.sliding.grid import LineGrid
 from tests.designs import design_of, plan_of, refusal
 
@@ -46,7 +45,7 @@ def test_lines_and_weights_make_the_convolution(layer: AieLayerPlan) -> None:
     params = DESIGN.parameters[layer.name]
     x = np.random.default_rng(3).integers(-4, 5, layer.draft.x.shape).astype(np.float64)
     weights, bias = packed_weights(layer, params)
-    (kh, kw), d = window.kernel, direct_of(grid)
+    kh, kw = window.kernel
     space = grid.weight_vectors * 8
     packed = weights.reshape(grid.parts, grid.passes, -1, grid.channels, kh, space)
     found = np.full((grid.m, window.out_height, window.out_width), np.nan)
@@ -60,7 +59,7 @@ def test_lines_and_weights_make_the_convolution(layer: AieLayerPlan) -> None:
             for part, m in product(range(grid.parts), range(grid.tile_m)):
                 if part * grid.tile_m + m >= grid.m:
                     continue
-                pair, j = divmod(m, d.outputs_together)
+                pair, j = divmod(m, grid.together)
                 start = j * (8 if grid.weight_vectors > 1 else kw)
                 sums = np.full(window.out_width, float(bias[part, m * 8]))
                 for p, c, dy, dx in product(range(grid.passes), range(grid.channels), range(kh), range(kw)):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from aieloom.cpp_text import View
 from aieloom.network.tensor import TensorType
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import by_row
@@ -25,34 +25,13 @@ TO_BITS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IntegerView:
-    """The functions of an integer's bits."""
-
-    type: str
-    bits: int
-    from_bits: str
-    to_bits: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ElementsView:
-    """Which functions of bits a kernel's code calls."""
-
-    integer: IntegerView | None
-    reads_float: bool
-    reads_bfloat: bool
-    writes_float: bool
-    writes_bfloat: bool
-
-
-def elements_view(kernel: PlKernel) -> ElementsView:
+def elements_view(kernel: PlKernel) -> View:
     """Return what a kernel calls: where it reads words, where it writes them, and in the join's task."""
     read, written = set(_read(kernel)), set(_written(kernel))
     dtype = kernel.x.dtype
     bits = 8 * dtype.bytes
-    return ElementsView(
-        integer=IntegerView(
+    return View(
+        integer=View(
             type=f"std::{dtype.value}_t", bits=bits, from_bits=FROM_BITS[dtype], to_bits=TO_BITS[dtype]
         )
         if kernel.x.quant is not None

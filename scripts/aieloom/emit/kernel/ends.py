@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from aieloom.cpp_text import View
 from aieloom.emit.kernel.elements import FROM_BITS, TO_BITS, lane_bits, padding_of, zero_of
-from aieloom.layout.cpp import INDENT, LoopView, nested
+from aieloom.layout.cpp import INDENT, nested
 from aieloom.layout.grid import TILED, word_block
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
@@ -14,62 +13,30 @@ from aieloom.pl.streams import Streams, TiledStreams, is_by_row
 _CALLED = {"step": "pass", "c": "channel"}  # loops of a layout as PL kernels call them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceView:
-    """What comes: tiles of the layer before, or a tensor in plain order or row by row."""
-
-    tiled: bool
-    apart: bool  # a block's pixels are not neighbours in the image
-    by_row: bool
-    inside: bool  # words are beats between tasks of the kernel
-    from_bits: str  # the function that makes an element of bits
-    lane_bits: str  # the bits of element `lane` of a word
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SinkView:
-    """What leaves: tiles of the layer behind, rows or lanes of its lines; or, `plain`, a tensor in order or row by row."""
-
-    tiled: bool
-    by_column: bool  # elements of a block of a tile
-    chained: bool  # K is parted between the links of chains of cores
-    rows: bool
-    lanes: bool
-    plain: bool
-    by_row: bool
-    inside: bool
-    to_bits: str
-    lane_bits: str
-    zero: str
-    padding: str  # outside the image
-    loops: tuple[LoopView, ...]  # over the words of an image from a frame buffer
-    order: str  # of the words of a tile, as comments have it
-    indent: str  # of what stands in the loops
-
-
-def source_view(inlet: Inlet, *, inside: bool = False) -> SourceView:
+def source_view(inlet: Inlet, *, inside: bool = False) -> View:
     """Return what is printed of an inlet."""
     streams = inlet.streams
-    return SourceView(
+    return View(
         tiled=isinstance(streams, TiledStreams),
-        apart=lies_apart(streams),
+        apart=lies_apart(streams),  # a block's pixels are not neighbours in the image
         by_row=is_by_row(streams),
-        inside=inside,
-        from_bits=FROM_BITS[inlet.dtype],
-        lane_bits=lane_bits(inlet.dtype),
+        inside=inside,  # words are beats between tasks of the kernel
+        from_bits=FROM_BITS[inlet.dtype],  # the function that makes an element of bits
+        lane_bits=lane_bits(inlet.dtype),  # the bits of element `lane` of a word
     )
 
 
-def sink_view(outlet: Outlet, y: TensorType, *, inside: bool = False) -> SinkView:
+def sink_view(outlet: Outlet, y: TensorType, *, inside: bool = False) -> View:
     """Return what is printed of an outlet, where `y` leaves."""
     streams, order = outlet.streams, order_of(outlet.streams)
     grid = streams.grid if isinstance(streams, TiledStreams) else None
     words = word_loops(streams)
     loops = nested((("tile", "kOutRounds * kOutGroups"), *words) if grid else words)
-    return SinkView(
+    return View(
         tiled=order == TILED,
+        # elements of a block of a tile
         by_column=grid is not None and order == TILED and word_block(grid, outlet.lanes).by_column,
-        chained=grid is not None and grid.cascade > 1,
+        chained=grid is not None and grid.cascade > 1,  # K is parted between the links of chains of cores
         rows=order == "rows",
         lanes=order == "lanes",
         plain=grid is None,
@@ -78,10 +45,10 @@ def sink_view(outlet: Outlet, y: TensorType, *, inside: bool = False) -> SinkVie
         to_bits=TO_BITS[outlet.dtype],
         lane_bits=lane_bits(outlet.dtype),
         zero=zero_of(y),
-        padding=padding_of(y),
-        loops=loops,
-        order="".join(f"[{name}]" for name, _ in words[:-1]),
-        indent=INDENT * (1 + len(loops)),
+        padding=padding_of(y),  # outside the image
+        loops=loops,  # over the words of an image from a frame buffer
+        order="".join(f"[{name}]" for name, _ in words[:-1]),  # of the words of a tile, as comments have it
+        indent=INDENT * (1 + len(loops)),  # of what stands in the loops
     )
 
 

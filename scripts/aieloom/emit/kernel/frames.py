@@ -3,102 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, View
 from aieloom.emit.kernel.constants import frame_sink_constants, frame_source_constants
 from aieloom.emit.kernel.elements import type_of
-from aieloom.emit.kernel.ends import SinkView, SourceView, sink_view, source_view
+from aieloom.emit.kernel.ends import sink_view, source_view
 from aieloom.emit.kernel.shares import SharesView, read_calls, readers_view, write_calls, writers_view
-from aieloom.emit.movers import PortView, port
-from aieloom.emit.steps import StepView, step_view
+from aieloom.emit.movers import port
+from aieloom.emit.steps import step_view
 from aieloom.pl.ends import PING_PONG, Inlet
 from aieloom.pl.kernel import FrameStage, FrameStore, PlKernel
 from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BufferView:
-    """A frame buffer; `depth` is its number of images where that is no double buffer, else 0."""
-
-    map: str
-    what: str
-    size: int
-    copies: int
-    storage: str
-    depth: int = 0
-    height: int = 0
-    width: int = 0
-    reorders: tuple[StepView, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InletView:
-    """A namespace with what reads an inlet."""
-
-    space: str
-    what: str
-    constants: tuple[Constant, ...]
-    port: PortView
-    source: SourceView
-    readers: SharesView | None  # processes that share the streams
-    targets: tuple[BufferView, ...]
-    computes: bool  # functions of each value before it is stored
-    functions: tuple[StepView, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutletView:
-    """A namespace with what serves an outlet."""
-
-    space: str
-    what: str
-    constants: tuple[Constant, ...]
-    port: PortView
-    sink: SinkView
-    writers: SharesView | None  # processes that share the streams
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageView:
-    """A join's or a window's process, and the one that stores its results."""
-
-    function: str
-    step: StepView
-    window: BufferView | None  # what a window reads
-    sources: tuple[BufferView, ...]
-    targets: tuple[BufferView, ...]
-    functions: tuple[StepView, ...]
-    size: int
-    results: str
-    copies: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamView:
-    """A stream between two processes."""
-
-    name: str
-    type: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FramesView:
-    """What a kernel with frame buffers consists of."""
-
-    type: str
-    constants: tuple[Constant, ...]
-    steps: tuple[StepView, ...]
-    reorders: tuple[StepView, ...]  # from the result's place back to the last buffer's
-    inlets: tuple[InletView, ...]
-    stages: tuple[StageView, ...]
-    outlets: tuple[OutletView, ...]
-    streams: tuple[StreamView, ...]
-    buffers: tuple[BufferView, ...]
-    calls: tuple[str, ...]
-
-
-def frames_view(kernel: PlKernel, store: FrameStore) -> FramesView:
+def frames_view(kernel: PlKernel, store: FrameStore) -> View:
     """Return what the templates print."""
     levels, between = _levels(kernel, store), _between(kernel.steps)
     inlets = tuple(_inlet(kernel, i, levels[0], between[0]) for i in range(len(kernel.inlets)))
@@ -108,7 +26,7 @@ def frames_view(kernel: PlKernel, store: FrameStore) -> FramesView:
     )
     outlets = tuple(_outlet(kernel, i) for i in range(len(kernel.outlets)))
     _, height, width = store.holds.shape
-    return FramesView(
+    return View(
         type=type_of(kernel.x),
         constants=(
             Constant("kMapHeight", height, f"of the image from which results are gathered, {store.holds}"),
@@ -116,7 +34,7 @@ def frames_view(kernel: PlKernel, store: FrameStore) -> FramesView:
             Constant("kMapSize", store.holds.elements, "values of that image"),
         ),
         steps=tuple(step_view(s) for s in kernel.steps if s.kind not in (WINDOW, JOIN)),
-        reorders=_reorders(between[-1]),
+        reorders=_reorders(between[-1]),  # from the result's place back to the last buffer's
         inlets=inlets,
         stages=stages,
         outlets=outlets,
@@ -137,16 +55,16 @@ def _between(steps: Sequence[PlStep]) -> list[list[PlStep]]:
     return found
 
 
-def _reorders(steps: Sequence[PlStep]) -> tuple[StepView, ...]:
+def _reorders(steps: Sequence[PlStep]) -> tuple[View, ...]:
     """Return the reorderings among `steps`, the last first: from a place behind them to one before them."""
     return tuple(step_view(s) for s in reversed(steps) if s.kind == REORDER)
 
 
-def _functions(steps: Sequence[PlStep]) -> tuple[StepView, ...]:
+def _functions(steps: Sequence[PlStep]) -> tuple[View, ...]:
     return tuple(step_view(s) for s in steps if s.kind == ELEMENTWISE)
 
 
-def _levels(kernel: PlKernel, store: FrameStore) -> list[tuple[BufferView, ...]]:
+def _levels(kernel: PlKernel, store: FrameStore) -> list[tuple[View, ...]]:
     """Return the frame buffers in the order in which an image passes them: what each stage reads, then the outlets'."""
     between, levels = _between(kernel.steps), []
     for i, stage in enumerate(store.stages):
@@ -155,76 +73,76 @@ def _levels(kernel: PlKernel, store: FrameStore) -> list[tuple[BufferView, ...]]
         else:
             levels.append((_before_window(stage, between[i]),))
     last = (
-        BufferView(
+        View(
             map=f"map_{o.port}",
             what=f"one image for {o.reader}; a copy for each value of an output word",
             size=store.holds.elements,
             copies=o.lanes,
             storage=o.storage,
+            depth=0,
         )
         for o in kernel.outlets
     )
     return [*levels, tuple(last)]
 
 
-def _before_join(inlet: Inlet) -> BufferView:
+def _before_join(inlet: Inlet) -> View:
     waits = inlet.depth > PING_PONG
-    return BufferView(
+    return View(
         map=f"map_{inlet.port}",
         what=f"what {inlet.producer} sends"
         + (f"; {inlet.depth} images: it waits for the others" if waits else ""),
         size=inlet.x.elements,
         copies=1,
         storage=inlet.storage,
-        depth=inlet.depth if waits else 0,
+        depth=inlet.depth if waits else 0,  # its number of images where that is no double buffer, else 0
     )
 
 
-def _before_window(stage: FrameStage, before: Sequence[PlStep]) -> BufferView:
+def _before_window(stage: FrameStage, before: Sequence[PlStep]) -> View:
     _, height, width = stage.holds.shape
-    return BufferView(
+    return View(
         map=f"map_of_{stage.window.layer}",
         what=f"what {stage.window.layer} reads",
         size=stage.holds.elements,
         copies=1,
         storage=stage.storage,
+        depth=0,
         height=height,
         width=width,
         reorders=_reorders(before),
     )
 
 
-def _inlet(
-    kernel: PlKernel, number: int, first: tuple[BufferView, ...], before: Sequence[PlStep]
-) -> InletView:
+def _inlet(kernel: PlKernel, number: int, first: tuple[View, ...], before: Sequence[PlStep]) -> View:
     inlet = kernel.inlets[number]
     size = Constant("kInSize", inlet.x.elements, str(inlet.x))
-    return InletView(
+    return View(
         space=f"from{number}",
         what=inlet.producer,
         constants=(*frame_source_constants(inlet), size),
         port=port(inlet.port, inlet.streams.streams),
         source=source_view(inlet),
-        readers=readers_view(inlet.streams.streams, type_of(kernel.x)),
+        readers=readers_view(inlet.streams.streams, type_of(kernel.x)),  # processes that share the streams
         targets=(first[number],) if kernel.join else first,
-        computes=not kernel.join,
+        computes=not kernel.join,  # functions of each value before it is stored
         functions=_functions(before),
     )
 
 
 def _stage(
     stage: FrameStage,
-    sources: tuple[BufferView, ...],
-    targets: tuple[BufferView, ...],
+    sources: tuple[View, ...],
+    targets: tuple[View, ...],
     after: Sequence[PlStep],
     type_: str,
-) -> StageView:
+) -> View:
     step, window = stage.window, stage.window.kind == WINDOW
     more = {"source": f"{step.function}_source", "size": sources[0].size} if window else {}
-    return StageView(
+    return View(
         function=step.function,
         step=step_view(step, type=type_, **more),
-        window=sources[0] if window else None,
+        window=sources[0] if window else None,  # what a window reads
         sources=sources,
         targets=targets,
         functions=_functions(after),
@@ -234,48 +152,48 @@ def _stage(
     )
 
 
-def _outlet(kernel: PlKernel, number: int) -> OutletView:
+def _outlet(kernel: PlKernel, number: int) -> View:
     outlet = kernel.outlets[number]
     lanes = Constant("kLanes", outlet.lanes, "values of an output word, copies of the frame buffer")
-    return OutletView(
+    return View(
         space=f"to{number}",
         what=outlet.reader,
         constants=(lanes, *frame_sink_constants(kernel.y, outlet)),
         port=port(outlet.port, outlet.streams.streams),
         sink=sink_view(outlet, kernel.y),
-        writers=writers_view(outlet.streams.streams),
+        writers=writers_view(outlet.streams.streams),  # processes that share the streams
     )
 
 
 def _streams(
     kernel: PlKernel,
-    inlets: Sequence[InletView],
-    stages: Sequence[StageView],
-    outlets: Sequence[OutletView],
-) -> Iterator[StreamView]:
+    inlets: Sequence[View],
+    stages: Sequence[View],
+    outlets: Sequence[View],
+) -> Iterator[View]:
     kind = type_of(kernel.x)
     for i, inlet in enumerate(inlets):
         yield from _queues(f"values{i}", kind, inlet.readers)
         if inlet.computes:
-            yield StreamView(name=f"results{i}", type=kind)
+            yield View(name=f"results{i}", type=kind)
     for stage in stages:
-        yield StreamView(name=stage.results, type=kind)
+        yield View(name=stage.results, type=kind)
     for i, outlet in enumerate(outlets):
         yield from _queues(f"words{i}", f"ap_uint<{kernel.outlets[i].streams.bits}>", outlet.writers)
 
 
-def _queues(name: str, kind: str, shares: SharesView | None) -> Iterator[StreamView]:
+def _queues(name: str, kind: str, shares: SharesView | None) -> Iterator[View]:
     """Yield the stream of all of an end's elements, and those of the processes that share its streams."""
-    yield StreamView(name=name, type=kind)
+    yield View(name=name, type=kind)
     if shares:
-        yield from (StreamView(name=queue, type=kind) for queue in shares.queues(name))
+        yield from (View(name=queue, type=kind) for queue in shares.queues(name))
 
 
 def _calls(
     kernel: PlKernel,
-    inlets: Sequence[InletView],
-    stages: Sequence[StageView],
-    ends: Sequence[tuple[OutletView, BufferView]],
+    inlets: Sequence[View],
+    stages: Sequence[View],
+    ends: Sequence[tuple[View, View]],
 ) -> Iterator[str]:
     """Yield the processes' calls: inlets in the order in which their data are sent, stages, outlets."""
     for i in kernel.read_order:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from aieloom.cpp_text import View
 from aieloom.emit.kernel.elements import FROM_BITS, TO_BITS, lane_bits, type_of
-from aieloom.emit.kernel.part import PartView, part_view
-from aieloom.emit.kernel.tasks import CallView, QueueView, body_lines
-from aieloom.emit.steps import StepView, step_view
+from aieloom.emit.kernel.part import part_view
+from aieloom.emit.kernel.tasks import QueueView, body_lines, call_view
+from aieloom.emit.steps import step_view
 from aieloom.network.tensor import TensorType
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.line_store import BRING, FORK, MERGE, SEND, LineStore, Move, Queue
@@ -18,83 +18,19 @@ from aieloom.pl.steps import PlStep
 from aieloom.pl.streams import by_row, values_of_beat
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PortMoveView:
-    """A task between a port and a queue."""
-
-    index: int
-    bits: int
-    beats: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputView:
-    """An input of the join."""
-
-    index: int
-    type: str
-    row_beats: int  # of a row of all its channels
-    comma: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JoinView:
-    """The task that takes a beat of each input: place by place, or the channels of one after those of another."""
-
-    step: StepView
-    by_channels: bool
-    function: str
-    functions: tuple[StepView, ...]  # of each value behind it
-    parameters: tuple[str, ...]
-    inputs: tuple[InputView, ...]
-    row: str  # the type of its beats
-    beats: int
-    height: int
-    lanes: int
-    type: str
-    from_bits: str
-    to_bits: str
-    lane_bits: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForkView:
-    """The task that gives every outlet each beat."""
-
-    parameters: tuple[str, ...]
-    beats: int
-    row: str
-    queues: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinesView:
-    """What a kernel with line buffers consists of."""
-
-    settle: int  # steps from a beat's coming until it may be read
-    join: JoinView | None
-    bring: tuple[PortMoveView, ...]
-    send: tuple[PortMoveView, ...]
-    fork: ForkView | None
-    parts: tuple[PartView, ...]
-    rows: bool  # there are queues of rows between parts and tasks
-    queues: tuple[QueueView, ...]
-    tasks: tuple[CallView, ...]
-
-
-def lines_view(kernel: PlKernel, store: LineStore) -> LinesView:
+def lines_view(kernel: PlKernel, store: LineStore) -> View:
     """Return what the templates print."""
     inner = frozenset(q.name for q in store.queues)
     parts = tuple(part_view(p, inner) for p in store.parts)
     moves = {kind: [m for m in store.moves if m.kind == kind] for kind in (BRING, MERGE, FORK, SEND)}
-    return LinesView(
-        settle=SETTLE_CYCLES,
+    return View(
+        settle=SETTLE_CYCLES,  # steps from a beat's coming until it may be read
         join=_join(kernel, kernel.join, store, moves[MERGE][0]) if kernel.join else None,
         bring=tuple(map(_port_move, moves[BRING])),
         send=tuple(map(_port_move, moves[SEND])),
         fork=_fork(moves[FORK][0]) if moves[FORK] else None,
         parts=parts,
-        rows=bool(store.queues),
+        rows=bool(store.queues),  # there are queues of rows between parts and tasks
         queues=(*map(_queue, store.queues), *(q for p in parts for q in p.queues)),
         tasks=(*(c for p in parts for c in p.calls), *map(_task, store.moves)),
     )
@@ -105,21 +41,21 @@ def _row(tensor: TensorType) -> str:
     return f"Row<{by_row(tensor).bits}>"
 
 
-def _join(kernel: PlKernel, join: PlStep, store: LineStore, move: Move) -> JoinView:
+def _join(kernel: PlKernel, join: PlStep, store: LineStore, move: Move) -> View:
     joined = store.functions[-1].y if store.functions else join.y
     streams = by_row(joined)
     parameters = [
         *(f"hls::stream<{_row(i.x)}>& {queue}" for i, queue in zip(kernel.inlets, move.takes, strict=True)),
         f"hls::stream<{_row(joined)}>& {move.gives[0]}",
     ]
-    return JoinView(
+    return View(
         step=step_view(join),
         by_channels=joins_channels(join),
         function=f"{join.function}_of",
-        functions=tuple(step_view(s) for s in store.functions),
+        functions=tuple(step_view(s) for s in store.functions),  # of each value behind it
         parameters=body_lines(parameters),
         inputs=tuple(_inputs(kernel)),
-        row=_row(joined),
+        row=_row(joined),  # the type of its beats
         beats=streams.words,
         height=joined.shape[1],
         lanes=values_of_beat(joined),
@@ -130,25 +66,25 @@ def _join(kernel: PlKernel, join: PlStep, store: LineStore, move: Move) -> JoinV
     )
 
 
-def _inputs(kernel: PlKernel) -> Iterator[InputView]:
+def _inputs(kernel: PlKernel) -> Iterator[View]:
     for number, inlet in enumerate(kernel.inlets):
-        yield InputView(
+        yield View(
             index=number,
             type=_row(inlet.x),
-            row_beats=by_row(inlet.x).words // inlet.x.shape[1],
+            row_beats=by_row(inlet.x).words // inlet.x.shape[1],  # of a row of all its channels
             comma=", " if number + 1 < len(kernel.inlets) else "",
         )
 
 
-def _port_move(move: Move) -> PortMoveView:
+def _port_move(move: Move) -> View:
     streams = by_row(move.tensors[0])
-    return PortMoveView(index=move.number, bits=streams.bits, beats=streams.words)
+    return View(index=move.number, bits=streams.bits, beats=streams.words)
 
 
-def _fork(move: Move) -> ForkView:
+def _fork(move: Move) -> View:
     row = _row(move.tensors[0])
     parameters = [f"hls::stream<{row}>& {p}" for p in ("rows", *move.gives)]
-    return ForkView(
+    return View(
         parameters=body_lines(parameters), beats=by_row(move.tensors[0]).words, row=row, queues=move.gives
     )
 
@@ -160,6 +96,6 @@ def _queue(queue: Queue) -> QueueView:
     )
 
 
-def _task(move: Move) -> CallView:
+def _task(move: Move) -> View:
     function = f"{move.kind}_beats" if move.kind in (MERGE, FORK) else move.name
-    return CallView.of(f"task_{move.name}", function, [*move.takes, *move.gives])
+    return call_view(f"task_{move.name}", function, [*move.takes, *move.gives])

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from aieloom.cpp_text import Constant, joined
+from aieloom.cpp_text import Constant, View, joined
 from aieloom.emit.kernel.elements import type_of, zero_of
-from aieloom.emit.kernel.ends import SinkView, SourceView, sink_view, source_view, word_loops
+from aieloom.emit.kernel.ends import sink_view, source_view, word_loops
 from aieloom.emit.kernel.part_constants import (
     part_constants,
     sink_constants,
     source_constants,
     unused,
 )
-from aieloom.emit.kernel.stages import BeatView, LevelView, StageView, line_level, stage_views
+from aieloom.emit.kernel.stages import BeatView, line_level, stage_views
 from aieloom.emit.kernel.tasks import (
-    CallView,
-    CountersView,
     QueueView,
-    TableView,
-    TaskView,
-    TileRead,
     beats_of,
     body_lines,
+    call_view,
     counters_view,
     tables_of,
 )
-from aieloom.emit.steps import StepView, step_view
+from aieloom.emit.steps import step_view
 from aieloom.pl.line_store import LinePart
 from aieloom.pl.lines.memory import FIFO_DEPTH
 from aieloom.pl.lines.shape import Level, levels_of
@@ -35,44 +30,7 @@ from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.wire import port_names
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartView:
-    """A part with line buffers, in a namespace of its own."""
-
-    name: str
-    what: str
-    type: str
-    zero: str
-    constants: tuple[Constant, ...]
-    source: SourceView
-    sink: SinkView
-    steps: tuple[StepView, ...]
-    functions: tuple[StepView, ...]  # of each value, before a beat reaches the writers
-    tables: tuple[TableView, ...]
-    reorders: tuple[StepView, ...]  # from the result's place back to the line buffer's
-    stages: tuple[StageView, ...]  # layers that see neighbours, in the order of the data
-    levels: tuple[StageView, ...]  # the same, each behind what it sends to
-    line: LevelView | None  # how beats for the writers are made behind them; None without stages
-    beat: BeatView  # what the writers take
-    needs: str
-    room: str
-    next: CountersView  # what a writer sends next
-    absent: str  # whether a queue of a writer is empty
-    takes: str  # what a writer does in a step with a beat of each queue
-    storage: str
-    readers: tuple[TaskView, ...]
-    writers: tuple[TaskView, ...]
-    share: TaskView | None  # of a way; None with one writer, to which the readers send themselves
-    ways: tuple[int, ...]
-    queues: tuple[QueueView, ...]
-    calls: tuple[CallView, ...]
-    together: bool  # a reader sends a beat on several ways in a cycle
-    row_tables: tuple[str, ...]  # where rows lie in each writer's ring, if it keeps rows of its own
-    take: str  # a writer's queues as parameters
-    taken: str  # and as arguments
-
-
-def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
+def part_view(part: LinePart, inner: frozenset[str]) -> View:
     """Return what the templates print; `inner` are the queues of the kernel, by which parts meet."""
     tasks, source, sink = part.tasks, part.inlet.streams, part.outlet.streams
     ins, outs = port_names(part.inlet.port, source.streams), port_names(part.outlet.port, sink.streams)
@@ -89,7 +47,7 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
     shares = tuple(_share(r, len(outs), part.name) for r in ways) if len(outs) > 1 else ()
     writers = tuple(_writer(part, w, outs) for w in range(len(outs)))
     taken = joined([f"beats_{w}" for w in ways])
-    return PartView(
+    return View(
         name=part.name,
         what=part.what,
         type=type_of(part.inlet.x),
@@ -98,21 +56,26 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
         source=source_view(part.inlet, inside=part.inlet.port in inner),
         sink=sink_view(part.outlet, part.y, inside=part.outlet.port in inner),
         steps=tuple(steps.values()),
+        # of each value, before a beat reaches the writers
         functions=tuple(steps[s.layer] for s in levels[-1].functions),
         tables=tables_of(levels[-1].functions),
+        # from the result's place back to the line buffer's
         reorders=tuple(steps[s.layer] for s in reversed(late)),
-        stages=stages,
-        levels=stages[::-1],
+        stages=stages,  # layers that see neighbours, in the order of the data
+        levels=stages[::-1],  # the same, each behind what it sends to
+        # how beats for the writers are made behind them; None without stages
         line=line_level(levels[-1], beat) if stages else None,
-        beat=beat,
+        beat=beat,  # what the writers take
         needs=joined((*tasks.needs, tasks.needs[0])),
         room=joined((*tasks.room, tasks.room[0])),
+        # what a writer sends next
         next=counters_view(("round", "kOutRounds"), *word_loops(sink, in_ring=True)),
-        absent=" || ".join(f"beats_{w}.empty()" for w in ways),
-        takes=f"take({taken}, flow.writes, line)",
+        absent=" || ".join(f"beats_{w}.empty()" for w in ways),  # whether a queue of a writer is empty
+        takes=f"take({taken}, flow.writes, line)",  # what a writer does in a step with a beat of each queue
         storage=tasks.storage,
         readers=readers,
         writers=writers,
+        # of a way; None with one writer, to which the readers send themselves
         share=shares[0] if shares else None,
         ways=ways,
         queues=(*_queues(part, shared=bool(shares)), *(q for s in stages for q in s.queues)),
@@ -121,16 +84,17 @@ def part_view(part: LinePart, inner: frozenset[str]) -> PartView:
             *(c for s in stages for c in s.calls),
             *(t.call for t in (*shares, *writers)),
         ),
-        together=tasks.together > 1,
+        together=tasks.together > 1,  # a reader sends a beat on several ways in a cycle
+        # where rows lie in each writer's ring, if it keeps rows of its own
         row_tables=tuple(joined(rows) for rows in tasks.own_rows),
-        take=joined([f"hls::stream<Beat>& beats_{w}" for w in ways]),
-        taken=taken,
+        take=joined([f"hls::stream<Beat>& beats_{w}" for w in ways]),  # a writer's queues as parameters
+        taken=taken,  # and as arguments
     )
 
 
 def _constants(
     part: LinePart, levels: Sequence[Level], into: Sequence[str]
-) -> tuple[tuple[Constant, ...], tuple[StageView, ...]]:
+) -> tuple[tuple[Constant, ...], tuple[View, ...]]:
     """Return the part's constants and its stages, in the first of which the constants of what comes stand."""
     source = part.inlet.streams
     width, *come = source_constants(part)
@@ -153,9 +117,7 @@ def _queues(part: LinePart, *, shared: bool) -> Iterator[QueueView]:
         yield QueueView(type=kind, name=f"{part.name}_beats", size=ways, depth=FIFO_DEPTH)
 
 
-def _reader(
-    part: LinePart, reader: int, ins: tuple[str, ...], *, space: str, queues: Sequence[str]
-) -> TaskView:
+def _reader(part: LinePart, reader: int, ins: tuple[str, ...], *, space: str, queues: Sequence[str]) -> View:
     """Return a reader: the parts of the channels that it takes, group after group, and its ways of all `queues`."""
     plan, source, ports = part.tasks, part.inlet.streams, [ins[0]]
     if isinstance(source, TiledStreams):
@@ -170,36 +132,36 @@ def _reader(
         *(f"hls::stream<Beat>& {s.queue}" for s in sends),
     ]
     first = reader * plan.together
-    return TaskView(
+    return View(
         index=reader,
         parameters=body_lines(parameters),
-        call=CallView.of(
+        call=call_view(
             f"{part.name}_reader_{reader}",
             f"{space}read_{reader}",
             [*ports, *queues[first : first + plan.together]],
         ),
-        tiles=tuple(TileRead(*t) for t in zip(ports, labels, strict=True)),
+        tiles=tuple(View(port=p, label=label) for p, label in zip(ports, labels, strict=True)),
         sends=sends,
     )
 
 
-def _writer(part: LinePart, writer: int, outs: tuple[str, ...]) -> TaskView:
+def _writer(part: LinePart, writer: int, outs: tuple[str, ...]) -> View:
     plan, name = part.tasks, part.name
     parameters = [f"hls::stream<Beat>& beats_{w}" for w in range(plan.ways)]
     queues = [f"{name}_taken[{writer}][{w}]" for w in range(plan.ways)]
-    return TaskView(
+    return View(
         index=writer,
         parameters=body_lines([*parameters, "hls::stream<OutWord>& out"]),
-        call=CallView.of(f"{name}_writer_{writer}", f"{name}::write_{writer}", [*queues, outs[writer]]),
+        call=call_view(f"{name}_writer_{writer}", f"{name}::write_{writer}", [*queues, outs[writer]]),
         beat=f"kept_by({writer}, beat)" if plan.own_rows else "beat",
     )
 
 
-def _share(way: int, writers: int, name: str) -> TaskView:
+def _share(way: int, writers: int, name: str) -> View:
     queues = [f"{name}_taken[{w}][{way}]" for w in range(writers)]
     parameters = [f"hls::stream<Beat>& to_{w}" for w in range(writers)]
-    return TaskView(
+    return View(
         index=way,
         parameters=body_lines(["hls::stream<Beat>& beats", *parameters]),
-        call=CallView.of(f"{name}_share_{way}", f"{name}::share", [f"{name}_beats[{way}]", *queues]),
+        call=call_view(f"{name}_share_{way}", f"{name}::share", [f"{name}_beats[{way}]", *queues]),
     )

@@ -5,28 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from aieloom.cpp_text import View
 from aieloom.emit.kernel.tasks import body_lines, call_lines
 from aieloom.pl.streams import shares_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShareView:
-    """A process: the streams that it serves, and the queue between it and the one that keeps their order."""
-
-    index: int
-    first: int
-    last: int
-    count: int
-    parameters: tuple[str, ...]  # lines
-    streams: tuple[str, ...]  # its parameters, a stream each
-    queue: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharesView:
     """All processes of an end, and in lines the parameters of the one that keeps their order."""
 
-    shares: tuple[ShareView, ...]
+    shares: tuple[View, ...]
     parameters: tuple[str, ...]
 
     def queues(self, whole: str) -> list[str]:
@@ -56,15 +44,15 @@ def _shares(streams: int, stream: str, queue: str, what: str) -> SharesView | No
     )
 
 
-def _share(index: int, streams: range, stream: str, queue: str, what: str) -> ShareView:
+def _share(index: int, streams: range, stream: str, queue: str, what: str) -> View:
     ports = [f"{stream}_{s}" for s in streams]
-    return ShareView(
+    return View(
         index=index,
         first=streams[0],
         last=streams[-1],
         count=len(streams),
-        parameters=body_lines([*ports, queue] if what == "values" else [queue, *ports]),
-        streams=tuple(port.split()[-1] for port in ports),
+        parameters=body_lines([*ports, queue] if what == "values" else [queue, *ports]),  # lines
+        streams=tuple(port.split()[-1] for port in ports),  # its parameters, a stream each
         queue=f"{what}_{index}",
     )
 
@@ -85,7 +73,7 @@ def write_calls(space: str, port: str, words: str, writers: SharesView) -> Itera
         yield from _call(f"{space}::write_{share.index}", [queue, *_elements(port, share)])
 
 
-def _elements(port: str, share: ShareView) -> list[str]:
+def _elements(port: str, share: View) -> list[str]:
     return [f"{port}[{s}]" for s in range(share.first, share.last + 1)]
 
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from aieloom.cpp_text import Constant, index_bits, joined
+from aieloom.cpp_text import Constant, View, index_bits, joined
 from aieloom.emit.kernel.elements import type_of
 from aieloom.emit.kernel.tasks import (
-    CallView,
-    CountersView,
     QueueView,
-    TableView,
+    call_view,
     counters_view,
     tables_of,
 )
-from aieloom.emit.steps import StepView, step_view
+from aieloom.emit.steps import step_view
 from aieloom.pl.line_store import LineStage, LineTasks
 from aieloom.pl.lines.memory import FIFO_DEPTH
 from aieloom.pl.lines.schedule import SETTLE_CYCLES
@@ -42,41 +40,6 @@ class BeatView:
     by_row: bool = False  # each writer knows where it keeps a row of the image
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelView:
-    """Beats on their way: how they are made of values for the line buffers of the task that takes them."""
-
-    result: str  # the type of a beat
-    make: str  # the function that makes one
-    functions: tuple[StepView, ...]  # of each value
-    tables: tuple[TableView, ...]
-    beat: BeatView
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageView(LevelView):
-    """A layer that sees neighbours, in a namespace of its own."""
-
-    what: str
-    space: str
-    queue: str  # of the beats that it takes
-    constants: tuple[Constant, ...]
-    step: StepView
-    fold: str  # the struct that folds a window
-    ii: int
-    storage: str
-    needs: str
-    room: str
-    next: CountersView
-    pipeline: int  # steps in which its last result has left
-    to: str  # the type of beats that it sends
-    to_make: str  # and what makes them
-    ways: tuple[int, ...]  # each of which has a task of its own; () of passes, which are tasks
-    queues: tuple[QueueView, ...]
-    calls: tuple[CallView, ...]
-    arrival: bool  # the readers are here too
-
-
 def _pipeline_depth(functions: Sequence[PlStep], stage: LineStage) -> int:
     """Return more steps than the pipeline is deep of a task that folds a stage's windows, then does functions (estimate)."""
     lines = stage.step.lines
@@ -84,12 +47,12 @@ def _pipeline_depth(functions: Sequence[PlStep], stage: LineStage) -> int:
     return SETTLE_CYCLES + folds + FUNCTION_DEPTH * len(functions)
 
 
-def line_level(level: Level, beat: BeatView) -> LevelView:
+def line_level(level: Level, beat: BeatView) -> View:
     """Return how beats for the writers are made behind layers that see neighbours."""
-    return LevelView(
-        result="Line",
-        make="beat_of_line",
-        functions=tuple(step_view(s) for s in level.functions),
+    return View(
+        result="Line",  # the type of a beat
+        make="beat_of_line",  # the function that makes one
+        functions=tuple(step_view(s) for s in level.functions),  # of each value
         tables=tables_of(level.functions),
         beat=beat,
     )
@@ -103,7 +66,7 @@ def stage_views(
     *,
     out: Sequence[str],
     part: str,
-) -> tuple[StageView, ...]:
+) -> tuple[View, ...]:
     """Return the stages in the order of the data.
 
     The readers stand in the first one's namespace: `source` are their constants, `asked` those of the image that they
@@ -116,24 +79,24 @@ def stage_views(
         view = _stage(plan, number, levels, behind=behind, queues=queues, part=part)
         if number == 0:
             constants = (*source, *_constants(plan, stage, asked, levels[number + 1]))
-            view = replace(view, constants=constants, arrival=True)
+            view = view.but(constants=constants, arrival=True)
         found.append(view)
     return tuple(found)
 
 
 def _stage(
     plan: LineTasks, number: int, levels: Sequence[Level], *, behind: str, queues: Sequence[str], part: str
-) -> StageView:
+) -> View:
     """Return stage `number`, which sends to the one called `behind`, or to the writers, by `queues`."""
     stage, level, behind_it = plan.stages[number], levels[number], levels[number + 1]
     layer, passes, tag = stage.step.layer, stage.step.passes is not None, f"{part}_"
     view = step_view(stage.step)
-    return StageView(
+    return View(
         what=f"{layer}: its passes over the channels"
         if passes
         else f"{layer}: what it keeps of what a way brings",
         space=f"{layer}_lines",
-        queue=f"{tag}to_{layer}",
+        queue=f"{tag}to_{layer}",  # of the beats that it takes
         constants=_constants(plan, stage, frozenset(), behind_it),
         beat=BeatView(
             fold=stage.whole,
@@ -146,16 +109,18 @@ def _stage(
         functions=tuple(step_view(s) for s in level.functions),
         tables=tables_of(level.functions),
         step=view,
-        fold="" if passes else view.fold,
+        fold="" if passes else view.fold,  # the struct that folds a window
         ii=stage.take_cycles,
         storage=stage.storage,
         needs=joined((*stage.needs, stage.needs[0])),
         room=joined((*stage.room, stage.room[0])),
         next=_NEXT,
-        pipeline=_pipeline_depth(behind_it.functions, stage),
-        to=f"{behind}_lines::Beat" if behind else "Line",
-        to_make=f"{behind}_lines::{behind}_beat" if behind else "beat_of_line",
-        ways=() if passes else tuple(range(len(queues))),
+        pipeline=_pipeline_depth(behind_it.functions, stage),  # steps in which its last result has left
+        to=f"{behind}_lines::Beat" if behind else "Line",  # the type of beats that it sends
+        to_make=f"{behind}_lines::{behind}_beat" if behind else "beat_of_line",  # and what makes them
+        ways=()
+        if passes
+        else tuple(range(len(queues))),  # each of which has a task of its own; () of passes, which are tasks
         queues=(
             QueueView(
                 type=f"{part}::{layer}_lines::Beat",
@@ -166,7 +131,7 @@ def _stage(
             *_between(stage, tag),
         ),
         calls=tuple(_calls(stage, part, queues)),
-        arrival=False,
+        arrival=False,  # the readers are here too
     )
 
 
@@ -183,16 +148,16 @@ def _between(stage: LineStage, tag: str) -> Iterator[QueueView]:
         )
 
 
-def _calls(stage: LineStage, part: str, out: Sequence[str]) -> Iterator[CallView]:
+def _calls(stage: LineStage, part: str, out: Sequence[str]) -> Iterator[View]:
     """Yield a stage's tasks: one on each way, or its passes, the last of which sends to `out`."""
     layer, passes = stage.step.layer, stage.step.passes
     name, space = f"{part}_task_{layer}", f"{part}::{layer}_lines::"
     for way, queue in enumerate(() if passes else out):
-        yield CallView.of(f"{name}_{way}", f"{space}window_{way}", [f"{part}_to_{layer}[{way}]", queue])
+        yield call_view(f"{name}_{way}", f"{space}window_{way}", [f"{part}_to_{layer}[{way}]", queue])
     ends = {BEATS: f"{part}_to_{layer}[0]", RESULTS: out[0]}
     for task in passes.tasks if passes else ():
         queues = [ends.get(q, f"{part}_{layer}_{q}") for q in (*task.takes, *task.gives)]
-        yield CallView.of(f"{name}_{task.name}", f"{space}{task.name}", queues)
+        yield call_view(f"{name}_{task.name}", f"{space}{task.name}", queues)
 
 
 def _constants(plan: LineTasks, stage: LineStage, asked: Set[str], behind: Level) -> tuple[Constant, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aieloom.cpp_text import wrap
-from aieloom.layout.cpp import LoopView, nested
+from aieloom.cpp_text import View, wrap
+from aieloom.layout.cpp import nested
 from aieloom.pl.line_store import LineTasks
 from aieloom.pl.steps import PlStep
 
@@ -18,42 +18,10 @@ TABLES = (
 )  # templates whose function reads an array `<function>_table`
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableView:
-    """A table that as many values as a beat has look into in a cycle."""
-
-    name: str
-    memory: str
-
-
-@dataclass(frozen=True, slots=True)
-class TileRead:
-    """A stream that a reader takes tiles from, in its turn."""
-
-    port: str
-    label: str  # its case among the reader's streams, the last one's `default`
-
-
-@dataclass(frozen=True, slots=True)
-class Send:
-    """A queue that a reader sends a beat on in a cycle, and what says which row of a word that is."""
-
-    queue: str
-    row: str  # the last argument, "" where a word has one row at a time
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountersView:
-    """Counters of a task's steps, the fastest last; `inner` tells whether all but the first, the round's, are at their ends."""
-
-    counters: tuple[LoopView, ...]
-    inner: str
-
-
-def counters_view(*counters: tuple[str, str]) -> CountersView:
-    """Return counters of (name, end)."""
+def counters_view(*counters: tuple[str, str]) -> View:
+    """Return counters of (name, end), the fastest last; `inner`: whether all but the first, the round's, are at their ends."""
     inner = " && ".join(f"{name} == {end} - 1" for name, end in counters[1:])
-    return CountersView(counters=nested(counters), inner=inner)
+    return View(counters=nested(counters), inner=inner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,43 +36,22 @@ class QueueView:
     storage: str = ""  # "" of a short one
 
 
-@dataclass(frozen=True, slots=True)
-class CallView:
-    """A task: its function, and in lines the ports and queues that it has."""
-
-    name: str
-    function: str
-    arguments: tuple[str, ...]
-
-    @classmethod
-    def of(cls, name: str, function: str, arguments: Sequence[str]) -> CallView:
-        """Return a task with these ports and queues."""
-        return cls(name, function, call_lines(arguments))
+def call_view(name: str, function: str, arguments: Sequence[str]) -> View:
+    """Return a task: its function, and in lines the ports and queues that it has."""
+    return View(name=name, function=function, arguments=call_lines(arguments))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskView:
-    """A reader, a writer, or what shares beats out between writers: its function's parameters, and the task."""
-
-    index: int
-    parameters: tuple[str, ...]  # lines
-    call: CallView
-    tiles: tuple[TileRead, ...] = ()
-    sends: tuple[Send, ...] = ()
-    beat: str = "beat"  # a beat as a writer gets it
-
-
-def beats_of(plan: LineTasks) -> tuple[Send, ...]:
-    """Return what a reader sends in a cycle."""
+def beats_of(plan: LineTasks) -> tuple[View, ...]:
+    """Return the queues on which a reader sends beats in a cycle, and what says which row of a word each is."""
     if plan.together == 1:
-        return (Send("beats", ""),)
-    return tuple(Send(f"beats_{row}", f", {row}") for row in range(plan.together))
+        return (View(queue="beats", row=""),)
+    return tuple(View(queue=f"beats_{row}", row=f", {row}") for row in range(plan.together))
 
 
-def tables_of(steps: Sequence[PlStep]) -> tuple[TableView, ...]:
-    """Return the tables of these functions."""
+def tables_of(steps: Sequence[PlStep]) -> tuple[View, ...]:
+    """Return the tables of these functions, into which as many values as a beat has look in a cycle."""
     return tuple(
-        TableView(name=f"{s.function}_table", memory="bram" if s.bram36 else "lutram")
+        View(name=f"{s.function}_table", memory="bram" if s.bram36 else "lutram")
         for s in steps
         if s.template in TABLES
     )

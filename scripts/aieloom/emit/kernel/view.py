@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from aieloom.emit.kernel.elements import ElementsView, elements_view
-from aieloom.emit.kernel.frames import FramesView, frames_view
-from aieloom.emit.kernel.lines import LinesView, lines_view
+from aieloom.cpp_text import View
+from aieloom.emit.kernel.elements import elements_view
+from aieloom.emit.kernel.frames import frames_view
+from aieloom.emit.kernel.lines import lines_view
 from aieloom.emit.kernel.tasks import body_lines
 from aieloom.emit.movers import port
 from aieloom.pl.ends import Inlet, Outlet
@@ -15,23 +15,10 @@ from aieloom.pl.kernel import PlKernel
 from aieloom.plan.wire import port_names
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelView:
-    """A PL kernel: with frame buffers, or with line buffers."""
-
-    name: str
-    why: tuple[str, ...]
-    signature: tuple[str, ...]
-    ports: tuple[str, ...]
-    elements: ElementsView
-    frames: FramesView | None
-    lines: LinesView | None
-
-
-def kernel_view(kernel: PlKernel) -> KernelView:
+def kernel_view(kernel: PlKernel) -> View:
     """Return what the template prints."""
     declared = dict(_ports(kernel))
-    return KernelView(
+    return View(
         name=kernel.name,
         why=kernel.why,
         signature=body_lines([*(["int frames"] if kernel.frames else []), *declared.values()]),

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from aieloom.layout.dma import WORD_BYTES
-from aieloom.plan.finding import Finding, Rule
+from aieloom.plan.finding import Finding, Number, Rule, findings
 from aieloom.plan.memory_tiles.descriptor import Descriptor, descriptor_of, pool_need
 from aieloom.plan.shared_buffers import Access, SharedBuffer
 from aieloom.plan.types import ArrayPart
@@ -28,41 +28,23 @@ def memory_tiles(plan: ArrayPart) -> Iterator[Finding]:
         groups[buffer.tile].append(buffer)
     for tile, buffers in groups.items():
         assert facts is not None, "no strategy makes such buffers for devices without memory tiles"
-        writers = sum(len(b.writers) for b in buffers)
-        readers = sum(len(b.readers) for b in buffers)
-        each = [[b.copies for b in buffers for _ in ports(b)] for ports in (_writers, _readers)]
-        for rule, what, used, limit in (
-            (
-                "memtile-1",
-                "bytes of a memory tile",
-                sum(b.copies * b.bytes for b in buffers),
-                facts.memory_bytes,
-            ),
-            ("memtile-2", "S2MM channels of a memory tile", writers, facts.s2mm_channels),
-            ("memtile-2", "MM2S channels of a memory tile", readers, facts.mm2s_channels),
-            (
-                "memtile-3",
-                "buffer descriptors of the memory tile's even or odd channels",
-                pool_need(facts, *each),
-                facts.buffer_descriptors // facts.descriptor_pools,
-            ),
-            (
-                "memtile-4",
-                "locks of a memory tile",
-                sum(b.copies * LOCKS_PER_COPY for b in buffers),
-                facts.locks,
-            ),
-        ):
-            where = f"{' and '.join(b.name for b in buffers)} in memory tile {tile}"
-            yield Finding(
-                rule=rule,
-                what=what,
-                used=used,
-                limit=limit,
-                where=where,
-                at=at[buffers[0].layer],
-                remedy=REMEDY,
-            )
+        written = [b.copies for b in buffers for _ in b.writers]
+        read = [b.copies for b in buffers for _ in b.readers]
+        descriptors = "buffer descriptors of the memory tile's even or odd channels"
+        size, locks = (
+            sum(b.copies * b.bytes for b in buffers),
+            sum(b.copies * LOCKS_PER_COPY for b in buffers),
+        )
+        pool = facts.buffer_descriptors // facts.descriptor_pools
+        numbers = (
+            ("memtile-1", "bytes of a memory tile", size, facts.memory_bytes),
+            ("memtile-2", "S2MM channels of a memory tile", len(written), facts.s2mm_channels),
+            ("memtile-2", "MM2S channels of a memory tile", len(read), facts.mm2s_channels),
+            ("memtile-3", descriptors, pool_need(facts, written, read), pool),
+            ("memtile-4", "locks of a memory tile", locks, facts.locks),
+        )
+        where = f"{' and '.join(b.name for b in buffers)} in memory tile {tile}"
+        yield from findings(numbers, where=where, at=at[buffers[0].layer], remedy=REMEDY)
 
 
 def accesses(plan: ArrayPart) -> Iterator[Finding]:
@@ -72,23 +54,13 @@ def accesses(plan: ArrayPart) -> Iterator[Finding]:
         for access in (*buffer.writers, *buffer.readers):
             assert facts is not None, "no strategy makes such buffers for devices without memory tiles"
             found = descriptor_of(buffer, access, facts.descriptor)
-            for rule, what, used, limit in (
+            numbers = (
                 _whole_words(buffer, access),
                 *_loops(found, facts.descriptor),
                 *_zeros(found, facts.descriptor),
-            ):
-                yield Finding(
-                    rule=rule,
-                    what=what,
-                    used=used,
-                    limit=limit,
-                    where=f"{buffer.name} and {access.layer}",
-                    at=at[buffer.layer],
-                    remedy=REMEDY,
-                )
-
-
-Number = tuple[str, str, int, int]  # a rule, what it counts, how many there are, how many there may be
+            )
+            where = f"{buffer.name} and {access.layer}"
+            yield from findings(numbers, where=where, at=at[buffer.layer], remedy=REMEDY)
 
 
 def _whole_words(buffer: SharedBuffer, access: Access) -> Number:
@@ -115,14 +87,6 @@ def _zeros(found: Descriptor, facts: DescriptorFacts) -> Iterator[Number]:
         limit = facts.padding[number] if number < len(facts.padding) else 0
         what = f"zeros before or after a run of address dimension {number}"
         yield "memtile-9", what, max(loop.before, loop.after), limit
-
-
-def _writers(buffer: SharedBuffer) -> tuple[Access, ...]:
-    return buffer.writers
-
-
-def _readers(buffer: SharedBuffer) -> tuple[Access, ...]:
-    return buffer.readers
 
 
 def _places(plan: ArrayPart) -> dict[str, KeyPath]:

@@ -25,9 +25,8 @@ from aieloom.strategies.array_gemm.memory import CoreMemory
 from aieloom.strategies.array_gemm.types import Request
 
 MEASURED_WITH_CASCADES = (Architecture.AIE_ML,)
-CLOCK_MHZ = (
-    312.5  # of the movers: a quarter of the array's clock, at which 128 bits fill an array stream [UG1079]
-)
+# of the movers: a quarter of the array's clock, at which 128 bits fill an array stream [UG1079]
+CLOCK_MHZ = 312.5
 
 
 @lru_cache(maxsize=100_000)
@@ -50,9 +49,8 @@ def pass_cycles(device: Device, tile: Shape, mode: MmulMode, dtype: DataType, *,
     p, arch = load_parameters(), device.architecture.costs
     gemm = tile_product(tile, blocking(tile, mode), mode, dtype)
     flat = is_flattened(device, tile, mode, dtype)
-    code = (
-        FLAT_BLOCK if flat and arch is Architecture.AIE else "gemm.block"
-    )  # which on AIE-ML is of flattened code
+    # which on AIE-ML is of flattened code
+    code = FLAT_BLOCK if flat and arch is Architecture.AIE else "gemm.block"
     kernel = gemm_kernel(p, arch.value, gemm, code, turn=0.0 if flat else turn_cycles(arch.value))
     links = 0.0
     if cascade and arch not in MEASURED_WITH_CASCADES:
@@ -118,9 +116,8 @@ def memory_words(device: Device, streams: int, bits: int) -> int:
 
 def mover_cycles(device: Device, request: Request, cut: ArrayGrid, bits: int) -> tuple[int, int, int]:
     """Return PL cycles in which one port for each would carry a pass of A, a pass of B, a block of C: cuts are compared so."""
-    sizes = (request.dtype.bytes, request.dtype.bytes, request.out.bytes)
-    found = [
-        elements * size * 8 // bits * memory_words(device, streams, bits)
-        for elements, size, streams in zip(cut.elements, sizes, cut.port_streams, strict=True)
-    ]
-    return found[0], found[1], found[2]
+    a, b, c = (
+        elements * dtype.bytes * 8 // bits * memory_words(device, streams, bits)
+        for elements, dtype, streams in zip(cut.elements, request.types, cut.port_streams, strict=True)
+    )
+    return a, b, c

@@ -8,15 +8,14 @@ a hundred streams, and a matrix comes over as many ports.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from aieloom.cpp_text import TemplateUse
 from aieloom.pl.movers import MOVER_BRAM36, MoverPlan
 from aieloom.pl.streams import MOST_STREAMS
-from aieloom.plan.banks import banks_of
+from aieloom.plan.banks import Port, banks_of
 from aieloom.plan.rates import port_us
 from aieloom.spec.device import Device
-from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.cost import CLOCK_MHZ, side_by_side
 from aieloom.strategies.array_gemm.grid import ArrayGrid
 from aieloom.strategies.array_gemm.types import Request, Unit
@@ -33,7 +32,7 @@ def units_of(
     `block_us` is what the array takes for a block of C.
     """
     found = [u for i in range(len(NAMES)) for u in _units(device, request, cut, bits, matrix=i)]
-    ports = [_Port(u.name, u.mover.reads_memory, _bytes(cut, u)) for u in found]
+    ports = [Port(u.name, u.mover.reads_memory, _bytes(cut, u)) for u in found]
     facts = device.memory
     us = max(
         block_us,
@@ -41,20 +40,7 @@ def units_of(
         *(port_us(facts, p.image_bytes, reads=p.reads_memory) for p in ports),
     )
     banks = banks_of(device.platform.memory_tags, ports, room=facts.bank_mb_s * us)
-    return tuple(
-        Unit(matrix=u.matrix, name=u.name, first=u.first, mover=u.mover, bank=banks[u.name]) for u in found
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Port:
-    name: str
-    reads_memory: bool
-    image_bytes: int
-
-
-def _types(request: Request) -> tuple[DataType, DataType, DataType]:
-    return request.dtype, request.dtype, request.out
+    return tuple(replace(u, bank=banks[u.name]) for u in found)
 
 
 def _units(device: Device, request: Request, cut: ArrayGrid, bits: int, *, matrix: int) -> Iterator[Unit]:
@@ -76,7 +62,7 @@ def _mover(
     device: Device, request: Request, cut: ArrayGrid, bits: int, *, matrix: int, kernel: str, streams: int
 ) -> MoverPlan:
     together, reads = side_by_side(device, streams, bits), matrix < 2
-    words = cut.elements[matrix] * _types(request)[matrix].bytes * 8 // bits
+    words = cut.elements[matrix] * request.types[matrix].bytes * 8 // bits
     return MoverPlan(
         name=kernel,
         reads_memory=reads,

@@ -25,14 +25,8 @@ from aieloom.strategies.array_gemm.grid import ArrayGrid
 from aieloom.strategies.array_gemm.types import CorePlace
 
 OUTSIDE = 6  # columns of cores beyond the first and the last PLIO column: their streams share the way there
-BANDS = (
-    (0, 4),
-    (0, 3),
-    (2, 4),
-    (0, 2),
-    (2, 3),
-    (0, 5),
-)  # the side of the grid (0: X, 2: Z) that is cut, and how high
+# the side of the grid (0: X, 2: Z) that is cut, and how high
+BANDS = ((0, 4), (0, 3), (2, 4), (0, 2), (2, 3), (0, 5))
 Streams = dict[str, tuple[int, ...]]  # a stream's name and the cores it feeds or drains
 Chain = tuple[Tile, ...]  # from its first core to its last
 

@@ -10,8 +10,8 @@ from aieloom.layout.grid import Window
 from aieloom.network.tensor import TensorType
 from aieloom.plan import rules
 from aieloom.plan.cascade import cascades
-from aieloom.plan.cost import summarise
-from aieloom.plan.finding import Finding
+from aieloom.plan.cost import array_cost, summarise
+from aieloom.plan.finding import Finding, worst
 from aieloom.plan.gemm import blocking_of, find_mode, program_bytes
 from aieloom.plan.rates import Rate
 from aieloom.plan.rules_streams import memory_ports, plio_columns, registered_inputs, streams_route
@@ -23,7 +23,6 @@ from aieloom.plan.types import (
     Connection,
     PlioPlan,
     RuleResult,
-    StageCost,
 )
 from aieloom.plan.wire import AIE, port_names
 from aieloom.spec.device import Device
@@ -170,14 +169,7 @@ def _checked(array: ArrayPart, ports: int) -> tuple[RuleResult, ...]:
             for f in broken.values()
         ]
         raise CannotFit(problems)
-    worst: dict[str, Finding] = {}
-    for f in findings:
-        if f.rule not in worst or f.share > worst[f.rule].share:
-            worst[f.rule] = f
-    return tuple(
-        RuleResult(rule=f.rule, what=f.what, used=f.used, limit=f.limit, where=f.where)
-        for f in worst.values()
-    )
+    return worst(findings)
 
 
 def _cost(
@@ -245,16 +237,7 @@ def _array(
     units: Sequence[Unit],
 ) -> ArrayPart:
     """Return the array as the design rules and the floor plan read it: one layer with all kernels and streams."""
-    mhz = device.clocks.aie_mhz
     cycles = layer.draft.kernel_cycles
-    stage = StageCost(
-        name=NAME,
-        kind="aie",
-        interval_us=cycles / mhz,
-        latency_us=cycles / mhz,
-        cycles=cycles,
-        clock_mhz=mhz,
-    )
     subgraph = Subgraph(
         name=NAME,
         sends=INPUT,
@@ -279,7 +262,7 @@ def _array(
         subgraphs=(subgraph,),
         plios=plios,
         connections=_connections(units),
-        cost=summarise([[stage]]),
+        cost=summarise([[array_cost(device, NAME, cycles, cycles)]]),
         checks=(),
     )
 

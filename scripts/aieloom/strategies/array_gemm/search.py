@@ -31,15 +31,8 @@ DTYPES = {  # whose products have published rows
 }
 MODES = 2  # mmul shapes that are tried: of the fastest those with the largest blocks
 LENGTHS = (4, 8, 16, 24, 32, 48, 64, 96, 128)  # of a tile along M and N
-CHAINS = (
-    4,
-    5,
-    3,
-    6,
-    8,
-    2,
-    1,
-)  # lengths, the likeliest first: what is slower than the best so far is passed over
+# lengths, the likeliest first: what is slower than the best so far is passed over
+CHAINS = (4, 5, 3, 6, 8, 2, 1)
 MEMORY_SHARE = 0.02  # the array's time decides; of cuts about as fast the one with less traffic to memory
 PASSES_TRIED = 3  # numbers of passes over K worth trying: the fewest that the memory allows, and a few more
 PLIO_BITS = (64, 128)
@@ -163,11 +156,10 @@ class _Part:
 def _part(device: Device, request: Request, cut: ArrayGrid, mode: MmulMode) -> _Part:
     passes = cut.times[1]
     work = pass_cycles(device, cut.tile, mode, request.dtype, cascade=cut.grid[1] > 1)
-    types = (request.dtype, request.dtype, request.out)
     streams = {
         bits: stream_cycles(device, request, cut, bits)
         for bits in PLIO_BITS
-        if all(e % (bits // (8 * t.bytes)) == 0 for e, t in zip(cut.elements, types, strict=True))
+        if all(e % (bits // (8 * t.bytes)) == 0 for e, t in zip(cut.elements, request.types, strict=True))
     }
     return _Part(
         cut=cut,
@@ -196,9 +188,8 @@ def _plio_bits(device: Device, part: _Part, x: int, y: int, z: int) -> int | Non
     return best
 
 
-Found = dict[
-    Shape, tuple[tuple[float, int, Shape], ArrayGrid, int]
-]  # by grid: the rank, the cut, the streams' width
+# by grid: the rank, the cut, the streams' width
+Found = dict[Shape, tuple[tuple[float, int, Shape], ArrayGrid, int]]
 
 
 def candidates(device: Device, request: Request) -> list[tuple[float, ArrayGrid, int]]:

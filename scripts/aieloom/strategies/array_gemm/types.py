@@ -29,9 +29,8 @@ class Request:
     cores: int | None = None  # at most so many
     tile: Shape | None = None
     grid: Shape | None = None  # X, Y, Z
-    told: bool = (
-        False  # how many passes over K: each tile of A ends with a word that says whether it is the last
-    )
+    # how many passes over K: each tile of A ends with a word that says whether it is the last
+    told: bool = False
 
     @property
     def tail_bytes(self) -> int:
@@ -42,6 +41,11 @@ class Request:
     def size(self) -> Shape:
         """M, K and N."""
         return self.m, self.k, self.n
+
+    @property
+    def types(self) -> tuple[DataType, DataType, DataType]:
+        """Types of A, B and C."""
+        return self.dtype, self.dtype, self.out
 
     @property
     def sums(self) -> DataType:
@@ -68,9 +72,8 @@ class Cost:
     pass_cycles: int  # of a core, between two tiles
     fill_cycles: int  # of the slower of A's and B's streams for a tile
     drain_cycles: int  # of C's stream for a tile
-    steady_tera_ops: (
-        float  # of the product itself, blocks following one another: the figure of publications about arrays
-    )
+    # of the product itself, blocks following one another: the figure of publications about arrays
+    steady_tera_ops: float
     array: Rate  # with streams that never run dry
     memory: Rate  # with the data movers and what their memory carries
     system: Rate  # with the host program, which tiles the matrices itself

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from aieloom.cpp_text import Constant, joined, wrap
+from aieloom.cpp_text import Constant, View, joined, wrap
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE
-from aieloom.products.view import FlightView
+from aieloom.products.view import FROM_CASCADE, flight, locations
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.types import PlacedProduct
 from aieloom.words import plural
 
 ALONE = "alone"
+LAST_HAS = ("core.out", "core.param")  # what only the last core of a chain keeps
 NOTES = {
     ALONE: "Multiplies tiles of A and B.",
     FIRST: "Multiplies its part of K and passes the sums on.",
@@ -20,24 +19,7 @@ NOTES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkView:
-    """A kernel of a chain."""
-
-    kind: str
-    kernel_class: str
-    note: str
-    condition: str  # in the graph: which cores have it
-    create: str
-    sums: bool  # whether sums wait in an array of their own
-    per_pass: bool  # whether the first pass differs
-    ports: str
-    arguments: str
-    body: tuple[str, ...]
-    blocks: tuple[FlightView, ...]
-
-
-def links_of(plan: PlacedProduct) -> tuple[LinkView, ...]:
+def links_of(plan: PlacedProduct) -> tuple[View, ...]:
     """Return the kernels of a chain."""
     return tuple(_link(plan, kind) for kind in link_kinds(plan.cut.grid[1]))
 
@@ -47,7 +29,7 @@ def link_kinds(cascade: int) -> tuple[str, ...]:
     return (ALONE,) if cascade == 1 else (FIRST, *([MIDDLE] if cascade > 2 else []), LAST)
 
 
-def _link(plan: PlacedProduct, kind: str) -> LinkView:
+def _link(plan: PlacedProduct, kind: str) -> View:
     request, tag = plan.request, plan.accumulator
     element, out, sums = request.dtype.cpp, request.out.cpp, request.sums.cpp
     ends, many = kind in (ALONE, LAST), plan.cut.times[1] > 1
@@ -58,10 +40,11 @@ def _link(plan: PlacedProduct, kind: str) -> LinkView:
     kept = f"{sums}* {'__restrict ' if takes else ''}sums" if many else f"{out}* __restrict c"
     arguments = [f"const {element}* __restrict a", f"const {element}* __restrict b", *takes]
     separate = ends and plan.separate_sums
-    return LinkView(
+    return View(
         kind=kind,
         kernel_class=f"Gemm{kind.capitalize()}",
         note=NOTES[kind],
+        # in the graph: which cores have it
         condition={
             ALONE: "",
             FIRST: "if (link == 0) {",
@@ -69,8 +52,8 @@ def _link(plan: PlacedProduct, kind: str) -> LinkView:
             LAST: "} else {",
         }[kind],
         create=f"std::vector<{sums}>({plan.cut.elements[2]})" if separate else "",
-        sums=separate,
-        per_pass=ends and many,
+        sums=separate,  # whether sums wait in an array of their own
+        per_pass=ends and many,  # whether the first pass differs
         ports=", ".join(
             [f"{buffer}<{element}>& __restrict a", f"{buffer}<{element}>& __restrict b", *takes, gives]
         ),
@@ -81,38 +64,26 @@ def _link(plan: PlacedProduct, kind: str) -> LinkView:
 
 
 def _body(plan: PlacedProduct, kind: str, takes: bool) -> list[str]:
-    ends, many = kind in (ALONE, LAST), plan.cut.times[1] > 1
+    """Return a core's statements: a turn for each pass over K, whose number the plan says, or a tile of A that is the last."""
+    ends, told = kind in (ALONE, LAST), plan.request.told
     target = ("sums_" if plan.separate_sums else "c.data()") if ends else "to"
     words = ", ".join(["a.data()", "b.data()", *(["from"] if takes else []), target])
     lines = list(_modes(plan)) if ends else []
-    if not many:
+    if plan.cut.times[1] == 1:
         return [*lines, f"multiply_{kind}({words});"]
-    first, later = (
-        (f"multiply_{kind}<true>", f"multiply_{kind}<false>") if ends else (f"multiply_{kind}",) * 2
-    )
-    taken, left = "a.acquire();", "a.release();"
-    if plan.request.told:
-        return [*lines, *_told(words, ends=ends, kind=kind)]
-    if ends:
-        lines += [taken, "b.acquire();", f"{first}({words});", left, "b.release();"]
-    lines.append(f"for (unsigned pass = {1 if ends else 0}; pass < kPasses; ++pass) {{")
-    lines += [f"  {line}" for line in (taken, "b.acquire();", f"{later}({words});", left, "b.release();")]
-    lines.append("}")
-    if ends and plan.separate_sums:
-        lines.append("finish(sums_, c.data());")
-    return lines
-
-
-def _told(words: str, *, ends: bool, kind: str) -> list[str]:
-    """Return the statements of a core that goes on until a tile of A says that it is the last."""
+    first, later = (f"multiply_{kind}<{f}>" if ends else f"multiply_{kind}" for f in ("true", "false"))
 
     def turn(call: str) -> list[str]:
-        after = ["a.release();", "b.release();"]
-        return ["a.acquire();", "b.acquire();", "last = is_last(a.data());", f"{call}({words});", *after]
+        asked = ["last = is_last(a.data());"] if told else []
+        return ["a.acquire();", "b.acquire();", *asked, f"{call}({words});", "a.release();", "b.release();"]
 
-    first, later = (f"multiply_{kind}<{f}>" if ends else f"multiply_{kind}" for f in ("true", "false"))
-    head = ["bool last = false;"]
-    return [*head, *turn(first), "while (!last) {", *(f"  {line}" for line in turn(later)), "}"]
+    if told:
+        lines += ["bool last = false;", *turn(first), "while (!last) {"]
+    else:
+        lines += turn(first) if ends else []
+        lines.append(f"for (unsigned pass = {1 if ends else 0}; pass < kPasses; ++pass) {{")
+    lines += [*(f"  {line}" for line in turn(later)), "}"]
+    return [*lines, "finish(sums_, c.data());"] if ends and plan.separate_sums else lines
 
 
 def _modes(plan: PlacedProduct) -> tuple[str, ...]:
@@ -126,9 +97,8 @@ def _modes(plan: PlacedProduct) -> tuple[str, ...]:
     )
 
 
-def _flight(plan: PlacedProduct, kind: str) -> tuple[FlightView, ...]:
+def _flight(plan: PlacedProduct, kind: str) -> tuple[View, ...]:
     cut, request = plan.cut, plan.request
-    block = plan.block
     zeros = f"aie::zeros<{request.sums.cpp}, Mmul::size_C>()"
     shift = "kShift" if request.shift else ""
 
@@ -140,54 +110,21 @@ def _flight(plan: PlacedProduct, kind: str) -> tuple[FlightView, ...]:
             return f"keep<kFirstPass>(sums + {at}, c{r}{c}.to_vector<{request.sums.cpp}>())"
         return f"aie::store_v(c + {at}, c{r}{c}.to_vector<{request.out.cpp}>({shift}))"
 
-    return tuple(
-        FlightView(
-            name=f"c{r}{c}",
-            row=r,
-            col=c,
-            start=zeros if kind in (ALONE, FIRST) else "readincr_v<Mmul::size_C>(from)",
-            end=end(r, c),
-        )
-        for r in range(block.rows)
-        for c in range(block.cols)
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockView:
-    """One location constraint."""
-
-    kind: str
-    object: str
-    where: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PortsView:
-    """The PLIOs of one matrix."""
-
-    name: str
-    type: str
-    count: int
-    note: str
-    columns_name: str
-    columns: tuple[str, ...]
+    return flight(plan.block, lambda _: zeros if kind in (ALONE, FIRST) else FROM_CASCADE, end)
 
 
 def _why(plan: PlacedProduct) -> tuple[str, ...]:
-    cut = plan.cut
-    if plan.request.told:
-        (x, y, z), (tm, tk, tn) = cut.grid, cut.tile
-        return (
-            f"{x} x {z} chains of {plural(y, 'core')}; a core multiplies {tm} x {tk} of A by {tk} x {tn} of B at a time.",
-            f"A's tiles are broadcast along rows of chains, B's along columns; K is cut over {plural(y, 'core')} and passes.",
-        )
-    (x, y, z), (tm, tk, tn), (mi, ki, ni) = cut.grid, cut.tile, cut.times
-    return (
+    (x, y, z), (tm, tk, tn), (mi, ki, ni) = plan.cut.grid, plan.cut.tile, plan.cut.times
+    what = (
         f"{x} x {z} chains of {plural(y, 'core')}; a core multiplies {tm} x {tk} of A by {tk} x {tn} of B at a time.",
-        f"A's tiles are broadcast along rows of chains, B's along columns; K is cut over {plural(y, 'core')} and "
-        f"{plural(ki, 'pass')[: None if ki == 1 else -1] + ('es' if ki > 1 else '')}.",
+        f"A's tiles are broadcast along rows of chains, B's along columns; K is cut over {plural(y, 'core')} and ",
+    )
+    if plan.request.told:
+        return what[0], f"{what[1]}passes."
+    passes = f"{plural(ki, 'pass')[: None if ki == 1 else -1] + ('es' if ki > 1 else '')}."
+    return (
+        what[0],
+        what[1] + passes,
         f"C comes in {mi} x {ni} blocks of {x * tm} x {z * tn}, one after another.",
     )
 
@@ -199,10 +136,11 @@ def kernel_values(plan: PlacedProduct, folder: str = "") -> dict[str, object]:
     block = plan.block
     links = links_of(plan)
     many = cut.times[1] > 1
-    blocks, depth = tm // m // block.rows * (tn // n // block.cols), tk // k
+    count, depth = tm // m // block.rows * (tn // n // block.cols), tk // k
+    blocks = locations(plan.array.aie[0])
     pipelined = "chess_prepare_for_pipelining "
     constants = [
-        Constant("kBlocks", blocks, f"{tm} x {tn} in blocks of {block.rows * m} x {block.cols * n}"),
+        Constant("kBlocks", count, f"{tm} x {tn} in blocks of {block.rows * m} x {block.cols * n}"),
         Constant("kColTiles", tn // n, f"{tn} / {n}"),
         Constant("kDepth", tk // k, f"{tk} / {k}"),
         *(
@@ -228,7 +166,7 @@ def kernel_values(plan: PlacedProduct, folder: str = "") -> dict[str, object]:
         "rows": tuple(range(block.rows)),
         "cols": tuple(range(block.cols)),
         "block_note": f"Blocks of {block.rows} x {block.cols} mmuls share the tiles they load.",
-        "block_hint": f"{pipelined if plan.flattened else ''}chess_loop_range({blocks}, {blocks})",
+        "block_hint": f"{pipelined if plan.flattened else ''}chess_loop_range({count}, {count})",
         "depth_hint": "chess_flatten_loop"
         if plan.flattened
         else f"{pipelined}chess_loop_range({depth}, {depth})",
@@ -252,8 +190,8 @@ def kernel_values(plan: PlacedProduct, folder: str = "") -> dict[str, object]:
         "b_note": f"{tk} x {tn}",
         "c_dimensions": f"{{{tm * tn}}}",
         "c_note": f"{tm} x {tn}",
-        "common_blocks": tuple(_blocks(plan, last=False)),
-        "last_blocks": tuple(_blocks(plan, last=True)),
+        "common_blocks": tuple(b for b in blocks if not b.object.startswith(LAST_HAS)),
+        "last_blocks": tuple(b for b in blocks if b.object.startswith(LAST_HAS)),
         "place_rows": _places(plan),
     }
 
@@ -265,27 +203,6 @@ def _pass_note(plan: PlacedProduct) -> str:
     return f", in {times} passes over K" if times > 1 else ""
 
 
-def _blocks(plan: PlacedProduct, *, last: bool) -> list[BlockView]:
-    draft, found = plan.array.aie[0].draft, []
-    needs = {need.role: need for need in draft.needs}
-    for role, slots in draft.memory.slots.items():
-        if role.startswith(("out", "param")) != last:
-            continue
-        where = [f"adf::address(at.col, at.row, {s.offset})" for s in slots]
-        buffer = role.startswith(("in", "out"))
-        found.append(
-            BlockView(
-                kind="adf::buffer" if buffer else "adf::stack" if role == "stack" else "adf::parameter",
-                object="core" if role == "stack" else f"core.{role}",
-                where=f"{{{joined(where)}}}" if buffer else where[0],
-                note=f"{needs[role].label}, {needs[role].bytes} B"
-                if role in needs
-                else "stack, then heap and the tools' own",
-            )
-        )
-    return found
-
-
 def _places(plan: PlacedProduct) -> tuple[str, ...]:
     y = plan.cut.grid[1]
     return wrap(
@@ -293,14 +210,14 @@ def _places(plan: PlacedProduct) -> tuple[str, ...]:
     )
 
 
-def _ports(plan: PlacedProduct) -> tuple[PortsView, ...]:
+def _ports(plan: PlacedProduct) -> tuple[View, ...]:
     x, y, z = plan.cut.grid
     notes = {"a": f"[x][part of K]: {x} x {y}", "b": f"[z][part of K]: {z} x {y}", "c": f"[x][z]: {x} x {z}"}
     found = []
     for name, note in notes.items():
         columns = [p.column for p in plan.array.plios if p.name.startswith(name)]
         found.append(
-            PortsView(
+            View(
                 name=name,
                 type="output_plio" if name == "c" else "input_plio",
                 count=len(columns),

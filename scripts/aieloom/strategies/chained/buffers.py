@@ -34,33 +34,35 @@ def _behind_the_last(draft: AieLayerDraft) -> list[SharedBuffer]:
 def _between(before: AieLayerDraft | None, after: AieLayerDraft, port: int) -> SharedBuffer:
     grid = cast(BlockGrid, after.grid)
     if before is None:
-        dimensions, writers, boundary = _entry_side(after)
-        readers = [_entry_read(after, reader, boundary) for reader in grid.readers]
+        dimensions, writers = _entry_side(after)
+        boundary = dimensions
     else:
         source = cast(BlockGrid, before.grid)
         first = sum(grid.held_blocks[:port])
         parts = range(first // source.make.blocks, -(-(first + grid.held_blocks[port]) // source.make.blocks))
-        dimensions = (
-            source.make.cols * BLOCK,
-            len(parts) * source.make.blocks,
-            source.groups * source.make.rows,
-        )
-        writers = [
-            _write(before, g, part, (part - parts[0]) * source.make.blocks)
-            for g in range(source.groups)
-            for part in parts
-        ]
-        readers = [_read(source, after, port, reader, dimensions[1]) for reader in grid.readers]
+        dimensions, writers = _written(before, parts)
+        rows, cols = source.out_size
+        boundary = (cols * BLOCK, dimensions[1], rows)
     suffix = f"_{port}" if len(grid.in_blocks) > 1 else ""
     return SharedBuffer(
         name=f"{after.name}_input{suffix}",
         dtype=after.dtype,
         dimensions=dimensions,
-        writers=tuple(writers),
-        readers=tuple(readers),
+        writers=writers,
+        readers=tuple(_read(after, port, reader, boundary) for reader in grid.readers),
         copies=2,
         before=before.name if before else ENTRY,
         after=after.name,
+    )
+
+
+def _written(draft: AieLayerDraft, parts: range) -> tuple[tuple[int, ...], tuple[Access, ...]]:
+    """Return a buffer that holds these parts of a layer's channels, all bands of them, and how its cores write it."""
+    grid = cast(BlockGrid, draft.grid)
+    make = grid.make
+    dimensions = (make.cols * BLOCK, len(parts) * make.blocks, grid.groups * make.rows)
+    return dimensions, tuple(
+        _write(draft, g, part, (part - parts[0]) * make.blocks) for g in range(grid.groups) for part in parts
     )
 
 
@@ -83,27 +85,21 @@ def _border(grid: BlockGrid) -> tuple[int, int]:
     return grid.window.padding[0] - sent[0], grid.window.padding[1] - sent[1]
 
 
-def _first_row(grid: BlockGrid, band: int) -> int:
-    """Return the first row that a band reads."""
-    return band * grid.band_rows * grid.down - _border(grid)[0]
-
-
-def _read(source: BlockGrid, after: AieLayerDraft, port: int, reader: Reader, blocks: int) -> Access:
+def _read(after: AieLayerDraft, port: int, reader: Reader, boundary: tuple[int, ...]) -> Access:
     """Return how the cores of a port read: a window with its border, zeros beyond the image."""
     grid = cast(BlockGrid, after.grid)
-    rows, cols = source.out_size
-    left = grid.window.padding[1]
+    above, left = _border(grid)
     return Access(
         layer=after.name,
         kernels=reader.kernels,
         port=port,
         tile=(grid.need.cols * BLOCK, grid.in_blocks[port], grid.need.rows),
-        offset=(-left * BLOCK, reader.block, _first_row(grid, reader.band)),
-        boundary=(cols * BLOCK, blocks, rows),
+        offset=(-left * BLOCK, reader.block, reader.band * grid.band_rows * grid.down - above),
+        boundary=boundary,
     )
 
 
-def _entry_side(after: AieLayerDraft) -> tuple[tuple[int, ...], list[Access], tuple[int, ...]]:
+def _entry_side(after: AieLayerDraft) -> tuple[tuple[int, ...], tuple[Access, ...]]:
     """Return a first buffer, block after block in each row, and how the PL fills it: pixel after pixel, each with its blocks.
 
     So a band's rows and columns are the dimensions in which a descriptor that reads adds zeros (plan.memory_tiles.descriptor).
@@ -128,27 +124,14 @@ def _entry_side(after: AieLayerDraft) -> tuple[tuple[int, ...], list[Access], tu
             Traversal(dimension=2, stride=1, wrap=window.out_height),
         ),
     )
-    return dimensions, [write], dimensions
-
-
-def _entry_read(after: AieLayerDraft, reader: Reader, boundary: tuple[int, ...]) -> Access:
-    grid = cast(BlockGrid, after.grid)
-    need = grid.need
-    return Access(
-        layer=after.name,
-        kernels=reader.kernels,
-        port=0,
-        tile=(need.cols * BLOCK, need.blocks, need.rows),
-        offset=(-_border(grid)[1] * BLOCK, reader.block, _first_row(grid, reader.band)),
-        boundary=boundary,
-    )
+    return dimensions, (write,)
 
 
 def _exit_buffer(draft: AieLayerDraft) -> SharedBuffer:
     """Return the buffer that collects the last layer's result: channels, rows and columns as the PL takes them."""
     grid = cast(BlockGrid, draft.grid)
-    make, (rows, cols) = grid.make, grid.out_size
-    dimensions = (make.cols * BLOCK, grid.parts * make.blocks, grid.groups * make.rows)
+    rows, cols = grid.out_size
+    dimensions, writers = _written(draft, range(grid.parts))
     read = Access(
         layer=EXIT,
         kernels=(),
@@ -160,12 +143,11 @@ def _exit_buffer(draft: AieLayerDraft) -> SharedBuffer:
             Traversal(dimension=1, stride=1, wrap=dimensions[1]),
         ),
     )
-    writers = [_write(draft, g, p, p * make.blocks) for g in range(grid.groups) for p in range(grid.parts)]
     return SharedBuffer(
         name=f"{draft.name}_output",
         dtype=draft.dtype,
         dimensions=dimensions,
-        writers=tuple(writers),
+        writers=writers,
         readers=(read,),
         copies=2,
         before=draft.name,

@@ -48,7 +48,7 @@ def _from(network: Network, first: Layer, outside: frozenset[str]) -> Chain:
     at: Layer | None = first
     while at is not None:
         fused, at_next = _behind(network, at, outside)
-        members.append(Member(layer=at, fused=tuple(fused.layers), fusion=fused))
+        members.append(Member(layer=at, fusion=fused))
         at = at_next
     return Chain(STRATEGY, tuple(members))
 
@@ -103,16 +103,12 @@ def drafts_of(network: Network, device: Device, operators: Operators, chain: Cha
     found: list[AieLayerDraft] = []
     for number, member in enumerate(chain.members):
         layer = member.layer
-        fusion = member.fusion
         real = [f for f in member.fused if f.op == "max_pool"]
         before = found[-1] if found else None
         link = Link(
             x=before.y if before else _alone(operators, layer),
             y=real[-1].y if real else layer.y,
-            fused=tuple(f.name for f in member.fused),
-            pooled=fusion.pooled,
-            low=fusion.low,
-            high=fusion.high,
+            fusion=member.fusion,
             before=cast(BlockGrid, before.grid) if before else None,
             beside=before is not None and _beside(device, before, network.spec.mapping[layer.name]),
             last=number == len(chain.members) - 1,

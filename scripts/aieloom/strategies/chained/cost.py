@@ -5,7 +5,7 @@ from __future__ import annotations
 from aieloom.cost.machine import access_count
 from aieloom.hardware.registers import Registers, kept, operand_vectors, register_files
 from aieloom.spec.architecture import Architecture
-from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid, row_loads
 
 ACCUMULATOR = {1: "acc32", 2: "accfloat"}  # by the bytes of an element: of int8, of bfloat16
 
@@ -37,8 +37,7 @@ def chain_registers(grid: ChainGrid) -> Registers:
 def chain_pairs(grid: ChainGrid) -> int:
     """Return the cycles of a call in which both load units load: a row's pixels once, the weights for each kernel column."""
     size, (_, taps) = grid.element_bytes, grid.taps
-    vectors = -(-(taps + PIXELS - 1) // PIXELS)
-    short = (taps - 1) % PIXELS in (1, 2) and size > 1  # the last load is half a vector
+    vectors, short = row_loads(taps, size)
     pixels = grid.step_rows * (vectors * access_count(PIXELS * BLOCK, size) - short)
     outputs = grid.step_blocks * grid.halves * grid.positions
     weights = taps * outputs * access_count(BLOCK * grid.mmul[2], size)

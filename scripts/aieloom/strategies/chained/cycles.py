@@ -15,7 +15,7 @@ from aieloom.schedule.code import Code, Total
 from aieloom.schedule.machine import Machine, machine_of
 from aieloom.spec.architecture import Architecture
 from aieloom.strategies.chained.cost import ACCUMULATOR
-from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid, row_loads
 
 PIXEL_AXES, WEIGHT_AXES = (1, 2), (0,)  # steps along the channels, down the rows, along a row
 
@@ -89,8 +89,7 @@ class _Code:
     def trip(self, code: Code) -> None:
         """Multiply a kernel row of a block of input channels: pixels are loaded once and shifted along its columns."""
         pixel, weight = PIXELS * BLOCK * self.element, BLOCK * self.outputs * self.element
-        vectors = -(-(self.taps + PIXELS - 1) // PIXELS)
-        short = (self.taps - 1) % PIXELS in (1, 2) and self.element > 1
+        vectors, short = row_loads(self.taps, self.element)
         lines = [
             [code.load(pixel // (1 + (short and v == vectors - 1)), PIXEL_AXES, "in") for v in range(vectors)]
             for _ in range(self.rows)

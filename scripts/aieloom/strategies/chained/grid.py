@@ -27,6 +27,7 @@ from aieloom.layout.grid import Window
 from aieloom.layout.nest import Layout, axis
 from aieloom.network.tensor import TensorType
 from aieloom.pl.streams import TiledStreams
+from aieloom.plan.linked import Fusion
 from aieloom.plan.linked_grid import LinkedGrid
 
 STRATEGY = "chained"
@@ -344,13 +345,20 @@ class Link:
 
     x: TensorType  # what the layer before it gives, not flattened
     y: TensorType  # its own result, behind what is fused
-    fused: tuple[str, ...]
-    pooled: bool
-    low: float | None
-    high: float | None
+    fusion: Fusion
     before: BlockGrid | None  # how the layer before it is cut
     beside: bool  # its core, if it has one, can stand beside the one core of the layer before it
     last: bool
+
+    @property
+    def fused(self) -> tuple[str, ...]:
+        """The layers behind it that its kernels do as well."""
+        return tuple(layer.name for layer in self.fusion.layers)
+
+
+def row_loads(taps: int, element_bytes: int) -> tuple[int, bool]:
+    """Return the vectors of pixels that so many kernel columns see, and whether of the last one they see half, a load alone."""
+    return -(-(taps + PIXELS - 1) // PIXELS), (taps - 1) % PIXELS in (1, 2) and element_bytes > 1
 
 
 def patch_steps(kernel_rows: int) -> int:

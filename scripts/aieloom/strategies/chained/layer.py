@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from aieloom.layout.grid import TileGrid, Window, words_of
 from aieloom.network.layers import Layer
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.gemm import IllegalTile
-from aieloom.plan.types import AieLayerDraft, Region
+from aieloom.plan.memory import MemoryMap, Need, reserved_bytes
+from aieloom.plan.product import draft_names
+from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
-from aieloom.spec.types import DataType
+from aieloom.spec.types import Buffers, DataType
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, STRATEGY, BlockGrid, Link
 
 MMUL = {DataType.BFLOAT16: (PIXELS, BLOCK, 4), DataType.INT8: (PIXELS, BLOCK, 8)}  # one cycle each on AIE-ML
@@ -137,26 +140,32 @@ class ChainedLayer:
         )
 
     @property
-    def region(self) -> Region | None:
-        """Where its mapping places it."""
-        place = self.mapping.place
-        return Region(col=place.col, row=place.row, cols=place.cols, rows=place.rows) if place else None
+    def buffer_choices(self) -> tuple[Buffers, ...]:
+        """The buffers that its mapping asks for, or two each, else one."""
+        return (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
 
-    @property
-    def names(self) -> dict[str, Any]:
-        """What a draft says of the layer, however it is cut."""
-        name = self.layer.name
+    def too_large(self, cores: str, needs: Sequence[Need], where: str = "") -> IllegalTile:
+        """Return the refusal of so many cores, whose data do not fit; `where` says what else lies where."""
+        each = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
+        rest = reserved_bytes(self.device, self.mapping.stack or self.device.tile.default_stack_bytes)
+        text = (
+            f"{cores} need {each} B each beside {rest} B for stack, heap and tools; "
+            f"a core's memory has {self.device.tile.memory_bytes} B{where}"
+        )
+        return IllegalTile("mem-1", "cores", text, f"use more cores:, more bands:, or {self.use}")
+
+    def kept(self, buffers: Buffers, needs: tuple[Need, ...], memory: MemoryMap) -> dict[str, Any]:
+        """Return what a draft says of the layer, whatever its cores do, and of what they keep."""
         return {
-            "name": name,
-            "class_name": name[0].upper() + name[1:],
-            "op": self.layer.op,
-            "layer_index": self.layer.index,
-            "at": self.spec.at_mapping(name),
+            **draft_names(self.spec, self.layer, self.mapping.place),
             "x": self.link.x,
             "y": self.link.y,
-            "dtype": self.dtype,
             "strategy": STRATEGY,
             "window": self.window,
-            "region": self.region,
             "fused": self.link.fused,
+            "buffers": buffers,
+            "plio_out_bits": self.mapping.plio_out,
+            "needs": needs,
+            "memory": memory,
+            "stack_bytes": memory.stack_bytes,
         }

@@ -134,7 +134,7 @@ class ChainedConvolution(ChainedLayer):
 
     def _may_patch(self) -> bool:
         window = self.window
-        if self.link.before or not self.link.pooled or window.kernel[1] > PATCH_COLS - POOL + 1:
+        if self.link.before or not self.link.fusion.pooled or window.kernel[1] > PATCH_COLS - POOL + 1:
             return False
         patch, (rows, cols) = self._patch_window(), self.link.y.shape[1:]
         return patch.out_height >= rows - 1 + patch_steps(window.kernel[0]) and patch.out_width >= cols
@@ -154,14 +154,14 @@ class ChainedConvolution(ChainedLayer):
             mmul=MMUL[self.dtype],
             groups=bands,
             window=window,
-            pooled=link.pooled,
+            pooled=link.fusion.pooled,
             patches=patches,
             in_blocks=(window.channels,) if patches else self._ports(),
             step_rows=1,
             step_blocks=1,
             element_bytes=self.dtype.bytes,
-            low=link.low,
-            high=link.high,
+            low=link.fusion.low,
+            high=link.fusion.high,
         )
         grid = replace(grid, step_rows=grid.fold)
         entry = None if link.before else self._entry(patches=patches)
@@ -229,8 +229,7 @@ class ChainedConvolution(ChainedLayer):
         )
 
     def _arranged(self, grid: ChainGrid) -> Fit | None:
-        choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
-        for buffers in choices:
+        for buffers in self.buffer_choices:
             needs = self._needs(grid, buffers.copies)
             if memory := self._memory(grid, needs):
                 return Fit(grid, buffers, needs, memory, self.cycles(grid))
@@ -256,17 +255,9 @@ class ChainedConvolution(ChainedLayer):
     def _too_large(self, parts: int, bands: int) -> IllegalTile:
         grid = next(iter(self._grids(parts, bands)))
         needs = self._needs(grid, (self.mapping.buffers or Buffers.SINGLE).copies)
-        each = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
-        rest = reserved_bytes(self.device, self.mapping.stack or self.device.tile.default_stack_bytes)
         beside = self.fed or not self.has_channels(grid)
-        where = (
-            f", the first in a neighbour's, whose {'core' if self.fed else 'DMA'} takes it" if beside else ""
-        )
-        text = (
-            f"{parts} x {bands} cores need {each} B each beside {rest} B for stack, heap and tools; "
-            f"a core's memory has {self.device.tile.memory_bytes} B{where}"
-        )
-        return IllegalTile("mem-1", "cores", text, f"use more cores:, more bands:, or {USE}")
+        whose = f", the first in a neighbour's, whose {'core' if self.fed else 'DMA'} takes it"
+        return self.too_large(f"{parts} x {bands} cores", needs, whose if beside else "")
 
     def cycles(self, grid: ChainGrid) -> int:
         """Model one kernel call."""
@@ -277,7 +268,7 @@ class ChainedConvolution(ChainedLayer):
         return chain_pairs(grid)
 
     def _assemble(self, fit: Fit) -> AieLayerDraft:
-        layer, mapping, grid = self.layer, self.mapping, fit.grid
+        layer, grid = self.layer, fit.grid
         name = layer.name
         conflicts = round(self._pairs(grid) * conflict_share(self.device, fit.needs, fit.memory))
         cycles = fit.cycles + conflicts
@@ -287,15 +278,10 @@ class ChainedConvolution(ChainedLayer):
             TemplateUse(template="chained/feeder.cc.j2", output=f"src/aie/{name}_feeder.cc"),
         )
         return AieLayerDraft(
-            **self.names,
+            **self.kept(fit.buffers, fit.needs, fit.memory),
             grid=grid,
             has_bias=self.has_bias,
-            buffers=fit.buffers,
-            plio_bits=mapping.plio,
-            plio_out_bits=mapping.plio_out,
-            needs=fit.needs,
-            memory=fit.memory,
-            stack_bytes=fit.memory.stack_bytes,
+            plio_bits=self.mapping.plio,
             loops=(chained_nest(grid, layer.requant).loops,),
             program_bytes=self._code(grid),
             registers=chain_registers(grid),

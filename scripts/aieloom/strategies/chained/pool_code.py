@@ -10,15 +10,17 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from aieloom.arrays import Values
 from aieloom.cost.blocks import MOST_UNROLLED, Loops, Rows, call_cycles, rows_of
-from aieloom.cpp_text import Constant, float_literal
+from aieloom.cpp_text import Constant, View
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
-from aieloom.products.view import ProductView, extended, product_view
+from aieloom.products.view import product_view
 from aieloom.schedule.code import Code
 from aieloom.schedule.machine import machine_of
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import Buffers
 from aieloom.strategies.chained.grid import BLOCK, PIXELS
 from aieloom.strategies.chained.pool import LOAD_BYTES, PoolGrid
+from aieloom.strategies.chained.reference import within
+from aieloom.strategies.chained.view import bounded
 from aieloom.words import plural
 
 LANES = PIXELS * BLOCK
@@ -28,9 +30,8 @@ def pooled(draft: AieLayerDraft, grid: PoolGrid, x: Values) -> Values:
     """Return the largest of each window of `x` `(batch, channels, height, width)`, within the bounds of what is fused."""
     x = x.reshape(len(x), *draft.x.shape)
     (down, along), axes = grid.window.stride, (2, 3)
-    y: Values = sliding_window_view(x, grid.window.kernel, axis=axes)[:, :, ::down, ::along].max(axis=(4, 5))
-    y = y if grid.low is None else np.where(y < grid.low, y.dtype.type(grid.low), y)
-    return y if grid.high is None else np.where(y > grid.high, y.dtype.type(grid.high), y)
+    y = sliding_window_view(x, grid.window.kernel, axis=axes)[:, :, ::down, ::along].max(axis=(4, 5))
+    return within(grid, y)
 
 
 def scheduled_pool(grid: PoolGrid) -> int:
@@ -89,14 +90,12 @@ def _is_short(beyond: int, element: int) -> bool:
     return beyond <= PIXELS // 2 and LANES * element > LOAD_BYTES
 
 
-def pool_view(layer: AieLayerPlan, grid: PoolGrid) -> ProductView:
+def pool_view(layer: AieLayerPlan, grid: PoolGrid) -> View:
     """Return what the templates of a layer print."""
     none = np.zeros((grid.parts, 0), np.int16)
     view = product_view(layer, (none, none))
-    draft = layer.draft
-    element = draft.dtype.cpp
-    single = draft.buffers is Buffers.SINGLE
-    need = grid.need
+    element = layer.draft.dtype.cpp
+    single = layer.draft.buffers is Buffers.SINGLE
     fields: dict[str, object] = {
         "constants": tuple(_constants(grid)),
         "compiled": False,
@@ -107,18 +106,14 @@ def pool_view(layer: AieLayerPlan, grid: PoolGrid) -> ProductView:
             f"adf::output_buffer<{element}>& __restrict out",
         ),
         "ports_note": "streams into a core",
-        "in_ports": (_port(grid),),
+        "in_ports": (View(number=0, elements=grid.in_elements, note=str(grid.need)),),
         "steps": tuple(_steps(grid, element)),
         "lines": tuple(f"a{r}" for r in range(grid.window.kernel[0])),
         "out_note": str(grid.make),
-        "in_note": str(need),
+        "in_note": str(grid.need),
         "single_ports": (*([] if grid.handed else ["in[0]"]), "out[0]") if single else (),
     }
-    return extended(view, fields)
-
-
-def _port(grid: PoolGrid) -> dict[str, object]:
-    return {"number": 0, "elements": grid.in_elements, "note": str(grid.need)}
+    return view.but(**fields)
 
 
 def _constants(grid: PoolGrid) -> Iterator[Constant]:
@@ -172,8 +167,5 @@ def _steps(grid: PoolGrid, element: str) -> Iterator[str]:
         for tap in range(1, cols):
             yield f"m = aie::max(m, aie::shuffle_down_fill(v0, {fill}, {tap * BLOCK}));"
         yield f"aie::vector<{element}, {kept}> y = {f'aie::filter_even(m, {BLOCK})' if along > 1 else 'm'};"
-    for bound, function in ((grid.low, "max"), (grid.high, "min")):
-        if bound is not None:
-            limit = f"aie::broadcast<{element}, {kept}>({element}({float_literal(bound)}))"
-            yield f"y = aie::{function}(y, {limit});"
+    yield from bounded(grid, "y", element, kept)
     yield "aie::store_v(o, y);"

@@ -11,7 +11,7 @@ from aieloom.hardware.registers import Registers
 from aieloom.layout.grid import Window
 from aieloom.network.layers import Layer
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES, IllegalTile
-from aieloom.plan.memory import MemoryMap, Need, arrange, reserved_bytes
+from aieloom.plan.memory import MemoryMap, Need, arrange
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
@@ -76,12 +76,11 @@ class ChainedPool(ChainedLayer):
     def planned(self) -> AieLayerDraft:
         """Return the layer as its mapping says, or raise IllegalTile."""
         grid = self._grid()
-        choices = (self.mapping.buffers,) if self.mapping.buffers else (Buffers.PING_PONG, Buffers.SINGLE)
-        for buffers in choices:
+        for buffers in self.buffer_choices:
             needs = self._needs(grid, buffers.copies)
             if memory := arrange(self.device, needs, stack=self.mapping.stack, memories=1):
                 return self._assemble(grid, buffers, needs, memory)
-        raise self._too_large(grid, self._needs(grid, choices[-1].copies))
+        raise self.too_large(plural(grid.cores, "core"), self._needs(grid, self.buffer_choices[-1].copies))
 
     def _grid(self) -> PoolGrid:
         window, parts, link = self.window, self.parts(), self.link
@@ -99,8 +98,8 @@ class ChainedPool(ChainedLayer):
             window=window,
             in_blocks=(tile_m // BLOCK,),
             element_bytes=self.dtype.bytes,
-            low=link.low,
-            high=link.high,
+            low=link.fusion.low,
+            high=link.fusion.high,
         )
         if self.is_handed(grid):
             assert link.before is not None
@@ -115,15 +114,6 @@ class ChainedPool(ChainedLayer):
         made = Need(role="out[0]", label="output", bytes=grid.out_elements * size, copies=copies)
         return (made,) if grid.handed else (read, made)
 
-    def _too_large(self, grid: PoolGrid, needs: tuple[Need, ...]) -> IllegalTile:
-        each = " + ".join(f"{n.label} {n.copies} x {n.bytes}" for n in needs)
-        rest = reserved_bytes(self.device, self.mapping.stack or self.device.tile.default_stack_bytes)
-        text = (
-            f"{plural(grid.cores, 'core')} need {each} B each beside {rest} B for stack, heap and tools; "
-            f"a core's memory has {self.device.tile.memory_bytes} B"
-        )
-        return IllegalTile("mem-1", "cores", text, f"use more cores:, more bands:, or {USE}")
-
     def _assemble(
         self, grid: PoolGrid, buffers: Buffers, needs: tuple[Need, ...], memory: MemoryMap
     ) -> AieLayerDraft:
@@ -131,15 +121,10 @@ class ChainedPool(ChainedLayer):
         vector = -(-PIXELS * BLOCK * grid.element_bytes // LOAD_BYTES)
         unrolled = grid.vectors * grid.window.kernel[0] + 2 * grid.window.kernel[1]
         return AieLayerDraft(
-            **self.names,
+            **self.kept(buffers, needs, memory),
             grid=grid,
             has_bias=False,
-            buffers=buffers,
             plio_bits=EXIT_BITS,
-            plio_out_bits=self.mapping.plio_out,
-            needs=needs,
-            memory=memory,
-            stack_bytes=memory.stack_bytes,
             program_bytes=BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled,
             registers=Registers(vectors=(grid.vectors + 3) * vector),
             kernel_cycles=cycles,

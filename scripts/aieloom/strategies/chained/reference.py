@@ -12,7 +12,7 @@ from aieloom.network.layers import Parameters
 from aieloom.network.quantisation import requantise
 from aieloom.plan.types import AieLayerDraft
 from aieloom.products.reference import im2col, matrices, portions
-from aieloom.strategies.chained.grid import POOL, ChainGrid
+from aieloom.strategies.chained.grid import POOL, BlockGrid, ChainGrid
 
 
 def chained(draft: AieLayerDraft, grid: ChainGrid, params: Parameters, x: Values) -> Values:
@@ -35,14 +35,19 @@ def _chained(draft: AieLayerDraft, grid: ChainGrid, params: Parameters, x: Value
     else:
         y = to_bfloat16(_ordered_sums(draft, grid, params, x))
     y = y.reshape(len(x), grid.m, window.out_height, window.out_width)
-    y = y if grid.low is None else np.where(y < grid.low, y.dtype.type(grid.low), y)
-    y = y if grid.high is None else np.where(y > grid.high, y.dtype.type(grid.high), y)
+    y = within(grid, y)
     if grid.pooled:
         rows, cols = (POOL * s for s in grid.out_size)
         pairs = y[:, :, :rows, :cols].reshape(len(x), grid.m, rows // POOL, POOL, cols // POOL, POOL)
         y = pairs.max(axis=(3, 5))
     result: Values = y
     return result
+
+
+def within(grid: BlockGrid, y: Values) -> Values:
+    """Return results within the bounds of what is fused into a layer."""
+    y = y if grid.low is None else np.where(y < grid.low, y.dtype.type(grid.low), y)
+    return y if grid.high is None else np.where(y > grid.high, y.dtype.type(grid.high), y)
 
 
 def _ordered_sums(draft: AieLayerDraft, grid: ChainGrid, params: Parameters, x: Values) -> Values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import cast
 
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.types import Buffers
@@ -26,9 +27,10 @@ def larger(used: int) -> Iterator[dict[str, int]]:
         yield from ({"cores": count, "bands": bands} for bands in BANDS if count % bands == 0)
 
 
-def neighbours(layer: AieLayerPlan, grid: BlockGrid) -> Iterator[dict[str, object]]:
+def neighbours(layer: AieLayerPlan) -> Iterator[dict[str, object]]:
     """Yield other numbers of cores and bands, and the other kind of buffers."""
-    blocks, draft = -(-grid.m // BLOCK), layer.draft
+    grid, draft = cast(BlockGrid, layer.grid), layer.draft
+    blocks = -(-grid.m // BLOCK)
     for bands in sorted({1, grid.groups - 1, grid.groups, grid.groups + 1, 2 * grid.groups} - {0}):
         for parts in [p for p in range(1, blocks + 1) if -(-blocks // -(-blocks // p)) == p]:
             if (parts, bands) != (grid.parts, grid.groups):

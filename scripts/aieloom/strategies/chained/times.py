@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import cast
 
-from aieloom.cost.edges import DMA_SETUP_CYCLES, HOP_CYCLES, plio_cycles, stream_cycles
+from aieloom.cost.edges import DMA_SETUP_CYCLES, HOP_CYCLES, stream_cycles
+from aieloom.pl.streams import TiledStreams
+from aieloom.plan import cost
 from aieloom.plan.linked import Times
 from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device
@@ -19,32 +22,23 @@ def times_of(
     device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan], before: AieLayerPlan | None = None
 ) -> Times:
     """Return what a layer of a chain takes, the way from the layer before it included if that is given."""
-    grid = layer.grid
-    assert isinstance(grid, BlockGrid)
-    size, clocks = (
-        layer.draft.dtype.bytes,
-        {p.is_input: p for p in plios if p.layer == layer.name and not p.weights},
-    )
-    ends = {
-        is_input: plio_cycles(
-            streams.words * streams.bits // 8,
-            bits=streams.bits,
-            pl_mhz=clocks[is_input].clock_mhz,
-            aie_mhz=device.clocks.aie_mhz,
-        )
-        if streams
-        else 0.0
-        for is_input, streams in ((True, grid.entry), (False, grid.exit))
-    }
+    grid, size = cast(BlockGrid, layer.grid), layer.draft.dtype.bytes
+    clocks = cost.plio_clocks(layer.name, plios)
+
+    def end(streams: TiledStreams | None, *, is_input: bool) -> float:
+        if streams is None:
+            return 0.0
+        return cost.stream_cycles(device, streams.words * streams.bits // 8, streams.bits, clocks[is_input])
+
     setup = DMA_SETUP_CYCLES + HOP_CYCLES * HOPS
     ports = range(len(grid.in_blocks))
     return Times(
-        fill=ends[True],
+        fill=end(grid.entry, is_input=True),
         gather=setup + stream_cycles(before.grid.out_elements * size) if before and not grid.handed else 0.0,
         read=0.0 if grid.handed else setup + stream_cycles(max(grid.port_elements(p) for p in ports) * size),
         compute=layer.draft.kernel_cycles,
         write=0.0 if grid.hands else setup + stream_cycles(grid.out_elements * size),
-        drain=ends[False],
+        drain=end(grid.exit, is_input=False),
     )
 
 
@@ -62,8 +56,9 @@ def chained_cycles(device: Device, layer: AieLayerPlan, plios: Sequence[PlioPlan
     return interval, sum(times)  # the way out of its cores is counted here, not with the layer behind
 
 
-def explain_time(layer: AieLayerPlan, grid: BlockGrid, times: Times, before: str | None) -> Iterator[str]:
+def explain_time(layer: AieLayerPlan, times: Times, before: str | None) -> Iterator[str]:
     """Yield how long an image takes, transfer by transfer."""
+    grid = cast(BlockGrid, layer.grid)
     size, ports = layer.draft.dtype.bytes, range(len(grid.in_blocks))
     read = " and ".join(f"{grid.port_elements(p)} x {size} B" for p in ports)
     if grid.entry:

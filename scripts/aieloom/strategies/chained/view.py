@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
-from aieloom.cpp_text import Constant, float_literal
+from aieloom.cpp_text import Constant, View, float_literal
 from aieloom.layout.expression import index
 from aieloom.network.elements import stored
 from aieloom.network.groups import weight_matrix
@@ -17,10 +17,10 @@ from aieloom.plan.requant import rows_label
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import FEEDER_STACK_BYTES, table_role
 from aieloom.products.requant import requant_constants
-from aieloom.products.view import ProductView, extended, product_view
+from aieloom.products.view import product_view
 from aieloom.products.weights import packed_rows
 from aieloom.spec.types import Buffers
-from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, BlockGrid, ChainGrid, row_loads
 from aieloom.words import plural
 
 PIXEL_VECTOR = PIXELS * BLOCK
@@ -28,47 +28,10 @@ SUM_TYPE = "int32"
 FED_WORDS = 4  # that a feeder reads at once
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PortView:
-    """An input port: its loop, and the statements that load a row's pixels."""
-
-    number: int
-    rows: tuple[int, ...]  # of pixels in flight
-    pixels: tuple[str, ...]
-    elements: int
-    note: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MmulView:
-    """A weight vector, and the mmuls that use it."""
-
-    weights: str
-    offset: int
-    macs: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TapView:
-    """A kernel column: the statements that shift the pixels along, then its products."""
-
-    shifts: tuple[str, ...]
-    mmuls: tuple[MmulView, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreView:
-    """A vector of results."""
-
-    row: int
-    block: int
-    value: str
-
-
-def chained_view(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> ProductView:
+def chained_view(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> View:
     """Return what the templates of a layer print."""
-    view = product_view(layer, chained_weights(layer, grid, params), note=_rows_note(grid))
-    return extended(view, _fields(layer, grid))
+    view = product_view(layer, chained_weights(layer, params), note=_rows_note(grid))
+    return view.but(**_fields(layer, grid))
 
 
 def _fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, object]:
@@ -155,9 +118,8 @@ def _sums(grid: ChainGrid, draft: AieLayerDraft) -> Iterator[str]:
             yield f"Mmul c{r}_{i}_{p}(start{i}{shift});"
 
 
-def _port(grid: ChainGrid, port: int) -> PortView:
-    vectors = -(-(grid.taps[1] + PIXELS - 1) // PIXELS)
-    short = (grid.taps[1] - 1) % PIXELS in (1, 2) and grid.element_bytes > 1
+def _port(grid: ChainGrid, port: int) -> View:
+    vectors, short = row_loads(grid.taps[1], grid.element_bytes)
     pixels = []
     for r in range(grid.step_rows):
         for v in range(vectors):
@@ -167,16 +129,16 @@ def _port(grid: ChainGrid, port: int) -> PortView:
                 load = f"aie::load_v<{PIXEL_VECTOR // 2}>(a{port}_{r}{offset}).grow<{PIXEL_VECTOR}>()"
             pixels.append(f"const auto v{r}_{v} = {load};")
     need = grid.need
-    return PortView(
+    return View(
         number=port,
-        rows=tuple(range(grid.step_rows)),
+        rows=tuple(range(grid.step_rows)),  # of pixels in flight
         pixels=tuple(pixels),
         elements=grid.port_elements(port),
         note=f"{need.rows} rows x {plural(grid.in_blocks[port], 'block')} x {need.cols} columns x {BLOCK}",
     )
 
 
-def _tap(grid: ChainGrid, tap: int) -> TapView:
+def _tap(grid: ChainGrid, tap: int) -> View:
     vector, shift = divmod(tap, PIXELS)
     size = BLOCK * grid.mmul[2]
     shifts = []
@@ -192,8 +154,8 @@ def _tap(grid: ChainGrid, tap: int) -> TapView:
             f"c{r}_{i}_{p}.mac({f'p{r}_{tap}' if shift else f'v{r}_{vector}'}, {name})"
             for r in range(grid.step_rows)
         )
-        mmuls.append(MmulView(weights=name, offset=(tap * len(outputs) + number) * size, macs=macs))
-    return TapView(shifts=tuple(shifts), mmuls=tuple(mmuls))
+        mmuls.append(View(weights=name, offset=(tap * len(outputs) + number) * size, macs=macs))
+    return View(shifts=tuple(shifts), mmuls=tuple(mmuls))
 
 
 def _results(grid: ChainGrid, draft: AieLayerDraft) -> Iterator[str]:
@@ -236,20 +198,26 @@ def _block_results(grid: ChainGrid, element: str, r: int, b: int) -> Iterator[st
         lanes //= grid.fold
         value = f"aie::max(aie::filter_even(q{r}_{b}, {BLOCK}), aie::filter_odd(q{r}_{b}, {BLOCK}))"
     yield f"aie::vector<{element}, {lanes}> y{r}_{b} = {value};"
+    yield from bounded(grid, f"y{r}_{b}", element, lanes)
+
+
+def bounded(grid: BlockGrid, name: str, element: str, lanes: int) -> Iterator[str]:
+    """Yield the statements that keep a vector of results within the bounds of a fused layer."""
     for bound, function in ((grid.low, "max"), (grid.high, "min")):
         if bound is not None:
             limit = f"aie::broadcast<{element}, {lanes}>({element}({float_literal(bound)}))"
-            yield f"y{r}_{b} = aie::{function}(y{r}_{b}, {limit});"
+            yield f"{name} = aie::{function}({name}, {limit});"
 
 
-def _stores(grid: ChainGrid) -> Iterator[StoreView]:
+def _stores(grid: ChainGrid) -> Iterator[View]:
     for r in range(0, grid.step_rows, grid.fold):
         for b in range(grid.step_blocks):
-            yield StoreView(row=r // grid.fold, block=b, value=f"y{r}_{b}")
+            yield View(row=r // grid.fold, block=b, value=f"y{r}_{b}")
 
 
-def chained_weights(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> tuple[Tensor, Tensor]:
+def chained_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
     """Return each part's weights and rows as its cores read them."""
+    grid = cast(ChainGrid, layer.grid)
     sizes = grid.m, grid.window.channels, *grid.window.kernel
     weight = stored(weight_matrix(params["weight"], grid.k), layer.draft.dtype).reshape(sizes)
     ports = [grid.port_weights(p).gather(weight) for p in range(grid.in_ports)]

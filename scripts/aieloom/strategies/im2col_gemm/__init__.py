@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from aieloom.layout.grid import TileGrid
-from aieloom.network.layers import Parameters
 from aieloom.plan.product import Product, ProductCut
-from aieloom.plan.types import AieLayerPlan
 from aieloom.products.strategy import ProductStrategy, register
-from aieloom.products.view import ProductView
 from aieloom.strategies.im2col_gemm.plan import Im2colGemm
 from aieloom.strategies.im2col_gemm.view import im2col_view
 
@@ -23,9 +20,7 @@ class Im2colGemmStrategy(ProductStrategy):
         """Return what builds the layer's drafts."""
         return Im2colGemm(product)
 
-    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
-        """Return what its templates print of a layer."""
-        return im2col_view(layer, params)
+    view = staticmethod(im2col_view)
 
 
 register(Im2colGemmStrategy())

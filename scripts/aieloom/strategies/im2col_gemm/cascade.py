@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from aieloom.cpp_text import View
 from aieloom.plan.cascade import FIRST, LAST, MIDDLE, last_has_rows
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.products.hints import Hints, hints_of
-from aieloom.products.view import BlockLocation, FlightView, ProductView, locations
+from aieloom.products.view import FROM_CASCADE, flight, locations
 from aieloom.spec.types import Buffers, DataType
 
 NOTES = {
@@ -18,25 +17,7 @@ NOTES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkView:
-    """A kernel of a chain."""
-
-    kernel_class: str
-    note: str
-    function: str
-    condition: str  # in the graph: which cores have it
-    with_rows: bool  # whether biases or multipliers stand beside its weights
-    rows_vector: str
-    ports: str
-    arguments: str
-    call: str
-    modes: tuple[str, ...]  # of the vector unit, for scaling back
-    blocks: tuple[FlightView, ...]
-    hints: Hints
-
-
-def chain_fields(layer: AieLayerPlan, view: ProductView) -> dict[str, object]:
+def chain_fields(layer: AieLayerPlan, view: View) -> dict[str, object]:
     """Return what the templates of a chain ask of a layer beside what those of single cores do."""
     draft = layer.draft
     kinds = [FIRST, *([MIDDLE] if draft.grid.cascade > 2 else []), LAST]
@@ -47,13 +28,12 @@ def chain_fields(layer: AieLayerPlan, view: ProductView) -> dict[str, object]:
         "chains": draft.grid.chains,
         "scaled": draft.dtype is not DataType.FLOAT32,
         "single": draft.buffers is Buffers.SINGLE,
-        "cast": ".cast_to<bfloat16>()" if draft.dtype is DataType.BFLOAT16 else "",
         **_located(layer),
         "rows_condition": "link == 0 || link + 1 == kLinks" if last_has_rows(draft) else "link == 0",
     }
 
 
-def _located(layer: AieLayerPlan) -> dict[str, tuple[BlockLocation, ...]]:
+def _located(layer: AieLayerPlan) -> dict[str, tuple[View, ...]]:
     """Return a chain's location constraints by the cores that have them."""
     found = {b.object: b for b in locations(layer)}
     rows, out = found.get("core.param[1]"), found.get("core.out[0]")
@@ -65,7 +45,7 @@ def _located(layer: AieLayerPlan) -> dict[str, tuple[BlockLocation, ...]]:
     }
 
 
-def _link(draft: AieLayerDraft, kind: str, view: ProductView, hints: Hints) -> LinkView:
+def _link(draft: AieLayerDraft, kind: str, view: View, hints: Hints) -> View:
     first, last = kind == FIRST, kind == LAST
     rows = first or (last and last_has_rows(draft))
     element, tag = view.type, draft.accumulator
@@ -78,43 +58,31 @@ def _link(draft: AieLayerDraft, kind: str, view: ProductView, hints: Hints) -> L
     arguments += [f"const {element}* __restrict in", *([] if first else [ports[1]])]
     arguments += [f"{element}* __restrict out" if last else ports[-1]]
     call = ["weights_", *(["rows_"] if rows else []), "in.data()", *([] if first else ["from"])]
-    return LinkView(
+    return View(
         kernel_class=f"{kind.capitalize()}Of{draft.class_name}",
         note=NOTES[kind],
         function=f"multiply_{kind}",
+        # in the graph: which cores have it
         condition={
             FIRST: "if (link == 0)",
             MIDDLE: "} else if (link + 1 < kLinks)",
             LAST: "} else",
         }[kind],
-        with_rows=rows,
+        with_rows=rows,  # whether biases or multipliers stand beside its weights
         rows_vector=f",\n            std::vector<{view.row_type}>(std::begin({table}), std::end({table}))"
         if rows
         else "",
         ports=", ".join(ports),
         arguments=", ".join(arguments),
         call=f"multiply_{kind}({', '.join([*call, 'out.data()' if last else 'to'])})",
-        modes=view.requant.modes if last and draft.dtype is not DataType.FLOAT32 else (),
-        blocks=_flight(draft, kind, view.requant.bias_shift),
+        # of the vector unit, for scaling back
+        modes=view.modes if last and draft.dtype is not DataType.FLOAT32 else (),
+        blocks=flight(
+            blocking_of(draft.grid),
+            lambda r: f"aie::load_v<Mmul::size_C>(row{r}){view.bias_shift}" if first else FROM_CASCADE,
+            lambda r, c: _store(draft, r, c) if last else f"writeincr(to, c{r}{c}.to_accum())",
+        ),
         hints=hints,
-    )
-
-
-def _flight(draft: AieLayerDraft, kind: str, bias_shift: str) -> tuple[FlightView, ...]:
-    grid = draft.grid
-    block = blocking_of(grid)
-    return tuple(
-        FlightView(
-            name=f"c{r}{c}",
-            row=r,
-            col=c,
-            start=f"aie::load_v<Mmul::size_C>(row{r}){bias_shift}"
-            if kind == FIRST
-            else "readincr_v<Mmul::size_C>(from)",
-            end=_store(draft, r, c) if kind == LAST else f"writeincr(to, c{r}{c}.to_accum())",
-        )
-        for r in range(block.rows)
-        for c in range(block.cols)
     )
 
 

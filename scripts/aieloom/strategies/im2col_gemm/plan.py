@@ -19,7 +19,7 @@ from aieloom.plan.product import PASS_COUNTS, ProductCut
 from aieloom.spec.types import DataType
 
 
-class Im2colGemm(ProductCut):
+class Im2colGemm(ProductCut[TileGrid]):
     """Builds drafts of one layer for one device."""
 
     key = "im2col_gemm"
@@ -62,17 +62,9 @@ class Im2colGemm(ProductCut):
 
     def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make."""
-        name = self.layer.name
         if grid.cascade > 1:
-            kernel = graph = "im2col_gemm/cascade"
-            header = kernel
-        elif self.layer.x.dtype is DataType.FLOAT32:
-            kernel, header, graph = "im2col_gemm", "product", "product"
-        else:
-            kernel, header, graph = "product/narrow", "product/narrow", "product"
-        return (
-            TemplateUse(template=f"{header}/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
-            TemplateUse(template=f"{kernel}/kernel.cc.j2", output=f"src/aie/{name}.cc"),
-            *self.weights_file(),
-            TemplateUse(template=f"{graph}/graph.h.j2", output=f"src/aie/{name}_graph.h"),
-        )
+            cascade = "im2col_gemm/cascade"
+            return self.printed_by(cascade, cascade, cascade)
+        if self.layer.x.dtype is DataType.FLOAT32:
+            return self.printed_by("product", "im2col_gemm")
+        return self.printed_by("product/narrow", "product/narrow")

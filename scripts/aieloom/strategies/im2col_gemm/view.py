@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from aieloom.cpp_text import View
 from aieloom.network.layers import Parameters
 from aieloom.plan.types import AieLayerPlan
-from aieloom.products.view import ProductView, extended, tiled_view
+from aieloom.products.view import tiled_view
 from aieloom.products.weights import packed_weights
 from aieloom.strategies.im2col_gemm.cascade import chain_fields
 
 
-def im2col_view(layer: AieLayerPlan, params: Parameters) -> ProductView:
+def im2col_view(layer: AieLayerPlan, params: Parameters) -> View:
     """Return what the templates of a layer print."""
     view = tiled_view(layer, packed_weights(layer, params))
     if layer.grid.cascade > 1:
-        return extended(view, chain_fields(layer, view))
-    return extended(view, {"loops_template": "im2col_gemm/multiply.j2"})
+        return view.but(**chain_fields(layer, view))
+    return view.but(loops_template="im2col_gemm/multiply.j2")

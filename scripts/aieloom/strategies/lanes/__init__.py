@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from aieloom.cpp_text import Constant
-from aieloom.network.layers import Parameters
-from aieloom.pl.streams import TiledStreams
 from aieloom.plan.product import Product, ProductCut
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.search import neighbours, of_rows
 from aieloom.products.strategy import ProductStrategy, register
-from aieloom.products.view import ProductView
 from aieloom.strategies.lanes.grid import LaneGrid
 from aieloom.strategies.lanes.plan import LaneConvolution
 from aieloom.strategies.lanes.view import lane_tiles, lane_view
@@ -33,13 +29,8 @@ class LanesStrategy(ProductStrategy):
         """Yield cuts near the one that a layer has."""
         return neighbours(layer, of_rows(cast(LaneGrid, layer.grid), layer.grid.mmul[:2]))
 
-    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
-        """Return what its templates print of a layer."""
-        return lane_view(layer, cast(LaneGrid, layer.grid), params)
-
-    def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
-        """Return how PL kernels and the host program cut what its cores read."""
-        return lane_tiles(sink, cast(LaneGrid, sink.grid), lanes)
+    view = staticmethod(lane_view)
+    input_tiles = staticmethod(lane_tiles)
 
 
 register(LanesStrategy())

@@ -28,32 +28,17 @@ class Lanes:
 
     blocks: int
     trips: int  # kernel rows x blocks of input channels
-    taps: int  # kernel columns
     outputs: int  # blocks of output channels in flight
-    pixels: int  # blocks of pixels in flight
-    columns: int  # blocks of input pixels that a trip loads: those in flight share them from tap to tap
-    weight_loads: int  # of 256 bits, of one mmul
-    pixel_loads: int
-    issue: float  # cycles of one mmul
-    split: tuple[
-        int, int
-    ]  # cycles of splitting the weights and the pixels of one, where products are made of parts
-
-    @property
-    def sums(self) -> int:
-        """Blocks of sums in flight."""
-        return self.outputs * self.pixels
+    sums: int  # blocks of sums in flight
+    weights: int  # loads of 256 bits of a trip
+    pixels: int
+    macs: float  # cycles of a trip's products, and of splitting operands where those are made of parts
 
     @property
     def trip(self) -> Ops:
         """What a trip of the inner loop does; weights and pixels come over a load unit each."""
-        weights = self.outputs * self.taps * self.weight_loads
-        pixels = self.columns * self.pixel_loads
-        splits = self.outputs * self.taps * self.split[0] + self.columns * self.split[1]
         return Ops(
-            loads=weights + pixels,
-            load_slots=max(weights, pixels),
-            macs=self.sums * self.taps * self.issue + splits,
+            loads=self.weights + self.pixels, load_slots=max(self.weights, self.pixels), macs=self.macs
         )
 
     @property
@@ -81,32 +66,27 @@ def lane_registers(grid: LaneGrid, mode: MmulMode) -> Registers:
 def lanes_of(grid: LaneGrid, mode: MmulMode, dtype: DataType) -> Lanes:
     """Return a pass of a kernel by aie::mmul."""
     m, k, n = mode.shape
-    outputs, lines, steps = grid.held
+    weights, pixels = sum(len(t.weights) for t in grid.trip), sum(len(t.pixels) for t in grid.trip)
+    sums = prod(grid.held)
+    issue: float = mode.issue_cycles
+    splits = 0
+    if mode.emulated:
+        issue = emulated_issue(issue)
+        splits = weights * split_macs(m * k) + pixels * split_macs(k * n)
     return Lanes(
-        blocks=grid.tile_m // m * grid.out_rows * grid.steps // (outputs * lines * steps),
+        blocks=grid.tile_m // m * grid.out_rows * grid.steps // sums,
         trips=grid.window.kernel[0] * grid.blocks,
-        taps=grid.window.kernel[1],
-        outputs=outputs,
-        pixels=lines * steps,
-        columns=lines * len(columns_seen(grid)),
-        weight_loads=access_count(m * k, dtype.bytes),
-        pixel_loads=access_count(k * n, dtype.bytes),
-        issue=emulated_issue(mode.issue_cycles) if mode.emulated else mode.issue_cycles,
-        split=(split_macs(m * k), split_macs(k * n)) if mode.emulated else (0, 0),
+        outputs=grid.held[0],
+        sums=sums,
+        weights=weights * access_count(m * k, dtype.bytes),
+        pixels=pixels * access_count(k * n, dtype.bytes),
+        macs=sums * grid.window.kernel[1] * issue + splits,
     )
-
-
-def columns_seen(grid: LaneGrid) -> tuple[int, ...]:
-    """Return the columns, from the first one on, of which a trip loads a line's pixels for the sums in flight."""
-    stride, taps = grid.window.stride[1], grid.window.kernel[1]
-    return tuple(sorted({step * stride + tap for step in range(grid.held[2]) for tap in range(taps)}))
 
 
 def lane_program(grid: LaneGrid, mode: MmulMode) -> int:
     """Estimate the kernel's program memory: the unrolled taps of a trip."""
-    outputs, lines, steps = grid.held
-    sums = outputs * lines * steps
-    unrolled = sums * grid.window.kernel[1] * mode.issue_cycles
+    unrolled = prod(grid.held) * grid.window.kernel[1] * mode.issue_cycles
     return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * unrolled
 
 
@@ -148,8 +128,7 @@ def balance(grid: LaneGrid, mode: MmulMode, dtype: DataType) -> str:
     d = lanes_of(grid, mode, dtype)
     m, _, n = grid.mmul
     outputs, lines, steps = grid.held
-    weights, pixels = d.outputs * d.taps * d.weight_loads, d.columns * d.pixel_loads
     return (
         f"sums in flight: {outputs} x {m} channels by {lines} rows x {steps} columns of {n} lanes; a trip of the inner loop "
-        f"multiplies for {d.trip.macs:g} cycles while weights take {weights} loads and pixels {pixels}, a load unit each"
+        f"multiplies for {d.trip.macs:g} cycles while weights take {d.weights} loads and pixels {d.pixels}, a load unit each"
     )

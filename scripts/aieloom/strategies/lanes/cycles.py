@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
@@ -10,6 +11,7 @@ from aieloom.cost.product_code import Flight, Operand, Products
 from aieloom.plan.product_cycles import ProductBlocks, ProductCode, begin_and_finish, passes_cycles
 from aieloom.schedule.code import Code
 from aieloom.strategies.lanes.grid import LaneGrid
+from aieloom.strategies.lanes.loop import Load, sum_name, taps_of
 
 
 def lane_nest(grid: LaneGrid, code: ProductCode) -> Nest:
@@ -49,25 +51,22 @@ class _Lanes(ProductBlocks):
         """Return the products in flight."""
         blocks = product(*(range(count) for count in self.held))
         return self.code.products(
-            tuple(Flight(name=f"c{r}{y}{x}", row=f"row{r}", axes=(0,)) for r, y, x in blocks)
+            tuple(Flight(name=sum_name(r, y, x), row=f"row{r}", axes=(0,)) for r, y, x in blocks)
         )
 
     def trip(self, code: Code) -> None:
         """Write a trip: tap by tap its fresh pixels, its weights and its products."""
-        products, (m, k, n) = self.products(), self.code.mode.shape
-        outputs, lines, steps = (range(count) for count in self.held)
-        size = self.code.dtype.bytes
+        products, (m, k, n), size = self.products(), self.code.mode.shape, self.code.dtype.bytes
         there: dict[str, int] = {}
-        for tap in range(self.taps):
-            for y, x in product(lines, steps):
-                name = f"p{y}_{x * self.stride + tap}"
-                if name not in there:
-                    pixels = Operand(name=name, size=k * n * size, axes=(1, 2), base="in")
-                    there[name] = products.load(code, pixels)
-            for r in outputs:
-                weights = Operand(name=f"w{r}_{tap}", size=m * k * size, axes=(0,), base=f"weights{r}")
-                there[weights.name] = products.load(code, weights)
-            for r, y, x in product(outputs, lines, steps):
-                products.multiply(
-                    code, f"c{r}{y}{x}", there[f"w{r}_{tap}"], there[f"p{y}_{x * self.stride + tap}"]
+
+        def load(operands: Iterable[Load], size: int, axes: tuple[int, ...], base: str) -> None:
+            for name, pointer, _ in operands:
+                there[name] = products.load(
+                    code, Operand(name=name, size=size, axes=axes, base=base or pointer)
                 )
+
+        for tap in taps_of(self.held, self.stride, self.taps):
+            load(tap.pixels, k * n * size, (1, 2), "in")
+            load(tap.weights, m * k * size, (0,), "")  # a row of blocks of weights has a pointer of its own
+            for mac in tap.macs:
+                products.multiply(code, mac.sum, there[mac.weights], there[mac.pixels])

@@ -15,6 +15,7 @@ from aieloom.layout.expression import Constant, Integers, index
 from aieloom.layout.grid import Strips, Window
 from aieloom.layout.nest import PADDING, Layout, axis
 from aieloom.layout.row_grid import RowGrid
+from aieloom.strategies.lanes.loop import Tap, taps_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +69,11 @@ class LaneGrid(RowGrid):
     def out_elements(self) -> int:
         """Elements of one output buffer, with pixels beyond the rows' ends."""
         return self.tile_m * self.out_rows * self.steps * self.mmul[2]
+
+    @property
+    def trip(self) -> tuple[Tap, ...]:
+        """What the inner loop does in a trip, tap by tap."""
+        return taps_of(self.held, self.window.stride[1], self.window.kernel[1])
 
     @cached_property
     def weights(self) -> Layout:

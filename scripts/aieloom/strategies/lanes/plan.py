@@ -11,8 +11,7 @@ from aieloom.cost.blocks import Loops
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
-from aieloom.layout.grid import TileGrid, words_of
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import words_of
 from aieloom.plan.gemm import find_mode, round_up
 from aieloom.plan.row_cut import RowCut
 from aieloom.strategies.lanes.cost import (
@@ -27,7 +26,7 @@ from aieloom.strategies.lanes.cycles import lane_nest, scheduled_lanes
 from aieloom.strategies.lanes.grid import LaneGrid
 
 
-class LaneConvolution(RowCut):
+class LaneConvolution(RowCut[LaneGrid]):
     """Builds drafts of a layer by `aie::mmul`."""
 
     key = "direct"
@@ -70,14 +69,12 @@ class LaneConvolution(RowCut):
         )  # fmt: skip
         return with_held(grid, self.code(mode), self.device)
 
-    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
+    def cycles(self, mode: MmulMode, grid: LaneGrid) -> int:
         """Model one kernel call, scaling to elements included."""
-        assert isinstance(grid, LaneGrid)
         return scheduled_lanes(grid, self.code(mode))
 
-    def loops(self, mode: MmulMode, grid: TileGrid) -> tuple[Loops, ...]:
+    def loops(self, mode: MmulMode, grid: LaneGrid) -> tuple[Loops, ...]:
         """Return what the source says of the kernel's loops."""
-        assert isinstance(grid, LaneGrid)
         return (lane_nest(grid, self.code(mode)).loops,)
 
     def input_words(self, mode: MmulMode) -> int:
@@ -85,46 +82,34 @@ class LaneConvolution(RowCut):
         elements = round_up(self.window.channels, mode.shape[1]) * self.window.height * self.window.width
         return words_of(elements, self.layer.x.dtype, self.bits)
 
-    def program(self, mode: MmulMode, grid: TileGrid) -> int:
+    def program(self, mode: MmulMode, grid: LaneGrid) -> int:
         """Estimate the kernel's program memory."""
-        assert isinstance(grid, LaneGrid)
         return lane_program(grid, mode)
 
-    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
+    def pairs(self, mode: MmulMode, grid: LaneGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
-        assert isinstance(grid, LaneGrid)
         return grid.passes * lane_pairs(grid, mode, self.layer.x.dtype)
 
-    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
+    def registers(self, mode: MmulMode, grid: LaneGrid) -> Registers:
         """Return what the kernel's inner loop keeps in registers."""
-        assert isinstance(grid, LaneGrid)
         return lane_registers(grid, mode)
 
-    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
+    def trip(self, mode: MmulMode, grid: LaneGrid) -> tuple[float, float]:
         """Return the loads of a trip of the inner loop, and the cycles of its MACs."""
-        assert isinstance(grid, LaneGrid)
         d = lanes_of(grid, mode, self.layer.x.dtype)
-        return d.outputs * d.taps * d.weight_loads + d.columns * d.pixel_loads, d.trip.macs
+        return d.trip.loads, d.trip.macs
 
-    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
+    def templates(self, grid: LaneGrid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make: the loops alone are its own."""
-        name = self.layer.name
-        return (
-            TemplateUse(template="product/narrow/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
-            TemplateUse(template="product/narrow/kernel.cc.j2", output=f"src/aie/{name}.cc"),
-            *self.weights_file(),
-            TemplateUse(template="product/graph.h.j2", output=f"src/aie/{name}_graph.h"),
-        )
+        return self.printed_by("product/narrow", "product/narrow")
 
-    def lines(self, grid: RowGrid) -> str:
+    def lines(self, grid: LaneGrid) -> str:
         """Return what a tile reads in a pass."""
-        assert isinstance(grid, LaneGrid)
         _, k, n = grid.mmul
         return f"{grid.in_rows} lines x {grid.blocks} blocks of {k} channels x {n} lanes of {grid.columns} values"
 
-    def more(self, grid: TileGrid) -> tuple[str, ...]:
+    def more(self, grid: LaneGrid) -> tuple[str, ...]:
         """Return what else the plan says."""
-        assert isinstance(grid, LaneGrid)
         return (
             *super().more(grid),
             balance(grid, self.mode_of(grid), self.layer.x.dtype),

@@ -2,60 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import product
+from typing import cast
 
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, View
 from aieloom.network.layers import Parameters
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.products.requant import requant_constants
-from aieloom.products.rows import rows_of, seen
-from aieloom.products.view import ProductView, extended, product_view
+from aieloom.products.rows import row_tiles
+from aieloom.products.view import product_view
 from aieloom.products.weights import packed_weights
 from aieloom.strategies.lanes.grid import LaneGrid
+from aieloom.strategies.lanes.loop import sum_name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlightView:
-    """A block of sums in flight: which of the blocks of output channels, and where its sums lie, in blocks."""
-
-    name: str
-    row: int
-    place: str
-    sums: str  # the pointer to what waits between passes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadView:
-    """An operand: so many blocks behind a pointer."""
-
-    name: str
-    pointer: str
-    at: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MacView:
-    """One mmul."""
-
-    sum: str
-    weights: str
-    pixels: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TapView:
-    """A kernel column: the pixels that no tap before it has loaded, its weights, its products."""
-
-    pixels: tuple[LoadView, ...]
-    weights: tuple[LoadView, ...]
-    macs: tuple[MacView, ...]
-
-
-def lane_view(layer: AieLayerPlan, grid: LaneGrid, params: Parameters) -> ProductView:
+def lane_view(layer: AieLayerPlan, params: Parameters) -> View:
     """Return what the templates of a layer print."""
+    grid = cast(LaneGrid, layer.grid)
     view = product_view(layer, packed_weights(layer, params), narrow=True)
-    return extended(view, _fields(layer.draft, grid))
+    return view.but(**_fields(layer.draft, grid))
 
 
 def _fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, object]:
@@ -73,41 +39,16 @@ def _fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, object]:
         "out_note": f"{grid.tile_m} channels x {grid.out_rows} rows x {grid.steps} blocks of {n} lanes",
         "lines": tuple(lines),
         "steps": tuple(steps),
-        "flight": tuple(
-            FlightView(
-                name=_sum(r, y, x),
-                row=r,
-                place=f"((mb + {r}) * kColTiles + (row + {y}) * kSteps + x + {x})",
-                sums=f"s{_sum(r, y, x)[1:]}",
-            )
-            for r in outputs
-            for y in lines
-            for x in steps
-        ),
-        "taps": tuple(_tap(grid, tap) for tap in range(grid.window.kernel[1])),
+        "flight": tuple(_flight(*at) for at in product(outputs, lines, steps)),
+        "taps": grid.trip,
     }
 
 
-def _sum(row: int, line: int, step: int) -> str:
-    return f"c{row}{line}{step}"
-
-
-def _tap(grid: LaneGrid, tap: int) -> TapView:
-    """Return a tap: a step sees column step x stride + tap, which a tap before it has loaded for another step, or none."""
-    outputs, lines, steps = (range(count) for count in grid.held)
-    stride = grid.window.stride[1]
-    before = {x * stride + t for x in steps for t in range(tap)}
-    fresh = [c for c in (x * stride + tap for x in steps) if c not in before]
-    return TapView(
-        pixels=tuple(LoadView(name=f"p{y}_{c}", pointer=f"b{y}", at=c) for y in lines for c in fresh),
-        weights=tuple(LoadView(name=f"w{r}_{tap}", pointer=f"a{r}", at=tap) for r in outputs),
-        macs=tuple(
-            MacView(sum=_sum(r, y, x), weights=f"w{r}_{tap}", pixels=f"p{y}_{x * stride + tap}")
-            for r in outputs
-            for y in lines
-            for x in steps
-        ),
-    )
+def _flight(row: int, line: int, step: int) -> View:
+    """Return a block of sums in flight: where its sums lie, in blocks, and the pointer to what waits between passes."""
+    name = sum_name(row, line, step)
+    place = f"((mb + {row}) * kColTiles + (row + {line}) * kSteps + x + {step})"
+    return View(name=name, row=row, place=place, sums=f"s{name[1:]}")
 
 
 def _constants(draft: AieLayerDraft, grid: LaneGrid) -> tuple[Constant, ...]:
@@ -134,21 +75,18 @@ def _constants(draft: AieLayerDraft, grid: LaneGrid) -> tuple[Constant, ...]:
     return (*found, *requant_constants(draft.requant, draft.dtype, narrow=True))
 
 
-def lane_tiles(sink: TiledStreams, grid: LaneGrid, lanes: int) -> tuple[Constant, ...]:
+def lane_tiles(sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
     """Return how PL kernels and the host program cut what the cores read."""
-    window = sink.window
+    grid, window = cast(LaneGrid, sink.grid), sink.window
     _, k, n = grid.mmul
-    per_round = grid.passes * grid.in_elements
-    return (
-        *rows_of(grid, window),
+    return row_tiles(
+        sink,
+        lanes,
         Constant("kOutPasses", grid.passes, f"{window.channels} channels, {grid.channels} at a time"),
-        Constant("kOutLines", grid.in_rows, "input lines of a tile"),
         Constant("kOutBlocks", grid.blocks, f"of channels: {grid.channels} / {k}"),
         Constant("kOutColumns", grid.columns, "input pixels that a lane sees of a line"),
         Constant("kOutStrip", grid.steps * window.stride[1], "input columns from one lane to the next"),
         Constant("kOutBlockRows", k, "channels of an mmul block"),
         Constant("kOutBlockCols", n, "lanes of an mmul block"),
         Constant("kOutBlockWords", k * n // lanes, f"{k} x {n} / {lanes}"),
-        Constant("kOutTileWords", per_round // lanes, f"{grid.passes} x {grid.in_elements} / {lanes}"),
-        *seen(window),
     )

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from aieloom.cpp_text import Constant
-from aieloom.network.layers import Parameters
-from aieloom.pl.streams import TiledStreams
 from aieloom.plan.product import Product, ProductCut
 from aieloom.plan.types import AieLayerPlan
 from aieloom.products.search import neighbours, of_rows
 from aieloom.products.strategy import ProductStrategy, register
-from aieloom.products.view import ProductView
 from aieloom.spec.features import features
 from aieloom.strategies.sliding.grid import LineGrid
 from aieloom.strategies.sliding.plan import SlidingConvolution, slides
@@ -41,13 +37,8 @@ class SlidingStrategy(ProductStrategy):
         """Yield cuts near the one that a layer has."""
         return neighbours(layer, of_rows(cast(LineGrid, layer.grid), (1, 1)))
 
-    def view(self, layer: AieLayerPlan, params: Parameters) -> ProductView:
-        """Return what its templates print of a layer."""
-        return line_view(layer, cast(LineGrid, layer.grid), params)
-
-    def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:
-        """Return how PL kernels and the host program cut what its cores read."""
-        return line_tiles(sink, cast(LineGrid, sink.grid), lanes)
+    view = staticmethod(line_view)
+    input_tiles = staticmethod(line_tiles)
 
 
 register(SlidingStrategy())

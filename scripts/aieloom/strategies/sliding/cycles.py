@@ -11,7 +11,7 @@ from aieloom.schedule.code import Code, Total
 from aieloom.schedule.machine import Machine, machine_of
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
-from aieloom.strategies.sliding.cost import direct_of
+from aieloom.strategies.sliding.cost import slides_of
 from aieloom.strategies.sliding.grid import LANES, LineGrid
 
 VECTOR = LANES * DataType.FLOAT32.bytes
@@ -19,19 +19,17 @@ VECTOR = LANES * DataType.FLOAT32.bytes
 
 def sliding_nest(grid: LineGrid) -> Nest:
     """Return the kernel's loops."""
-    d = direct_of(grid)
-    outer = (grid.tile_m // grid.together, grid.out_rows, grid.window.out_width // LANES)
+    lines, taps = grid.window.kernel
     code = _Code(
-        lines=d.lines, taps=d.taps, together=d.outputs_together, pieces=d.line_loads, weights=d.weight_loads
+        lines=lines, taps=taps, together=grid.together, pieces=grid.line_loads, weights=grid.weight_vectors
     )
-    return Nest(blocks=code, trips=(d.channels,), outer=outer)
+    return Nest(blocks=code, trips=(grid.channels,), outer=grid.blocks)
 
 
 def scheduled_sliding(grid: LineGrid) -> int:
     """Return the cycles of a call, by schedules of the kernel's code as its template writes it."""
-    d, machine = direct_of(grid), machine_of(Architecture.AIE)
-    cols = d.row_vectors // d.outputs
-    start = _begin(min(cols, MOST_UNROLLED + 1)).cycles(d.outputs, cols)
+    machine, cols = machine_of(Architecture.AIE), grid.tile_n // LANES
+    start = _begin(min(cols, MOST_UNROLLED + 1)).cycles(grid.tile_m, cols)
     return call_cycles(2, machine) + start + passes_cycles(grid.passes, sliding_nest(grid).cycles, machine)
 
 
@@ -64,27 +62,26 @@ class _Code:
         return machine_of(Architecture.AIE)
 
     @property
-    def sums(self) -> list[Total]:
-        """What is added up."""
-        return [
-            Total(f"s{o}", "vector", 8 * VECTOR, is_float=True, is_matrix=False) for o in range(self.together)
-        ]
+    def sums(self) -> dict[str, Total]:
+        """What is added up, by name."""
+        names = (f"s{o}" for o in range(self.together))
+        return {n: Total(n, "vector", 8 * VECTOR, is_float=True, is_matrix=False) for n in names}
 
     def start(self, code: Code) -> None:
         """Go on with what the output holds."""
-        for total in self.sums:
+        for total in self.sums.values():
             code.begin(total, code.load(VECTOR, (0, 1, 2), "out"))
 
     def trip(self, code: Code) -> None:
         """Load a channel's lines in pieces, and slide along them."""
+        sums, slides = self.sums, slides_of(self.taps, self.together, self.weights)
         for _ in range(self.lines):
             line = [code.load(VECTOR // 2, (1, 2), "in") for _ in range(self.pieces)]
             weights = [code.load(VECTOR, (0,), "weights") for _ in range(self.weights)]
-            for _ in range(self.taps):
-                for o, total in enumerate(self.sums):
-                    code.mac(total, [*line, weights[o if len(weights) > 1 else 0]], slots=1)
+            for slide in slides:
+                code.mac(sums[slide.sum], [*line, weights[slide.weights]], slots=1)
 
     def end(self, code: Code) -> None:
         """Store the sums."""
-        for total in self.sums:
+        for total in self.sums.values():
             code.store(VECTOR, code.take(total, bits=8 * VECTOR), "out")

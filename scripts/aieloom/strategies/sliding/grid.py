@@ -43,6 +43,16 @@ class LineGrid(RowGrid):
         return 2 if self.tile_m % 2 == 0 else 1
 
     @property
+    def blocks(self) -> tuple[int, int, int]:
+        """Blocks of sums in flight: along output channels, rows, and the pixels of a row."""
+        return self.tile_m // self.together, self.out_rows, self.window.out_width // LANES
+
+    @property
+    def line_loads(self) -> int:
+        """Loads of 128 bits of what 8 pixels see of a line."""
+        return -(-(LANES + self.window.kernel[1] - 1) // LINE_STEP)
+
+    @property
     def weight_vectors(self) -> int:
         """Vectors of 8 that hold one kernel row's weights of these channels: one where they fit together."""
         return 1 if self.together * self.window.kernel[1] <= LANES else self.together

@@ -12,13 +12,12 @@ from aieloom.cost.blocks import Loops
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import FLOAT_SUMS, Registers, register_files
-from aieloom.layout.grid import TileGrid, Window
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import Window
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
 from aieloom.plan.row_cut import RowCut
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import DataType
-from aieloom.strategies.sliding.cost import direct_of, direct_pairs, sliding_registers
+from aieloom.strategies.sliding.cost import sliding_pairs, sliding_registers, trip_of
 from aieloom.strategies.sliding.cycles import scheduled_sliding, sliding_nest
 from aieloom.strategies.sliding.grid import LANES, LineGrid
 
@@ -32,7 +31,7 @@ def slides(window: Window, dtype: DataType, architecture: Architecture) -> bool:
     return dtype is DataType.FLOAT32 and architecture.facts.sliding_floats and fits
 
 
-class SlidingConvolution(RowCut):
+class SlidingConvolution(RowCut[LineGrid]):
     """Builds drafts of a layer that `slides`."""
 
     key = "direct"
@@ -60,77 +59,55 @@ class SlidingConvolution(RowCut):
 
     def grid(self, mode: MmulMode, tile: Shape, groups: int, cascade: int = 1) -> LineGrid:
         """Return how the layer is cut."""
-        m, k, n = self.size
+        (m, k, n), (tile_m, tile_k, tile_n) = self.size, tile
         return LineGrid(
-            m=m,
-            k=k,
-            n=n,
-            tile_m=tile[0],
-            tile_k=tile[1],
-            tile_n=tile[2],
-            mmul=OUT_BLOCK,
-            groups=groups,
-            window=self.window,
-        )
+            m=m, k=k, n=n, tile_m=tile_m, tile_k=tile_k, tile_n=tile_n,
+            mmul=OUT_BLOCK, groups=groups, window=self.window,
+        )  # fmt: skip
 
-    def cycles(self, mode: MmulMode, grid: TileGrid) -> int:
+    def cycles(self, mode: MmulMode, grid: LineGrid) -> int:
         """Model one kernel call."""
-        assert isinstance(grid, LineGrid)
         return scheduled_sliding(grid)
 
-    def loops(self, mode: MmulMode, grid: TileGrid) -> tuple[Loops, ...]:
+    def loops(self, mode: MmulMode, grid: LineGrid) -> tuple[Loops, ...]:
         """Return what the source says of the kernel's loops."""
-        assert isinstance(grid, LineGrid)
         return (sliding_nest(grid).loops,)
 
     def input_words(self, mode: MmulMode) -> int:
         """Return stream words of an image, each row once: what the planner's choice keeps up with."""
         return self.window.channels * self.window.height * self.window.width * 32 // self.bits
 
-    def program(self, mode: MmulMode, grid: TileGrid) -> int:
+    def program(self, mode: MmulMode, grid: LineGrid) -> int:
         """Estimate the kernel's program memory: the unrolled taps of one input channel."""
-        assert isinstance(grid, LineGrid)
-        taps = direct_of(grid)
-        steps = taps.lines * taps.taps * taps.outputs_together
+        steps = self.area * grid.together
         return BASE_PROGRAM_BYTES + UNROLLED_COPIES * INSTRUCTION_BYTES * steps // 2
 
-    def pairs(self, mode: MmulMode, grid: TileGrid) -> float:
+    def pairs(self, mode: MmulMode, grid: LineGrid) -> float:
         """Return the cycles of a kernel call in which both load units load."""
-        assert isinstance(grid, LineGrid)
-        return grid.passes * direct_pairs(direct_of(grid))
+        return grid.passes * sliding_pairs(grid)
 
-    def registers(self, mode: MmulMode, grid: TileGrid) -> Registers:
+    def registers(self, mode: MmulMode, grid: LineGrid) -> Registers:
         """Return what the kernel's inner loop keeps in registers."""
-        assert isinstance(grid, LineGrid)
         return sliding_registers(grid, mode.files)
 
-    def weight_elements(self, grid: TileGrid) -> int:
+    def weight_elements(self, grid: LineGrid) -> int:
         """Return elements of a core's weights: each kernel row's fill up vectors."""
-        assert isinstance(grid, LineGrid)
         taps = grid.channels * self.window.kernel[0] * grid.weight_vectors * LANES
         return grid.passes * (grid.tile_m // grid.together) * taps
 
-    def trip(self, mode: MmulMode, grid: TileGrid) -> tuple[float, float]:
+    def trip(self, mode: MmulMode, grid: LineGrid) -> tuple[float, float]:
         """Return the loads of a trip of the inner loop, a channel's lines, and the cycles of its MACs."""
-        assert isinstance(grid, LineGrid)
-        d = direct_of(grid)
-        return d.lines * (d.line_loads + d.weight_loads), d.lines * d.taps * d.outputs_together
+        step = trip_of(grid)
+        return step.loads, step.macs
 
     def peak(self, mode: MmulMode) -> float:
         """Return the MACs that a core does in a cycle."""
         return LANES
 
-    def templates(self, grid: TileGrid) -> tuple[TemplateUse, ...]:
+    def templates(self, grid: LineGrid) -> tuple[TemplateUse, ...]:
         """Return the templates that print the layer, and the files that they make."""
-        name = self.layer.name
-        return (
-            TemplateUse(template="product/kernel.h.j2", output=f"src/aie/{name}_kernel.h"),
-            TemplateUse(template="sliding/kernel.cc.j2", output=f"src/aie/{name}.cc"),
-            *self.weights_file(),
-            TemplateUse(template="product/graph.h.j2", output=f"src/aie/{name}_graph.h"),
-        )
+        return self.printed_by("product", "sliding")
 
-    def lines(self, grid: RowGrid) -> str:
+    def lines(self, grid: LineGrid) -> str:
         """Return what a tile reads in a pass."""
-        assert isinstance(grid, LineGrid)
         return f"{grid.channels} channels x {grid.in_rows} lines of {grid.in_width} values"
