@@ -11,7 +11,7 @@ import pytest
 
 from aieloom.cli import main
 from aieloom.errors import SpecError
-from aieloom.explain.layer import explain
+from aieloom.explain.explain import explain
 from aieloom.explain.suggest import suggest
 from aieloom.explain.suggestions import Suggestions
 from aieloom.flow.opening import open_project

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from aieloom import answer, messages, progress
-from aieloom.explain.layer import explain
+from aieloom.explain.explain import explain
 from aieloom.explain.settings import suggest_settings
 from aieloom.explain.suggest import suggest
 from aieloom.explain.suggestions import Suggestions
-from aieloom.explain.task import explain_task
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project, find_project, say_followed, sought
 from aieloom.flow.watch import Watch
@@ -45,8 +44,7 @@ def watch(options: argparse.Namespace) -> int:
 def show_explain(options: argparse.Namespace) -> int:
     """Print why a layer's plan is as it is."""
     project = chosen_project(options)
-    way: Callable[[Any, str], Iterator[str]] = explain if project.on_array else explain_task
-    lines = list(way(project, options.layer))
+    lines = list(explain(project, options.layer))
     answer.give(layer=options.layer, lines=lines)
     messages.console().print("\n".join(lines), markup=False)
     return 0

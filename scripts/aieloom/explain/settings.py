@@ -6,11 +6,11 @@ says now.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
 
+from aieloom.explain.explain import asked_about
 from aieloom.explain.suggestions import Suggestion, Suggestions
-from aieloom.explain.task import explain_task
 from aieloom.flow.project import Project
 from aieloom.makers import maker_of
 from aieloom.progress import at
@@ -29,7 +29,7 @@ def suggest_settings(project: Project, layer: str) -> Suggestions:
 
     Of designs that take no less of anything than a better one only that is returned.
     """
-    deque(explain_task(project, layer), maxlen=0)  # refuses what is no layer
+    asked_about(project, layer)
     found = near_settings(project)
     now, kept, better = found.written, list[Candidate](), list[Suggestion]()
     for d in found.designs:

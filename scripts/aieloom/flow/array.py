@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from aieloom.report.partition import partition_lines
 from aieloom.report.summary import performance
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.types import DataType
+from aieloom.units.types import Task, Unit
 
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
@@ -112,6 +113,15 @@ class ArrayDesign(Design):
         if plan.elements is not DataType.FLOAT32 and not plan.frame:
             return None
         return analyse(plan, self.project.parameters, x)
+
+    def why(self, name: str, unit: Unit, tasks: Sequence[Task]) -> Iterator[str]:
+        """Yield where `name` stands in network.yaml, and why what it asks about is as it is."""
+        from aieloom.report.told import why  # noqa: PLC0415
+
+        spec = self.project.network.spec
+        line = spec.source.line(spec.at_mapping(name))
+        yield f"{name} of {self.project.name} on {self.project.target} ({spec.source.name}:{line})"
+        yield from why(self.project.array, unit, tasks)
 
     def performance(self) -> Performance:
         """Return the modelled figures."""

@@ -25,6 +25,7 @@ from aieloom.plan.types import ArrayPart
 from aieloom.spec.board import Board
 from aieloom.units import plan as units
 from aieloom.units.plan import Plan
+from aieloom.units.types import HOST, Task, Unit
 
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
@@ -117,6 +118,17 @@ class Design:
         from aieloom.reference.evaluated import by_layers  # noqa: PLC0415
 
         return by_layers(self.maker.evaluated(self.plan, self.project.parameters, x), self.project.planned)
+
+    def why(self, name: str, unit: Unit, tasks: Sequence[Task]) -> Iterator[str]:
+        """Yield why a unit does these of its tasks as it does, or what the host program's time goes to; `name` is asked for."""
+        if not tasks:
+            yield f"{name} of {self}"
+        if unit is HOST and not tasks:
+            spent, ahead = units.time_by_cause(self.plan), units.ahead_us(self.plan)
+            yield from (f"  {us:,.3f} us of an image: {what}" for what, us in spent.items())
+            yield from [f"  {ahead:,.3f} us meanwhile: the next images are laid out"] if ahead else []
+        for task in tasks:
+            yield from self.maker.why(self.plan, task)
 
     def performance(self) -> Performance:
         """Return the modelled figures."""
