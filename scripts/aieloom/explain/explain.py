@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aieloom.errors import Problem, SpecError
 from aieloom.flow.designs import design_of
+from aieloom.flow.layer_alone import unknown_layer
 from aieloom.flow.project import Project
 from aieloom.spec.network import INPUT
 from aieloom.units.types import HOST, Task, Unit
@@ -44,9 +44,8 @@ def asked_about(project: Project, name: str) -> tuple[str, Unit, tuple[Task, ...
     if name in units:
         doing = {name, units[name].lead or name}  # a copy, or a mover, is for what its lead does
         return name, units[name], tuple(task for task in plan.tasks if task.unit in doing)
-    known = (layer.name for layer in project.network.layers if layer.name in {*tasks, *shown})
-    text, remedy = f"there is no layer '{name}' in {project.name}", f"use one of: {', '.join(known)}"
-    raise SpecError(Problem(rule="layer", text=text, remedy=remedy, file=project.network.spec.source.name))
+    known = [layer.name for layer in project.network.layers if layer.name in {*tasks, *shown}]
+    raise unknown_layer(project, name, known, "another layer")
 
 
 def dissolved_line(project: Project, name: str) -> str:

@@ -51,7 +51,7 @@ def _mover(plan: ArrayPart, unit: Unit, _names: Collection[str]) -> Iterator[str
     mover = unit.read(MoverPlan)
     way = "from memory to" if mover.reads_memory else "to memory from"
     yield f"  moves images {way} the design: {mover.image_bytes:,} bytes of each, by a port at {banks(plan)[mover.name]}"
-    yield _verdict(plan, _stage(plan, mover.name))
+    yield _verdict(plan, plan.cost.stage(mover.name))
 
 
 def _array_layer(plan: ArrayPart, unit: Unit, _names: Collection[str]) -> Iterator[str]:
@@ -64,8 +64,8 @@ def _array_layer(plan: ArrayPart, unit: Unit, _names: Collection[str]) -> Iterat
     if isinstance(grid, LinkedGrid):
         yield from _memory(plan, layer)
         yield from _shared_buffers(plan, layer)
-        yield from _linked_time(plan, layer, grid, _stage(plan, layer.name))
-        yield _verdict(plan, _stage(plan, layer.name))
+        yield from _linked_time(plan, layer, grid, plan.cost.stage(layer.name))
+        yield _verdict(plan, plan.cost.stage(layer.name))
         return
     yield (
         f"  {grid.m} / {grid.tile_m} = {grid.parts} parts of M, {_along_k(grid)} of K, "
@@ -100,7 +100,7 @@ def _linked_time(plan: ArrayPart, layer: AieLayerPlan, grid: LinkedGrid, stage: 
 
 def _macs_line(plan: ArrayPart, layer: AieLayerPlan, executed: int, counting: int) -> str:
     """Return how many MACs a core does in a cycle: all that are executed, and those of them that are the layer's own."""
-    stage = next(s for s in plan.cost.stages if s.name == layer.name)
+    stage = plan.cost.stage(layer.name)
     cores, cycles = layer.grid.cores, stage.cycles
     each = [macs / (cores * cycles) for macs in (executed, counting)]
     return (
@@ -131,7 +131,7 @@ def _memory(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
 
 def _time(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
     draft, grid, device = layer.draft, layer.grid, plan.device
-    stage = _stage(plan, layer.name)
+    stage = plan.cost.stage(layer.name)
     clocks = {i: plan.streams_of(layer.name, is_input=i)[0].clock_mhz for i in (True, False)}
     size = draft.dtype.bytes
     fill = stream_cycles(device, grid.in_elements * size, draft.plio_bits, clocks[True])
@@ -204,7 +204,7 @@ def _logic_layer(plan: ArrayPart, unit: Unit, names: Collection[str]) -> Iterato
     yield f"  {kernel.cycles} cycles an image for its longest process, first word to last {kernel.latency_cycles} cycles"
     yield f"  {kernel.cycles} / {kernel.clock_mhz:g} MHz = {kernel.cycles / kernel.clock_mhz:.2f} us"
     yield f"  {origin(plan.device, kernel.clock_mhz)}"
-    yield _verdict(plan, _stage(plan, kernel.name))
+    yield _verdict(plan, plan.cost.stage(kernel.name))
 
 
 def _processor_layer(plan: ArrayPart, unit: Unit, names: Collection[str]) -> Iterator[str]:
@@ -212,16 +212,12 @@ def _processor_layer(plan: ArrayPart, unit: Unit, names: Collection[str]) -> Ite
         if step.name in names:
             yield f"  {step.op} {step.x} to {step.y} on the processor, in the host program"
             yield from (f"  {line}" for line in (step.reason, *step.why))
-    stage = _stage(plan, unit.name)
+    stage = plan.cost.stage(unit.name)
     yield f"  {stage.name}: about {stage.latency_us:.2f} us an image for all layers there (an estimate)"
 
 
-def _stage(plan: ArrayPart, name: str) -> StageCost:
-    return next(s for s in plan.cost.stages if s.name == name)
-
-
 def _verdict(plan: ArrayPart, stage: StageCost) -> str:
-    slowest = next(s for s in plan.cost.stages if s.name == plan.cost.bottleneck)
+    slowest = plan.cost.stage(plan.cost.bottleneck)
     head = f"  an image every {stage.interval_us:.2f} us, latency {stage.latency_us:.2f} us"
     if slowest is stage:
         return f"{head}: the bottleneck of the design"
