@@ -45,7 +45,8 @@ def asked_about(project: Project, name: str) -> tuple[str, Unit, tuple[Task, ...
         doing = {name, units[name].lead or name}  # a copy, or a mover, is for what its lead does
         return name, units[name], tuple(task for task in plan.tasks if task.unit in doing)
     known = [layer.name for layer in project.network.layers if layer.name in {*tasks, *shown}]
-    raise unknown_layer(project, name, known, "another layer")
+    folded = any(layer.name == name for layer in project.written.layers)
+    raise unknown_layer(project, name, known, "another layer" if folded else "")
 
 
 def dissolved_line(project: Project, name: str) -> str:

@@ -49,7 +49,8 @@ def layer_alone(project: Project, name: str) -> LayerAlone:
     network = project.quantised.network if project.quantised else project.network
     layers = {layer.name: layer for layer in network.layers}
     if name not in layers:
-        raise unknown_layer(project, name, [*layers], "the layer before it")
+        folded = any(layer.name == name for layer in project.written.layers)
+        raise unknown_layer(project, name, [*layers], "the layer before it" if folded else "")
     layer = layers[name]
     on_array = len(layer.xs) == 1 and name in {la.name for la in project.array.aie}
     if on_array:

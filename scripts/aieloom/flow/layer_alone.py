@@ -46,12 +46,12 @@ class LayerAlone:
 
 
 def unknown_layer(project: Project, name: str, known: Sequence[str], within: str = "") -> SpecError:
-    """Return the refusal of a layer that is none of those `known`: it may be computed `within` another, or nowhere."""
-    written = {layer.name: layer for layer in project.written.layers}
+    """Return the refusal of a layer that is none of those `known`; network.yaml may have it, as a part of another one."""
+    ops = {layer.name: f" (op {layer.op})" for layer in project.written.layers}
     text = f"there is no layer '{name}'{closest(name, list(known))}"
-    if name in written and within:
-        text = f"layer '{name}' (op {written[name].op}) is computed as a part of {within}"
-    elif name in written:
+    if within:
+        text = f"layer '{name}'{ops.get(name, '')} is computed as a part of {within}"
+    elif name in ops:
         text = f"layer '{name}' computes nothing: its elements lie in place for what reads them"
     source, remedy = project.network.spec.source.name, f"use one of: {', '.join(known)}"
     return SpecError(Problem(rule="layer", text=text, remedy=remedy, file=source))
