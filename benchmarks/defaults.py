@@ -21,8 +21,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.dse import search
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project
-from aieloom.search.choose import timed
-from aieloom.search.made import Candidate
+from aieloom.search.mapped import timed
 from aieloom.units.plan import interval_us, resources
 from tests.designs import ROOT, array_projects
 from tests.ops.networks import random_graph_yaml
@@ -49,7 +48,7 @@ def rates(project: Project) -> Iterator[tuple[str, float, int]]:
             yield (
                 label,
                 1e6 / winner.interval_us,
-                winner.cores if isinstance(winner, Candidate) else winner.plan.cores,
+                winner.cores,
             )
 
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from aieloom.digests import named_digest
 from aieloom.errors import AieloomError
-from aieloom.flow.designs import Alone, Design, design_of
+from aieloom.flow.designs import Design, design_of
 from aieloom.flow.inputs import opened
+from aieloom.flow.layer_alone import LayerAlone
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import FILE, Project, no_project
 from aieloom.lock import held
@@ -50,7 +51,7 @@ class _Opened:
 
     def __init__(self, project: Project, files: str) -> None:
         self.project, self.files, self.design = project, files, design_of(project)
-        self._layers: dict[str, tuple[Alone, Program]] = {}
+        self._layers: dict[str, tuple[LayerAlone, Program]] = {}
 
     @property
     def is_present(self) -> bool:
@@ -69,7 +70,7 @@ class _Opened:
         """The program, built or not."""
         return self._program(self.design)
 
-    def alone(self, name: str) -> tuple[Alone, Program]:
+    def alone(self, name: str) -> tuple[LayerAlone, Program]:
         """Return one layer's system and its program."""
         with _Planning.lock:
             if name not in self._layers:

@@ -14,7 +14,7 @@ from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import write_plan
 from aieloom.plan.energy import plan_energy, plan_work
-from aieloom.search.choose import Goal
+from aieloom.search.goal import Goal
 from aieloom.spec.board import PowerFacts
 from aieloom.spec.device import Device, load_board
 from tools.power import AT_MHZ, errors, fit, read_rows, table

@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from aieloom.explain.suggest import suggest
-from aieloom.explain.suggestions import Suggestion
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project
-from aieloom.search.choose import timed
+from aieloom.search.mapped import timed
+from aieloom.search.suggestions import Suggestion
 from tests.designs import ROOT
 from tests.ops.networks import random_graph_yaml
 from tests.ops.system import project as written

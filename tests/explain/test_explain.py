@@ -11,12 +11,12 @@ import pytest
 
 from aieloom.cli import main
 from aieloom.errors import SpecError
-from aieloom.explain.layer import explain
+from aieloom.explain.explain import explain
 from aieloom.explain.suggest import suggest
-from aieloom.explain.suggestions import Suggestions
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
-from aieloom.search.choose import Design
+from aieloom.search.mapped import Mapped
+from aieloom.search.suggestions import Suggestions
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT
 from tests.flow.conftest import SMALL, SMALL_SHAPES, make_project
@@ -108,7 +108,7 @@ def test_a_suggestion_written_into_the_file_gives_what_was_promised(
         run = simulate_plan(plan)
         interval = modelled_rates(plan, run).system.interval_us
         assert (interval, run.latency_us) == (promised.interval_us, promised.latency_us)
-        assert isinstance(promised, Design)
+        assert isinstance(promised, Mapped)
         assert (plan.cores, plan.tiles_in_use) == (promised.cores, promised.plan.tiles_in_use)
         assert told.found[number].better
         assert promised.interval_us <= told.now.interval_us

@@ -9,12 +9,12 @@ import pytest
 import yaml
 
 from aieloom.cli import main
-from aieloom.explain.settings import suggest_settings
-from aieloom.explain.suggestions import Suggestions
+from aieloom.explain.suggest import suggest
 from aieloom.flow.designs import design_of
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project
 from aieloom.search.made import Candidate
+from aieloom.search.suggestions import Suggestions
 from aieloom.units.plan import resources
 from tests.circuit.networks import NETWORK as CIRCUIT
 from tests.circuit.networks import written
@@ -54,7 +54,7 @@ def followed(project: Project, told: Suggestions, number: int) -> Project:
 def test_who_follows_advice_finds_the_promised_rate(kind: str, tmp_path: Path) -> None:
     opened, text, layer = KINDS[kind]
     project = opened(tmp_path, text)
-    told = suggest_settings(project, layer)
+    told = suggest(project, layer)
     assert told.tried > len(told.found) > 0
     now = design_of(project).performance()["throughput_fps"]
     before = project.yaml.read_text()
@@ -75,7 +75,7 @@ def test_who_follows_advice_finds_the_promised_rate(kind: str, tmp_path: Path) -
 
 
 def test_of_designs_that_take_no_less_only_the_better_is_told(tmp_path: Path) -> None:
-    told = suggest_settings(circuit(tmp_path, CIRCUIT), "fc")
+    told = suggest(circuit(tmp_path, CIRCUIT), "fc")
     designs = [s.design for s in told.found if isinstance(s.design, Candidate)]
     for i, worse in enumerate(designs):
         for better in designs[:i]:

@@ -13,7 +13,7 @@ from safetensors.numpy import save_file
 
 import aieloom
 from aieloom.errors import SpecError
-from aieloom.explain.layer import explain
+from aieloom.explain.explain import explain
 from aieloom.explain.suggest import suggest
 from aieloom.flow.opening import open_project
 from aieloom.network.layers import Array

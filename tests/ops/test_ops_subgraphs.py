@@ -14,7 +14,7 @@ import pytest
 import aieloom
 from aieloom.cli import main
 from aieloom.errors import SpecError
-from aieloom.explain.layer import explain
+from aieloom.explain.explain import explain
 from aieloom.flow.designs import design_of as flow_design
 from aieloom.flow.opening import open_project
 from aieloom.plan.rates import banks

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from aieloom.explain.layer import explain
+from aieloom.explain.explain import explain
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
 from aieloom.plan.published import BEST, SHORT_CYCLES, Call, doubts, modelled_by, uncalibrated

@@ -14,7 +14,7 @@ from aieloom.errors import SpecError
 from aieloom.flow import dtypes
 from aieloom.flow.dse import search
 from aieloom.flow.opening import open_project
-from aieloom.search.choose import timed
+from aieloom.search.mapped import timed
 from aieloom.spec.quantize import QuantizeSpec, settings_for
 from aieloom.spec.types import DataType
 from tests.designs import ROOT

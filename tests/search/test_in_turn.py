@@ -11,9 +11,9 @@ from aieloom.errors import SpecError
 from aieloom.flow.dse import search
 from aieloom.flow.dse_words import FOLDER, OBJECTIVES
 from aieloom.network.layers import Network
-from aieloom.search.choose import Goal
+from aieloom.search.goal import Goal
 from aieloom.search.made import Made, search_made
-from aieloom.search.made_files import CANDIDATES, MAPPING
+from aieloom.search.write import CANDIDATES, MAPPING
 from aieloom.sequential.maker import MAKER
 from aieloom.sequential.plan import engines_of
 from aieloom.sequential.remarks import energy, latency_us

@@ -21,7 +21,7 @@ from aieloom.matrix_engine.engine import engine_of
 from aieloom.matrix_engine.network import plan_network
 from aieloom.ops import REGISTRY
 from aieloom.search.made import Made, described
-from aieloom.search.made_files import CANDIDATES, MAPPING
+from aieloom.search.write import CANDIDATES, MAPPING
 from aieloom.spec.network import LOGIC
 from aieloom.units.plan import interval_us, resources
 from tests.circuit.networks import NETWORK as CIRCUIT

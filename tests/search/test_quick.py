@@ -12,8 +12,8 @@ from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.search import quick
 from aieloom.search.candidates import LayerFront
-from aieloom.search.choose import Goal, Modelled
 from aieloom.search.figures import CORES, INTERVAL, METRICS, PLIO, TILES, present
+from aieloom.search.goal import Area, Goal, Modelled
 from aieloom.search.merge import merge
 from tests.designs import ROOT
 
@@ -61,6 +61,4 @@ def test_the_fastest_design_gives_back_the_cores_that_its_rate_does_not_hang_on(
         n == names[2] for n in names
     ]
     assert best.cores == CUTS[WIDE] + (len(names) - 1) * CUTS[32]
-    assert best.rank == goal.rank(
-        interval=1.0, latency=9.0, cores=best.cores, tiles=best.cores, plio=2 * len(names), flattened=0
-    )
+    assert best.rank == goal.rank(Modelled(1.0, 9.0, 0), Area(best.cores, best.cores, 2 * len(names)))

@@ -29,16 +29,7 @@ from aieloom.pl.use import logic_use
 from aieloom.plan.build import make_plan
 from aieloom.search import candidates
 from aieloom.search.candidates import Space
-from aieloom.search.choose import (
-    Design,
-    Goal,
-    Outcome,
-    as_it_is,
-    left_to_compiler,
-    search,
-    timed,
-    with_choices,
-)
+from aieloom.search.choose import Outcome, search
 from aieloom.search.clocks import listed_clocks, search_clocks
 from aieloom.search.figures import (
     BRAM,
@@ -54,7 +45,9 @@ from aieloom.search.figures import (
     Choice,
 )
 from aieloom.search.front import pareto, representatives
-from aieloom.search.write import FILES, write_outcome
+from aieloom.search.goal import Area, Goal
+from aieloom.search.mapped import Mapped, as_it_is, left_to_compiler, timed, with_choices
+from aieloom.search.write import FILES, write_found
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec, Objective, WeightsSpec
@@ -222,14 +215,7 @@ def test_no_neighbour_beats_the_winner_when_everything_is_tried(xor: Project) ->
         except CannotFit:
             continue
         modelled = timed(plan)
-        rank = goal.rank(
-            interval=modelled.interval_us,
-            latency=modelled.latency_us,
-            flattened=modelled.flattened,
-            cores=plan.cores,
-            tiles=plan.tiles_in_use,
-            plio=len(plan.plios),
-        )
+        rank = goal.rank(modelled, Area(plan.cores, plan.tiles_in_use, len(plan.plios)))
         assert best <= rank, choice
         tried += 1
     assert tried >= 30
@@ -243,7 +229,7 @@ def test_a_second_run_and_one_with_processes_write_the_same_bytes(
     project = opened("espcn")
     space = Space(plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1", "conv3"))
     for name, workers in (("one", 1), ("two", 2)):
-        write_outcome(searched(project, space=space, workers=workers), tmp_path / name)
+        write_found(searched(project, space=space, workers=workers), tmp_path / name)
     for name in FILES:
         text = (tmp_path / "one" / name).read_bytes()
         assert text == (tmp_path / "two" / name).read_bytes(), name
@@ -260,7 +246,7 @@ def test_a_second_run_and_one_with_processes_write_the_same_bytes(
 @pytest.mark.integration
 def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_path: Path) -> None:
     outcome = searched(xor)
-    write_outcome(outcome, tmp_path / "dse")
+    write_found(outcome, tmp_path / "dse")
     assert "tile" not in xor.yaml.read_text(encoding="utf-8")
     folder = tmp_path / "xor"
     shutil.copytree(xor.folder, folder)
@@ -275,7 +261,7 @@ def test_what_is_found_can_be_pasted_and_runs_in_the_emulator(xor: Project, tmp_
 
 def test_the_published_mapping_s_other_layers_are_written_as_they_are(tmp_path: Path) -> None:
     outcome = searched(opened("espcn"), space=Space(keep=("conv1", "conv2", "conv3")))
-    write_outcome(outcome, tmp_path)
+    write_found(outcome, tmp_path)
     text = (tmp_path / "mapping.yaml").read_text(encoding="utf-8")
     assert "tanh1: {engine: pl, clock_mhz: 260, lut: {entries: 1024, range: [-4, 4]}}" in text
     assert "tile: [8, 576, 8], mmul: [4, 2, 4]" in text and "groups: 32" in text
@@ -296,7 +282,7 @@ def test_the_budget_is_kept(key: str, limit: float) -> None:
 def test_every_objective_is_the_best_at_what_it_asks_for() -> None:
     project = opened("espcn")
     space = Space(mmul=((4, 2, 4),), plio=(128,), buffers=(Buffers.SINGLE,), keep=("conv1",))
-    best: dict[object, Design] = {
+    best: dict[object, Mapped] = {
         name: searched(project, Goal(objective=name, board=project.array.device), space).winner
         for name in OBJECTIVES
     }
@@ -331,7 +317,7 @@ def test_a_faster_clock_that_the_platforms_list_is_used_when_asked_for(tmp_path:
         "312.5 MHz",
         "208.333 MHz",
     ]
-    write_outcome(result, tmp_path)
+    write_found(result, tmp_path)
     assert "tanh1: {engine: pl, clock_mhz: 312.5, lut: {entries: 1024, range: [-4, 4]}}" in (
         tmp_path / "mapping.yaml"
     ).read_text(encoding="utf-8")
@@ -362,7 +348,7 @@ def test_streaming_kernels_and_direct_convolutions_are_found(tmp_path: Path) -> 
     assert 4 * best.interval_us < result.written.interval_us
     names = ["the clocks as written", "those clocks, streaming PL kernels"]
     assert [line.partition(":")[0] for line in result.clocks] == names
-    write_outcome(result, tmp_path)
+    write_found(result, tmp_path)
     text = (tmp_path / "mapping.yaml").read_text(encoding="utf-8")
     assert "strategy: direct" in text
     assert "mmul" not in text
@@ -476,7 +462,7 @@ def test_chains_are_weighed_against_matrix_products(tmp_path: Path) -> None:
     assert (
         best.interval_us < found.written.interval_us < min(d.interval_us for d in found.designs if d.choices)
     )
-    write_outcome(found, tmp_path)
+    write_found(found, tmp_path)
     text = (tmp_path / "mapping.yaml").read_text(encoding="utf-8")
     assert "conv1: {strategy: chained" in text
     shutil.copytree(project.folder, tmp_path / "mnist")

@@ -15,7 +15,7 @@ from scipy import special
 
 import aieloom
 from aieloom.errors import CannotFit
-from aieloom.explain.task import explain_task
+from aieloom.explain.explain import explain
 from aieloom.flow.project import Project
 from aieloom.matrix_engine.block import Budget
 from aieloom.plan.processor import PsStep
@@ -225,7 +225,7 @@ def test_why_rows_are_the_processors_is_said(tmp_path: Path) -> None:
     said = "rows of 4,097 elements: the row unit takes 4,096"
     design = engines_of(plan)
     assert [s.reason for s in design.functions if isinstance(s, PsStep)] == [said]
-    assert f"  {said}" in explain_task(reopened(tmp_path / "long"), "far")
+    assert f"  {said}" in explain(reopened(tmp_path / "long"), "far")
     layers = "layers: [{name: few, op: dense, out_features: 16}, {name: near, op: softmax}]\n"
     plan = planned(tmp_path, text.replace("vck190", "zcu104") + layers)
     (why,) = (s.reason for s in engines_of(plan).functions if isinstance(s, PsStep))

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from aieloom import answer, messages, progress
-from aieloom.explain.layer import explain
-from aieloom.explain.settings import suggest_settings
+from aieloom.explain.explain import explain
 from aieloom.explain.suggest import suggest
-from aieloom.explain.suggestions import Suggestions
-from aieloom.explain.task import explain_task
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project, find_project, say_followed, sought
 from aieloom.flow.watch import Watch
@@ -45,8 +40,7 @@ def watch(options: argparse.Namespace) -> int:
 def show_explain(options: argparse.Namespace) -> int:
     """Print why a layer's plan is as it is."""
     project = chosen_project(options)
-    way: Callable[[Any, str], Iterator[str]] = explain if project.on_array else explain_task
-    lines = list(way(project, options.layer))
+    lines = list(explain(project, options.layer))
     answer.give(layer=options.layer, lines=lines)
     messages.console().print("\n".join(lines), markup=False)
     return 0
@@ -55,9 +49,8 @@ def show_explain(options: argparse.Namespace) -> int:
 def show_suggest(options: argparse.Namespace) -> int:
     """Print settings near a layer's present ones that are better."""
     project = chosen_project(options)
-    way: Callable[[Any, str], Suggestions] = suggest if project.on_array else suggest_settings
     with progress.working(f"planning what is near {options.layer}"):
-        found = way(project, options.layer)
+        found = suggest(project, options.layer)
     answer.give(advice=found.advice)
     messages.console().print("\n".join(found.lines), markup=False)
     return 0

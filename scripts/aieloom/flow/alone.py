@@ -1,4 +1,4 @@
-"""One layer of a project by itself: a system of that layer alone, cut as in the project, with its tensors and elements.
+"""A layer of a design on the array by itself: a system of it alone, cut as in the project, with its tensors and elements.
 
 A layer on AI Engines is the whole of its system. Every system has an array, and one input: a layer in the programmable logic
 or on the processor, and one that joins several tensors, gets its inputs by way of the array. They lie behind each other in the
@@ -10,15 +10,14 @@ from one PL kernel to the next.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aieloom.arrays import Floats
 from aieloom.errors import CannotFit, SpecError
+from aieloom.flow.layer_alone import LayerAlone, unknown_layer
 from aieloom.flow.project import Project
-from aieloom.network.inputs import taken_of_layer
 from aieloom.network.layers import Layer, Network, Parameters
 from aieloom.network.quantisation import quantise
 from aieloom.network.tensor import Quantisation, TensorType
@@ -35,50 +34,10 @@ from aieloom.spec.device import load_device
 from aieloom.spec.network import INPUT, LayerSpec, MappingSpec, NetworkSpec
 from aieloom.spec.quantize import QuantizeSpec
 from aieloom.spec.types import DataType
-from aieloom.spec.validation import closest
 
 RULE = "layer"
 INTEGERS = (DataType.INT8, DataType.INT16)
 _AS_IT_IS = Quantisation(scale=1.0, zero_point=0)  # an element is its own value
-
-
-@dataclass(frozen=True, kw_only=True)
-class LayerAlone:
-    """A layer as the network has it, and the project of its system."""
-
-    layer: Layer
-    project: Project
-    carried: bool  # its inputs come through the array
-
-    def system_input(self, xs: Sequence[NDArray[np.generic]]) -> Floats:
-        """Return the system's input of the layer's inputs.
-
-        Raises:
-            SpecError: they are not as many as the layer has, or one is no array of numbers in its shape.
-        """
-        tensors = self.layer.xs
-        values = taken_of_layer(xs, tensors, self.layer.inputs, self.layer.name)
-        if not self.carried:
-            return values[0]
-        elements = [
-            quantise(v, t.quant, t.dtype) if t.quant else v for v, t in zip(values, tensors, strict=True)
-        ]
-        return np.concatenate(elements, axis=1).astype(np.float32)
-
-    def reference(self, xs: Sequence[NDArray[np.generic]]) -> Floats:
-        """Return what the hardware computes of the layer's inputs by definition."""
-        own = self.project
-        return hardware_reference(own.array, own.parameters, self.system_input(xs))
-
-    @property
-    def y(self) -> TensorType:
-        """What the layer gives."""
-        return self.layer.y
-
-    def __str__(self) -> str:
-        layer = self.layer
-        shapes = f"{' and '.join(map(str, layer.xs))} to {layer.y}"
-        return f"{layer.name} ({layer.op}): {shapes}, {self.project.array.cores} cores"
 
 
 def layer_alone(project: Project, name: str) -> LayerAlone:
@@ -88,7 +47,11 @@ def layer_alone(project: Project, name: str) -> LayerAlone:
         SpecError: there is no such layer, it has no place of its own, or its system does not fit the device.
     """
     network = project.quantised.network if project.quantised else project.network
-    layer = _found(project, network, name)
+    layers = {layer.name: layer for layer in network.layers}
+    if name not in layers:
+        folded = any(layer.name == name for layer in project.written.layers)
+        raise unknown_layer(project, name, [*layers], "the layer before it" if folded else "")
+    layer = layers[name]
     on_array = len(layer.xs) == 1 and name in {la.name for la in project.array.aie}
     if on_array:
         sub = _network(project, layer, (), layer.x)
@@ -99,7 +62,25 @@ def layer_alone(project: Project, name: str) -> LayerAlone:
         parameters = {**made, name: project.parameters.get(name, {})}
     sub, part = _planned(sub, project.target)
     own = replace(project, network=sub, written=sub, plan=whole(part), quantised=unquantised(sub, parameters))
-    return LayerAlone(layer=layer, project=own, carried=not on_array)
+
+    def laid(values: list[Floats]) -> Floats:
+        if on_array:
+            return values[0]
+        pairs = zip(values, layer.xs, strict=True)
+        elements = [quantise(v, t.quant, t.dtype) if t.quant else v for v, t in pairs]
+        return np.concatenate(elements, axis=1).astype(np.float32)
+
+    shapes = f"{' and '.join(map(str, layer.xs))} to {layer.y}"
+    return LayerAlone(
+        name=name,
+        xs=layer.xs,
+        inputs=layer.inputs,
+        y=layer.y,
+        project=own,
+        told=f"{name} ({layer.op}): {shapes}, {own.array.cores} cores",
+        laid=laid,
+        computed=lambda values: hardware_reference(own.array, own.parameters, laid(values)),
+    )
 
 
 def _planned(network: Network, target: str) -> tuple[Network, ArrayPart]:
@@ -113,18 +94,6 @@ def _planned(network: Network, target: str) -> tuple[Network, ArrayPart]:
             raise
     network = unlinked(network)
     return network, make_plan(network, device, REGISTRY)
-
-
-def _found(project: Project, network: Network, name: str) -> Layer:
-    for layer in network.layers:
-        if layer.name == name:
-            return layer
-    names = [layer.name for layer in network.layers]
-    written = {layer.name: layer for layer in project.written.layers}
-    text = f"there is no layer '{name}'{closest(name, names)}"
-    if name in written:
-        text = f"layer '{name}' (op {written[name].op}) is computed as a part of the layer before it"
-    raise SpecError(rule=RULE, text=text, remedy=f"use one of: {', '.join(names)}")
 
 
 def _check_carried(layer: Layer) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.flow.designs import Alone, Checked, Design
+from aieloom.flow.designs import Checked, Design
+from aieloom.flow.dse_words import ARRAY, Options
+from aieloom.flow.layer_alone import LayerAlone, unknown_layer
 from aieloom.flow.sources import Sources
 from aieloom.network.elements import to_elements
 from aieloom.plan.energy import plan_energy
@@ -22,10 +24,16 @@ from aieloom.report.partition import partition_lines
 from aieloom.report.summary import performance
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.types import DataType
+from aieloom.units.types import Task, Unit
 
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
     from aieloom.report.shape import Performance
+    from aieloom.search.candidates import Evaluator
+    from aieloom.search.design import Found
+    from aieloom.search.goal import Goal, Tell
+    from aieloom.search.mapped import Mapped
+    from aieloom.search.suggestions import Suggestions
     from aieloom.vitis.design import VitisDesign
 
 AGAINST = {
@@ -113,11 +121,20 @@ class ArrayDesign(Design):
             return None
         return analyse(plan, self.project.parameters, x)
 
+    def why(self, name: str, unit: Unit, tasks: Sequence[Task]) -> Iterator[str]:
+        """Yield where `name` stands in network.yaml, and why what it asks about is as it is."""
+        from aieloom.report.told import why  # noqa: PLC0415
+
+        spec = self.project.network.spec
+        line = spec.source.line(spec.at_mapping(name))
+        yield f"{name} of {self.project.name} on {self.project.target} ({spec.source.name}:{line})"
+        yield from why(self.project.array, unit, tasks)
+
     def performance(self) -> Performance:
         """Return the modelled figures."""
         return performance(self.project.array)
 
-    def alone(self, layer: str) -> Alone:
+    def alone(self, layer: str) -> LayerAlone:
         """Return a layer's own system, cut as in the design.
 
         Raises:
@@ -126,6 +143,27 @@ class ArrayDesign(Design):
         from aieloom.flow.alone import layer_alone  # noqa: PLC0415
 
         return layer_alone(self.project, layer)
+
+    words = ARRAY
+    types = ("float32", "bfloat16", "int16", "int8")
+
+    def searched(self, goal: Goal, options: Options, workers: int | Evaluator, tell: Tell) -> Found[Mapped]:
+        """Search for another mapping of its layers."""
+        from aieloom.flow.dse_mapping import search_mapping  # noqa: PLC0415
+
+        return search_mapping(self.project, goal, options, workers, tell)
+
+    def suggestions(self, name: str, unit: Unit, tasks: Sequence[Task]) -> Suggestions:
+        """Return what is near the mapping of a layer and is better.
+
+        Raises:
+            SpecError: what is asked for is no layer.
+        """
+        from aieloom.search.near_mapping import suggest_mapping  # noqa: PLC0415
+
+        if not tasks:
+            raise unknown_layer(self.project, name, [la.name for la in self.project.network.layers])
+        return suggest_mapping(self.project.planned, self.project.array, tasks[0].name, unit.name)
 
     def drawing(self) -> str:
         """Return the floor plan."""

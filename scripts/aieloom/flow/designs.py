@@ -11,29 +11,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.errors import SpecError
+from aieloom.flow.dse_words import UNITS, Options
 from aieloom.flow.project import Project
 from aieloom.flow.sources import Sources
-from aieloom.network.tensor import TensorType
 from aieloom.plan.types import ArrayPart
 from aieloom.spec.board import Board
 from aieloom.units import plan as units
 from aieloom.units.plan import Plan
+from aieloom.units.types import HOST, Task, Unit
 
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
     from aieloom.flow.emulated_system import EmulatedSystem
+    from aieloom.flow.layer_alone import LayerAlone
     from aieloom.makers import Maker
     from aieloom.reference.evaluated import Evaluated
     from aieloom.reference.results import Analysis
     from aieloom.report.page import Shown
     from aieloom.report.shape import Performance, Resources
+    from aieloom.search.candidates import Evaluator
+    from aieloom.search.design import Design as FoundDesign
+    from aieloom.search.design import Found
+    from aieloom.search.goal import Goal, Tell
+    from aieloom.search.suggestions import Suggestions
     from aieloom.vitis.design import VitisDesign
 
 
@@ -43,28 +49,6 @@ class Checked:
 
     values: Mapping[str, object]
     lines: tuple[str, ...]
-
-
-class Alone(Protocol):
-    """A layer as the network has it, and the project of a system of that layer; `str` says what it is."""
-
-    @property
-    def project(self) -> Project:
-        """The system's."""
-        ...
-
-    @property
-    def y(self) -> TensorType:
-        """What the layer gives."""
-        ...
-
-    def system_input(self, xs: Sequence[NDArray[Any]]) -> Values:
-        """Return the system's input of the layer's inputs; raise SpecError where they are none of its."""
-        ...
-
-    def reference(self, xs: Sequence[NDArray[Any]]) -> Values:
-        """Return what the hardware computes of the layer's inputs by definition."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -117,6 +101,17 @@ class Design:
         from aieloom.reference.evaluated import by_layers  # noqa: PLC0415
 
         return by_layers(self.maker.evaluated(self.plan, self.project.parameters, x), self.project.planned)
+
+    def why(self, name: str, unit: Unit, tasks: Sequence[Task]) -> Iterator[str]:
+        """Yield why a unit does these of its tasks as it does, or what the host program's time goes to; `name` is asked for."""
+        if not tasks:
+            yield f"{name} of {self}"
+        if unit is HOST and not tasks:
+            spent, ahead = units.time_by_cause(self.plan), units.ahead_us(self.plan)
+            yield from (f"  {us:,.3f} us of an image: {what}" for what, us in spent.items())
+            yield from [f"  {ahead:,.3f} us meanwhile: the next images are laid out"] if ahead else []
+        for task in tasks:
+            yield from self.maker.why(self.plan, task)
 
     def performance(self) -> Performance:
         """Return the modelled figures."""
@@ -206,11 +201,34 @@ class Design:
         """What is said of the plan when it is made."""
         return self.remarks
 
+    # What a search asks: whose words of `doit dse` it takes, the types of elements that it can have, and who proposes designs.
+
+    words = UNITS
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The types of elements that are tried where they are asked for."""
+        return self.maker.types
+
+    def searched(
+        self, goal: Goal, _options: Options, _workers: int | Evaluator, tell: Tell
+    ) -> Found[FoundDesign]:
+        """Search for other designs of the project's network."""
+        from aieloom.search.made import search_made  # noqa: PLC0415
+
+        return search_made(self.maker, self.project.planned, self.plan, goal, tell)
+
+    def suggestions(self, name: str, _unit: Unit, _tasks: Sequence[Task]) -> Suggestions:
+        """Return what is near the settings of the unit that computes it and is better; a layer's `name` is asked for."""
+        from aieloom.search.near_settings import suggest_settings  # noqa: PLC0415
+
+        return suggest_settings(self.maker, self.project.planned, self.plan, name)
+
     def analysis(self, _x: Values) -> Analysis | None:
         """Return the results of samples with what rounding can make of them, where more is said than the results."""
         return None
 
-    def alone(self, layer: str) -> Alone:
+    def alone(self, layer: str) -> LayerAlone:
         """Return a layer's own system.
 
         Raises:

@@ -16,32 +16,27 @@ from aieloom.errors import SpecError
 from aieloom.flow import dtypes
 from aieloom.flow.designs import design_of
 from aieloom.flow.dse_words import (
+    BOUNDS,
     CLOCKS,
     FOLDER,
     KEYS,
     OBJECTIVES,
-    OF_ARRAY,
     PL,
+    WORDS,
     Options,
     budget_of,
     check_word,
+    words_of,
     wrong_word,
 )
-from aieloom.flow.opening import open_any, remade
+from aieloom.flow.opening import open_any
 from aieloom.flow.project import Project, find_project, home_of
-from aieloom.makers import maker_of
-from aieloom.network.layers import Network
-from aieloom.ops import REGISTRY
-from aieloom.plan.types import ArrayPart
-from aieloom.search.candidates import Evaluator, Space
-from aieloom.search.choose import HEAD, Design, Goal, Outcome, Tell
-from aieloom.search.clocks import listed_clocks, search_clocks
-from aieloom.search.made import Candidate, Made, search_made
-from aieloom.search.made_files import write_made
+from aieloom.search.candidates import Evaluator
+from aieloom.search.design import Design, Found
+from aieloom.search.goal import Goal
 from aieloom.search.scope import says
-from aieloom.search.whole import Written, search_whole
-from aieloom.search.write import write_outcome
-from aieloom.spec.network import LOGIC, MAX_COPIES, NetworkSpec, Objective
+from aieloom.search.write import write_found
+from aieloom.spec.network import MAX_COPIES, NetworkSpec, Objective
 
 SHOWN = 5
 
@@ -54,7 +49,7 @@ def dse(options: argparse.Namespace) -> int:
     return 0
 
 
-def search(project: Project, options: Options) -> Outcome | Made:
+def search(project: Project, options: Options) -> Found[Design]:
     """Search as the command line's words say; show and write.
 
     Raises:
@@ -68,16 +63,18 @@ def search(project: Project, options: Options) -> Outcome | Made:
     words = dtypes.words_of(project, options.get("dtypes"))
     tried: tuple[dtypes.Tried, ...] = ()
     with progress.working(f"searching for a design of {project.name}"), _workers(options) as workers:
-        look = partial(_search, goal=goal, options=options, workers=workers)
+        notes = messages.progress()
+
+        def look(of: Project) -> Found[Design]:
+            return design_of(of).searched(goal, options, workers, partial(notes.print, markup=False))
+
         if words:
             tried = dtypes.try_types(project, words, goal, look)
         found = (tried[0].found if tried else None) or look(project)
     folder = project.build / FOLDER
     lines = dtypes.quantize_text(tried[0]) if tried else ""
     (folder / dtypes.FILE).unlink(missing_ok=True)
-    files = (
-        write_made(found, folder, lines) if isinstance(found, Made) else write_outcome(found, folder, lines)
-    )
+    files = write_found(found, folder, lines)
     if tried:
         write_text(folder / dtypes.FILE, dtypes.table(tried))
         files += (dtypes.FILE,)
@@ -93,64 +90,19 @@ def _check_words(project: Project, goal: Goal, options: Options) -> None:
     Raises:
         SpecError: there is one.
     """
-    design, on_cores = design_of(project), project.on_array
-    whose = "designs of one unit" if on_cores else "layers that have cores of their own"
+    design = design_of(project)
+    ((whose, words),) = ((whose, words) for whose, words in WORDS.items() if whose != design.words)
     text = f"is for {whose}, and {project.name} runs {design.how}"
-    bounds = ("aie_cores", "plio") if on_cores else ("aie_cores", *LOGIC)
-    for key in LOGIC if on_cores else OF_ARRAY:
+    for key in words:
         if options.get(key):
-            raise wrong_word(key, f"{key}= {text}", f"use objective, latency_us, {', '.join(bounds)}")
+            bounds = ", ".join(BOUNDS[design.words])
+            raise wrong_word(key, f"{key}= {text}", f"use objective, latency_us, {bounds}")
         if getattr(goal.budget, key, None) is not None:
             source = project.network.spec.source
             raise SpecError(source.problem("dse-2", ("budget", key), f"{key}: {text}", "leave it out"))
-    check_word("keep", _words(options, "keep"), [la.name for plan in design.arrays for la in plan.aie])
+    check_word("keep", words_of(options, "keep"), [la.name for plan in design.arrays for la in plan.aie])
     for key, known in (("clocks", CLOCKS), ("pl", PL), ("ways", PL)):
         check_word(key, [options.get(key) or known[0]], known)
-
-
-def _search(project: Project, *, goal: Goal, options: Options, workers: int | Evaluator) -> Outcome | Made:
-    """Search for designs of a project with its elements' type."""
-
-    def tell(line: str) -> None:
-        messages.note(line)
-
-    if project.on_array:
-        return _mapped(project, goal, options, workers, tell)
-    return search_made(maker_of(project.home), project.planned, project.plan, goal, tell)
-
-
-def _mapped(project: Project, goal: Goal, options: Options, workers: int | Evaluator, tell: Tell) -> Outcome:
-    """Search for a mapping of layers that have cores of their own."""
-    network, plan, keep = project.planned, project.array, _words(options, "keep")
-
-    def inner(network: Network, plan: ArrayPart, others: Sequence[Design] = ()) -> Outcome:
-        return search_clocks(
-            network,
-            plan,
-            REGISTRY,
-            goal,
-            listed_clocks(plan.device) if options.get("clocks") == "listed" else (),
-            space=Space(keep=keep),
-            workers=workers,
-            streaming=(options.get("pl") or "any") == "any",
-            tell=tell,
-            others=others,
-        )
-
-    if options.get("ways") == "written":
-        return inner(network, plan)
-    return search_whole(
-        Written(network=network, plan=plan, keep=keep),
-        REGISTRY,
-        goal,
-        inner,
-        remake=partial(remade, project),
-        tell=tell,
-    )
-
-
-def _words(options: Options, key: str) -> tuple[str, ...]:
-    return tuple(filter(None, (options.get(key) or "").split(",")))
 
 
 @contextmanager
@@ -171,9 +123,9 @@ def _workers(options: Options) -> Iterator[int | Evaluator]:
 
 
 def _show(
-    project: Project, found: Outcome | Made, tried: Sequence[dtypes.Tried], files: Sequence[Path]
+    project: Project, found: Found[Design], tried: Sequence[dtypes.Tried], files: Sequence[Path]
 ) -> None:
-    head = found.head if isinstance(found, Made) else HEAD
+    head = found.written.head
     lines = [f"{project.name} on {project.target}: {found.goal.text}"]
     if tried:
         lines.append(f"  {'':<8} {head}")
@@ -183,8 +135,7 @@ def _show(
     if tried:
         lines.append(f"in {tried[0].dtype}:")
     lines += [f"  {'':<8} {head}", f"  {'written':<8} {found.written.line}"]
-    designs: Sequence[Design | Candidate] = found.designs[:SHOWN]
-    for number, d in enumerate(designs):
+    for number, d in enumerate(found.designs[:SHOWN]):
         written = "  as written" if d.plan is found.written.plan else ""
         lines.append(f"  {f'{number + 1}.' if number else 'winner':<8} {d.line}{written}")
     lines += [f"  {line}" for line in found.remarks]

@@ -24,6 +24,9 @@ OF_ARRAY = (
     "dask",
 )  # of layers with cores of their own
 KEYS = ("objective", *BUDGET, "dtypes", *OF_ARRAY[1:])  # all words
+UNITS, ARRAY = "designs of one unit", "layers that have cores of their own"
+WORDS = {UNITS: LOGIC, ARRAY: OF_ARRAY}  # whose they are; the others are everybody's
+BOUNDS = {UNITS: ("aie_cores", *LOGIC), ARRAY: ("aie_cores", "plio")}  # beside the latency
 
 Options = Mapping[str, str | None]  # a command's words, by their names
 
@@ -46,6 +49,11 @@ def budget_of(options: Options) -> dict[str, float]:
         if not found[key] > 0 or found[key] == float("inf"):
             raise wrong_word(key, f"'{said}' is no number above 0", "give a number")
     return found
+
+
+def words_of(options: Options, key: str) -> tuple[str, ...]:
+    """Return the words of a list."""
+    return tuple(filter(None, (options.get(key) or "").split(",")))
 
 
 def check_word(key: str, said: Sequence[str], known: Sequence[str]) -> None:

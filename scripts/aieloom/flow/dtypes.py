@@ -20,12 +20,10 @@ from aieloom.flow.opening import open_any, type_of
 from aieloom.flow.project import Project
 from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.samples import load_samples
-from aieloom.makers import maker_of
-from aieloom.search.choose import Design, Goal, Outcome
-from aieloom.search.made import Candidate, Made
+from aieloom.search.design import Design, Found
+from aieloom.search.goal import Goal
 from aieloom.spec.flow_style import flow_yaml
 
-TYPES = ("float32", "bfloat16", "int16", "int8")
 FILE = "dtypes.csv"
 
 
@@ -35,12 +33,12 @@ class Tried:
 
     dtype: str
     project: Project | None = None
-    found: Outcome | Made | None = None
+    found: Found[Design] | None = None
     quality: str = ""
     refused: str = ""
 
     @property
-    def design(self) -> Design | Candidate | None:
+    def design(self) -> Design | None:
         """The best design in this type."""
         return self.found.winner if self.found else None
 
@@ -51,18 +49,19 @@ def words_of(project: Project, said: str | None) -> tuple[str, ...]:
     Raises:
         SpecError: one is none that such a design can have.
     """
-    types = TYPES if project.on_array else maker_of(project.home).types
+    design = design_of(project)
+    types = design.types
     words = tuple(dict.fromkeys(filter(None, (said or "").split(","))))
     wrong = next((f"'{word}' is none of {', '.join(types)}" for word in words if word not in types), "")
     if wrong:
         text = wrong if types else "its elements are what network.yaml says"
         remedy = f"use one of: {', '.join(types)}" if types else "leave dtypes= out"
-        raise wrong_word("dtypes", f"{text}: {project.name} runs {design_of(project).how}", remedy)
+        raise wrong_word("dtypes", f"{text}: {project.name} runs {design.how}", remedy)
     return words
 
 
 def try_types(
-    project: Project, words: Sequence[str], goal: Goal, search: Callable[[Project], Outcome | Made]
+    project: Project, words: Sequence[str], goal: Goal, search: Callable[[Project], Found[Design]]
 ) -> tuple[Tried, ...]:
     """Return what became of each type, the best first; `search` looks for a project's designs.
 
@@ -82,7 +81,7 @@ def try_types(
     return (*good, *(t for t in tried if not t.design))
 
 
-def _try(project: Project, dtype: str, search: Callable[[Project], Outcome | Made]) -> Tried:
+def _try(project: Project, dtype: str, search: Callable[[Project], Found[Design]]) -> Tried:
     try:
         own = project if dtype == type_of(project.network.spec) else _in_type(project, dtype)
         if type(own) is not type(project):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -79,7 +79,8 @@ def product_lines(
 ) -> Iterator[Line]:
     """Yield the lines of one product."""
     figures = {m.name: _figures(m) for m in movers}
-    logic = asdict(logic_use((), movers, 1))
+    use = logic_use((), movers, 1)
+    logic = {kind: getattr(use, kind) for kind in LOGIC}
     yield from _lines(
         Planned(name=design.project, arrays=(array,), kernels=figures, logic=logic), design, build
     )

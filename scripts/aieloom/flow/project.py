@@ -29,7 +29,7 @@ from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_parameters
 from aieloom.ops.plugins import FOLDER as OPERATORS
 from aieloom.ops.plugins import package_files, project_files
-from aieloom.plan.energy import energy_in_logic, plan_energy
+from aieloom.plan.energy import plan_energy
 from aieloom.plan.types import ArrayPart, array_of
 from aieloom.quantize.network import Quantised
 from aieloom.search.execution import ON_ARRAY
@@ -345,8 +345,6 @@ def _energy(project: Project) -> Energy | None:
     """Return what an image takes by the model, where it has a model of such a design and of the board."""
     if project.on_array:
         return plan_energy(project.array, project.array.cost.interval_us)
-    if project.plan.schedule.kind != "commands":
-        return energy_in_logic(project.plan)
-    from aieloom.sequential.remarks import energy  # noqa: PLC0415 - of layers in turn alone
+    from aieloom.makers import maker_of  # noqa: PLC0415 - units print, which looking at a plan does without
 
-    return energy(project.plan)
+    return maker_of(project.home).energy(project.plan)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from aieloom.flow.designs import Alone, Design
-from aieloom.flow.in_turn import layer_in_turn
+import numpy as np
+
+from aieloom.arrays import Values
+from aieloom.flow.designs import Design
+from aieloom.flow.layer_alone import LayerAlone, unknown_layer
 from aieloom.flow.sources import Sources
 from aieloom.plan.types import ArrayPart
+from aieloom.sequential.alone import alone, reference_alone, types_of
 from aieloom.sequential.emit import COMMANDS, WEIGHTS, graph_kernels, kernel_sources, output_names
 from aieloom.sequential.plan import engines_of
 from aieloom.vitis.design import one_clock
@@ -44,13 +48,37 @@ class InTurnDesign(Design):
         design = engines_of(self.project.plan)
         return tuple(filter(None, (design.graph, design.spatial.plan if design.spatial else None)))
 
-    def alone(self, layer: str) -> Alone:
+    def alone(self, layer: str) -> LayerAlone:
         """Return a layer's own system on the design's engines.
 
         Raises:
             SpecError: there is no such layer.
         """
-        return layer_in_turn(self.project, layer)
+        project, plan, design = self.project, self.project.plan, engines_of(self.project.plan)
+        steps = {s.layer: s for s in design.steps}
+        if layer not in steps:
+            within = {s.gives: s.layer for s in design.steps}
+            within |= dict.fromkeys(design.spatial.layers, design.spatial.layer) if design.spatial else {}
+            raise unknown_layer(project, layer, [*steps], f"'{within[layer]}'" if layer in within else "")
+        step = steps[layer]
+        shapes = {(la.name, p.name): p.shape for la in project.planned.layers for p in la.parameters}
+        own = replace(project, plan=alone(plan, layer, shapes))
+
+        def laid(values: list[Values]) -> Values:
+            """Return all of a sample's inputs one behind the other."""
+            behind = np.concatenate([v.reshape(len(v), -1) for v in values], axis=1)
+            return behind.reshape(len(behind), *own.plan.x.shape)
+
+        return LayerAlone(
+            name=layer,
+            xs=types_of(step),
+            inputs=step.inputs,
+            y=step.y,
+            project=own,
+            told=f"{layer} ({step.op}) in its turn, to {step.y}",
+            laid=laid,
+            computed=lambda values: reference_alone(step, own.parameters, values),
+        )
 
 
 design_of = InTurnDesign  # what flow/designs.py asks for

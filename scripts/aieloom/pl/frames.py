@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
+from aieloom.pl.figures import Figures
 from aieloom.pl.kernel import FrameStage, FrameStore, PlKernel, Sketch
 from aieloom.pl.steps import JOIN, WINDOW, PlStep
 from aieloom.pl.storage import Storage, buffer_storage, stored_in
@@ -57,16 +58,7 @@ def frame_kernel(device: Device, sketch: Sketch) -> PlKernel:
     counts = [*(i.streams.streams for i in inlets), *(o.streams.streams for o in outlets)]
     queues = sum(len(shares) for n in counts if len(shares := shares_of(n)) > 1)
     loops = [loop_cycles(beats, count) for beats, count in zip([*values, *gathered], counts, strict=True)]
-    return PlKernel(
-        name=sketch.name,
-        steps=sketch.steps,
-        inlets=inlets,
-        outlets=outlets,
-        read_order=sketch.read_order,
-        x=sketch.x,
-        y=sketch.y,
-        store=FrameStore(stages=stages, holds=holds),
-        clock_mhz=sketch.clock_mhz,
+    figures = Figures(
         cycles=max(*loops, *folds),
         latency_cycles=max(values) + sum(folds) + max(gathered) + PIPELINE_CYCLES,
         bram36=sum(b.bram36 for b in buffers) + sum(s.bram36 for s in sketch.steps),
@@ -80,6 +72,8 @@ def frame_kernel(device: Device, sketch: Sketch) -> PlKernel:
             *(line for s in sketch.steps for line in s.why),
         ),
     )
+    store = FrameStore(stages=stages, holds=holds)
+    return sketch.kernel(store, figures, inlets=inlets, outlets=outlets)
 
 
 def _stages(

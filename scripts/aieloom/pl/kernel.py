@@ -7,7 +7,7 @@ Several inlets meet in a join, its first step; several outlets are a fork. One i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
@@ -126,3 +126,26 @@ class Sketch:
     def join(self) -> PlStep | None:
         """Its join, if it has one."""
         return self.steps[0] if self.steps and self.steps[0].kind == JOIN else None
+
+    def kernel(
+        self,
+        store: FrameStore | LineStore,
+        figures: Figures,
+        *,
+        inlets: tuple[Inlet, ...],
+        outlets: tuple[Outlet, ...],
+    ) -> PlKernel:
+        """Return the kernel with what it keeps and takes; its inlets and outlets are those of the sketch with their buffers."""
+        taken = {field.name: getattr(figures, field.name) for field in fields(Figures)}
+        return PlKernel(
+            name=self.name,
+            steps=self.steps,
+            inlets=inlets,
+            outlets=outlets,
+            read_order=self.read_order,
+            x=self.x,
+            y=self.y,
+            store=store,
+            clock_mhz=self.clock_mhz,
+            **taken,
+        )

@@ -197,6 +197,10 @@ class CostSummary:
     throughput_fps: float
     bottleneck: str
 
+    def stage(self, name: str) -> StageCost:
+        """Return a stage by its name."""
+        return next(s for s in self.stages if s.name == name)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleResult:

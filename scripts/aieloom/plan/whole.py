@@ -6,11 +6,10 @@ Cores, ways within the array and streams by their names are told here for the en
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
-from aieloom.pl.use import LogicUse, logic_use
+from aieloom.pl.use import logic_use
 from aieloom.plan.clocks import origin
 from aieloom.plan.linked import handed_on
 from aieloom.plan.rates import banks, batch_images
@@ -86,11 +85,11 @@ def _in_logic(plan: ArrayPart, unit: MoverPlan | PlKernel) -> u.Unit:
     return placed(plan.device, unit, names, logic_use(kernels, movers, plan.copies))
 
 
-def placed(device: Device, body: MoverPlan | PlKernel, names: tuple[str, ...], taken: LogicUse) -> u.Unit:
+def placed(device: Device, body: MoverPlan | PlKernel, names: tuple[str, ...], use: u.Use) -> u.Unit:
     """Return a kernel in the logic with its compute units."""
     mhz = body.clock_mhz
     place = u.Logic(instances=names, clock_mhz=mhz, clock_origin=origin(device, mhz))
-    return u.Unit(name=body.name, body=body, place=place, use=u.Use(**asdict(taken)))
+    return u.Unit(name=body.name, body=body, place=place, use=use)
 
 
 def wired(

@@ -43,7 +43,7 @@ def arithmetic_of(plan: ArrayPart, images_per_s: float) -> Arithmetic:
 
 def peak_a_second(plan: ArrayPart, layer: AieLayerPlan) -> float:
     """Return the MACs a second of a layer's cores, those of all copies of the design."""
-    stage = next(s for s in plan.cost.stages if s.name == layer.name)
+    stage = plan.cost.stage(layer.name)
     return plan.copies * layer.grid.cores * peak_macs(plan, layer) * stage.clock_mhz * 1e6
 
 

@@ -141,7 +141,7 @@ def _elsewhere(step: Function, where: str, cycles: str) -> Cells:
 
 
 def _on_array(streams: ArrayPart, layer: AieLayerPlan, images_per_s: float, shade: str) -> Cells:
-    stage = next(s for s in streams.cost.stages if s.name == layer.name)
+    stage = streams.cost.stage(layer.name)
     grid, sums = layer.grid, multiplies(layer)
     macs, mmul = grid.m * grid.k * grid.n, "x".join(map(str, grid.mmul))
     at_work = macs / (grid.cores * stage.cycles * peak_macs(streams, layer))

@@ -55,36 +55,22 @@ def multiplies(layer: AieLayerPlan) -> bool:
 
 
 def _point(plan: ArrayPart, layer: AieLayerPlan) -> Point:
-    stage = next(s for s in plan.cost.stages if s.name == layer.name)
+    """Return a layer's point; what one of a chain moves are the streams of its cores, a broadcast counts once."""
     grid = layer.grid
-    macs = grid.m * grid.k * grid.n
-    size = layer.draft.dtype.bytes
     if isinstance(grid, LinkedGrid):
-        return _linked_point(plan, layer, grid, stage.interval_us)
-    moved = grid.rounds * (grid.in_streams * grid.passes * grid.in_elements + grid.chains * grid.out_elements)
-    bandwidth = sum(
-        _gigabytes(plan, p.bits, p.clock_mhz) for p in plan.plios if p.layer == layer.name and not p.weights
-    )
-    intensity = macs / (moved * size)
+        macs, streams = grid.counting_macs, grid.groups * grid.in_ports + grid.cores
+        bandwidth = streams * plan.device.streams.bytes_per_cycle * plan.device.clocks.aie_mhz / 1e3
+        moved = grid.groups * grid.in_elements + grid.cores * grid.out_elements
+    else:
+        macs, plios = grid.m * grid.k * grid.n, [p for p in plan.plios if p.layer == layer.name]
+        bandwidth = sum(_gigabytes(plan, p.bits, p.clock_mhz) for p in plios if not p.weights)
+        sent = grid.in_streams * grid.passes * grid.in_elements
+        moved = grid.rounds * (sent + grid.chains * grid.out_elements)
+    intensity = macs / (moved * layer.draft.dtype.bytes)
     return Point(
         layer=layer.name,
         intensity=intensity,
-        gmacs=macs / stage.interval_us / 1e3,
-        compute_roof=grid.cores * peak_macs(plan, layer) * plan.device.clocks.aie_mhz / 1e3,
-        stream_roof=bandwidth * intensity,
-    )
-
-
-def _linked_point(plan: ArrayPart, layer: AieLayerPlan, grid: LinkedGrid, interval_us: float) -> Point:
-    """Return the point of a layer of a chain: what it moves are the streams of its cores, a broadcast counts once."""
-    macs, size = grid.counting_macs, layer.draft.dtype.bytes
-    intensity = macs / ((grid.groups * grid.in_elements + grid.cores * grid.out_elements) * size)
-    streams = grid.groups * grid.in_ports + grid.cores
-    bandwidth = streams * plan.device.streams.bytes_per_cycle * plan.device.clocks.aie_mhz / 1e3
-    return Point(
-        layer=layer.name,
-        intensity=intensity,
-        gmacs=macs / interval_us / 1e3,
+        gmacs=macs / plan.cost.stage(layer.name).interval_us / 1e3,
         compute_roof=grid.cores * peak_macs(plan, layer) * plan.device.clocks.aie_mhz / 1e3,
         stream_roof=bandwidth * intensity,
     )

@@ -16,8 +16,10 @@ from aieloom.plan.build import make_plan
 from aieloom.plan.linked import is_linked, linking, unlinked
 from aieloom.plan.types import ArrayPart
 from aieloom.search.candidates import Evaluator, Space
-from aieloom.search.choose import Design, Goal, Outcome, Tell, as_it_is, as_whole, search
+from aieloom.search.choose import Outcome, search
+from aieloom.search.goal import Goal, Tell
 from aieloom.search.linked import copied, linked_designs
+from aieloom.search.mapped import Mapped, as_it_is, as_whole
 from aieloom.search.scope import copy_counts, is_cut, remapped
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec, left_to_planner
@@ -38,7 +40,7 @@ def at_clock(network: Network, mhz: float) -> Network:
         name: spec.model_copy(update={"clock_mhz": mhz}) if "clock_mhz" in type(spec).model_fields else spec
         for name, spec in network.spec.mapping.items()
     }
-    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
+    return remapped(network, mapping)
 
 
 def streamed(
@@ -77,7 +79,7 @@ def streamed(
         }
         both = (mapping, opened) if opened != mapping else (mapping,)
         for chosen in both if kernels else ():
-            changed = replace(network, spec=spec.model_copy(update={"mapping": chosen}))
+            changed = remapped(network, chosen)
             try:
                 return changed, make_plan(changed, device, operators)
             except CannotFit:
@@ -125,7 +127,7 @@ def search_clocks(
     workers: int | Evaluator = 1,
     tell: Tell | None = None,
     streaming: bool = False,
-    others: Sequence[Design] = (),
+    others: Sequence[Mapped] = (),
 ) -> Outcome:
     """Search at the clocks that network.yaml says, and at each of `clocks`; return the best.
 

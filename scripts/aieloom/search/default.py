@@ -31,14 +31,14 @@ from aieloom.plan.linked import is_linked, on_device
 from aieloom.plan.partition import PS
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import ArrayPart
-from aieloom.search.choose import Goal
+from aieloom.search.goal import Goal
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import open_layers, other_engines, remapped, with_engines
 from aieloom.search.spare import spare_cores
 from aieloom.search.structure import (
+    Alternative,
     Remake,
     Search,
-    Tried,
     cut_otherwise,
     on_other_engines,
     refused_layers,
@@ -186,7 +186,7 @@ def _otherwise(
     search: Search,
     must: frozenset[str] | None,
     moves: bool,
-) -> Iterator[Tried]:
+) -> Iterator[Alternative]:
     """Yield designs of images in tiles, and where none of those will do, with `moves` of layers on other engines.
 
     Where the layers `must` are known to have no room on the array, nothing else is tried.

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from aieloom.pl.frames import beats_read
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.types import ArrayPart
-from aieloom.search.choose import HEAD, Design, Outcome
+from aieloom.search.choose import Outcome
 from aieloom.search.figures import METRICS
+from aieloom.search.mapped import Mapped
 from aieloom.search.merge import limits
 from aieloom.search.spare import spare_cores
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
@@ -25,7 +26,7 @@ def why_lines(outcome: Outcome) -> Iterator[str]:
     yield f"Every figure is modelled by {plan.cost.produced_by}; interval and latency by its event simulation."
     yield "Whether PL kernels close timing at their clocks only the link tells."
     yield ""
-    yield f"{'':<10} {HEAD}"
+    yield f"{'':<10} {Mapped.head}"
     yield f"{'winner':<10} {best.line}"
     yield f"{'written':<10} {before.line}"
     yield ""
@@ -48,7 +49,7 @@ def why_lines(outcome: Outcome) -> Iterator[str]:
         yield from (f"  {line}" for line in outcome.clocks)
     yield ""
     yield "Runner-ups, and what they lack:"
-    yield f"  {HEAD}"
+    yield f"  {Mapped.head}"
     for other in outcome.designs[1 : 1 + RUNNERS_UP]:
         yield f"  {other.line}  {_lacks(other, best)}{' (as written)' if other.written else ''}"
     yield ""
@@ -118,7 +119,7 @@ def _use_lines(outcome: Outcome) -> Iterator[str]:
     yield from (f"  {line}" for line in spare_cores(d.plan, budget.aie_cores, more))
 
 
-def _lacks(other: Design, best: Design) -> str:
+def _lacks(other: Mapped, best: Mapped) -> str:
     """Return in which figures a design is worse than the winner."""
     found = []
     for name, a, b in (

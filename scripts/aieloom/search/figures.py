@@ -7,9 +7,9 @@ of a whole design follow from its layers' by maximum and by sum.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,17 +66,7 @@ class Choice(NamedTuple):
     cascade: int | None = None  # None: single cores
 
 
-class Said(TypedDict, total=False):
-    """What a layer's mapping fixes of its choice."""
-
-    tile: Shape
-    mmul: Shape
-    groups: int
-    buffers: Buffers
-    plio: int
-    plio_out: int
-    strategy: str
-    cascade: int
+Said = Mapping[str, Any]  # of a choice the keys that a layer's mapping fixes
 
 
 class Sides(NamedTuple):

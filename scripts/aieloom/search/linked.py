@@ -14,7 +14,7 @@ from aieloom.plan.build import make_plan
 from aieloom.plan.linked import LinkingStrategy, linking
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import ArrayPart
-from aieloom.search.choose import Goal, rounded
+from aieloom.search.goal import Goal, rounded
 from aieloom.search.scope import copy_counts, remapped
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.device import Device
@@ -101,4 +101,4 @@ def _with_cuts(
     mapping = dict(network.spec.mapping)
     for name in names:
         mapping[name] = mapping[name].model_copy(update={**common, **cuts.get(name, {})})
-    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
+    return remapped(network, mapping)

@@ -25,6 +25,7 @@ from aieloom.search.figures import (
     Figures,
 )
 from aieloom.search.front import pareto, representatives
+from aieloom.search.goal import Area
 from aieloom.spec.device import Device
 from aieloom.spec.network import BudgetSpec
 
@@ -49,6 +50,11 @@ class Front:
     def choices(self, row: int) -> dict[str, Choice]:
         """Return a design's choice of each layer."""
         return {la.name: la.choices[i] for la, i in zip(self.layers, self.picks[row], strict=True)}
+
+    def area(self, row: int) -> Area:
+        """Return what a design takes by its figures."""
+        figures = self.figures[row]
+        return Area(float(figures[CORES]), float(figures[TILES]), float(figures[PLIO]))
 
     def only(self, rows: NDArray[np.int64]) -> Front:
         """Return the front of some of the designs."""

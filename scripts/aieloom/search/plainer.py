@@ -18,18 +18,19 @@ from aieloom.plan.operators import ProductOperator
 from aieloom.plan.strategy import own_keys
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.search.candidates import modes_of
-from aieloom.search.choose import Modelled, Rank, flattened_loops, left_to_compiler, timed, with_choices
 from aieloom.search.figures import present
+from aieloom.search.goal import Rank
+from aieloom.search.mapped import Mapped, as_whole, flattened_loops, left_to_compiler, with_choices
 
 WAYS = 2  # mmuls that are tried for a layer, those that leave least first
-Order = Callable[[ArrayPart, Modelled], tuple[bool, Rank]]
+Order = Callable[[Mapped], tuple[bool, Rank]]
 
 
 def plainer(
     network: Network, plan: ArrayPart, operators: Operators, names: Sequence[str], order: Order
-) -> Iterator[tuple[Network, ArrayPart, Modelled]]:
+) -> Iterator[Mapped]:
     """Yield designs, each better than the last and than `plan`: of layers of `names` one after another by other mmuls."""
-    best = order(plan, timed(plan))
+    best = order(as_whole(network, plan))
     for name in names:
         layer = next((la for la in plan.aie if la.name == name), None)
         if layer is None or layer.draft.strategy not in own_keys() or not left_to_compiler([layer]):
@@ -41,11 +42,11 @@ def plainer(
                 made = make_plan(changed, plan.device, operators)
             except CannotFit:
                 continue
-            modelled = timed(made)
-            found = order(made, modelled)
+            design = as_whole(changed, made)
+            found = order(design)
             if found < best:
                 network, plan, best = changed, made, found
-                yield network, plan, modelled
+                yield design
                 break
 
 

@@ -19,7 +19,6 @@ from aieloom.layout.row_grid import RowGrid
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
-from aieloom.plan.energy import plan_energy
 from aieloom.plan.linked import is_linked
 from aieloom.plan.rates import least_interval_us
 from aieloom.plan.rules_streams import crowded_logic
@@ -27,20 +26,20 @@ from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import ArrayPart
 from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
-from aieloom.search.choose import Goal, Modelled, Rank, timed, unplaced
 from aieloom.search.clocks import longest_layer, streamed
 from aieloom.search.figures import (
     BRAM,
     CORES,
     INTERVAL,
     LATENCY,
-    PLIO,
     TILES,
     URAM,
     Choice,
     fixed,
 )
+from aieloom.search.goal import Goal, Modelled, Rank
 from aieloom.search.linked import linked_designs
+from aieloom.search.mapped import Mapped, as_whole, timed, unplaced
 from aieloom.search.merge import Front, limits, merge
 from aieloom.search.plainer import plainer
 from aieloom.search.scope import copy_counts, open_layers, remapped, said_of
@@ -69,8 +68,7 @@ FINER = 2  # times as many cuts are looked at where the search begins anew from 
 class Quick:
     """The best design that was found, and among how many."""
 
-    over: bool  # it takes more than the budget
-    rank: Rank
+    order: tuple[bool, Rank]  # what to sort by: whether it takes more than the budget, and the objective
     network: Network
     plan: ArrayPart
     interval_us: float
@@ -81,9 +79,9 @@ class Quick:
     more: tuple[float, ...]  # intervals of designs within the budget that take more cores
 
     @property
-    def order(self) -> tuple[bool, Rank]:
-        """What to sort by."""
-        return self.over, self.rank
+    def over(self) -> bool:
+        """Whether it takes more than the budget."""
+        return self.order[0]
 
     def lines(self, goal: Goal) -> dict[str, str]:
         """Return a line about the choice for each open layer."""
@@ -170,14 +168,14 @@ def quick(
 
 def _plainest(best: Quick, operators: Operators, goal: Goal, names: Sequence[str]) -> Quick:
     """Return a design that does the same and leaves less to the compiler, where there is one."""
-    for network, plan, m in plainer(best.network, best.plan, operators, names, partial(rank_of, goal)):
+    for d in plainer(best.network, best.plan, operators, names, partial(order_of, goal)):
         best = replace(
             best,
-            rank=rank_of(goal, plan, m)[1],
-            network=network,
-            plan=plan,
-            interval_us=m.interval_us,
-            latency_us=m.latency_us,
+            order=order_of(goal, d),
+            network=d.network,
+            plan=d.plan,
+            interval_us=d.interval_us,
+            latency_us=d.latency_us,
         )
     return best
 
@@ -191,14 +189,12 @@ def _best(
     counts: Mapping[str, int],
 ) -> Quick:
     """Return the best of the designs that are found and of the one that the planner made, `base`."""
-    network, plan = base
-    modelled = timed(plan)
-    over, rank = rank_of(goal, plan, modelled)
-    alone = interval = modelled.interval_us
-    latency = modelled.latency_us
+    own = as_whole(*base)
+    network, plan, order = own.network, own.plan, order_of(goal, own)
+    interval, latency = own.interval_us, own.latency_us
     planned: Counter[str] = Counter()
     for design in sorted(found, key=lambda d: d.rank):
-        if (False, design.rank) >= (over, rank):
+        if (False, design.rank) >= order:
             break
         planned[design.kind] += 1
         at(f"planning design {planned.total()} of {len(found)}")
@@ -206,43 +202,25 @@ def _best(
             continue
         with contextlib.suppress(CannotFit):
             plan = make_plan(design.network, plan.device, operators)
-            over, rank, network = False, design.rank, design.network
+            order, network = (False, design.rank), design.network
             interval, latency = design.interval_us, design.latency_us
             break
     return Quick(
-        over=over,
-        rank=rank,
+        order=order,
         network=network,
         plan=plan,
         interval_us=interval,
         latency_us=latency,
         counts=counts,
         designs=len(found),
-        alone_us=alone,
+        alone_us=own.interval_us,
         more=tuple(d.interval_us for d in found if d.cores > plan.cores),
     )
 
 
-def rank_of(goal: Goal, plan: ArrayPart, modelled: Modelled) -> tuple[bool, Rank]:
-    """Return what a plan is compared by: whether it takes more than the budget, and the objective."""
-    budget, plio = goal.budget, len(plan.plios)
-    over = (
-        (plan.cores, budget.aie_cores),
-        (plio, budget.plio),
-        (modelled.latency_us, budget.latency_us),
-    )
-    energy = plan_energy(plan, modelled.interval_us)
-    rank = goal.rank(
-        interval=modelled.interval_us,
-        latency=modelled.latency_us,
-        cores=plan.cores,
-        tiles=plan.tiles_in_use,
-        plio=plio,
-        flattened=modelled.flattened,
-        energy=energy.mj if energy else None,
-        crowded=modelled.crowded,
-    )
-    return any(most is not None and used > most for used, most in over), rank
+def order_of(goal: Goal, design: Mapped) -> tuple[bool, Rank]:
+    """Return what a design is compared by: whether it takes more than the budget, and the objective."""
+    return design.over(goal.budget), design.rank(goal)
 
 
 def bases(
@@ -395,7 +373,7 @@ def _simulated(
     if modelled.latency_us > (goal.budget.latency_us or math.inf):
         return None
     return _Found(
-        rank=_ranked(goal, front, row, modelled),
+        rank=goal.rank(modelled, front.area(row)),
         network=filled,
         interval_us=modelled.interval_us,
         latency_us=modelled.latency_us,
@@ -539,17 +517,17 @@ def _chains(
     network: Network, device: Device, operators: Operators, goal: Goal, names: Sequence[str]
 ) -> Iterator[_Found]:
     """Yield the designs within the budget whose layers hand images on core to core."""
-    for changed, made in linked_designs(network, device, operators, names, goal):
-        modelled = timed(made)
-        over, rank = rank_of(goal, made, modelled)
+    for made in linked_designs(network, device, operators, names, goal):
+        chain = as_whole(*made)
+        over, rank = order_of(goal, chain)
         if not over:
             yield _Found(
                 rank=rank,
-                network=changed,
-                interval_us=modelled.interval_us,
-                latency_us=modelled.latency_us,
-                cores=made.cores,
-                kind=next(la.draft.strategy for la in made.aie if la.name in names),
+                network=chain.network,
+                interval_us=chain.interval_us,
+                latency_us=chain.latency_us,
+                cores=chain.cores,
+                kind=next(la.draft.strategy for la in chain.plan.aie if la.name in names),
             )
 
 
@@ -565,19 +543,6 @@ def _sorted(goal: Goal, front: Front, least: Mapping[int, float]) -> list[int]:
     def estimate(row: int) -> tuple[Rank, int]:
         f = front.figures[row]
         interval = max(float(f[INTERVAL]), least.get(int(front.copies[row]), 0.0))
-        return _ranked(goal, front, row, Modelled(interval, float(f[LATENCY]), 0)), row
+        return goal.rank(Modelled(interval, float(f[LATENCY]), 0), front.area(row)), row
 
     return sorted(range(len(front.figures)), key=estimate)
-
-
-def _ranked(goal: Goal, front: Front, row: int, modelled: Modelled) -> Rank:
-    f = front.figures[row]
-    return goal.rank(
-        interval=modelled.interval_us,
-        latency=modelled.latency_us,
-        cores=float(f[CORES]),
-        tiles=float(f[TILES]),
-        plio=float(f[PLIO]),
-        flattened=modelled.flattened,
-        crowded=modelled.crowded,
-    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import cast, get_args
+from typing import get_args
 
 from aieloom.network.layers import Network
 from aieloom.network.operator import AnyOperator, Operators
@@ -39,7 +39,7 @@ def _is_open(mapping: MappingSpec, operator: AnyOperator) -> bool:
 def said_of(mapping: MappingSpec) -> Said:
     """Return what a layer's mapping fixes."""
     keys = mapping.model_fields_set.intersection(Choice._fields)
-    return cast(Said, {key: value for key in sorted(keys) if (value := getattr(mapping, key)) is not None})
+    return {key: value for key in sorted(keys) if (value := getattr(mapping, key)) is not None}
 
 
 def remapped(network: Network, mapping: Mapping[str, MappingSpec], **keys: object) -> Network:

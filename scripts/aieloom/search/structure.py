@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aieloom.errors import CannotFit, SpecError
 from aieloom.network.layers import Layer, Network
@@ -19,7 +19,7 @@ from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ArrayOperator
 from aieloom.plan.partition import PS
 from aieloom.progress import at, working
-from aieloom.search.choose import Goal
+from aieloom.search.goal import Goal
 from aieloom.search.quick import Quick
 from aieloom.search.scope import other_engines, tiles_open, with_engines
 from aieloom.spec.device import Device
@@ -35,15 +35,7 @@ Search = Callable[[Network], Quick]
 
 @dataclass(frozen=True, kw_only=True)
 class Alternative:
-    """A network that differs as a whole, and how, in words."""
-
-    label: str
-    network: Network
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tried:
-    """An alternative with its best design, or with what refused it."""
+    """A network that differs as a whole, and how, in words; where it was tried, with its best design or what refused it."""
 
     label: str
     network: Network
@@ -51,7 +43,7 @@ class Tried:
     refused: str = ""
 
 
-def searched(some: Sequence[Alternative], search: Search) -> Iterator[Tried]:
+def searched(some: Sequence[Alternative], search: Search) -> Iterator[Alternative]:
     """Yield what becomes of alternatives, in their order, until so many designs within the budget were found."""
     good = 0
     for a in some:
@@ -60,9 +52,9 @@ def searched(some: Sequence[Alternative], search: Search) -> Iterator[Tried]:
                 found = search(a.network)
         except SpecError as e:
             first = e.problems[0]
-            yield Tried(label=a.label, network=a.network, refused=f"[{first.rule}] {first.text}")
+            yield replace(a, refused=f"[{first.rule}] {first.text}")
             continue
-        yield Tried(label=a.label, network=a.network, found=found)
+        yield replace(a, found=found)
         good += not found.over
         if good >= SEARCHED:
             return

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 from aieloom.errors import SpecError
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.types import ArrayPart
-from aieloom.search.choose import Design, Goal, Outcome, Tell, as_whole
+from aieloom.search.choose import Outcome
+from aieloom.search.goal import Goal, Tell
+from aieloom.search.mapped import Mapped, as_whole
 from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import copy_counts, is_cut, open_layers, remapped
 from aieloom.search.structure import (
     MOST_HALO,
     Alternative,
     Remake,
-    Tried,
     cut_otherwise,
     on_other_engines,
     searched,
 )
 from aieloom.spec.network import left_to_planner
 
-
-class Inner(Protocol):
-    """A search for all cuts of a network, from its plan on; `others` are designs that take part as they are."""
-
-    def __call__(self, network: Network, plan: ArrayPart, others: Sequence[Design] = ()) -> Outcome:
-        """Search."""
-        ...
+# A search for all cuts of a network, from its plan on; the last are designs that take part as they are.
+Inner = Callable[[Network, ArrayPart, Sequence[Mapped]], Outcome]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +89,7 @@ def search_whole(
     if better:
         _, label, short = min(better, key=lambda item: item[:2])
         tell(f"all cuts of {label}")
-        other = inner(short.network, short.plan)
+        other = inner(short.network, short.plan, ())
         found.append(_against(written, other, label))
     if not found:
         raise problem
@@ -117,7 +112,7 @@ def _quick(
     return quick(network, written.plan.device, operators, goal, names, simulations=simulations)
 
 
-def tried_line(t: Tried) -> str:
+def tried_line(t: Alternative) -> str:
     """Return what became of a way to divide the work."""
     if t.found is None:
         return f"{t.label}: refused, {t.refused}"
@@ -128,7 +123,7 @@ def tried_line(t: Tried) -> str:
 
 
 def _alternatives(
-    written: Written, operators: Operators, goal: Goal, best: Design | None, remake: Remake
+    written: Written, operators: Operators, goal: Goal, best: Mapped | None, remake: Remake
 ) -> list[Alternative]:
     """Return what may win against the best design of the network as written, or keep a budget that none of it keeps."""
     if best is None:  # tiles take less logic, but no fewer cores or streams

@@ -1,4 +1,4 @@
-"""What a search leaves in build/<project>/<target>/dse: mapping.yaml, pareto.csv, pareto.svg, why.txt.
+"""What a search leaves in build/<project>/<target>/dse: mapping.yaml, and tables, drawings and reasons beside it.
 
 They hold no times: a second run writes the same bytes.
 """
@@ -7,168 +7,70 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Mapping
+from functools import singledispatch
 from pathlib import Path
 
-from aieloom.cost.parameters import model_name
 from aieloom.emit.files import write_text
-from aieloom.report import svg
-from aieloom.search.choose import Design, Outcome, with_choices
+from aieloom.search import pareto
+from aieloom.search.choose import Outcome
+from aieloom.search.design import Design, Found, in_short, in_yaml
 from aieloom.search.explain import why_lines
-from aieloom.search.figures import BRAM, CORES, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice
-from aieloom.spec.flow_style import flow_yaml
-from aieloom.spec.network import NetworkSpec, TilesSpec
+from aieloom.search.made import Made
+from aieloom.spec.network import LOGIC
 
-FILES = ("mapping.yaml", "pareto.csv", "pareto.svg", "why.txt")
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 760, 460, 90, 60, 50, 30
-_TICKS = 5
+MAPPING, CANDIDATES = "mapping.yaml", "candidates.csv"
+FILES = (MAPPING, "pareto.csv", "pareto.svg", "why.txt")  # of a search for a mapping
 
 
-def write_outcome(outcome: Outcome, folder: Path, quantize: str = "") -> tuple[str, ...]:
-    """Write all files of a search, and return their names; `quantize` are lines of network.yaml that go with the mapping."""
-    why = "\n".join(line.rstrip() for line in why_lines(outcome))
-    write_text(folder / "mapping.yaml", mapping_text(outcome, quantize))
-    write_text(folder / "pareto.csv", table(outcome))
-    write_text(folder / "pareto.svg", plot(outcome))
-    write_text(folder / "why.txt", why + "\n")
-    return FILES
+def write_found(found: Found[Design], folder: Path, quantize: str = "") -> tuple[str, ...]:
+    """Write all files of a search, and return their names; `quantize` are lines of network.yaml that go with the design."""
+    files = {MAPPING: mapping_text(found, quantize), **beside(found)}
+    for name, text in files.items():
+        write_text(folder / name, text)
+    return tuple(files)
 
 
-def mapping_text(outcome: Outcome, quantize: str = "") -> str:
-    """Return the winner's `mapping:` for network.yaml, behind the lines of `quantize`."""
-    d = outcome.winner
-    chosen = d.row is not None
-    network = (
-        with_choices(d.network, d.choices, outcome.space.keep, copies=d.plan.copies) if chosen else d.network
-    )
+def mapping_text(found: Found[Design], quantize: str = "") -> str:
+    """Return the winner's lines for network.yaml, behind those of `quantize`."""
+    best = found.winner
     lines = [
-        f"# Found by `doit dse` for {d.plan.project} on {d.plan.device.name}: {outcome.goal.text}.",
-        f"# {d.rates.system.images_per_s:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores, modelled by "
-        f"{d.plan.cost.produced_by}.",
-        f"# End to end, that is; {d.rates.array.images_per_s:,.0f} the array, "
-        f"{d.rates.memory.images_per_s:,.0f} with movers and memory.",
+        f"# Found by `doit dse` for {best.plan.project} on {best.plan.board.name}: {found.goal.text}.",
+        *(f"# {line}" for line in best.told),
         *quantize.splitlines(),
-        *_whole_lines(network.spec),
-        "mapping:",
+        *in_yaml(best.network, best.said),
     ]
-    for name, spec in network.spec.mapping.items():
-        keys = {k: v for k, v in spec.model_dump(exclude_unset=True).items() if v is not None}
-        if name in d.choices and set(Choice._fields) <= set(type(spec).model_fields):
-            keys |= d.choices[name]._asdict()
-            keys = {k: v for k, v in keys.items() if v is not None}
-        if keys:
-            lines.append(f"  {name}: {flow_yaml(keys)}")
     return "\n".join(lines) + "\n"
 
 
-def _whole_lines(spec: NetworkSpec) -> Iterator[str]:
-    """Yield the lines of what a design is as a whole, beside its layers."""
-    if isinstance(spec.tiles, TilesSpec):
-        yield f"tiles: {flow_yaml({'size': spec.tiles.size})}"
-    if spec.copies > 1:
-        yield f"copies: {spec.copies}"
+@singledispatch
+def beside(found: object) -> Mapping[str, str]:
+    """Return the files beside mapping.yaml, by their names."""
+    raise TypeError(f"nothing is written of a {type(found).__name__}")
 
 
-def table(outcome: Outcome) -> str:
-    """Return the front as CSV: every design that no other one beats, and what became of those that were tried."""
-    front = outcome.front
+@beside.register
+def _of_mappings(found: Outcome) -> Mapping[str, str]:
+    why = "\n".join(line.rstrip() for line in why_lines(found))
+    texts = (pareto.table(found), pareto.plot(found), f"{why}\n")
+    return dict(zip(FILES[1:], texts, strict=True))
+
+
+@beside.register
+def _of_candidates(found: Made) -> Mapping[str, str]:
+    """All that was looked at as CSV, the best first, then what there is no room for."""
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
-    out.writerow(
-        ["images_per_s", "interval_us", "latency_us", "cores", "tiles", "plio", "bram36", "uram288"]
-        + ["copies", "tried", "simulated_interval_us", "simulated_latency_us"]
-        + ["memory_images_per_s", "end_to_end_images_per_s"]
-        + [layer.name for layer in front.layers]
-        + ["modelled_by"]
-    )
-    order = sorted(range(len(front.figures)), key=lambda row: front.figures[row].tolist())
-    for row in order:
-        f = front.figures[row]
-        simulated = [f"{us:.4f}" for us in outcome.times[row]]
-        counts = [f"{f[m]:g}" for m in (CORES, TILES, PLIO, BRAM, URAM)]
-        out.writerow(
-            [f"{1e6 / f[INTERVAL]:.1f}", f"{f[INTERVAL]:.4f}", f"{f[LATENCY]:.4f}", *counts]
-            + [f"{front.copies[row]}", outcome.fates.get(row, ""), *simulated]
-            + _limited(outcome, row)
-            + [_choice_text(c) for c in front.choices(row).values()]
-            + [model_name()]
-        )
-    return text.getvalue()
-
-
-def _limited(outcome: Outcome, row: int) -> list[str]:
-    """Return a design's rates with movers and memory, and end to end; "" where it was not planned."""
-    rates = next((d.rates for d in outcome.designs if d.row == row), None)
-    return [f"{r.images_per_s:.1f}" for r in (rates.memory, rates.system)] if rates else ["", ""]
-
-
-def _choice_text(c: Choice) -> str:
-    tile = "x".join(map(str, c.tile))
-    how = f"mmul {'x'.join(map(str, c.mmul))}" if c.mmul else c.strategy
-    out = f" out {c.plio_out}" if c.plio_out else ""
-    chain = f" cascade {c.cascade}" if c.cascade else ""
-    return f"tile {tile} {how} groups {c.groups} {c.buffers.value} plio {c.plio}{out}{chain}"
-
-
-def plot(outcome: Outcome) -> str:
-    """Return the front as a drawing: images per second over cores."""
-    front, best = outcome.front.figures, outcome.winner
-    dots = [(float(f[CORES]), 1e6 / interval) for f, (interval, _) in zip(front, outcome.times, strict=True)]
-    simulated = [_dot(d) for d in outcome.designs]
-    right = 1.1 * max(x for x, _ in [*dots, *simulated])
-    top = 1.1 * max(y for _, y in [*dots, *simulated])
-
-    def at(dot: tuple[float, float]) -> tuple[float, float]:
-        x = _LEFT + dot[0] / right * (_WIDTH - _LEFT - _RIGHT)
-        return x, _HEIGHT - _BOTTOM - dot[1] / top * (_HEIGHT - _BOTTOM - _TOP)
-
-    parts = [*_axes(right, top)]
-    parts += [_circle(at(dot), 3, "#bbb", "on the front") for dot in dots]
-    parts += [_circle(at(_dot(d)), 4, svg.PALETTE[0], _label(d)) for d in outcome.designs]
-    parts += [_circle(at(_dot(outcome.written)), 5, svg.PALETTE[1], _label(outcome.written))]
-    parts += [_circle(at(_dot(best)), 6, svg.PALETTE[5], _label(best))]
-    parts += _legend()
-    parts.append(
-        svg.text(_LEFT, 18, f"{best.plan.project} on {best.plan.device.name}: {outcome.goal.text}", size=13)
-    )
-    return svg.document(
-        _WIDTH, _HEIGHT, parts, label="designs that no other one beats: images per second over cores"
-    )
-
-
-def _dot(d: Design) -> tuple[float, float]:
-    return float(d.plan.cores), d.rates.system.images_per_s
-
-
-def _label(d: Design) -> str:
-    what = "as written" if d.written else "planned"
-    return f"{what}: {d.rates.system.images_per_s:,.0f} images/s, {d.latency_us:.2f} us, {d.plan.cores} cores"
-
-
-def _circle(at: tuple[float, float], radius: float, fill: str, title: str) -> str:
-    return f"<circle cx='{at[0]:.1f}' cy='{at[1]:.1f}' r='{radius:g}' fill='{fill}'><title>{title}</title></circle>"
-
-
-def _axes(right: float, top: float) -> Iterator[str]:
-    floor, width = _HEIGHT - _BOTTOM, _WIDTH - _LEFT - _RIGHT
-    for i in range(_TICKS + 1):
-        share = i / _TICKS
-        y, x = floor - share * (floor - _TOP), _LEFT + share * width
-        yield svg.line((_LEFT, y), (_LEFT + width, y), stroke="#ddd")
-        yield svg.text(_LEFT - 8, y + 4, f"{share * top:,.0f}", anchor="end")
-        yield svg.text(x, floor + 16, f"{share * right:.0f}", anchor="middle")
-    yield svg.text(_LEFT + width / 2, floor + 34, f"cores (modelled: {model_name()})", anchor="middle")
-    yield svg.text(12, _TOP - 12, "images/s")
-
-
-def _legend() -> Iterator[str]:
-    entries = (
-        ("#bbb", "front"),
-        (svg.PALETTE[0], "simulated"),
-        (svg.PALETTE[1], "written"),
-        (svg.PALETTE[5], "winner"),
-    )
-    for i, (fill, words) in enumerate(entries):
-        x = _LEFT + 110 * i
-        yield _circle((x + 5, _HEIGHT - 12), 5, fill, words)
-        yield svg.text(x + 16, _HEIGHT - 8, words)
+    figures = ("images_per_s", "latency_us", "energy_mj", "batch", "cores", *LOGIC)
+    out.writerow(["settings", *figures, "refused"])
+    for c in found.designs:
+        times = [
+            f"{1e6 / c.interval_us:.1f}",
+            f"{c.latency_us:.1f}",
+            f"{c.energy.mj:.4g}" if c.energy else "",
+        ]
+        use = [getattr(c.use, key) for key in ("cores", *LOGIC)]
+        out.writerow([in_short(c.said), *times, c.plan.schedule.batch, *use, ""])
+    for settings, why in found.no_room:
+        out.writerow([in_short(settings), *[""] * len(figures), why])
+    return {CANDIDATES: text.getvalue()}

@@ -17,12 +17,13 @@ from aieloom.emit.project import render as rendered
 from aieloom.errors import CannotFit, Problem
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
-from aieloom.pl.use import LogicUse, logic_use
+from aieloom.pl.use import logic_use
 from aieloom.plan.nets import nets_of
 from aieloom.plan.route import route
 from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import Device
 from aieloom.units.step import LayerStep
+from aieloom.units.types import Use
 
 OP = "spatial"
 CORES = "cores"  # the unit that its layers are as one
@@ -95,7 +96,7 @@ class SpatialStep(LayerStep):
         return not route(self.plan.device, (*nets_of(self.plan), *nets_of(other))).feasible
 
     @property
-    def _use(self) -> LogicUse:
+    def _use(self) -> Use:
         return logic_use(self.plan.pl, self.plan.movers, 1)
 
     @property

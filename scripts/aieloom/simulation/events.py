@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
 from aieloom.errors import AieloomError
@@ -58,6 +58,14 @@ class Places:
     full: Tokens
 
 
+@dataclass(frozen=True, slots=True)
+class LayerPorts:
+    """Buffers of a layer: per group the input's, per core the output's."""
+
+    inputs: list[Places]
+    outputs: list[Places]
+
+
 @dataclass(slots=True, eq=False)
 class _Running:
     name: str
@@ -97,6 +105,23 @@ class Simulation:
     def mark(self, lane: str, name: str, start: float) -> None:
         """Report a slice that ends now."""
         self.slices.append(Slice(lane, name, start, self.now - start))
+
+    def hand_on(
+        self, sources: Sequence[Places], targets: Sequence[Places], us: float, *marks: tuple[str, str]
+    ) -> Process:
+        """Take what each source has, into a free place of each target, in so much time; `marks` are lanes and names for it."""
+        for places in sources:
+            yield places.full
+        for places in targets:
+            yield places.free
+        began = self.now
+        yield us
+        for lane, name in marks:
+            self.mark(lane, name, began)
+        for places in sources:
+            self.give(places.free)
+        for places in targets:
+            self.give(places.full)
 
     def run(self, watched: tuple[Tokens, ...] = ()) -> None:
         """Run until every process is done.

@@ -78,16 +78,7 @@ class LineKernel:
     def _moving(
         self, name: str, sources: Sequence[Places], to: Sequence[Places], height: int, cycles: float
     ) -> Process:
+        us, lane = cycles / self.kernel.clock_mhz, f"pl/{self.kernel.name} {name}"
         for image in range(self.images):
             for row in range(height):
-                for queue in sources:
-                    yield queue.full
-                for queue in to:
-                    yield queue.free
-                began = self.sim.now
-                yield cycles / self.kernel.clock_mhz
-                self.sim.mark(f"pl/{self.kernel.name} {name}", f"image {image} row {row}", began)
-                for queue in sources:
-                    self.sim.give(queue.free)
-                for queue in to:
-                    self.sim.give(queue.full)
+                yield from self.sim.hand_on(sources, to, us, (lane, f"image {image} row {row}"))

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from aieloom.plan.linked import Times
 from aieloom.plan.types import AieLayerPlan
-from aieloom.simulation.events import Places, Process, Simulation, Tokens
-from aieloom.simulation.of_part import LayerBuffers
+from aieloom.simulation.events import LayerPorts, Places, Process, Simulation, Tokens
 
 COPIES = 2  # of a memory tile's buffer
 
@@ -26,7 +25,7 @@ class LinkedLayer:
     layer: AieLayerPlan
     times: Times
     aie_mhz: float
-    ports: LayerBuffers
+    ports: LayerPorts
 
     def start(self, tokens: Callable[[str, int], Tokens], source: Places | None) -> Places:
         """Add the processes; `source` are the buffers of the cores before. Return those of its own cores' results."""
@@ -35,8 +34,7 @@ class LinkedLayer:
         lane = f"aie/{name} ({len(self.layer.kernels)} cores)"
         given = source if source and self.layer.draft.handed else self._brought(tokens, source)
         self.sim.start(name, self._move(given, made, self.times.compute, lane))
-        if self.ports.out_free:
-            behind = Places(self.ports.out_free[0], self.ports.out_full[0])
+        for behind in self.ports.outputs[:1]:
             self.sim.start(f"{name} write", self._move(made, behind, self.times.write, f"stream/{name} out"))
         return made
 
@@ -44,7 +42,7 @@ class LinkedLayer:
         """Add the processes of the memory tile before the cores; return the cores' input buffers."""
         name = self.layer.name
         if source is None:
-            tile = Places(self.ports.in_free[0], self.ports.in_full[0])
+            tile = self.ports.inputs[0]
         else:
             tile = Places(
                 tokens(f"a free memory tile before {name}", COPIES), tokens(f"an image before {name}", 0)
@@ -59,11 +57,5 @@ class LinkedLayer:
     def _move(self, source: Places, target: Places, cycles: float, lane: str | None) -> Process:
         """Take an image from one buffer, and give it to the next one."""
         for image in range(self.images):
-            yield source.full
-            yield target.free
-            began = self.sim.now
-            yield cycles / self.aie_mhz
-            if lane:
-                self.sim.mark(lane, f"image {image}", began)
-            self.sim.give(source.free)
-            self.sim.give(target.full)
+            marks = [(lane, f"image {image}")] if lane else []
+            yield from self.sim.hand_on([source], [target], cycles / self.aie_mhz, *marks)

@@ -11,22 +11,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from aieloom.pl.line_store import LOOP_CYCLES, LinePart, LineStage, LineTasks
 from aieloom.pl.lines.schedule import SETTLE_CYCLES
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import TiledStreams
-from aieloom.simulation.events import Places, Process, Simulation, Tokens
-
-
-class LayerBuffers(Protocol):
-    """Buffers of a layer: per group the input's free places and full blocks, per core the output's."""
-
-    in_free: list[Tokens]
-    in_full: list[Tokens]
-    out_free: list[Tokens]
-    out_full: list[Tokens]
+from aieloom.simulation.events import LayerPorts, Places, Process, Simulation, Tokens
 
 
 @dataclass(slots=True)
@@ -101,8 +91,8 @@ class PartProcesses:
     name: str
     part: LinePart
     clock_mhz: float
-    before: LayerBuffers | None
-    after: LayerBuffers | None
+    before: LayerPorts | None
+    after: LayerPorts | None
     source: MoverPlan | None
     sink: MoverPlan | None
     stream_us: Callable[[int, int, float], float]  # of so many bytes on a stream of a width at a PL clock
@@ -164,25 +154,18 @@ class PartProcesses:
             cycles = grid.out_elements // (self.tasks.stride * self.tasks.together)
             size = grid.out_elements * self.part.inlet.x.dtype.bytes
             wire = self.stream_us(size, source.bits, self.clock_mhz)
+            us = max(cycles / self.clock_mhz, wire)
             for core in self._cores(reader):
-                yield self.before.out_full[core]
-                began = self.sim.now
-                yield max(cycles / self.clock_mhz, wire)
-                self.sim.mark(f"stream/{source.layer} out {core}", name, began)
-                self.sim.mark(lane, f"{name} core {core}", began)
-                self.sim.give(self.before.out_free[core])
+                marks = (f"stream/{source.layer} out {core}", name), (lane, f"{name} core {core}")
+                yield from self.sim.hand_on([self.before.outputs[core]], [], us, *marks)
             return
-        if self.rows_in:
-            yield self.rows_in.full
-        began, beats = self.sim.now, self.tasks.read_bands[band]
-        mover = self.source
+        beats, mover = self.tasks.read_bands[band], self.source
         moved = mover.cycles * beats / sum(self.tasks.read_bands) / mover.clock_mhz if mover else 0.0
-        yield max(beats / self.clock_mhz, moved)
-        self.sim.mark(lane, name, began)
-        if mover:
-            self.sim.mark(f"pl/{mover.name}", name, began)
-        if self.rows_in:
-            self.sim.give(self.rows_in.free)
+        lanes = (lane, f"pl/{mover.name}") if mover else (lane,)
+        rows = [self.rows_in] if self.rows_in else []
+        yield from self.sim.hand_on(
+            rows, [], max(beats / self.clock_mhz, moved), *((at, name) for at in lanes)
+        )
 
     def _cores(self, reader: int) -> Iterator[int]:
         """Yield the cores whose streams a reader takes, in its order."""
@@ -260,24 +243,17 @@ class PartProcesses:
             grid = sink.grid
             size = grid.in_elements * self.part.y.dtype.bytes
             wire = self.stream_us(size, sink.bits, self.clock_mhz)
+            us = max(size * 8 / sink.bits / self.clock_mhz, wire)
             for k in range(grid.passes):
-                yield self.after.in_free[writer]
-                began = self.sim.now
-                yield max(size * 8 / sink.bits / self.clock_mhz, wire)
-                self.sim.mark(f"stream/{sink.layer} in {writer}", f"{name} pass {k}", began)
-                self.sim.mark(lane, f"{name} pass {k}", began)
-                self.sim.give(self.after.in_full[writer])
+                part = f"{name} pass {k}"
+                marks = (f"stream/{sink.layer} in {writer}", part), (lane, part)
+                yield from self.sim.hand_on([], [self.after.inputs[writer]], us, *marks)
             return
-        if self.rows_out:
-            yield self.rows_out.free
-            began = self.sim.now
-            yield self.tasks.round_words / self.clock_mhz
-            self.sim.mark(lane, name, began)
-            self.sim.give(self.rows_out.full)
-            return
-        began, mover = self.sim.now, self.sink
+        mover = None if self.rows_out else self.sink
         moved = mover.cycles / len(self.tasks.needs) / mover.clock_mhz if mover else 0.0
-        yield max(self.tasks.round_words / self.clock_mhz, moved)
-        self.sim.mark(lane, name, began)
-        if mover:
-            self.sim.mark(f"pl/{mover.name}", name, began)
+        lanes = (lane, f"pl/{mover.name}") if mover else (lane,)
+        rows, us = (
+            [self.rows_out] if self.rows_out else [],
+            max(self.tasks.round_words / self.clock_mhz, moved),
+        )
+        yield from self.sim.hand_on([], rows, us, *((at, name) for at in lanes))

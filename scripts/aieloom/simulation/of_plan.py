@@ -28,42 +28,13 @@ from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import AieLayerPlan, ArrayPart
-from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait
+from aieloom.simulation.events import LayerPorts, Places, Process, Simulation, Slice, Tokens, Wait
 from aieloom.simulation.of_lines import LineKernel, row_queue
 from aieloom.simulation.of_linked import LinkedLayer
 from aieloom.simulation.of_part import PartProcesses
 from aieloom.simulation.runs import SimulatedRun, SubgraphRun
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
-
-
-@dataclass(slots=True)
-class _LayerPorts:
-    """Buffers of a layer: per group the input's free places and full blocks, per core the output's."""
-
-    in_free: list[Tokens]
-    in_full: list[Tokens]
-    out_free: list[Tokens]
-    out_full: list[Tokens]
-
-    def all(self) -> list[Tokens]:
-        return [*self.in_free, *self.in_full, *self.out_free, *self.out_full]
-
-
-@dataclass(slots=True)
-class _Buffers:
-    """Free places and full images of some frame buffers."""
-
-    free: list[Tokens]
-    full: list[Tokens]
-
-
-@dataclass(slots=True)
-class _Meeting:
-    """A stream between two PL kernels: the reader has room for an image; the writer has brought one."""
-
-    room: Tokens
-    image: Tokens
 
 
 @dataclass(slots=True)
@@ -74,8 +45,10 @@ class _Builder:
     subgraph: Subgraph
     images: int
     sim: Simulation = field(default_factory=Simulation)
-    ports: dict[str, _LayerPorts] = field(default_factory=dict)
-    meetings: dict[tuple[str, str], _Meeting] = field(default_factory=dict)
+    ports: dict[str, LayerPorts] = field(default_factory=dict)
+    meetings: dict[tuple[str, str], Places] = field(
+        default_factory=dict
+    )  # by kernel and inlet: the reader has room for an image, the writer has brought one
     rows: dict[tuple[str, str], Places] = field(
         default_factory=dict
     )  # by kernel and inlet: between PL kernels of which one keeps lines
@@ -100,7 +73,7 @@ class _Builder:
                 where = f"{inlet.port} of {kernel.name}"
                 if is_by_row(inlet.streams) and lines & {kernel.name, inlet.producer}:
                     self.rows[kernel.name, inlet.port] = row_queue(self._tokens, where)
-                self.meetings[kernel.name, inlet.port] = _Meeting(
+                self.meetings[kernel.name, inlet.port] = Places(
                     self._tokens(f"room at {where}"), self._tokens(f"an image at {where}")
                 )
         for kernel in kernels:
@@ -113,14 +86,12 @@ class _Builder:
 
     def _layer(self, layer: AieLayerPlan) -> None:
         grid, copies, name = layer.grid, layer.draft.buffers.copies, layer.name
-        self.ports[name] = _LayerPorts(
-            in_free=[self._tokens(f"an input buffer of {name}.{s}", copies) for s in range(grid.in_streams)],
-            in_full=[self._tokens(f"input of {name}.{s}") for s in range(grid.in_streams)],
-            out_free=[
-                self._tokens(f"an output buffer of {name}.{c}", copies) for c in range(grid.out_streams)
-            ],
-            out_full=[self._tokens(f"output of {name}.{c}") for c in range(grid.out_streams)],
-        )
+        into, out = range(grid.in_streams), range(grid.out_streams)
+        free = [self._tokens(f"an input buffer of {name}.{s}", copies) for s in into]
+        inputs = [Places(f, self._tokens(f"input of {name}.{s}")) for s, f in zip(into, free, strict=True)]
+        free = [self._tokens(f"an output buffer of {name}.{c}", copies) for c in out]
+        outputs = [Places(f, self._tokens(f"output of {name}.{c}")) for c, f in zip(out, free, strict=True)]
+        self.ports[name] = LayerPorts(inputs, outputs)
         if isinstance(grid, LinkedGrid):
             return
         for group in range(grid.groups):
@@ -149,31 +120,24 @@ class _Builder:
     def _group(self, layer: AieLayerPlan, group: int) -> Process:
         """Cores that share an input stream: for each tile, take its blocks, compute, hand out the results."""
         grid, ports = layer.grid, self.ports[layer.name]
-        cores = range(group * grid.parts, (group + 1) * grid.parts)
-        links = range(group * grid.cascade, (group + 1) * grid.cascade)
+        given = ports.inputs[group * grid.cascade : (group + 1) * grid.cascade]
+        made = ports.outputs[group * grid.parts : (group + 1) * grid.parts]
         lane = f"aie/{layer.name} group {group} ({grid.parts * grid.cascade} cores)"
         each = layer.draft.kernel_cycles / grid.passes / self.plan.device.clocks.aie_mhz
         for image in range(self.images):
             for number in range(grid.rounds):
-                for core in cores:
-                    yield ports.out_free[core]
+                for places in made:
+                    yield places.free
                 for k in range(grid.passes):
-                    for link in links:
-                        yield ports.in_full[link]
-                    began = self.sim.now
-                    yield each
-                    self.sim.mark(lane, f"image {image} tile {number} pass {k}", began)
-                    for link in links:
-                        self.sim.give(ports.in_free[link])
-                for core in cores:
-                    self.sim.give(ports.out_full[core])
+                    mark = lane, f"image {image} tile {number} pass {k}"
+                    yield from self.sim.hand_on(given, [], each, mark)
+                for places in made:
+                    self.sim.give(places.full)
 
-    def _buffers(self, kernel: PlKernel, what: str, depths: Sequence[int]) -> _Buffers:
+    def _buffers(self, kernel: PlKernel, what: str, depths: Sequence[int]) -> list[Places]:
         names = [f"buffer {what}{i} of {kernel.name}" for i in range(len(depths))]
-        return _Buffers(
-            [self._tokens(f"a free {n}", d) for n, d in zip(names, depths, strict=True)],
-            [self._tokens(f"an image in {n}") for n in names],
-        )
+        free = [self._tokens(f"a free {n}", d) for n, d in zip(names, depths, strict=True)]
+        return [Places(f, self._tokens(f"an image in {n}")) for n, f in zip(names, free, strict=True)]
 
     def _kernel(self, kernel: PlKernel) -> None:
         """Start a PL kernel's processes: each hands its frame buffer to the next."""
@@ -196,16 +160,13 @@ class _Builder:
             levels[0] = self._buffers(kernel, "0.", [inlet.depth for inlet in kernel.inlets])
         levels.append(self._buffers(kernel, "last.", [PING_PONG for _ in kernel.outlets]))
         for i, inlet in enumerate(kernel.inlets):
-            first = (
-                levels[0] if len(kernel.inlets) == 1 else _Buffers([levels[0].free[i]], [levels[0].full[i]])
-            )
+            first = levels[0] if len(kernel.inlets) == 1 else levels[0][i : i + 1]
             self.sim.start(f"{kernel.name} reader {i}", self._reader(kernel, inlet, first))
         for stage, (source, target) in zip(stages, pairwise(levels), strict=True):
             process = self._fold(kernel, stage.window, source, target)
             self.sim.start(f"{kernel.name} {stage.window.layer}", process)
         for i, outlet in enumerate(kernel.outlets):
-            writer = self._writer(kernel, outlet, levels[-1].free[i], levels[-1].full[i])
-            self.sim.start(f"{kernel.name} writer {i}", writer)
+            self.sim.start(f"{kernel.name} writer {i}", self._writer(kernel, outlet, levels[-1][i]))
 
     def _rows_in(self, kernel: PlKernel, inlet: Inlet) -> Places | None:
         return self.rows.get((kernel.name, inlet.port))
@@ -234,23 +195,20 @@ class _Builder:
             rows_out=rows_out,
         ).start(self._tokens)
 
-    def _fold(self, kernel: PlKernel, window: PlStep, source: _Buffers, target: _Buffers) -> Process:
+    def _fold(
+        self, kernel: PlKernel, window: PlStep, source: Sequence[Places], target: Sequence[Places]
+    ) -> Process:
         """Compute one level of buffers from the one before it: a pool, a softmax, a sum."""
+        us, lane = window.cycles / kernel.clock_mhz, f"pl/{kernel.name} {window.layer}"
         for image in range(self.images):
-            yield from source.full
-            yield from target.free
-            began = self.sim.now
-            yield window.cycles / kernel.clock_mhz
-            self.sim.mark(f"pl/{kernel.name} {window.layer}", f"image {image}", began)
-            for tokens in (*source.free, *target.full):
-                self.sim.give(tokens)
+            yield from self.sim.hand_on(source, target, us, (lane, f"image {image}"))
 
-    def _reader(self, kernel: PlKernel, inlet: Inlet, buffers: _Buffers) -> Process:
+    def _reader(self, kernel: PlKernel, inlet: Inlet, buffers: Sequence[Places]) -> Process:
         streams, meeting = inlet.streams, self.meetings[kernel.name, inlet.port]
         mover = self.subgraph.mm2s if inlet.from_memory else None
         lane, rows = "read" if len(kernel.inlets) == 1 else f"read {inlet.port}", self._rows_in(kernel, inlet)
         for image in range(self.images):
-            yield from buffers.free
+            yield from (places.free for places in buffers)
             began = self.sim.now
             if mover:
                 self.starts.append(began)
@@ -260,27 +218,24 @@ class _Builder:
                 values = streams.words * (streams.bits // (8 * inlet.dtype.bytes))
                 yield from self._raster(kernel, values, mover, f"image {image}", lane)
             elif rows:
-                height, values = inlet.x.shape[1], inlet.x.elements
-                for row in range(height):
-                    yield rows.full
-                    yield from self._raster(kernel, values / height, None, f"image {image} row {row}", lane)
-                    self.sim.give(rows.free)
+                us = inlet.x.elements / inlet.x.shape[1] / kernel.clock_mhz
+                for row in range(inlet.x.shape[1]):
+                    mark = f"pl/{kernel.name} {lane}", f"image {image} row {row}"
+                    yield from self.sim.hand_on([rows], [], us, mark)
             else:
-                self.sim.give(meeting.room)
-                yield meeting.image
+                self.sim.give(meeting.free)
+                yield meeting.full
             yield PIPELINE_CYCLES / 2 / kernel.clock_mhz
-            for full in buffers.full:
-                self.sim.give(full)
+            for places in buffers:
+                self.sim.give(places.full)
 
     def _raster(
         self, kernel: PlKernel, cycles: float, mover: MoverPlan | None, name: str, lane: str
     ) -> Process:
         """Move an image in plain order, as fast as the kernel and the mover beside it can."""
-        began = self.sim.now
-        yield max(cycles / kernel.clock_mhz, mover.cycles / mover.clock_mhz if mover else 0.0)
-        self.sim.mark(f"pl/{kernel.name} {lane}", name, began)
-        if mover:
-            self.sim.mark(f"pl/{mover.name}", name, began)
+        us = max(cycles / kernel.clock_mhz, mover.cycles / mover.clock_mhz if mover else 0.0)
+        lanes = (f"pl/{kernel.name} {lane}", *((f"pl/{mover.name}",) if mover else ()))
+        yield from self.sim.hand_on([], [], us, *((at, name) for at in lanes))
 
     def _read_blocks(self, kernel: PlKernel, inlet: Inlet, source: TiledStreams, image: int) -> Process:
         """Read a tile from each stream in turn: one value a cycle, no faster than the stream brings them."""
@@ -288,40 +243,37 @@ class _Builder:
         cycles = grid.out_elements + STREAM_LOOP_CYCLES
         size = grid.out_elements * inlet.dtype.bytes
         stream = self._stream_us(size, source.bits, kernel.clock_mhz)
+        us = max(cycles / kernel.clock_mhz, stream)
         for number in range(grid.rounds):
+            name = f"image {image} tile {number}"
             for core in range(grid.chains):
-                yield ports.out_full[core]
-                began = self.sim.now
-                yield max(cycles / kernel.clock_mhz, stream)
-                name = f"image {image} tile {number}"
-                self.sim.mark(f"stream/{source.layer} out {core}", name, began)
-                self.sim.mark(f"pl/{kernel.name} read", f"{name} core {core}", began)
-                self.sim.give(ports.out_free[core])
+                marks = (
+                    (f"stream/{source.layer} out {core}", name),
+                    (f"pl/{kernel.name} read", f"{name} core {core}"),
+                )
+                yield from self.sim.hand_on([ports.outputs[core]], [], us, *marks)
 
-    def _writer(self, kernel: PlKernel, outlet: Outlet, free: Tokens, full: Tokens) -> Process:
+    def _writer(self, kernel: PlKernel, outlet: Outlet, buffer: Places) -> Process:
         streams, meeting = outlet.streams, self.meetings.get((outlet.reader, outlet.reader_port))
         mover = self.subgraph.s2mm if outlet.to_memory else None
         lane, rows = "write" if len(kernel.outlets) == 1 else f"write {outlet.port}", self._rows_out(outlet)
         for image in range(self.images):
-            yield full
+            yield buffer.full
             yield PIPELINE_CYCLES / 2 / kernel.clock_mhz
             if isinstance(streams, TiledStreams):
                 yield from self._write_blocks(kernel, outlet, streams, image)
             elif rows:
-                height = kernel.y.shape[1]
-                for row in range(height):
-                    yield rows.free
-                    yield from self._raster(
-                        kernel, streams.words / height, None, f"image {image} row {row}", lane
-                    )
-                    self.sim.give(rows.full)
+                us = streams.words / kernel.y.shape[1] / kernel.clock_mhz
+                for row in range(kernel.y.shape[1]):
+                    mark = f"pl/{kernel.name} {lane}", f"image {image} row {row}"
+                    yield from self.sim.hand_on([], [rows], us, mark)
             else:
                 if meeting:
-                    yield meeting.room
+                    yield meeting.free
                 yield from self._raster(kernel, self._together(kernel, outlet), mover, f"image {image}", lane)
                 if meeting:
-                    self.sim.give(meeting.image)
-            self.sim.give(free)
+                    self.sim.give(meeting.full)
+            self.sim.give(buffer.free)
             if mover:
                 self.ends.append(self.sim.now)
 
@@ -340,16 +292,16 @@ class _Builder:
         size = grid.in_elements * outlet.dtype.bytes
         words = size * 8 / sink.bits
         stream_us = self._stream_us(size, sink.bits, kernel.clock_mhz)
+        us = max((words + STREAM_LOOP_CYCLES) / kernel.clock_mhz, stream_us)
         for number in range(grid.rounds):
             for stream in range(grid.in_streams):
                 for k in range(grid.passes):
-                    yield ports.in_free[stream]
-                    began = self.sim.now
-                    yield max((words + STREAM_LOOP_CYCLES) / kernel.clock_mhz, stream_us)
                     name = f"image {image} tile {number} pass {k}"
-                    self.sim.mark(f"stream/{sink.layer} in {stream}", name, began)
-                    self.sim.mark(f"pl/{kernel.name} write", f"{name} group {stream}", began)
-                    self.sim.give(ports.in_full[stream])
+                    marks = (
+                        (f"stream/{sink.layer} in {stream}", name),
+                        (f"pl/{kernel.name} write", f"{name} group {stream}"),
+                    )
+                    yield from self.sim.hand_on([], [ports.inputs[stream]], us, *marks)
 
     def _tiled_mover(self, mover: MoverPlan, sink: TiledStreams) -> Process:
         """A mover that feeds a layer's streams side by side, a word of each in turn."""
@@ -359,13 +311,8 @@ class _Builder:
             self.starts.append(self.sim.now)
             for number in range(grid.rounds):
                 for k in range(grid.passes):
-                    for stream in range(grid.in_streams):
-                        yield ports.in_free[stream]
-                    began = self.sim.now
-                    yield each
-                    self.sim.mark(f"pl/{mover.name}", f"image {image} tile {number} pass {k}", began)
-                    for stream in range(grid.in_streams):
-                        self.sim.give(ports.in_full[stream])
+                    mark = f"pl/{mover.name}", f"image {image} tile {number} pass {k}"
+                    yield from self.sim.hand_on([], ports.inputs, each, mark)
 
     def _stream_us(self, size: int, bits: int, pl_mhz: float) -> float:
         aie_mhz = self.plan.device.clocks.aie_mhz

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from safetensors.numpy import save_file
 
-from aieloom.explain.layer import explain
+from aieloom.explain.explain import explain
 from aieloom.explain.suggest import suggest
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project, write_plan

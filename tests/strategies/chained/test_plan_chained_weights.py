@@ -11,7 +11,7 @@ from aieloom.ops import REGISTRY
 from aieloom.plan.build import make_plan
 from aieloom.plan.rules import check
 from aieloom.plan.types import ArrayPart
-from aieloom.search.choose import Goal
+from aieloom.search.goal import Goal
 from aieloom.search.linked import linked_designs
 from aieloom.spec.device import load_device
 from aieloom.units.types import Address

@@ -22,6 +22,7 @@ from itertools import takewhile
 
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
+from aieloom.pl.figures import Figures
 from aieloom.pl.frames import PIPELINE_CYCLES
 from aieloom.pl.kernel import PlKernel, Sketch
 from aieloom.pl.line_store import BRING, FORK, LOOP_CYCLES, MERGE, SEND, LinePart, LineStore, Move, Queue
@@ -79,25 +80,7 @@ def _alone(device: Device, sketch: Sketch) -> PlKernel:
         device,
         Wanted(name="work", what=what, steps=sketch.steps, inlet=inlet, outlet=outlet, nearly=sketch.nearly),
     )
-    return PlKernel(
-        name=sketch.name,
-        steps=sketch.steps,
-        inlets=sketch.inlets,
-        outlets=(part.outlet,),
-        read_order=sketch.read_order,
-        x=sketch.x,
-        y=sketch.y,
-        store=LineStore(parts=(part,)),
-        clock_mhz=sketch.clock_mhz,
-        cycles=part.cycles,
-        latency_cycles=part.latency_cycles,
-        bram36=part.bram36,
-        uram288=part.uram288,
-        dsp=part.dsp,
-        lut=part.lut,
-        lutram=part.lutram,
-        why=part.why,
-    )
+    return sketch.kernel(LineStore(parts=(part,)), part, inlets=sketch.inlets, outlets=(part.outlet,))
 
 
 def _around(device: Device, sketch: Sketch) -> PlKernel:
@@ -108,19 +91,11 @@ def _around(device: Device, sketch: Sketch) -> PlKernel:
     lanes = values_of_beat(joined)
     moved = [by_row(t).words + LOOP_CYCLES for t in (joined, sketch.y)]
     ends = len(sketch.inlets) + len(sketch.outlets)
-    return PlKernel(
-        name=sketch.name,
-        steps=sketch.steps,
-        inlets=tuple(_inlets(sketch, store)),
-        outlets=tuple(
-            replace(o, storage=part.outlet.storage if (part := store.serving(o)) else "lutram")
-            for o in sketch.outlets
-        ),
-        read_order=sketch.read_order,
-        x=sketch.x,
-        y=sketch.y,
-        store=store,
-        clock_mhz=sketch.clock_mhz,
+    outlets = tuple(
+        replace(o, storage=part.outlet.storage if (part := store.serving(o)) else "lutram")
+        for o in sketch.outlets
+    )
+    figures = Figures(
         cycles=max(*moved, *(p.cycles for p in store.parts)),
         latency_cycles=_latency(made.entries)
         + (made.middle.latency_cycles if made.middle else 0)
@@ -134,6 +109,7 @@ def _around(device: Device, sketch: Sketch) -> PlKernel:
         lutram=sum(p.lutram for p in store.parts),
         why=tuple(_why(sketch, store, joined)),
     )
+    return sketch.kernel(store, figures, inlets=tuple(_inlets(sketch, store)), outlets=outlets)
 
 
 @dataclass(frozen=True, slots=True)

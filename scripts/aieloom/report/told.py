@@ -1,16 +1,13 @@
-"""`aieloom explain LAYER`: why the plan is as it is, with the arithmetic that a reader can check by hand."""
+"""What is said of what a design on the array consists of: a layer, a kernel, a mover; with the arithmetic to check by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from aieloom.errors import Problem, SpecError
-from aieloom.flow.project import Project
 from aieloom.layout.grid import TileGrid
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.lines.streamable import frame_line
 from aieloom.pl.movers import MoverPlan
-from aieloom.pl.steps import PlStep
 from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
@@ -18,56 +15,26 @@ from aieloom.plan.energy import peak_macs, plan_energy
 from aieloom.plan.linked import linking_of
 from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.memory import reserved_bytes
-from aieloom.plan.processor import PsStep
+from aieloom.plan.processor import Segment
 from aieloom.plan.rates import Rates, banks, rate_lines
-from aieloom.plan.types import AieLayerPlan, ArrayPart, StageCost
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, ArrayPart, StageCost
 from aieloom.report.partition import subgraph_lines
 from aieloom.report.roofline import multiplies
 from aieloom.simulation.of_plan import modelled_rates
-from aieloom.spec.network import INPUT
 from aieloom.spec.types import Buffers
+from aieloom.units.types import Task, Unit
 from aieloom.words import plural
 
-HOST = "host"  # a name beside those of layers and kernels: the host program
 
-
-def explain(project: Project, name: str) -> Iterator[str]:
-    """Yield the lines that explain a layer, or what else a rate names as the slowest: a kernel, a mover, `host`.
-
-    Raises:
-        SpecError: there is no such thing.
-    """
-    plan = project.array
-    if name in project.dissolved.sources:
-        yield dissolved_line(project, name)
-        return
-    shown = {other: layer for layer, other in project.shown_layers.items()}
-    # the layer that gives another one's output, as a product of integers with its relu
-    name = shown.get(name, name)
-    aie = next((la for la in plan.aie if name in (la.name, *la.draft.fused)), None)
-    kernel = next((g for g in plan.pl if name == g.name or any(s.layer == name for s in g.steps)), None)
-    ps = next((s for s in plan.processor.steps if s.layer == name), None) if plan.processor else None
-    mover = next((m for m in plan.movers if m.name == name), None)
-    if aie is None and kernel is None and ps is None and mover is None and name != HOST:
-        raise _unknown(project, name)
-    line = project.network.spec.source.line(project.network.spec.at_mapping(name))
-    yield f"{name} of {project.name} on {project.target} ({project.network.spec.source.name}:{line})"
-    if aie is not None:
-        yield from _array_layer(plan, aie)
-    elif kernel is not None:
-        own = [s for s in kernel.steps if name in (s.layer, kernel.name)]
-        yield from _logic_layer(plan, kernel, own)
-    elif ps is not None:
-        yield from _processor_layer(plan, ps)
-    elif mover is not None:
-        yield from _mover(plan, mover)
-    else:
-        yield from _host(modelled_rates(plan))
-    yield from subgraph_lines(plan, name)
-    yield from _rules(plan, aie.name if aie else name, kernel)
+def why(plan: ArrayPart, unit: Unit, tasks: Sequence[Task]) -> Iterator[str]:
+    """Yield why a unit is as it is and does these tasks as it does, the rules whose worst case it is, and the whole's rate."""
+    told = _TOLD.get(type(unit.body))
+    rates = modelled_rates(plan)
+    yield from told(plan, unit, {task.name for task in tasks}) if told else _host(rates)
+    yield from dict.fromkeys(line for task in tasks for line in subgraph_lines(plan, task.name))
+    yield from _rules(plan, {unit.name, *(task.name for task in tasks)})
     yield from (f"Images are cut: {line}" for line in (plan.frame.why if plan.frame else ()))
     yield "the design's rate"
-    rates = modelled_rates(plan)
     yield from (f"  {line}" for line in rate_lines(rates))
     energy = plan_energy(plan, rates.system.interval_us)
     yield from (f"  energy of the whole design: {e.text}" for e in [energy] if e)
@@ -80,34 +47,15 @@ def _host(rates: Rates) -> Iterator[str]:
     yield "  narrower elements (quantize:) are fewer bytes to copy; starts and synchronisations are shared by a batch's images"
 
 
-def _mover(plan: ArrayPart, mover: MoverPlan) -> Iterator[str]:
+def _mover(plan: ArrayPart, unit: Unit, _names: Collection[str]) -> Iterator[str]:
+    mover = unit.read(MoverPlan)
     way = "from memory to" if mover.reads_memory else "to memory from"
     yield f"  moves images {way} the design: {mover.image_bytes:,} bytes of each, by a port at {banks(plan)[mover.name]}"
-    yield _verdict(plan, _stage(plan, mover.name))
+    yield _verdict(plan, plan.cost.stage(mover.name))
 
 
-def dissolved_line(project: Project, name: str) -> str:
-    """Return what became of a layer that only renames values."""
-    source = project.dissolved.sources[name]
-    op = next(la.op for la in project.written.layers if la.name == name)
-    whose = "the network's input" if source == INPUT else f"the result of '{source}'"
-    return f"{name} ({op}) costs nothing: what reads it reads {whose} as it lies"
-
-
-def _unknown(project: Project, name: str) -> SpecError:
-    names = [la.name for la in project.network.layers]
-    text = f"the network has no layer '{name}' in its plan"
-    return SpecError(
-        Problem(
-            rule="layer",
-            text=text,
-            remedy=f"use one of: {', '.join(names)}",
-            file=project.network.spec.source.name,
-        )
-    )
-
-
-def _array_layer(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
+def _array_layer(plan: ArrayPart, unit: Unit, _names: Collection[str]) -> Iterator[str]:
+    layer = next(la for la in plan.aie if la.name == (unit.lead or unit.name))
     draft, grid = layer.draft, layer.grid
     yield f"  {draft.op} {draft.x} to {draft.y} by {draft.strategy}, on the array"
     yield "cut"
@@ -116,8 +64,8 @@ def _array_layer(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
     if isinstance(grid, LinkedGrid):
         yield from _memory(plan, layer)
         yield from _shared_buffers(plan, layer)
-        yield from _linked_time(plan, layer, grid, _stage(plan, layer.name))
-        yield _verdict(plan, _stage(plan, layer.name))
+        yield from _linked_time(plan, layer, grid, plan.cost.stage(layer.name))
+        yield _verdict(plan, plan.cost.stage(layer.name))
         return
     yield (
         f"  {grid.m} / {grid.tile_m} = {grid.parts} parts of M, {_along_k(grid)} of K, "
@@ -152,7 +100,7 @@ def _linked_time(plan: ArrayPart, layer: AieLayerPlan, grid: LinkedGrid, stage: 
 
 def _macs_line(plan: ArrayPart, layer: AieLayerPlan, executed: int, counting: int) -> str:
     """Return how many MACs a core does in a cycle: all that are executed, and those of them that are the layer's own."""
-    stage = next(s for s in plan.cost.stages if s.name == layer.name)
+    stage = plan.cost.stage(layer.name)
     cores, cycles = layer.grid.cores, stage.cycles
     each = [macs / (cores * cycles) for macs in (executed, counting)]
     return (
@@ -183,7 +131,7 @@ def _memory(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
 
 def _time(plan: ArrayPart, layer: AieLayerPlan) -> Iterator[str]:
     draft, grid, device = layer.draft, layer.grid, plan.device
-    stage = _stage(plan, layer.name)
+    stage = plan.cost.stage(layer.name)
     clocks = {i: plan.streams_of(layer.name, is_input=i)[0].clock_mhz for i in (True, False)}
     size = draft.dtype.bytes
     fill = stream_cycles(device, grid.in_elements * size, draft.plio_bits, clocks[True])
@@ -230,7 +178,9 @@ def _buffers(kernel: PlKernel) -> str:
     return f"frame buffer: {copies} in {kernel.storage}, one read a cycle each"
 
 
-def _logic_layer(plan: ArrayPart, kernel: PlKernel, steps: Sequence[PlStep]) -> Iterator[str]:
+def _logic_layer(plan: ArrayPart, unit: Unit, names: Collection[str]) -> Iterator[str]:
+    kernel = unit.read(PlKernel)
+    steps = [s for s in kernel.steps if s.name in names]
     for s in steps:
         yield f"  {s.op} {s.x} to {s.y} on programmable logic, {s.kind}, in kernel {kernel.name}"
     own = (why for s in steps for why in s.why)
@@ -254,26 +204,20 @@ def _logic_layer(plan: ArrayPart, kernel: PlKernel, steps: Sequence[PlStep]) -> 
     yield f"  {kernel.cycles} cycles an image for its longest process, first word to last {kernel.latency_cycles} cycles"
     yield f"  {kernel.cycles} / {kernel.clock_mhz:g} MHz = {kernel.cycles / kernel.clock_mhz:.2f} us"
     yield f"  {origin(plan.device, kernel.clock_mhz)}"
-    yield _verdict(plan, _stage(plan, kernel.name))
+    yield _verdict(plan, plan.cost.stage(kernel.name))
 
 
-def _processor_layer(plan: ArrayPart, step: PsStep) -> Iterator[str]:
-    yield f"  {step.op} {step.x} to {step.y} on the processor, in the host program"
-    yield f"  {step.reason}"
-    for why in step.why:
-        yield f"  {why}"
-    for segment in plan.processor.segments if plan.processor else ():
-        if step in segment.steps:
-            stage = _stage(plan, segment.stage)
-            yield f"  {stage.name}: about {stage.latency_us:.2f} us an image for all layers there (an estimate)"
-
-
-def _stage(plan: ArrayPart, name: str) -> StageCost:
-    return next(s for s in plan.cost.stages if s.name == name)
+def _processor_layer(plan: ArrayPart, unit: Unit, names: Collection[str]) -> Iterator[str]:
+    for step in unit.read(Segment).steps:
+        if step.name in names:
+            yield f"  {step.op} {step.x} to {step.y} on the processor, in the host program"
+            yield from (f"  {line}" for line in (step.reason, *step.why))
+    stage = plan.cost.stage(unit.name)
+    yield f"  {stage.name}: about {stage.latency_us:.2f} us an image for all layers there (an estimate)"
 
 
 def _verdict(plan: ArrayPart, stage: StageCost) -> str:
-    slowest = next(s for s in plan.cost.stages if s.name == plan.cost.bottleneck)
+    slowest = plan.cost.stage(plan.cost.bottleneck)
     head = f"  an image every {stage.interval_us:.2f} us, latency {stage.latency_us:.2f} us"
     if slowest is stage:
         return f"{head}: the bottleneck of the design"
@@ -283,11 +227,18 @@ def _verdict(plan: ArrayPart, stage: StageCost) -> str:
     )
 
 
-def _rules(plan: ArrayPart, name: str, kernel: PlKernel | None) -> Iterator[str]:
-    """Design rules whose worst case is at this layer."""
-    names = {name, kernel.name} if kernel else {name}
+def _rules(plan: ArrayPart, names: Collection[str]) -> Iterator[str]:
+    """Design rules whose worst case is at one of these."""
     mine = [c for c in plan.checks if any(n in c.where.replace(",", " ").split() for n in names)]
     if mine:
         yield "design rules whose worst case of the whole design is here"
     for c in mine:
         yield f"  {c.rule}: {c.what}: {c.used:g} of {c.limit:g}"
+
+
+_TOLD: Mapping[type, Callable[[ArrayPart, Unit, Collection[str]], Iterator[str]]] = {
+    AieLayerDraft: _array_layer,
+    PlKernel: _logic_layer,
+    MoverPlan: _mover,
+    Segment: _processor_layer,
+}

@@ -1,12 +1,11 @@
-"""What `aieloom suggest` finds near a design, of whatever kind: for programs and for people."""
+"""What is found near a design, of whatever kind: for programs and for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from aieloom.search.choose import Design
-from aieloom.search.made import Candidate
+from aieloom.search.design import Design
 
 SHOWN = 5
 
@@ -17,7 +16,7 @@ class Suggestion:
 
     changes: Mapping[str, object]
     better: str  # in a word
-    design: Design | Candidate
+    design: Design
     line: str  # of the table
     yaml: tuple[str, ...]  # lines of network.yaml that make it so
 
@@ -29,7 +28,7 @@ class Suggestions:
     layer: str
     title: str
     head: str  # of the table
-    now: Design | Candidate
+    now: Design
     line: str
     found: tuple[Suggestion, ...]  # better ones, best first
     tried: int

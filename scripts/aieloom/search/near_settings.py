@@ -1,4 +1,4 @@
-"""`aieloom suggest LAYER` of a design on one kind of unit: settings near its present ones that the model finds better.
+"""Settings near a unit's present ones that the model finds better.
 
 They are found as `doit dse` finds a design, of all that differ in one key or leave most to the planner, whatever network.yaml
 says now.
@@ -6,17 +6,16 @@ says now.
 
 from __future__ import annotations
 
-from collections import Counter, deque
 from collections.abc import Iterator
 
-from aieloom.explain.suggestions import Suggestion, Suggestions
-from aieloom.explain.task import explain_task
-from aieloom.flow.project import Project
-from aieloom.makers import maker_of
+from aieloom.makers import Maker
+from aieloom.network.layers import Network
 from aieloom.progress import at
-from aieloom.search.choose import Goal
-from aieloom.search.made import Candidate, Made, in_yaml, innermost, search_made
+from aieloom.search.design import in_yaml, innermost
+from aieloom.search.goal import Goal
+from aieloom.search.made import Candidate, Made, search_made
 from aieloom.search.scope import remapped
+from aieloom.search.suggestions import Suggestion, Suggestions
 from aieloom.spec.network import ANY_SIZE
 from aieloom.units.plan import LAYING, Plan, Settings, time_by_cause
 from aieloom.units.types import Cause
@@ -24,13 +23,12 @@ from aieloom.units.types import Cause
 FEW = 2  # keys of settings that leave most to the planner
 
 
-def suggest_settings(project: Project, layer: str) -> Suggestions:
+def suggest_settings(maker: Maker, network: Network, plan: Plan, layer: str) -> Suggestions:
     """Plan what is near a design's settings, a layer of which is asked for; return what is better.
 
     Of designs that take no less of anything than a better one only that is returned.
     """
-    deque(explain_task(project, layer), maxlen=0)  # refuses what is no layer
-    found = near_settings(project)
+    found = near_settings(maker, network, plan)
     now, kept, better = found.written, list[Candidate](), list[Suggestion]()
     for d in found.designs:
         if d.rank(found.goal) < now.rank(found.goal) and not any(d.takes_all_of(c) for c in kept):
@@ -41,20 +39,19 @@ def suggest_settings(project: Project, layer: str) -> Suggestions:
             better.append(Suggestion(changes=d.said, better=word, design=d, line=d.line, yaml=yaml))
     return Suggestions(
         layer=layer,
-        title=f"{layer} of {project.name} on {project.target}, {found.maker.how}: {found.goal.text}",
-        head=found.head,
+        title=f"{layer} of {plan.project} on {plan.board.name}, {maker.how}: {found.goal.text}",
+        head=now.head,
         now=now,
         line=now.line,
         found=tuple(better),
         tried=found.looked,
-        refused=Counter(rule for _, rule, _ in found.refused),
-        remarks=(*found.remarks, *_bound(project.plan, found.maker.bottleneck(project.plan))),
+        refused=found.refused,
+        remarks=(*found.remarks, *_bound(plan, maker.bottleneck(plan))),
     )
 
 
-def near_settings(project: Project) -> Made:
+def near_settings(maker: Maker, network: Network, plan: Plan) -> Made:
     """Return the designs near a project's own, the best first."""
-    maker, network, plan = maker_of(project.home), project.planned, project.plan
     said, mapping = maker.said(plan), dict(network.spec.mapping)
     now = innermost(said)
     for name, keys in said.get("mapping", {}).items():
