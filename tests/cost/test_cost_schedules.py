@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aieloom.hardware.mmul import mmul_modes
 from aieloom.network.layers import Requant
@@ -13,6 +17,8 @@ from aieloom.plan.product_cycles import begin_and_finish, product_code
 from aieloom.schedule.code import Code, Total
 from aieloom.schedule.loops import pipeline_of, straight_cycles
 from aieloom.schedule.machine import machine_of
+from aieloom.schedule.modulo import _Schedule
+from aieloom.schedule.ops import Op
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
@@ -77,6 +83,25 @@ def test_what_stays_along_a_loop_is_loaded_before_it() -> None:
     assert pipeline_of(trip, AIE, axis=1).interval == 1
 
 
+@given(st.lists(st.tuples(st.integers(1, 7), st.integers(0, 9)), min_size=1, max_size=6), st.integers(1, 7))
+def test_an_operation_takes_the_first_cycles_in_which_its_unit_has_room(
+    loads: list[tuple[int, int]], interval: int
+) -> None:
+    """Two load units, each cycle of the interval counted; times run backwards, from a first one on."""
+    schedule = _Schedule([Op("load", "load", slots, 8, "") for slots, _ in loads], [], interval, AIE)
+    used = Counter[int]()
+    for number, (slots, first) in enumerate(loads):
+        ways = {
+            at: Counter((place // 2 - at) % interval for place in range(slots))
+            for at in range(first, first + interval)
+        }
+        fits = [at for at, way in ways.items() if all(used[cycle] + n <= 2 for cycle, n in way.items())]
+        assert schedule._room(number, first) == (fits[0] if fits else None)
+        if fits:
+            schedule._place(number, fits[0])
+            used += ways[fits[0]]
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("blocks", [1, 2, 3])
 def test_sums_that_waited_in_memory_are_each_block_s_own(axis: int, blocks: int) -> None:
@@ -98,6 +123,20 @@ def test_sums_that_waited_in_memory_are_each_block_s_own(axis: int, blocks: int)
         each / blocks
     )
     assert begun == (9 + 2 * blocks if axis == 1 else 11 + (blocks - 1) * math.ceil(11 / blocks))
+
+
+def test_a_left_shift_first_is_one_multiplication_and_rounding_more() -> None:
+    """16 sums by numbers of 32 bits, 4 a cycle [AM009]: 3 cycles more than the first, 6 to the products, 3 to round them."""
+    mode = next(m for m in mmul_modes(Architecture.AIE, DataType.INT8, DataType.INT8) if m.shape == (4, 8, 4))
+    plain = Requant(
+        scaling=Scales.MULTIPLIER16, low=-128, high=127, zero_point=0, shift=8, left=False, wrap=False
+    )
+    one, two = (
+        product_code(Architecture.AIE, mode, DataType.INT8, replace(plain, left=left))
+        for left in (False, True)
+    )
+    apart = begin_and_finish(two, (1, 1), is_scaled=True) - begin_and_finish(one, (1, 1), is_scaled=True)
+    assert apart == 3 + 6 + 3
 
 
 def test_a_long_body_is_not_pipelined() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from aieloom.flow.opening import open_project
 from aieloom.pl.kernel import PlKernel
 from aieloom.plan import subgraphs
-from aieloom.plan.graph import Graph
+from aieloom.plan.graph import Graph, Piece
 from aieloom.plan.rates import BATCH_BYTES, Rates, batch_images, rate_lines
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import ArrayPart
@@ -199,6 +200,21 @@ def test_logic_tiles_only_where_its_kernels_and_movers_have_memory(monkeypatch: 
     text = THREE.format("middle").replace("[4, 1, 1]", "[64, 1, 1]")
     assert len(plan_of(text).subgraphs) == 2
     assert told == [True, False]
+
+
+def test_a_layer_on_cores_holds_an_image_up_by_two_of_its_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A join takes what came by the array later than what came beside it: by an input and an output buffer of each group."""
+    graphs, real = list[Graph](), subgraphs._graph
+
+    def made(pieces: Sequence[Piece], movers: tuple[str, str], *, tiled: bool) -> Graph:
+        graphs.append(real(pieces, movers, tiled=tiled))
+        return graphs[-1]
+
+    monkeypatch.setattr(subgraphs, "_graph", made)
+    second = next(la for la in plan_of(STREAMED).aie if la.name == "second")
+    (join,) = (k for k, kernel in enumerate(graphs[0].kernels) if kernel.ins == ("second", "pool"))
+    by_array, beside = (graphs[0].delays[join, port] for port in (0, 1))
+    assert by_array - beside == Fraction(2, second.grid.rounds)
 
 
 def test_an_image_that_a_stream_carries_as_it_is_is_copied() -> None:

@@ -161,6 +161,17 @@ def test_automatic_tiles_are_the_largest_that_fit() -> None:
     assert tried[0] == (300, 500)
 
 
+def test_tiles_that_are_tried_cover_an_image_in_1_2_4_parts_with_little_over() -> None:
+    """Windows of 5, 3 and 3 see 2 + 1 + 1 rows beyond each side; a part has 292 / 2, 292 / 4 ... rows and these 8.
+
+    Widths are the same of 492, filled up to 16.
+    """
+    text = re.sub(r"mapping:(.|\n)*", "", ESPCN).replace("{size: [24, 24]}", "auto")
+    tried = list(sizes(network_of(text.replace("[1, 40, 56]", "[1, 300, 500]")), REGISTRY))
+    assert {h for h, _ in tried} == {300, 146 + 8, 73 + 8, 37 + 8, 19 + 8, 10 + 8, 5 + 8}
+    assert {w for _, w in tried} == {500, 256, 144, 80, 48, 32, 16}
+
+
 def test_half_of_the_work_says_so() -> None:
     frame = plan_of(ESPCN).frame
     assert frame is not None

@@ -133,7 +133,7 @@ def with_registers(
         if issues and not over:
             fits = interval
             break
-        if tried == 0 or not short:
+        if not short:
             short = over
         step += tried // 4
         interval += step
