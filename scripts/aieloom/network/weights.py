@@ -14,7 +14,6 @@ from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.digests import code_digest
 from aieloom.errors import Problem, SpecError
 from aieloom.network.layers import Array, Layer, Network
-from aieloom.network.mismatch import wrong_numbers
 from aieloom.network.operator import Operators
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.suffixes import SUFFIXES
@@ -196,6 +195,8 @@ def match_weights(
         return WeightsMatch(by=ORDER, tensors=by_order, transposed=_transposed(wanted, by_order))
     spec, prefixes = network.spec, _prefixes(wanted, shapes)
     if operators and prefixes:
+        from aieloom.network.mismatch import wrong_numbers  # noqa: PLC0415 - weights that fit need no search
+
         groups = _groups(shapes)
         found = wrong_numbers(
             network, {name: groups[prefix] for name, prefix in prefixes.items()}, operators, file
