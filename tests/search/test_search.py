@@ -51,9 +51,9 @@ from aieloom.search.figures import (
     PLIO,
     TILES,
     URAM,
-    Choice,
 )
 from aieloom.search.front import pareto, representatives
+from aieloom.search.scope import Choice
 from aieloom.search.write import FILES, write_outcome
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device

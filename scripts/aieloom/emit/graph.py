@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from aieloom.cpp_text import wrap
 from aieloom.emit.buffers import BufferView, buffer_views, handed_views
+from aieloom.emit.names import SIMULATED_IMAGES
 from aieloom.plan.types import AieLayerPlan, ArrayPart, PlioPlan
 from aieloom.plan.wire import IN, OUT, WEIGHTS
 from aieloom.words import plural
-
-SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.cpp_text import wrap
+from aieloom.emit.names import table_name
 from aieloom.network.layers import Parameters
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.products.strategy import strategy_of
@@ -53,8 +54,3 @@ def tables_of(plan: ArrayPart, parameters: Mapping[str, Parameters]) -> tuple[Ta
             )
         )
     return tuple(found)
-
-
-def table_name(layer: str) -> str:
-    """Return the array's name in the host program."""
-    return f"{layer}_table"

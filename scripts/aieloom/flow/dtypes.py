@@ -18,9 +18,9 @@ from aieloom.flow.dse_words import wrong_word
 from aieloom.flow.judged import judged
 from aieloom.flow.opening import open_any, type_of
 from aieloom.flow.project import Project
-from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.samples import load_samples
 from aieloom.makers import maker_of
+from aieloom.network.readers.models import is_quantised_model
 from aieloom.search.choose import Design, Goal, Outcome
 from aieloom.search.made import Candidate, Made
 from aieloom.spec.flow_style import flow_yaml

@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.flow.designs import Design
 from aieloom.flow.pytorch import PytorchResults, pytorch_results
-from aieloom.flow.quality import Measured, check_measurable, remedy_for
+from aieloom.flow.quality import Measured, accuracy, check_measurable, remedy_for
 from aieloom.flow.quality import faults as broken_bounds
-from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.samples import Samples, psnr
 from aieloom.flow.walk import walked
-from aieloom.quantize.floats import float_activations
-from aieloom.quantize.loss import LayerLoss, accuracy
-from aieloom.quantize.network import Quantised, unquantised
+from aieloom.network.readers.models import is_quantised_model
 from aieloom.reference.layerwise import LayerError
 from aieloom.reference.results import Analysis
 from aieloom.spec.quality import Bounds, QualitySpec
 from aieloom.spec.types import DataType
+
+if TYPE_CHECKING:
+    from aieloom.quantize.loss import LayerLoss
+    from aieloom.quantize.network import Quantised
 
 Values = NDArray[np.float32]
 
@@ -158,6 +160,8 @@ def judged(design: Design, samples: Samples, y: Values | None = None) -> Compari
 
 def _losses(design: Design, x: Values) -> tuple[LayerLoss, ...]:
     """Return what each layer loses: of floats, what their tables lose."""
+    from aieloom.quantize.network import unquantised  # noqa: PLC0415 - of floats most ask for none
+
     project = design.project
     q = project.quantised or unquantised(project.network, project.float_parameters)
     return walked(design.evaluated, x, q=q).losses
@@ -174,5 +178,7 @@ def _errors(design: Design, x: Values, pytorch: PytorchResults | None) -> tuple[
 
 def _floats(q: Quantised, x: Values) -> Values:
     """Return the float network's results."""
+    from aieloom.quantize.floats import float_activations  # noqa: PLC0415 - networks of integers alone
+
     *_, (_, y) = float_activations(q.floats, q.float_parameters, x, q.holds)
     return np.asarray(y, np.float32)

@@ -6,16 +6,15 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aieloom.digests import named_digest
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.project import ON_ARRAY, Project, WeightsFile
-from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
-from aieloom.matrix_engine.network import is_in_logic, weighted
 from aieloom.network.layers import Network, infer_shapes
 from aieloom.network.no_ops import Dissolved, dissolve
+from aieloom.network.readers.models import is_quantised_model, rounding_layers
 from aieloom.ops import REGISTRY
 from aieloom.ops.batch_norm.fold import Folded, fold_network
 from aieloom.ops.plugins import load_plugins, package_files, project_files
@@ -24,15 +23,18 @@ from aieloom.plan.capacity import on_array, room_of
 from aieloom.plan.partition import turns
 from aieloom.plan.whole import whole
 from aieloom.progress import working
-from aieloom.quantize.network import Quantised
 from aieloom.search.default import settle
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, load_board, no_array
 from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
+from aieloom.spec.product import is_in_logic, weighted
 from aieloom.spec.quantize import Scales, settings_for
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan, interval_us
+
+if TYPE_CHECKING:
+    from aieloom.quantize.network import Quantised
 
 SAID = "network.yaml says so"
 SEARCHED = (
@@ -54,6 +56,8 @@ class _Integers:
         file = self.trained.path
         if not spec.quantize and not is_quantised_model(file):
             return None
+        from aieloom.flow.quantised import quantised  # noqa: PLC0415 - networks of integers alone
+
         network = replace(self.trained.folded.network, spec=spec)
         return quantised(network, self.trained.parameters, self.folder, file, in_turn=self.in_turn)
 

@@ -13,7 +13,6 @@ from PIL import Image
 
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
-from aieloom.flow.quantised import read_samples
 from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network
 from aieloom.spec.network import MASK
@@ -51,6 +50,8 @@ def load_samples(project: Project) -> Samples:
         x = _generated(project.network)
         return Samples(names=tuple(f"generated {i}" for i in range(GENERATED)), x=x)
     if project.samples:
+        from aieloom.flow.sample_file import read_samples  # noqa: PLC0415 - most projects name none
+
         return _named(project, project.samples.name, read_samples(project.samples, project.network))
     if not files:
         text = f"no picture matches '{spec.data.images}'"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.quantize.loss import LayerLoss, LossMeter
-from aieloom.quantize.network import Quantised
 from aieloom.reference.evaluated import Evaluated
 from aieloom.reference.layerwise import LayerError, difference
+
+if TYPE_CHECKING:
+    from aieloom.quantize.loss import LayerLoss, LossMeter
+    from aieloom.quantize.network import Quantised
 
 TOGETHER = 1 << 26  # values of all layers' outputs for which there is memory, each 8 bytes
 Evaluate = Callable[[Values], Iterator[Evaluated]]
@@ -50,7 +53,7 @@ def walked(
         wanted: outputs of layers for the first samples, by name.
         shown: which layer's output an integer layer gives.
     """
-    meter, errors, results = LossMeter(q) if q else None, [], []
+    meter, errors, results = _meter(q) if q else None, [], []
     size = max(1, TOGETHER // q.floats.values) if q else len(x)
     for begin in range(0, len(x), size):
         batch = x[begin : begin + size]
@@ -68,6 +71,12 @@ def walked(
         losses=meter.losses if meter else (),
         errors=tuple(errors),
     )
+
+
+def _meter(q: Quantised) -> LossMeter:
+    from aieloom.quantize.loss import LossMeter  # noqa: PLC0415 - where losses are asked for
+
+    return LossMeter(q)
 
 
 def _compared(name: str, found: Values, wanted: Values) -> LayerError | None:

@@ -20,7 +20,6 @@ from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters
 from aieloom.ops.lut import LutSpec, index_of, look_up, lut_step, table_of
 from aieloom.ops.pl import Elementwise, PlMapping, pl_step
-from aieloom.ops.processor import ps_step
 from aieloom.pl.steps import ELEMENTWISE, Lut, PlStep
 from aieloom.plan.processor import PsStep
 from aieloom.pytorch import Tensor, Tensors, f, torch
@@ -78,6 +77,8 @@ class ByFormula(Elementwise[SpecT], Generic[SpecT]):
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the function on the processor."""
+        from aieloom.plan.on_processor import ps_step  # noqa: PLC0415 - where the processor has a layer
+
         return ps_step(
             spec,
             at,

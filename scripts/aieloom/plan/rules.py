@@ -15,7 +15,6 @@ from aieloom.pl.steps import PlStep
 from aieloom.plan.cascade import cascades
 from aieloom.plan.finding import Finding, Rule
 from aieloom.plan.memory import reserved_bytes
-from aieloom.plan.memory_tiles.rules import MEMORY_TILE_RULES
 from aieloom.plan.rules_graph import GRAPH_RULES
 from aieloom.plan.rules_release import RELEASE_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
@@ -310,6 +309,15 @@ def memory_banks(plan: ArrayPart) -> Iterator[Finding]:
         )
 
 
+def memory_tiles(plan: ArrayPart) -> Iterator[Finding]:
+    """memtile-1 to memtile-9, of plans that have buffers there."""
+    if plan.buffers:
+        from aieloom.plan.memory_tiles.rules import MEMORY_TILE_RULES  # noqa: PLC0415 - few plans have any
+
+        for rule in MEMORY_TILE_RULES:
+            yield from rule(plan)
+
+
 def _free_place(plan: ArrayPart, layer: AieLayerPlan) -> str:
     """Name a region of the layer's size that touches no other layer, when there is one."""
     mine = layer.tiles
@@ -337,6 +345,6 @@ RULES: tuple[Rule, ...] = (
     cascades,
     *STREAM_RULES,
     *GRAPH_RULES,
-    *MEMORY_TILE_RULES,
+    memory_tiles,
     *RELEASE_RULES,
 )

@@ -21,8 +21,9 @@ from aieloom.plan.route import interface_capacity
 from aieloom.plan.strategy import own_keys
 from aieloom.plan.types import ArrayPart
 from aieloom.progress import at
-from aieloom.search.figures import METRICS, Choice, Figures, Said, Surroundings, present, with_weights
+from aieloom.search.figures import METRICS, Figures, Surroundings, present, with_weights
 from aieloom.search.front import pareto
+from aieloom.search.scope import Choice, Said
 from aieloom.search.thin import LEVELS, modes, tries
 from aieloom.spec.types import Buffers
 from aieloom.strategies import cut_of

@@ -26,10 +26,10 @@ from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.progress import at
 from aieloom.search.candidates import Evaluator, LayerFront, Space, layer_fronts
-from aieloom.search.figures import CORES, PLIO, TILES, Choice, fixed, present
+from aieloom.search.figures import CORES, PLIO, TILES, fixed, present
 from aieloom.search.front import representatives
 from aieloom.search.merge import JUDGED, Front, limits, merge
-from aieloom.search.scope import copy_counts, remapped
+from aieloom.search.scope import Choice, copy_counts, remapped
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.board import Board
 from aieloom.spec.network import MAX_COPIES, BudgetSpec, NetworkSpec, Objective, WeightsSpec

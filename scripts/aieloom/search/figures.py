@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypedDict, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.hardware.mmul import Shape
 from aieloom.layout.grid import TileGrid
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
@@ -32,8 +31,8 @@ from aieloom.plan.place import shape_of
 from aieloom.plan.rates import port_us
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.plan.wire import channels_of
+from aieloom.search.scope import Choice
 from aieloom.spec.device import Device
-from aieloom.spec.product import DEFAULT_STRATEGY
 from aieloom.spec.types import Buffers, DataType
 
 # What a design is judged by and what it uses; the first is the maximum over its layers, the others are sums.
@@ -51,32 +50,6 @@ METRICS = (
 )
 INTERVAL, LATENCY, CORES, TILES, PLIO, COLUMNS, INS, OUTS, BRAM, URAM = range(len(METRICS))
 Figures = NDArray[np.float64]
-
-
-class Choice(NamedTuple):
-    """How a layer is cut: the keys of its mapping."""
-
-    tile: Shape
-    mmul: Shape | None  # None: the strategy multiplies without
-    groups: int
-    buffers: Buffers
-    plio: int
-    plio_out: int | None = None
-    strategy: str = DEFAULT_STRATEGY
-    cascade: int | None = None  # None: single cores
-
-
-class Said(TypedDict, total=False):
-    """What a layer's mapping fixes of its choice."""
-
-    tile: Shape
-    mmul: Shape
-    groups: int
-    buffers: Buffers
-    plio: int
-    plio_out: int
-    strategy: str
-    cascade: int
 
 
 class Sides(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aieloom.plan.types import ArrayPart
-from aieloom.simulation.of_plan import modelled_rates
 
 
 def spare_cores(plan: ArrayPart, given: int | None, more: Sequence[float] | None) -> tuple[str, ...]:
@@ -23,6 +22,8 @@ def spare_cores(plan: ArrayPart, given: int | None, more: Sequence[float] | None
         why = f"of {len(more)} designs that take more, the fastest gives an image in {min(more):.4g} us"
     else:
         why = "no design that was found takes more: further cores would wait for the others, or find no part of a layer"
+    from aieloom.simulation.of_plan import modelled_rates  # noqa: PLC0415 - most designs have no budget of cores
+
     rate = modelled_rates(plan).system
     here = f"this one gives an image in {rate.interval_us:.4g} us, for which {rate.bottleneck} is the slowest"
     return (f"{taken} of the budget's {given} cores: {why}; {here}",)

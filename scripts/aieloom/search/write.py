@@ -15,7 +15,8 @@ from aieloom.emit.files import write_text
 from aieloom.report import svg
 from aieloom.search.choose import Design, Outcome, with_choices
 from aieloom.search.explain import why_lines
-from aieloom.search.figures import BRAM, CORES, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice
+from aieloom.search.figures import BRAM, CORES, INTERVAL, LATENCY, PLIO, TILES, URAM
+from aieloom.search.scope import Choice
 from aieloom.spec.flow_style import flow_yaml
 from aieloom.spec.network import NetworkSpec, TilesSpec
 

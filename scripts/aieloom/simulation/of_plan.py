@@ -29,9 +29,6 @@ from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait
-from aieloom.simulation.of_lines import LineKernel, row_queue
-from aieloom.simulation.of_linked import LinkedLayer
-from aieloom.simulation.of_part import PartProcesses
 from aieloom.simulation.runs import SimulatedRun, SubgraphRun
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
@@ -99,6 +96,8 @@ class _Builder:
             for inlet in kernel.inlets:
                 where = f"{inlet.port} of {kernel.name}"
                 if is_by_row(inlet.streams) and lines & {kernel.name, inlet.producer}:
+                    from aieloom.simulation.of_lines import row_queue  # noqa: PLC0415 - most designs have none
+
                     self.rows[kernel.name, inlet.port] = row_queue(self._tokens, where)
                 self.meetings[kernel.name, inlet.port] = _Meeting(
                     self._tokens(f"room at {where}"), self._tokens(f"an image at {where}")
@@ -131,6 +130,8 @@ class _Builder:
         device, made = self.plan.device, dict[str, Places]()
         for layer in self._layers:
             if isinstance(layer.grid, LinkedGrid):
+                from aieloom.simulation.of_linked import LinkedLayer  # noqa: PLC0415 - most designs have none
+
                 before = next((la for la in self.plan.aie if la.name == layer.draft.inputs[0]), None)
                 source = made[before.name] if before and layer.grid.entry is None else None
                 times = linking_of(layer.grid).times(
@@ -178,6 +179,8 @@ class _Builder:
     def _kernel(self, kernel: PlKernel) -> None:
         """Start a PL kernel's processes: each hands its frame buffer to the next."""
         if kernel.lines:
+            from aieloom.simulation.of_lines import LineKernel  # noqa: PLC0415 - most designs have none
+
             LineKernel(
                 sim=self.sim,
                 images=self.images,
@@ -216,6 +219,8 @@ class _Builder:
     def _part(
         self, mhz: float, part: LinePart, name: str, rows_in: Places | None, rows_out: Places | None
     ) -> None:
+        from aieloom.simulation.of_part import PartProcesses  # noqa: PLC0415 - of streaming kernels alone
+
         source, sink = part.inlet.streams, part.outlet.streams
         PartProcesses(
             sim=self.sim,

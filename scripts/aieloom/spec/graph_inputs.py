@@ -24,6 +24,8 @@ def record_of(inputs: Sequence[InputSpec]) -> InputSpec:
 
 def graph_input_layers(inputs: Sequence[InputSpec], catalog: LayerCatalog) -> tuple[LayerSpec, ...]:
     """Return the layer of each input: what of the record it is."""
+    if not inputs:
+        return ()
     model = catalog.layer_model(GRAPH_INPUT)
     offsets = accumulate((prod(i.shape) for i in inputs), initial=0)
     return tuple(

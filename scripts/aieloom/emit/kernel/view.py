@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from aieloom.emit.kernel.elements import ElementsView, elements_view
 from aieloom.emit.kernel.frames import FramesView, frames_view
-from aieloom.emit.kernel.lines import LinesView, lines_view
 from aieloom.emit.kernel.tasks import body_lines
 from aieloom.emit.movers import port
 from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.kernel import PlKernel
 from aieloom.plan.wire import port_names
+
+if TYPE_CHECKING:
+    from aieloom.emit.kernel.lines import LinesView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +41,16 @@ def kernel_view(kernel: PlKernel) -> KernelView:
         ports=tuple(declared),
         elements=elements_view(kernel),
         frames=frames_view(kernel, kernel.frames) if kernel.frames else None,
-        lines=lines_view(kernel, kernel.lines) if kernel.lines else None,
+        lines=_lines(kernel),
     )
+
+
+def _lines(kernel: PlKernel) -> LinesView | None:
+    if not kernel.lines:
+        return None
+    from aieloom.emit.kernel.lines import lines_view  # noqa: PLC0415 - large, and most designs have none
+
+    return lines_view(kernel, kernel.lines)
 
 
 def _ports(kernel: PlKernel) -> Iterator[tuple[str, str]]:

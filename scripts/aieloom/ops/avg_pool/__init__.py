@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import Field
 
 from aieloom.network.tensor import TensorType
-from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, pool_of, sides_of
+from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, pool_of
 from aieloom.ops.registry import operator
 from aieloom.pytorch import Tensor, Tensors, f, torch
 from aieloom.spec.network import LayerSpec
-from aieloom.spec.types import Flag, pair
+from aieloom.spec.types import Flag, pair, sides_of
 
 
 class AvgPoolSpec(PoolSpec):

@@ -11,14 +11,14 @@ from aieloom.arrays import Values
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping
-from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, pool_of, sides_of
+from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, pool_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.products.strategy import strategy_of
 from aieloom.pytorch import Tensor, Tensors, f
 from aieloom.spec.product import PlaceSpec, StackBytes
-from aieloom.spec.types import Buffers, Positive, pair
+from aieloom.spec.types import Buffers, Positive, pair, sides_of
 
 
 class MaxPoolSpec(PoolSpec):

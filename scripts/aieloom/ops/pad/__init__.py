@@ -14,12 +14,11 @@ from aieloom.network.quantisation import quantise
 from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import Form, OnLogic, places
-from aieloom.ops.pooling import Sides, sides_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
 from aieloom.pytorch import Tensor, Tensors, f
 from aieloom.spec.network import LayerSpec
-from aieloom.spec.types import Number, SpatialPadding
+from aieloom.spec.types import Number, Sides, SpatialPadding, sides_of
 
 
 class PadSpec(LayerSpec):

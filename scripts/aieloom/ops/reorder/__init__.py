@@ -15,12 +15,20 @@ from aieloom.network.no_ops import IN_ORDER
 from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.ops.pl import Form, Reorder, places
-from aieloom.ops.pooling import Sides, sides_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
 from aieloom.pytorch import Tensor, Tensors, f
 from aieloom.spec.network import LayerSpec
-from aieloom.spec.types import MAX_ELEMENTS, NonNegative, Positive, Spatial, SpatialPadding, pair
+from aieloom.spec.types import (
+    MAX_ELEMENTS,
+    NonNegative,
+    Positive,
+    Sides,
+    Spatial,
+    SpatialPadding,
+    pair,
+    sides_of,
+)
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 Axis = Literal["channels", "height", "width"]
