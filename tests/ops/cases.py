@@ -20,8 +20,7 @@ from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.emulator.pl_dataflow import queues_source, stream_names
 from aieloom.emulator.program import stalling
 from aieloom.layout.nest import PADDING
-from aieloom.network.bfloat16 import bfloat16_bits
-from aieloom.network.elements import to_elements
+from aieloom.network.elements import bfloat16_bits, to_elements
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.streams import RasterStream, Streams, TiledStreams
 from aieloom.plan.types import ArrayPart

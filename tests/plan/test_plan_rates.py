@@ -12,7 +12,7 @@ from aieloom.flow.opening import open_project
 from aieloom.plan.rates import BATCH_BYTES, Rates, batch_images, rate_lines
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import ArrayPart
-from aieloom.report.published import published_lines
+from aieloom.report.summary import published_lines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from tests.designs import ROOT, SMALL, STREAMED, TWO_COPIES, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit
-from aieloom.network.bfloat16 import bfloat16_bits, to_bfloat16
+from aieloom.network.elements import bfloat16_bits, to_bfloat16
 from aieloom.reference.results import hardware_reference, torch_reference
 from aieloom.spec.quantize import QuantizeSpec
 from tests.designs import weights_of

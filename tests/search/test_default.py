@@ -20,10 +20,9 @@ from aieloom.plan.build import make_plan
 from aieloom.plan.types import ArrayPart
 from aieloom.search import best, default, quick
 from aieloom.search.choose import left_to_compiler, timed, with_choices
-from aieloom.search.default import settle
+from aieloom.search.default import settle, spare_cores
 from aieloom.search.figures import present
 from aieloom.search.scope import open_layers
-from aieloom.search.spare import spare_cores
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec

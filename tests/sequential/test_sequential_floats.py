@@ -15,7 +15,7 @@ import aieloom
 from aieloom.errors import CannotFit
 from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
-from aieloom.network.bfloat16 import to_bfloat16
+from aieloom.network.elements import to_bfloat16
 from aieloom.network.tensor import TensorType
 from aieloom.reference.results import torch_reference
 from aieloom.sequential import commands as c

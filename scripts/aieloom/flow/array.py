@@ -83,7 +83,7 @@ class ArrayDesign(Design):
     @property
     def lines(self) -> tuple[str, ...]:
         """What is said of the plan when it is made."""
-        from aieloom.report.partition import partition_lines  # noqa: PLC0415
+        from aieloom.plan.whole import partition_lines  # noqa: PLC0415
 
         return (*partition_lines(self.project.array), *self.remarks)
 
@@ -165,7 +165,7 @@ class ArrayDesign(Design):
         """Return its rates, and every design rule with its numbers."""
         from aieloom.plan.energy import plan_energy  # noqa: PLC0415
         from aieloom.plan.rates import rate_lines  # noqa: PLC0415
-        from aieloom.report.partition import partition_lines  # noqa: PLC0415
+        from aieloom.plan.whole import partition_lines  # noqa: PLC0415
         from aieloom.simulation.of_plan import modelled_rates  # noqa: PLC0415
 
         project, plan = self.project, self.project.array

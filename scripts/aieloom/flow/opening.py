@@ -16,7 +16,7 @@ from aieloom.network.layers import Network, infer_shapes
 from aieloom.network.no_ops import Dissolved, dissolve
 from aieloom.network.readers.models import is_quantised_model, rounding_layers
 from aieloom.ops import REGISTRY
-from aieloom.ops.batch_norm.fold import Folded, fold_network
+from aieloom.ops.batch_norm import Folded, fold_network
 from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.ops.registry import UNITS
 from aieloom.plan.capacity import on_array, room_of

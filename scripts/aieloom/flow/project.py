@@ -19,12 +19,11 @@ from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
 from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
-from aieloom.network.readers.onnx_external import external_files
 from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.network.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY
-from aieloom.ops.batch_norm.fold import Folded, fold_parameters
+from aieloom.ops.batch_norm import Folded, fold_parameters
 from aieloom.ops.plugins import FOLDER as OPERATORS
 from aieloom.ops.plugins import package_files, project_files
 from aieloom.plan.types import ArrayPart, array_of
@@ -194,7 +193,7 @@ class Project:
     def description(self) -> tuple[Path, ...]:
         """Every file that says what the network is: network.yaml, an ONNX model with its data, the project's operators."""
         models = dict.fromkeys((self.folder / self.network.spec.weights, self.weights))
-        onnx = (f for model in models if model.suffix in SUFFIXES for f in (model, *external_files(model)))
+        onnx = (f for model in models if model.suffix in SUFFIXES for f in _files_of(model))
         return (self.yaml, *onnx, *project_files(self.folder), *self._quantised_from)
 
     @property
@@ -251,6 +250,12 @@ class Project:
             *self.dissolved.notes(),
             *(self.quantised.notes() if self.quantised else ()),
         )
+
+
+def _files_of(model: Path) -> tuple[Path, ...]:
+    from aieloom.network.readers.onnx_external import external_files  # noqa: PLC0415 - of models alone
+
+    return (model, *external_files(model))
 
 
 def say_followed(project: Project, *others: Path) -> None:

@@ -13,7 +13,6 @@ from PIL import Image
 
 from aieloom.errors import Problem, SpecError
 from aieloom.flow.project import Project
-from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network
 from aieloom.spec.network import MASK
 
@@ -78,6 +77,8 @@ def _generated(network: Network) -> Values:
             found[given.name] = random.integers(0, given.below, shape).astype(np.float32)
         else:
             found[given.name] = random.uniform(-1, 1, shape).astype(np.float32)
+    from aieloom.network.inputs import taken_record  # noqa: PLC0415 - where there is no other sample
+
     return taken_record(found, network.x, inputs)
 
 

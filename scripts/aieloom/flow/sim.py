@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.emit.files import write_text
-from aieloom.flow.baseline import CALLS, machine
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import Design
 from aieloom.flow.judged import Comparison, judged
 from aieloom.flow.pictures import Column, side_by_side
+from aieloom.flow.pytorch import CALLS, machine
 from aieloom.flow.quality import check_measurable, chosen_classes
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import load_samples, psnr

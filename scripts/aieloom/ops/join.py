@@ -11,7 +11,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, ShapeError
-from aieloom.network.reach import POINT, Reach
+from aieloom.network.operator import POINT, Reach
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping, pl_step
 from aieloom.ops.registry import Operator

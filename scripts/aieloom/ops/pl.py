@@ -10,10 +10,9 @@ from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.reach import POINT, Reach
+from aieloom.network.operator import POINT, Reach
 from aieloom.ops.registry import Operator
-from aieloom.pl.passes import Passes
-from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, Lines, PlStep
+from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, Lines, Passes, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine
 from aieloom.spec.types import DataType, MHz, Positive
 

@@ -17,8 +17,8 @@ from pydantic import Field
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.operator import Reach, Span
 from aieloom.network.quantisation import float_multiplier_of, float_quotient, to_even
-from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.pl import TINY, UNIT, Form, OnLogic, PlMapping
 from aieloom.pl.steps import Lines, PlStep

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, cast, get_args
 
-from aieloom.network.reach import Reach
+from aieloom.network.operator import Reach
 from aieloom.network.readers.registry import declare_moving
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.spec.network import LayerSpec, MappingSpec

@@ -14,6 +14,7 @@ from aieloom.pl.kernel import PlKernel
 from aieloom.pl.steps import FRAME, STREAMING, PlStep
 from aieloom.plan import cost, wire
 from aieloom.plan.copies import clocks_of, connections_of, copies_of
+from aieloom.plan.cost import stages_of
 from aieloom.plan.frame import FramePlan
 from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, whole_draft
 from aieloom.plan.layer_streams import weight_mover
@@ -25,7 +26,6 @@ from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.plan.published import modelled_by
 from aieloom.plan.rules import check
 from aieloom.plan.shared_buffers import SharedBuffer
-from aieloom.plan.stages import stages_of
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.subgraphs import subgraphs_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, ArrayPart

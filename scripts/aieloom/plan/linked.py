@@ -11,8 +11,7 @@ from typing import NamedTuple, Protocol, cast, runtime_checkable
 
 from aieloom.network.layers import Layer, Network
 from aieloom.network.operator import Operators
-from aieloom.plan.linked_grid import LinkedGrid
-from aieloom.plan.shared_buffers import SharedBuffer
+from aieloom.plan.shared_buffers import LinkedGrid, SharedBuffer
 from aieloom.plan.strategy import Strategy, strategies, strategy_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device

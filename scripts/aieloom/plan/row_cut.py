@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aieloom.hardware.mmul import MmulMode, Shape
-from aieloom.layout.grid import TileGrid
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid, TileGrid
 from aieloom.plan.gemm import IllegalTile, divisor_like, round_up
 from aieloom.plan.product import PASS_COUNTS, ProductCut
 from aieloom.spec.types import DataType

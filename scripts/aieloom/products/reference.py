@@ -12,9 +12,8 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.layout.grid import Window
 from aieloom.layout.nest import PADDING
-from aieloom.network.bfloat16 import to_bfloat16
-from aieloom.network.groups import weight_matrix
-from aieloom.network.layers import Parameters, Requant
+from aieloom.network.elements import to_bfloat16
+from aieloom.network.layers import Parameters, Requant, weight_matrix
 from aieloom.network.quantisation import requantise
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.types import DataType

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from aieloom.cpp_text import Constant
-from aieloom.layout.grid import Window
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid, Window
 
 
 def rows_of(grid: RowGrid, window: Window) -> tuple[Constant, ...]:

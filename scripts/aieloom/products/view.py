@@ -1,4 +1,8 @@
-"""What the templates of all products print, of kernels and their graph: flat values, taken from the plan."""
+"""What the templates of all products print, of kernels and their graph: flat values, taken from the plan.
+
+Of loops a kernel's source tells the compiler what the plan's figures take: `chess_prepare_for_pipelining`, `chess_flatten_loop`
+and how often one runs [UG1079, Loops]: without them the compiler decides by itself, by release.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,41 @@ from typing import Any
 
 import numpy as np
 
-from aieloom.cost.blocks import row_loops
+from aieloom.cost.blocks import Loops, row_loops
 from aieloom.cpp_text import Block, Constant, float_lines, integer_lines, joined, wrap
 from aieloom.network.layers import Tensor
 from aieloom.plan.gemm import blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
-from aieloom.products.hints import Hints, hints_of
 from aieloom.products.requant import RequantView, requant_constants, requant_view
 from aieloom.products.weights import rows_note
 from aieloom.spec.types import Buffers, DataType
 from aieloom.words import plural
+
+FLATTEN = "chess_flatten_loop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """Words between a loop's head and its body: of the loops around, outermost first, each with a blank behind; inside."""
+
+    around: tuple[str, ...]
+    inside: tuple[str, ...]
+
+
+def hints_of(loops: Loops) -> Hints:
+    """Return the words for a kernel's loops; those that turn once are flattened with what is in them."""
+    if not loops.flattened:
+        return Hints(around=("",) * len(loops.outer), inside=tuple(_pipelined(t) for t in loops.trips))
+    around = [
+        "" if i < loops.last else f"{_pipelined(trips) if i == loops.last else FLATTEN} "
+        for i, trips in enumerate(loops.outer)
+    ]
+    return Hints(around=tuple(around), inside=(FLATTEN,) * len(loops.trips))
+
+
+def _pipelined(trips: int) -> str:
+    return f"chess_prepare_for_pipelining chess_loop_range({trips}, {trips})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

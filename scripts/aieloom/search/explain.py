@@ -8,9 +8,9 @@ from aieloom.pl.frames import beats_read
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import HEAD, Design, Outcome
+from aieloom.search.default import spare_cores
 from aieloom.search.figures import METRICS
 from aieloom.search.merge import limits
-from aieloom.search.spare import spare_cores
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 
 RUNNERS_UP = 8

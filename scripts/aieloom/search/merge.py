@@ -21,10 +21,10 @@ from aieloom.search.figures import (
     PLIO,
     TILES,
     URAM,
-    Choice,
     Figures,
 )
 from aieloom.search.front import pareto, representatives
+from aieloom.search.scope import Choice
 from aieloom.spec.device import Device
 from aieloom.spec.network import BudgetSpec
 

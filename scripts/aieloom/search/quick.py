@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from aieloom.errors import CannotFit
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
@@ -37,13 +37,12 @@ from aieloom.search.figures import (
     PLIO,
     TILES,
     URAM,
-    Choice,
     fixed,
 )
 from aieloom.search.linked import linked_designs
 from aieloom.search.merge import Front, limits, merge
 from aieloom.search.plainer import plainer
-from aieloom.search.scope import copy_counts, open_layers, remapped, said_of
+from aieloom.search.scope import Choice, copy_counts, open_layers, remapped, said_of
 from aieloom.spec.device import Device
 from aieloom.spec.product import DEFAULT_STRATEGY
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 
-from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
+from aieloom.cost.machine import DMA_SETUP_CYCLES, plio_cycles
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
 from aieloom.pl.frames import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
 from aieloom.pl.kernel import PlKernel
@@ -24,8 +24,8 @@ from aieloom.pl.movers import MoverPlan
 from aieloom.pl.steps import PlStep
 from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.linked import linking_of
-from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
+from aieloom.plan.shared_buffers import LinkedGrid
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait

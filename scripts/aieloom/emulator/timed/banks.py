@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom.schedule.lists import straight
-from aieloom.schedule.machine import Machine
+from aieloom.schedule.machine import Machine, Op
 from aieloom.schedule.modulo import edges_of, modulo_schedule
-from aieloom.schedule.ops import Op
 
 Bank = tuple[int, int, int]  # column and row of the tile, number
 

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
+from aieloom.network.operator import Reach, Span
 from aieloom.network.quantisation import quantise
-from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import Form, OnLogic, places
 from aieloom.ops.registry import operator

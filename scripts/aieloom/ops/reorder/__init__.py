@@ -12,7 +12,7 @@ from pydantic import Field, Strict, model_validator
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.no_ops import IN_ORDER
-from aieloom.network.reach import Reach, Span
+from aieloom.network.operator import Reach, Span
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.ops.pl import Form, Reorder, places
 from aieloom.ops.registry import operator

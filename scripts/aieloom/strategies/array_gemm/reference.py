@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.network.bfloat16 import bfloat16_bits, to_bfloat16
+from aieloom.network.elements import bfloat16_bits, to_bfloat16
 from aieloom.network.quantisation import limits
 from aieloom.spec.types import DataType
 from aieloom.strategies.array_gemm.types import PlacedProduct

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aieloom.cost.edges import DMA_SETUP_CYCLES, HOP_CYCLES, plio_cycles, stream_cycles
+from aieloom.cost.machine import DMA_SETUP_CYCLES, HOP_CYCLES, plio_cycles, stream_cycles
 from aieloom.plan.linked import Times
 from aieloom.plan.types import AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device

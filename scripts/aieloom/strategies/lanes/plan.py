@@ -11,8 +11,7 @@ from aieloom.cost.blocks import Loops
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import Registers
-from aieloom.layout.grid import TileGrid, words_of
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid, TileGrid, words_of
 from aieloom.plan.gemm import find_mode, round_up
 from aieloom.plan.row_cut import RowCut
 from aieloom.strategies.lanes.cost import (

@@ -12,8 +12,7 @@ from aieloom.cost.blocks import Loops
 from aieloom.cpp_text import TemplateUse
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.hardware.registers import FLOAT_SUMS, Registers, register_files
-from aieloom.layout.grid import TileGrid, Window
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid, TileGrid, Window
 from aieloom.plan.gemm import BASE_PROGRAM_BYTES, INSTRUCTION_BYTES, UNROLLED_COPIES
 from aieloom.plan.row_cut import RowCut
 from aieloom.spec.architecture import Architecture
