@@ -14,9 +14,8 @@ from aieloom.plan.cost import Stage, chain, times
 from aieloom.plan.types import ArrayPart
 from aieloom.report.summary import performance
 from aieloom.report.timeline import trace
-from aieloom.simulation.events import Process, Simulation, Stuck, Tokens
+from aieloom.simulation.events import Process, SimulatedRun, Simulation, Stuck, Tokens
 from aieloom.simulation.of_plan import simulate_plan
-from aieloom.simulation.runs import SimulatedRun
 from tests.designs import ESPCN, SMALL, edited, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml
 

@@ -26,8 +26,7 @@ from aieloom.plan.energy import peak_macs
 from aieloom.plan.types import ArrayPart
 from aieloom.plan.whole import whole
 from aieloom.report.files import FILES
-from aieloom.report.floorplan import floorplan
-from aieloom.report.floorplan_png import SCALE, as_png
+from aieloom.report.floorplan import SCALE, as_png, floorplan
 from aieloom.report.memorymap import blocks, memory_map
 from aieloom.report.page import arithmetic_of
 from aieloom.report.roofline import points, roofline

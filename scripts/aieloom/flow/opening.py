@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from aieloom.digests import named_digest
 from aieloom.errors import CannotFit, SpecError
-from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.project import ON_ARRAY, Project, WeightsFile
 from aieloom.network.layers import Network, infer_shapes
 from aieloom.network.no_ops import Dissolved, dissolve
@@ -26,6 +25,7 @@ from aieloom.progress import working
 from aieloom.search.default import settle
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, load_board, no_array
+from aieloom.spec.lines import SourceFile
 from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
 from aieloom.spec.product import is_in_logic, weighted
@@ -295,8 +295,16 @@ def read_description(folder: Path, *, target: str | None, weights: Path | None) 
     with working("reading network.yaml"):
         load_plugins(folder if folder.is_dir() else folder.parent)
         return load_network(
-            folder, REGISTRY, target=target, complete=lambda source, at: with_onnx_layers(source, at, weights)
+            folder, REGISTRY, target=target, complete=lambda source, at: _completed(source, at, weights)
         )
+
+
+def _completed(source: SourceFile, folder: Path, weights: Path | None) -> SourceFile:
+    if "layers" in source.data:
+        return source
+    from aieloom.flow.onnx_project import with_onnx_layers  # noqa: PLC0415 - of models that say their layers
+
+    return with_onnx_layers(source, folder, weights)
 
 
 @dataclass(frozen=True, kw_only=True)

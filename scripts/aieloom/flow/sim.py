@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageDraw
 
 from aieloom.emit.files import write_text
+from aieloom.errors import Problem, SpecError
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import Design
 from aieloom.flow.judged import Comparison, judged
-from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.pytorch import CALLS, machine
 from aieloom.flow.quality import check_measurable, chosen_classes
 from aieloom.flow.reproduce import reproduce
@@ -228,3 +230,66 @@ def _columns(c: Comparison) -> list[Column]:
             captions = [f"{v:.2f} dB" for v in values] if values is not None else [" "] * len(images)
             columns.append(Column(title=title, images=images, captions=captions))
     return columns if c.y.shape[1] in {1, 3} else columns[:1]
+
+
+TILE = 128  # pixels of the longer side of one image
+GAP, TITLE, CAPTION = 12, 26, 18
+ROWS = 24  # samples shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: a title, images `(n, channels, height, width)` in [0, 1], and a caption for each."""
+
+    title: str
+    images: Values
+    captions: Sequence[str]
+
+
+def side_by_side(columns: Sequence[Column], names: Sequence[str], path: Path) -> None:
+    """Write the sheet as PNG: under a temporary name, then renamed.
+
+    Raises:
+        SpecError: the place cannot be written.
+    """
+    rows = min(ROWS, len(names))
+    per_row = max(1, 4 if len(columns) <= 2 else 2)  # samples beside each other
+    lines = -(-rows // per_row)
+    cell_w, cell_h = TILE + GAP, TILE + GAP + CAPTION
+    block = len(columns) * cell_w + 2 * GAP
+    sheet = Image.new("RGB", (per_row * block + GAP, TITLE + lines * cell_h + GAP), "white")
+    draw = ImageDraw.Draw(sheet)
+    for i in range(rows):
+        left, top = GAP + i % per_row * block, TITLE + i // per_row * cell_h
+        for c, column in enumerate(columns):
+            x = left + c * cell_w
+            if i < per_row:
+                draw.text((x, 8), column.title, fill="black")
+            sheet.paste(_image(column.images[i]), (x, top))
+            draw.text((x, top + TILE + 2), column.captions[i] or (names[i] if c == 0 else ""), fill="#444444")
+    _save(sheet, path)
+
+
+def _image(values: Values) -> Image.Image:
+    pixels = (np.clip(values, 0, 1) * 255 + 0.5).astype(np.uint8)
+    picture = (
+        Image.fromarray(pixels[0], "L")
+        if len(pixels) == 1
+        else Image.fromarray(pixels.transpose(1, 2, 0), "RGB")
+    )
+    scale = TILE / max(picture.size)
+    size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
+    return picture.convert("RGB").resize(size, Image.Resampling.NEAREST)
+
+
+def _save(sheet: Image.Image, path: Path) -> None:
+    temporary = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sheet.save(temporary, format="PNG")
+        temporary.replace(path)
+    except OSError as e:
+        text = f"cannot write here: {e.strerror or e}"
+        raise SpecError(
+            Problem(rule="write", file=str(path), text=text, remedy="make the folder writable")
+        ) from e

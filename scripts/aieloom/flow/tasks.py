@@ -34,7 +34,6 @@ from aieloom.flow.build_tasks import BuildTasks
 from aieloom.flow.designs import Design, design_of
 from aieloom.flow.dse_words import KEYS as DSE_WORDS
 from aieloom.flow.inputs import opened
-from aieloom.flow.listing import arranged
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import (
     DEFAULT_PROJECT,
@@ -43,7 +42,7 @@ from aieloom.flow.project import (
     write_plan,
 )
 from aieloom.flow.report_task import Report
-from aieloom.flow.reporter import Reporter
+from aieloom.flow.reporter import Reporter, arranged
 from aieloom.flow.results import Results, alone, asked, made
 from aieloom.flow.timing import record, timed
 from aieloom.flow.tool_runs import RESULT, pictures, show

@@ -11,7 +11,7 @@ from aieloom.emit.files import write_bytes, write_text
 from aieloom.plan.types import ArrayPart
 from aieloom.report.compare import read_other
 from aieloom.report.files import DRAWINGS, read_summary
-from aieloom.report.floorplan_png import as_png
+from aieloom.report.floorplan import as_png
 from aieloom.report.page import TRACED_TILES, page_of
 from aieloom.report.timeline import trace
 from aieloom.simulation.of_plan import simulate_plan

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 
 from aieloom.plan.types import ArrayPart
 from aieloom.report.svg import colour, document, line, rect, text
-from aieloom.simulation.events import Slice, Wait
+from aieloom.simulation.events import SETTLED, SimulatedRun, Slice, Wait
 from aieloom.simulation.of_plan import lanes
-from aieloom.simulation.runs import SETTLED, SimulatedRun
 
 WIDTH, LEFT, RIGHT, TOP, ROW, FOOT = 940.0, 190.0, 24.0, 44.0, 24.0, 62.0
 STEPS = 600  # of the time that is drawn: what lies nearer together is one bar

@@ -28,8 +28,16 @@ from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
 from aieloom.plan.shared_buffers import LinkedGrid
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import AieLayerPlan, ArrayPart
-from aieloom.simulation.events import Places, Process, Simulation, Slice, Tokens, Wait
-from aieloom.simulation.runs import SimulatedRun, SubgraphRun
+from aieloom.simulation.events import (
+    Places,
+    Process,
+    SimulatedRun,
+    Simulation,
+    Slice,
+    SubgraphRun,
+    Tokens,
+    Wait,
+)
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
 
