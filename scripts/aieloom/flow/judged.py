@@ -96,9 +96,6 @@ def _compared(name: str, found: Values, wanted: Values) -> LayerError | None:
     return difference(name, first, wanted) if first.size == wanted.size else None
 
 
-Values = NDArray[np.float32]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     """Everything a run is judged by."""
