@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aieloom
+from aieloom.arrays import Floats
 from aieloom.errors import RunFailed
 from aieloom.flow import batch
 from aieloom.network.tensor import TensorType
@@ -44,7 +45,7 @@ def host(folder: Path, text: str) -> None:
     file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
 
-def run(folder: Path, x: batch.Values) -> batch.Run:
+def run(folder: Path, x: Floats) -> batch.Run:
     return batch.run_program(
         folder, NAMES, x, TensorType(x.shape[1:], DataType.FLOAT32), log=folder / "run.log"
     )

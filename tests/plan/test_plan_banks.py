@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
 from aieloom.emit.system import system
 from aieloom.flow.opening import open_project
-from aieloom.plan.banks import banks_of
+from aieloom.plan.banks import Port, banks_of
 from aieloom.plan.rates import banks
 from aieloom.plan.whole import whole
 from aieloom.simulation.of_plan import modelled_rates
 from tests.designs import ESPCN, ROOT, plan_of
-
-
-@dataclass(frozen=True)
-class Port:
-    name: str
-    reads_memory: bool
-    image_bytes: int
-
 
 PORTS = [Port("c", False, 90), Port("a", True, 50), Port("b", True, 80), Port("d", True, 30)]
 

@@ -225,7 +225,7 @@ def test_a_log_that_cannot_be_written_ends_the_run(tmp_path: Path) -> None:
 
 
 def test_a_program_that_cannot_start_is_told(built: Built) -> None:
-    stage = replace(built.again("host"), tool="none", argv=("no-such-compiler",), reads=())
+    stage = replace(built.again("host"), argv=("no-such-compiler",), reads=())
     with pytest.raises(StageFailed, match="host cannot run"):
         run_stage(stage, built.flow.machine)
     built.act("host")

@@ -40,7 +40,9 @@ def inputs_digest(project: Project) -> str:
     return text_digest(files, code_digest(), *chosen, *_versions())
 
 
-def opened(make: Callable[[], Project]) -> tuple[Project, str]:
+def opened(
+    make: Callable[[], Project], digest_of: Callable[[Project], str] = inputs_digest
+) -> tuple[Project, str]:
     """Open a project, and return it with its inputs' digest: of the very contents that were read.
 
     A file that was written while the project was read is read again, so that digest and project are of one moment.
@@ -49,12 +51,12 @@ def opened(make: Callable[[], Project]) -> tuple[Project, str]:
         SpecError: as opening the project.
     """
     began, project = time.time_ns(), make()
-    digest = inputs_digest(project)
+    digest = digest_of(project)
     if all(_is_still(f, began) for f in input_files(project)):
         return project, digest
     for _ in range(_TRIES):
         before, project = digest, make()
-        digest = inputs_digest(project)
+        digest = digest_of(project)
         if digest == before:  # before and after it was read
             break
     return project, digest
