@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from aieloom.emit.files import write_tree
-from aieloom.emit.graph import SIMULATED_IMAGES
+from aieloom.emit.names import SIMULATED_IMAGES
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
 from aieloom.emulator.timed.result import Cycles

@@ -27,7 +27,7 @@ from aieloom.flow.vitis_tasks import ARRAY_DOCS as VITIS_DOCS
 from aieloom.hardware.mmul import no_products
 from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
-from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
+from aieloom.ops.batch_norm import fold_network, fold_parameters
 from aieloom.ops.lut import LutSpec
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.pl.steps import PlStep

@@ -34,11 +34,12 @@ named by each row's id), and it carries the errors below.
   MAC, one store, two loads a cycle; a product loads A and B over one load unit each); a register block adds the
   entry and drain of its loop, a call adds entry, locks and return. So are published kernels modelled, and the products of
   `aieloom gemm` and of sequential designs on the array costed; the errors below are of these.
-- **Edge** (`cost/edges.py`): a stream carries 4 bytes a cycle; a PLIO at most its width at the PL clock; a DMA
+- **Edge** (`cost/machine.py`): a stream carries 4 bytes a cycle; a PLIO at most its width at the PL clock; a DMA
   transfer adds its set-up and the stream's hops; a cascade link carries one accumulator a cycle.
-- **PL kernel** (`cost/pl.py`): each loop `depth + II x trips` at its clock; loops in dataflow overlap. A streaming kernel's
-  readers take a beat a cycle, its writers send a word a cycle after the rows that they wait for; pools and borders do both.
-- **Graph** (`cost/pipeline.py`): the longest stage sets the interval, the critical path the latency; a stage's
+- **PL kernel** (`cost/published.py`): each loop `depth + II x trips` at its clock; loops in dataflow overlap. A streaming
+  kernel's readers take a beat a cycle, its writers send a word a cycle after the rows that they wait for; pools and borders
+  do both.
+- **Graph** (`plan/cost.py`): the longest stage sets the interval, the critical path the latency; a stage's
   utilisation is its work over the interval. A batch goes through layers on the processor and subgraphs of the device one
   after another: their intervals add up. An operation on the processor takes 4 cycles of 1.2 GHz, an estimate not calibrated.
 - **Event simulation** (`simulation/events.py`): images as tokens through stages and buffers with

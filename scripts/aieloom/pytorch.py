@@ -27,4 +27,10 @@ else:
 Tensor: TypeAlias = "torch.Tensor"
 Tensors: TypeAlias = "dict[str, torch.Tensor]"
 
-__all__ = ["Tensor", "Tensors", "f", "torch"]
+__all__ = ["Tensor", "Tensors", "f", "padded", "torch"]
+
+
+def padded(x: Tensor, sides: tuple[int, int, int, int], **how: Any) -> Tensor:
+    """Return an image with a border at the top, left, bottom and right, by PyTorch, which names the last axis first."""
+    top, left, bottom, right = sides
+    return f.pad(x, (left, right, top, bottom), **how)

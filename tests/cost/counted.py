@@ -8,7 +8,7 @@ from math import prod
 from aieloom.cost.blocks import Loops, row_loops
 from aieloom.cost.kernels import Gemm, depth_nest
 from aieloom.cost.loops import Node, counts, pipelined_trips
-from aieloom.emit.graph import SIMULATED_IMAGES
+from aieloom.emit.names import SIMULATED_IMAGES
 from aieloom.hardware.mmul import MmulMode
 from aieloom.plan.gemm import find_mode, gemm_of
 from aieloom.plan.types import AieLayerPlan, ArrayPart

@@ -9,7 +9,7 @@ from aieloom.cost.kernels import Gemm, blocks, depth_loop
 from aieloom.cost.loops import Loop, Node, Ops
 from aieloom.cost.machine import SUM_BYTES, access_count
 from aieloom.network.layers import Requant
-from aieloom.plan.requant import row_vectors
+from aieloom.plan.scaling_code import row_vectors
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales
 from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid

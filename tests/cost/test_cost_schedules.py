@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from aieloom.schedule.ops import Op
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +19,6 @@ from aieloom.schedule.code import Code, Total
 from aieloom.schedule.loops import pipeline_of, straight_cycles
 from aieloom.schedule.machine import machine_of
 from aieloom.schedule.modulo import _Schedule
-from aieloom.schedule.ops import Op
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType

@@ -8,15 +8,14 @@ from itertools import pairwise
 
 import pytest
 
-from aieloom.cost.edges import cascade_cycles, plio_cycles
-from aieloom.cost.pipeline import Stage, chain, times
-from aieloom.cost.pl import DEPTH, KernelLoops, PlLoop
+from aieloom.cost.machine import cascade_cycles, plio_cycles
+from aieloom.cost.published import DEPTH, KernelLoops, PlLoop
+from aieloom.plan.cost import Stage, chain, times
 from aieloom.plan.types import ArrayPart
 from aieloom.report.summary import performance
-from aieloom.report.trace import trace
-from aieloom.simulation.events import Process, Simulation, Stuck, Tokens
+from aieloom.report.timeline import trace
+from aieloom.simulation.events import Process, SimulatedRun, Simulation, Stuck, Tokens
 from aieloom.simulation.of_plan import simulate_plan
-from aieloom.simulation.runs import SimulatedRun
 from tests.designs import ESPCN, SMALL, edited, plan_of
 from tests.ops.networks import design_of_yaml, random_yaml
 

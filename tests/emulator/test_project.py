@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from aieloom.cli import main
-from aieloom.emulator.project.config import config_text, kernels_of
 from aieloom.emulator.project.find import find_project
 from aieloom.emulator.project.makefile import included_by, includes_of, macros_of, unset_of, words_of
+from aieloom.emulator.system_cfg import config_text, kernels_of
 from aieloom.errors import SpecError
 from aieloom.spec.architecture import Architecture
 from tests.conformance.adf.project import write_project

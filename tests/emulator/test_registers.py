@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 import aieloom
 from aieloom.schedule.lists import bound, straight
-from aieloom.schedule.machine import Machine, machine_of
+from aieloom.schedule.machine import Machine, Op, machine_of
 from aieloom.schedule.modulo import edges_of, modulo_schedule
-from aieloom.schedule.ops import Op
 from aieloom.schedule.registers import need_of, with_registers
 from aieloom.spec.architecture import Architecture
 from tests.clang_14 import need_clang

@@ -19,8 +19,7 @@ from aieloom.emulator.timed.operations import qualified
 from aieloom.emulator.timed.result import KernelCycles, LoopCycles
 from aieloom.errors import ToolError
 from aieloom.schedule.lists import bound, straight
-from aieloom.schedule.machine import machine_of
-from aieloom.schedule.ops import Op
+from aieloom.schedule.machine import Op, machine_of
 from aieloom.spec.architecture import Architecture
 from tests.clang_14 import need_clang
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +63,20 @@ def test_every_image_agrees(espcn: Path) -> None:
 @pytest.mark.skipif(not ELSEWHERE.is_dir(), reason="no weights trained elsewhere on this machine")
 def test_weights_trained_elsewhere_agree(espcn: Path) -> None:
     check_all_images(espcn, ELSEWHERE / "espcn" / "espcn_x2_bsds300.pth")
+
+
+@pytest.mark.integration
+def test_modules_that_a_run_imports(espcn: Path) -> None:
+    """Of aieloom's own, for a run that does all the work and for one that has nothing to do."""
+    code = "import atexit, sys, aieloom.cli; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); aieloom.cli.main()"
+    for most in (250, 195):
+        done = subprocess.run(
+            [sys.executable, "-c", code, "sim", str(espcn)], check=True, capture_output=True, text=True
+        )
+        *_, modules = done.stderr.splitlines()
+        assert len({m for m in modules.split() if m.startswith("aieloom.")}) <= most, (
+            "what does a run need them for?"
+        )
 
 
 LEGAL = [

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.flow.baseline import (
+from aieloom.flow.opening import open_project
+from aieloom.flow.pytorch import (
     BATCHES,
     CALLS,
     WARM_UP,
@@ -19,7 +20,6 @@ from aieloom.flow.baseline import (
     measured,
     timed,
 )
-from aieloom.flow.opening import open_project
 from aieloom.reference.results import torch_reference
 from tests.heavy import torch
 

@@ -13,7 +13,7 @@ from aieloom.flow import pytorch
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import LAYER_SAMPLES, Project
 from aieloom.flow.pytorch import pytorch_results
-from aieloom.flow.sim import _quality_line
+from aieloom.flow.tool_runs import _quality_line
 from aieloom.reference.layerwise import torch_layers
 from aieloom.reference.results import torch_reference
 from tests.quantize.projects import inputs, write_project

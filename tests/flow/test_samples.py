@@ -17,9 +17,9 @@ from safetensors.numpy import save
 
 from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
-from aieloom.flow.pictures import Column, side_by_side
 from aieloom.flow.project import Project
 from aieloom.flow.samples import labels_of, load_samples, psnr
+from aieloom.flow.sim import Column, side_by_side
 from tests.designs import network_of, stored_of
 from tests.flow.conftest import Folder
 

@@ -11,7 +11,7 @@ from safetensors.numpy import save_file
 from aieloom.errors import SpecError
 from aieloom.flow.opening import open_project
 from aieloom.network.weights import read_tensors
-from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
+from aieloom.ops.batch_norm import fold_network, fold_parameters
 from aieloom.reference.results import torch_reference
 from tests.designs import network_of, weights_of
 from tests.heavy import torch

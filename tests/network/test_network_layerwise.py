@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from aieloom.flow.designs import design_of
+from aieloom.flow.judged import walked
 from aieloom.flow.opening import open_project
-from aieloom.flow.walk import walked
 from aieloom.network.quantisation import dequantise
 from aieloom.reference.layerwise import difference, shown_layers, torch_layers
 from aieloom.reference.results import hardware_reference, torch_reference

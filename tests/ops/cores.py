@@ -6,8 +6,7 @@ from pathlib import Path
 
 import aieloom
 from aieloom.emit.files import write_tree
-from aieloom.emit.graph import SIMULATED_IMAGES
-from aieloom.emit.names import SOURCE_FOLDERS
+from aieloom.emit.names import SIMULATED_IMAGES, SOURCE_FOLDERS
 from aieloom.emit.project import render
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project

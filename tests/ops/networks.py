@@ -17,7 +17,7 @@ from aieloom.flow.onnx_project import yaml_value
 from aieloom.network.layers import infer_shapes
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.ops import REGISTRY
-from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
+from aieloom.ops.batch_norm import fold_network, fold_parameters
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
 from aieloom.spec.device import load_device

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aieloom.network.groups import weight_matrix
+from aieloom.network.layers import weight_matrix
 from aieloom.reference.results import hardware_reference, torch_reference
 from tests.designs import design_of, refusal
 from tests.ops.networks import network_yaml

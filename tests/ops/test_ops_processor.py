@@ -14,12 +14,12 @@ import pytest
 import aieloom
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.errors import CannotFit, SpecError
+from aieloom.flow.quality import accuracy
 from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY, exact
 from aieloom.ops.pointwise import FUNCTIONS
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import array_of
-from aieloom.quantize.loss import accuracy
 from aieloom.quantize.network import quantise_network
 from aieloom.reference.forward import evaluate
 from aieloom.reference.results import analyse, hardware_reference, torch_reference

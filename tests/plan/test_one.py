@@ -25,7 +25,7 @@ from aieloom.matrix_engine.engine import plan_engine, product_cost
 from aieloom.network.layers import infer_shapes
 from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
-from aieloom.ops.batch_norm.fold import fold_network
+from aieloom.ops.batch_norm import fold_network
 from aieloom.plan.nets import nets_of
 from aieloom.plan.types import ArrayPart
 from aieloom.plan.whole import whole as spatial

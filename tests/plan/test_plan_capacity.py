@@ -15,7 +15,7 @@ from aieloom.errors import CannotFit, Problem
 from aieloom.ops import REGISTRY
 from aieloom.plan import build
 from aieloom.plan.capacity import excess_of
-from aieloom.search import default
+from aieloom.search import best, default
 from aieloom.search.default import settle
 from aieloom.spec.device import load_device
 from tests.designs import network_of, plan_of
@@ -50,7 +50,7 @@ def test_a_network_larger_than_the_array_is_refused_before_any_step_of_a_plan(
         begun.append("a step")
         raise CannotFit(Problem(rule="stop", text="", remedy=""))
 
-    for module, name in ((build, "make_plan"), (default, "make_plan"), (default, "quick")):
+    for module, name in ((build, "make_plan"), (default, "make_plan"), (best, "quick")):
         monkeypatch.setattr(module, name, begin)
     network, device = network_of(text), load_device(target)
     with pytest.raises(CannotFit) as refused:

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from aieloom.errors import CannotFit
-from aieloom.plan.memory_tiles.descriptor import Descriptor, descriptor_of, pool_need
+from aieloom.plan.memory_tiles.rules import Descriptor, descriptor_of, pool_need
 from aieloom.plan.rules import check
 from aieloom.plan.shared_buffers import Access, SharedBuffer, Traversal
 from aieloom.spec.device import load_device

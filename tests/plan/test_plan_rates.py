@@ -17,7 +17,7 @@ from aieloom.plan.graph import Graph, Piece
 from aieloom.plan.rates import BATCH_BYTES, Rates, batch_images, rate_lines
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import ArrayPart
-from aieloom.report.published import published_lines
+from aieloom.report.summary import published_lines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.board import Margin
 from aieloom.spec.device import Device

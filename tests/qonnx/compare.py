@@ -18,7 +18,7 @@ from aieloom.flow.project import Project, WeightsFile
 from aieloom.flow.quantised import quantised
 from aieloom.network.layers import Parameters, infer_shapes
 from aieloom.ops import REGISTRY
-from aieloom.ops.batch_norm.fold import fold_network
+from aieloom.ops.batch_norm import fold_network
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import ArrayPart
 from aieloom.reference.results import hardware_reference

@@ -9,8 +9,8 @@ import pytest
 
 from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of
+from aieloom.flow.judged import walked
 from aieloom.flow.opening import open_project
-from aieloom.flow.walk import walked
 from tests.heavy import helper
 from tests.qonnx.cells import Cell
 from tests.qonnx.compare import planned, project_of

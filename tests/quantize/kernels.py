@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from aieloom.emit.files import write_tree
-from aieloom.emit.graph import SIMULATED_IMAGES
+from aieloom.emit.names import SIMULATED_IMAGES
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
 from aieloom.network.layers import infer_shapes
 from aieloom.ops import REGISTRY
-from aieloom.ops.batch_norm.fold import fold_network, fold_parameters
+from aieloom.ops.batch_norm import fold_network, fold_parameters
 from aieloom.plan.build import make_plan
 from aieloom.quantize.network import cast_network, quantise_network
 from aieloom.spec.device import load_device

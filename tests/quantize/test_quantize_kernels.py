@@ -10,7 +10,7 @@ import pytest
 
 from aieloom.network.elements import to_elements
 from aieloom.network.quantisation import limits
-from aieloom.plan.requant import row_vectors
+from aieloom.plan.scaling_code import row_vectors
 from aieloom.reference.forward import evaluate
 from aieloom.spec.quantize import QuantizeSpec, Scales
 from tests.ops.kernels import check, streaming

@@ -11,13 +11,13 @@ import pytest
 
 import aieloom
 from aieloom.flow.designs import design_of
+from aieloom.flow.judged import walked
 from aieloom.flow.opening import open_project
 from aieloom.flow.project import Project
-from aieloom.flow.quality import Measured, faults
+from aieloom.flow.quality import Measured, accuracy, faults
 from aieloom.flow.samples import Samples, load_samples
-from aieloom.flow.walk import walked
 from aieloom.quantize.floats import float_activations
-from aieloom.quantize.loss import LayerLoss, accuracy
+from aieloom.quantize.loss import LayerLoss
 from aieloom.reference.layerwise import torch_layers
 from aieloom.reference.results import hardware_reference
 from aieloom.spec.quality import QualitySpec

@@ -27,8 +27,7 @@ from aieloom.plan.energy import peak_macs
 from aieloom.plan.types import ArrayPart
 from aieloom.plan.whole import whole
 from aieloom.report.cards import arithmetic_of
-from aieloom.report.floorplan import floorplan
-from aieloom.report.floorplan_png import SCALE, as_png
+from aieloom.report.floorplan import SCALE, as_png, floorplan
 from aieloom.report.in_numbers import batches
 from aieloom.report.memorymap import blocks, memory_map
 from aieloom.report.parts import Cell

@@ -18,12 +18,11 @@ from aieloom.ops import REGISTRY
 from aieloom.pl.line_store import LOOP_CYCLES
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import ArrayPart
-from aieloom.search import default, quick
-from aieloom.search.default import settle
+from aieloom.search import best, default, quick
+from aieloom.search.default import settle, spare_cores
 from aieloom.search.figures import present
 from aieloom.search.mapped import left_to_compiler, timed, with_choices
 from aieloom.search.scope import open_layers
-from aieloom.search.spare import spare_cores
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.device import load_device
 from aieloom.spec.network import BudgetSpec
@@ -180,13 +179,13 @@ def test_a_second_run_searches_nothing_and_a_damaged_file_is_replaced(
     first = plan_json(settled(network))
     (file,) = (tmp_path / "cache" / default.FOLDER).iterdir()
     calls: list[int] = []
-    search = default._search
+    search = best.best_design
 
     def counted(*given: Any, **options: Any) -> Any:
         calls.append(1)
         return search(*given, **options)
 
-    monkeypatch.setattr(default, "_search", counted)
+    monkeypatch.setattr(best, "best_design", counted)
     assert plan_json(settled(network)) == first and said(network) == first_said and not calls
     for text in (
         "{",
@@ -204,7 +203,7 @@ def test_a_complete_mapping_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -
     assert open_layers(network, REGISTRY) == ()
     assert open_layers(network_of(ESPCN.replace("buffers: single, ", "")), REGISTRY) == ()
     assert open_layers(network_of(ESPCN.replace("tile: [4, 288, 16],", "")), REGISTRY) == ("conv3",)
-    monkeypatch.setattr(default, "_search", None)
+    monkeypatch.setattr(best, "best_design", None)
     assert replace(settled(network), remarks=()) == make_plan(network, load_device("vck190"), REGISTRY)
 
 

@@ -42,11 +42,11 @@ from aieloom.search.figures import (
     PLIO,
     TILES,
     URAM,
-    Choice,
 )
 from aieloom.search.front import pareto, representatives
 from aieloom.search.goal import Area, Goal
 from aieloom.search.mapped import Mapped, as_it_is, left_to_compiler, timed, with_choices
+from aieloom.search.scope import Choice
 from aieloom.search.write import FILES, write_found
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.device import load_device

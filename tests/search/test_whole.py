@@ -30,11 +30,12 @@ from aieloom.plan.types import ArrayPart, array_of
 from aieloom.search import default, quick
 from aieloom.search.candidates import Found, LayerFront
 from aieloom.search.default import settle
-from aieloom.search.figures import COLUMNS, CORES, INTERVAL, LATENCY, METRICS, Choice
+from aieloom.search.figures import COLUMNS, CORES, INTERVAL, LATENCY, METRICS
 from aieloom.search.goal import Goal
 from aieloom.search.linked import linked_designs
 from aieloom.search.mapped import timed
 from aieloom.search.merge import SUMS, merge
+from aieloom.search.scope import Choice
 from aieloom.search.structure import cut_otherwise, on_other_engines
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.device import Device, load_device

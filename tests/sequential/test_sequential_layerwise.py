@@ -10,9 +10,9 @@ import pytest
 
 from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of as flow_design
+from aieloom.flow.judged import walked
 from aieloom.flow.project import Project
 from aieloom.flow.sequential import design_of
-from aieloom.flow.walk import walked
 from aieloom.quantize.floats import float_activations
 from aieloom.sequential.plan import engines_of
 from aieloom.sequential.reference import reference
@@ -82,7 +82,7 @@ def test_the_last_layer_s_loss_is_that_of_the_results(
     *_, (_, floats) = float_activations(q.floats, q.float_parameters, x, q.holds)
     noise = ((floats - whole.y) ** 2).sum()
     assert whole.losses[-1].sqnr_db == pytest.approx(10 * np.log10((floats**2).sum() / noise), abs=1e-6)
-    monkeypatch.setattr("aieloom.flow.walk.TOGETHER", 1)
+    monkeypatch.setattr("aieloom.flow.judged.TOGETHER", 1)
     apart = walked(evaluate, x, q=q)
     assert apart.y.tobytes() == whole.y.tobytes()
     for one, other in zip(apart.losses, whole.losses, strict=True):

@@ -17,8 +17,7 @@ from aieloom.flow.opening import open_project
 from aieloom.flow.samples import load_samples
 from aieloom.hardware.mmul import mmul_modes
 from aieloom.ops import REGISTRY
-from aieloom.plan.rules import check
-from aieloom.plan.rules_release import needs
+from aieloom.plan.rules import check, needs
 from aieloom.reference.results import analyse
 from aieloom.spec.architecture import Architecture, architecture_names
 from aieloom.spec.device import device_names, load_device

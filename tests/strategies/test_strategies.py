@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +14,8 @@ from aieloom.emit.project import render
 from aieloom.plan import strategy
 from aieloom.plan.strategy import strategies, strategy_of
 from aieloom.reference.results import hardware_reference
+from aieloom.strategies import KEYS
 from tests.designs import ROOT, design_of
-
-import_module("aieloom.strategies")  # registers them
 
 PACKAGE = ROOT / "scripts" / "aieloom"
 DOCUMENT = (ROOT / "docs" / "adding-a-strategy.md").read_text(encoding="utf-8")
@@ -36,7 +34,7 @@ layers:
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> dict[str, strategy.Strategy]:
     """Let a test register strategies that are forgotten behind it."""
-    known = dict(strategy._STRATEGIES)
+    known = {s.name: s for s in strategies()}
     monkeypatch.setattr(strategy, "_STRATEGIES", known)
     return known
 
@@ -52,6 +50,7 @@ def folders() -> list[str]:
 
 def test_every_folder_is_a_strategy_with_templates_and_tests_of_its_name() -> None:
     assert sorted([*(s.name for s in strategies()), *BY_NAME]) == folders()
+    assert {s.name: s.key for s in strategies()} | dict.fromkeys(BY_NAME, "") == KEYS
     for name in folders():
         assert (PACKAGE / "strategies" / name / "plan.py").is_file()
         assert (PACKAGE / "strategies" / name / "README.md").read_text().startswith(f"# {name}\n")

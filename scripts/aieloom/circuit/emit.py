@@ -16,8 +16,7 @@ from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
 from aieloom.layout.grid import Window
 from aieloom.layout.nest import plain
-from aieloom.network.groups import weight_matrix
-from aieloom.network.layers import Parameters
+from aieloom.network.layers import Parameters, weight_matrix
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.emit import FINISH
 from aieloom.sequential.steps import ConvStep

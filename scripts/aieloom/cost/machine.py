@@ -1,11 +1,14 @@
-"""What a core of each architecture issues: documented rates, no fitted number.
+"""What a core of each architecture issues, and what it takes to move data: documented rates, no fitted number.
 
-Peaks in MAC per cycle: AM009 and AM020 (vector units), the mmul tables of spec/architectures/ for the shapes.
+Peaks in MAC per cycle: AM009 and AM020 (vector units), the mmul tables of spec/architectures/ for the shapes. Streams, PLIO,
+DMA between tiles, in AIE cycles: AM009, AM020, UG1079; a DMA's set-up and locks are an estimate (10..30 cycles).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from aieloom.spec.architecture import Architecture
 
 LOAD_BYTES = 32  # one load unit, one cycle [AM009, AM020]
 SUM_BYTES = 4  # of a bias, and of a sum between passes: float32 or int32
@@ -42,3 +45,22 @@ class Shape:
     k: int
     n: int
     issue: float
+
+
+HOP_CYCLES = 4  # one stream switch on the way [AM009]
+DMA_SETUP_CYCLES = 20  # locks and descriptor of one buffer (estimate)
+
+
+def stream_cycles(size: float) -> float:
+    """Return cycles of `size` bytes on one 32-bit array stream."""
+    return size / STREAM_BYTES
+
+
+def plio_cycles(size: float, *, bits: int, pl_mhz: float, aie_mhz: float) -> float:
+    """Return cycles of `size` bytes through one PLIO: the slower of the PL port and the array's stream."""
+    return size / min(bits / 8 * pl_mhz / aie_mhz, STREAM_BYTES)
+
+
+def cascade_cycles(values: float, *, accumulator_bits: int, arch: str) -> float:
+    """Return cycles of accumulator values over a cascade link."""
+    return values * accumulator_bits / Architecture(arch).facts.cascade_bits

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aieloom.cpp_text import Constant, View, float_literal, joined
-from aieloom.emit.tables import table_name
+from aieloom.emit.names import table_name
 from aieloom.layout.cpp import NestView, nest
 from aieloom.layout.nest import Layout
 from aieloom.network.quantisation import limits
@@ -21,6 +21,9 @@ from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import ArrayPart
 from aieloom.spec.network import GRAPH_INPUT, GRAPH_OUTPUTS, INPUT
 from aieloom.spec.types import DataType
+
+if TYPE_CHECKING:
+    pass
 
 CPP = {
     DataType.FLOAT32: "float",

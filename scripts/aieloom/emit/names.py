@@ -12,6 +12,7 @@ from aieloom.plan.types import AieLayerPlan, ArrayPart
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
 CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
 GRAPH_FILE = "_graph.h"
+SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
 WEIGHTS_HEADER = "src/host/weights.h"
 
 
@@ -53,3 +54,8 @@ def output_names(plan: ArrayPart) -> tuple[str, ...]:
         *([WEIGHTS_HEADER] if plan.weights else []),
         *CONFIGURATIONS,
     )
+
+
+def table_name(layer: str) -> str:
+    """Return the array's name in the host program."""
+    return f"{layer}_table"

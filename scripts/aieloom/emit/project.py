@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import jinja2
 
@@ -14,9 +15,7 @@ from aieloom.emit.kernel.view import kernel_view
 from aieloom.emit.movers import mover_view
 from aieloom.emit.names import WEIGHTS_HEADER, graph_use, host_program
 from aieloom.emit.printer import Printer, environment, template_problem
-from aieloom.emit.processor import processor_view
 from aieloom.emit.system import system
-from aieloom.emit.tables import tables_of
 from aieloom.errors import SpecError
 from aieloom.network.layers import Parameters
 from aieloom.pl.kernel import PlKernel
@@ -27,6 +26,9 @@ from aieloom.plan.whole import whole
 from aieloom.products.strategy import strategy_of
 from aieloom.products.view import copy_view
 from aieloom.words import plural
+
+if TYPE_CHECKING:
+    pass
 
 KERNEL_TEMPLATE = "kernel/kernel.cpp.j2"
 
@@ -50,6 +52,8 @@ def render(plan: ArrayPart, parameters: Mapping[str, Parameters]) -> FileTree:
         _mover(printer, mover, None if mover in plan.weights else plan.frame)
     _system(printer, plan, parameters)
     if plan.weights:
+        from aieloom.emit.tables import tables_of  # noqa: PLC0415 - most designs have constant weights
+
         tables = tables_of(plan, parameters)
         what = "weights that the cores are sent"
         printer.print("host_templates", "weights.h.j2", WEIGHTS_HEADER, what, tables=tables)
@@ -100,6 +104,8 @@ def _processor(printer: Printer, plan: ArrayPart, parameters: Mapping[str, Param
     """Print the layers on the processor, if there are any."""
     if plan.processor is None:
         return None
+    from aieloom.emit.processor import processor_view  # noqa: PLC0415 - most designs leave it none
+
     try:
         view = processor_view(plan.processor, plan.subgraphs, parameters, environment)
     except jinja2.TemplateError as e:

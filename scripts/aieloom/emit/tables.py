@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.cpp_text import View, wrap
+from aieloom.emit.names import table_name
 from aieloom.network.layers import Parameters
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.products.strategy import strategy_of
@@ -42,8 +43,3 @@ def tables_of(plan: ArrayPart, parameters: Mapping[str, Parameters]) -> tuple[Vi
             )
         )
     return tuple(found)
-
-
-def table_name(layer: str) -> str:
-    """Return the array's name in the host program."""
-    return f"{layer}_table"

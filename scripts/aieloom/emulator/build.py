@@ -16,7 +16,7 @@ from aieloom.emulator.builtins import builtin_names
 from aieloom.emulator.compiler import OF_LOGIC, Unit, compile_unit, is_compiled
 from aieloom.emulator.pl_dataflow import write_queues
 from aieloom.emulator.pl_signature import find_functions, wrapper
-from aieloom.emulator.project.config import config_text
+from aieloom.emulator.system_cfg import config_text
 from aieloom.paths import PUBLIC, package_folder, write_whole
 from aieloom.spec.architecture import Architecture
 

@@ -24,9 +24,6 @@ from pathlib import Path
 
 from aieloom.cache import kept, used
 from aieloom.digests import bytes_digest, digest_if_there, text_digest
-from aieloom.emulator.first_error import ASSERTION, first_error
-from aieloom.emulator.intrinsic_names import in_words
-from aieloom.emulator.lacking import remedy_of
 from aieloom.emulator.precompiled import (
     MADE,
     TEXT,
@@ -38,7 +35,6 @@ from aieloom.emulator.precompiled import (
     text_of,
 )
 from aieloom.emulator.readings import SOURCE, Folders, Reading
-from aieloom.emulator.symbols import demangle, in_library, read_symbols
 from aieloom.errors import ToolError
 from aieloom.paths import PUBLIC, cache_folder, json_object, package_folder, read_json, write_whole
 
@@ -327,6 +323,8 @@ def _next_way(tried: int, error: ToolError, log: Path) -> int | None:
     """Return which of the ways of a kernel may pass where one did not, if any."""
     if tried < AHEAD and _UNKNOWN_TYPE.search(log.read_text(encoding="utf-8", errors="replace")):
         return AHEAD
+    from aieloom.emulator.first_error import ASSERTION  # noqa: PLC0415 - where one fails
+
     is_rule = ASSERTION.search(error.first_error)  # which the whole of adf.h would fail too
     return WHOLE if tried < WHOLE and not is_rule else None
 
@@ -435,6 +433,8 @@ def _object(
 
 def _check_constants(command: Sequence[str], built: Path, log: Path) -> None:
     """Refuse an object that needs variables of classes or namespaces, which C++17 may define."""
+    from aieloom.emulator.symbols import demangle, in_library, read_symbols  # noqa: PLC0415 - where one is compiled
+
     nested = {n for n in read_symbols(built).undefined if re.fullmatch(r"_ZN(?!7aieloom).*E", n)}
     foreign = [n for n in sorted(nested) if not in_library(n)]
     needed = [text for text in demangle(foreign).values() if "(" not in text] if foreign else []
@@ -543,6 +543,9 @@ def run_tool(command: Sequence[str], log: Path, *, remedy: str, makes: Sequence[
     with log.open("wb") as out:
         done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
+        from aieloom.emulator.first_error import first_error  # noqa: PLC0415 - where one fails
+        from aieloom.emulator.lacking import remedy_of  # noqa: PLC0415
+
         first = first_error(log, done.returncode)
         remedy = remedy_of(first, log) or remedy
         raise ToolError(command=command, first_error=_of_intrinsics(first, command), log=log, remedy=remedy)
@@ -561,6 +564,8 @@ _UNKNOWN_TYPE = re.compile(
 def _of_intrinsics(text: str, command: Sequence[str]) -> str:
     """Return an error of code for the cores' compiler; of an intrinsic that is not there, by name and with the reason."""
     generation = next((a for a in command if a.startswith("-D__AIE_ARCH__=")), None)
+    from aieloom.emulator.intrinsic_names import in_words  # noqa: PLC0415 - where one fails
+
     return in_words(text, int(generation.partition("=")[2])) if generation else text
 
 

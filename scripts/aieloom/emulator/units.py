@@ -12,8 +12,8 @@ from pathlib import Path
 
 from aieloom.emulator.build import Step
 from aieloom.emulator.compiler import run_tool
-from aieloom.emulator.project.config import config_text
 from aieloom.emulator.symbols import read_symbols
+from aieloom.emulator.system_cfg import config_text
 
 _NK = re.compile(r"^\s*nk\s*=\s*(\w+)\s*:\s*(\d+)", re.MULTILINE)
 MAX_UNITS = 64  # more are refused by the linker that reads system.cfg, or share their variables

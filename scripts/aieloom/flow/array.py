@@ -13,21 +13,15 @@ from aieloom.flow.designs import Checked, Design
 from aieloom.flow.dse_words import ARRAY, Options
 from aieloom.flow.layer_alone import LayerAlone, unknown_layer
 from aieloom.flow.sources import Sources
-from aieloom.network.elements import to_elements
-from aieloom.plan.energy import plan_energy
-from aieloom.plan.rates import rate_lines
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import ArrayPart
-from aieloom.reference.evaluated import Evaluated, by_layers, of_steps
-from aieloom.reference.results import Analysis, analyse, hardware_reference
-from aieloom.report.partition import partition_lines
-from aieloom.report.summary import performance
-from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.types import DataType
 from aieloom.units.types import Task, Unit
 
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
+    from aieloom.reference.evaluated import Evaluated
+    from aieloom.reference.results import Analysis
     from aieloom.report.shape import Performance
     from aieloom.search.candidates import Evaluator
     from aieloom.search.design import Found
@@ -43,7 +37,7 @@ AGAINST = {
     "int16": "hardware reference, exact integers",
 }
 
-# What prints, builds and draws takes time to import, and checking does without: it is imported where it is used.
+# What computes, prints, builds and draws takes time to import, and most commands do without: it is imported where it is used.
 
 
 @dataclass(frozen=True)
@@ -94,6 +88,8 @@ class ArrayDesign(Design):
     @property
     def lines(self) -> tuple[str, ...]:
         """What is said of the plan when it is made."""
+        from aieloom.plan.whole import partition_lines  # noqa: PLC0415
+
         return (*partition_lines(self.project.array), *self.remarks)
 
     def render(self) -> Files:
@@ -104,10 +100,15 @@ class ArrayDesign(Design):
 
     def reference(self, x: Values, /) -> Values:
         """Return what the hardware computes by definition: float32 in the plan's order of accumulation."""
+        from aieloom.reference.results import hardware_reference  # noqa: PLC0415
+
         return hardware_reference(self.project.array, self.project.parameters, x)
 
     def evaluated(self, x: Values) -> Iterator[Evaluated]:
         """Yield each layer as the array computes it; where images are cut, `x` may be tiles."""
+        from aieloom.network.elements import to_elements  # noqa: PLC0415
+        from aieloom.reference.evaluated import by_layers, of_steps  # noqa: PLC0415
+
         plan = self.project.array
         elements = to_elements(np.asarray(x, np.float32), plan.x)
         tiles = plan.frame is not None and elements.shape[1:] == plan.frame.tile_x.shape
@@ -119,6 +120,8 @@ class ArrayDesign(Design):
         plan = self.project.array
         if plan.elements is not DataType.FLOAT32 and not plan.frame:
             return None
+        from aieloom.reference.results import analyse  # noqa: PLC0415
+
         return analyse(plan, self.project.parameters, x)
 
     def why(self, name: str, unit: Unit, tasks: Sequence[Task]) -> Iterator[str]:
@@ -132,6 +135,8 @@ class ArrayDesign(Design):
 
     def performance(self) -> Performance:
         """Return the modelled figures."""
+        from aieloom.report.summary import performance  # noqa: PLC0415
+
         return performance(self.project.array)
 
     def alone(self, layer: str) -> LayerAlone:
@@ -183,8 +188,13 @@ class ArrayDesign(Design):
 
     def checked(self) -> Checked:
         """Return its rates, and every design rule with its numbers."""
+        from aieloom.plan.energy import plan_energy  # noqa: PLC0415
+        from aieloom.plan.rates import rate_lines  # noqa: PLC0415
+        from aieloom.plan.whole import partition_lines  # noqa: PLC0415
+        from aieloom.simulation.of_plan import modelled_rates  # noqa: PLC0415
+
         project, plan = self.project, self.project.array
-        modelled, rates = performance(plan), modelled_rates(plan)
+        modelled, rates = self.performance(), modelled_rates(plan)
         rate = f"{modelled['throughput_fps']:,.0f} images/s end to end"
         head = f"{project.name} on {project.target}: {project.given} to {plan.y}"
         lines = (

@@ -1,7 +1,8 @@
 """The doit tasks that build a board's files with the vendor's tools, whatever the design is made of.
 
 A stage's own stamp decides whether it is up to date (content and tool version, see vitis/stamps.py); doit gives the
-order. So a lost or damaged task database costs nothing: the next run finds every stage as it was.
+order. So a lost or damaged task database costs nothing: the next run finds every stage as it was. What a task does is imported
+when it is done: doit asks for all tasks whenever one of them is wanted.
 """
 
 from __future__ import annotations
@@ -16,12 +17,9 @@ from doit import get_var
 from aieloom import messages
 from aieloom.digests import text_digest
 from aieloom.errors import RunFailed, SpecError
-from aieloom.flow import vitis_results, vitis_stages
 from aieloom.flow.designs import Design
 from aieloom.flow.results import Results, Task, always, checked, made
-from aieloom.flow.sim import show
-from aieloom.flow.tool_runs import show_host_run, show_run
-from aieloom.flow.vitis_board import run_on_board
+from aieloom.flow.tool_runs import show, show_host_run, show_run
 from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis.commands import TARGETS, Stage
 from aieloom.vitis.releases import Image
@@ -140,15 +138,15 @@ class BuildTasks:
 
     def card(self) -> Task:
         """Data and script for the board."""
-        files = vitis_stages.card_targets(self.flow)
+        files = self.flow.card_files
         results = self._results(f"card-{self.flow.target}", files)
-        task = made(
-            results,
-            lambda: vitis_stages.write_card(self.flow),
-            doc=DOCS["card"],
-            targets=files,
-            after=["plan"],
-        )
+
+        def act() -> None:
+            from aieloom.flow.vitis_stages import write_card  # noqa: PLC0415
+
+            write_card(self.flow)
+
+        task = made(results, act, doc=DOCS["card"], targets=files, after=["plan"])
         return {**task, "basename": "card"}
 
     def package(self) -> Task:
@@ -159,16 +157,24 @@ class BuildTasks:
         def act() -> None:
             flow.run(stage)
             if flow.found.image is Image.EDF and flow.target == "hw":
-                vitis_stages.collect_edf_card(flow)
+                from aieloom.flow.vitis_stages import collect_edf_card  # noqa: PLC0415
+
+                collect_edf_card(flow)
 
         return self._stage("package", stage, ["xsa", "host", "card"], act)
 
     def build(self) -> Task:
         """Everything; what needs no vendor tool comes first."""
+
+        def act() -> None:
+            from aieloom.flow.vitis_results import finish_build  # noqa: PLC0415
+
+            self._told(finish_build)
+
         host_first = [] if self.flow.found.lacks(self.flow.host().needs) else ["host"]
         graph = (stage.name for stage in self.flow.graph())
         after = ["_vitis", "plan", "gen", "card", *host_first, *graph, "hls", "xsa", "host", "package"]
-        return always("build", lambda: self._told(vitis_results.finish_build), doc=DOCS["build"], after=after)
+        return always("build", act, doc=DOCS["build"], after=after)
 
     def _told(self, run: Callable[[Flow], None]) -> None:
         """Run what tells of the design; what it told gets into the report also where it did not pass."""
@@ -199,6 +205,8 @@ class BuildTasks:
         """A run on hardware."""
 
         def act() -> None:
+            from aieloom.flow.vitis_board import run_on_board  # noqa: PLC0415
+
             self._told(run_on_board)
             show_host_run(self.flow.project, self.flow.target)
 
@@ -217,7 +225,7 @@ class BuildTasks:
         """
         project = self.flow.project
         self.refresh_report()
-        passed = show(self.flow.made)
+        passed = show(project)
         if mode != "emu":
             passed &= show_run(project, mode)
         if not passed:
@@ -229,7 +237,9 @@ class BuildTasks:
 
         def act() -> None:
             if hardware:
-                self._told(vitis_stages.emulate_hardware)
+                from aieloom.flow.vitis_stages import emulate_hardware  # noqa: PLC0415
+
+                self._told(emulate_hardware)
             try:
                 self.judge("last")
             finally:

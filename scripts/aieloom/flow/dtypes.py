@@ -18,8 +18,8 @@ from aieloom.flow.dse_words import wrong_word
 from aieloom.flow.judged import judged
 from aieloom.flow.opening import open_any, type_of
 from aieloom.flow.project import Project
-from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.samples import load_samples
+from aieloom.network.readers.models import is_quantised_model
 from aieloom.search.design import Design, Found
 from aieloom.search.goal import Goal
 from aieloom.spec.flow_style import flow_yaml

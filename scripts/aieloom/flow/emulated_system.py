@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aieloom.arrays import Floats
 from aieloom.emit.files import Files, write_tree
@@ -21,13 +22,13 @@ from aieloom.emulator.build import (
     write_xclbin,
 )
 from aieloom.emulator.compiler import link
-from aieloom.emulator.scratch import scratch_folder
-from aieloom.emulator.units import unit_objects
-from aieloom.flow.batch import Run, run_program
 from aieloom.flow.sources import Sources
 from aieloom.network.tensor import TensorType
 from aieloom.parallel import compilers
 from aieloom.progress import working
+
+if TYPE_CHECKING:
+    from aieloom.flow.batch import Run
 
 
 def link_beside(build: Path, names: Sequence[str], folder: Path) -> None:
@@ -94,6 +95,8 @@ class EmulatedSystem:
 
     def link(self) -> None:
         """Link the emulated system and write the file that it loads."""
+        from aieloom.emulator.units import unit_objects  # noqa: PLC0415 - where it is linked
+
         link(unit_objects(self.steps(), self.config, self.folder), self.program)
         write_xclbin(self.config, self.xclbin)
         link_beside(self.build, self.sources.beside, self.folder)
@@ -126,6 +129,8 @@ class EmulatedSystem:
             SpecError: the folder cannot be written.
             FileNotFoundError: the program is not there.
         """
+        from aieloom.emulator.scratch import scratch_folder  # noqa: PLC0415 - of a run
+
         files = (self.program, self.xclbin, *(self.build / name for name in self.sources.beside))
         return scratch_folder(self.folder, files)
 
@@ -135,6 +140,8 @@ class EmulatedSystem:
         Raises:
             RunFailed: the program ended with an error; what it said is in the message.
         """
+        from aieloom.flow.batch import run_program  # noqa: PLC0415 - of a run
+
         names = (self.program.name, self.xclbin.name)
         return run_program(
             folder, names, x, self.y, log=self.folder / "run.log", together=self.sources.together

@@ -2,27 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aieloom.arrays import Floats
+from aieloom.arrays import Floats, Values
 from aieloom.flow.designs import Design
 from aieloom.flow.pytorch import PytorchResults, pytorch_results
-from aieloom.flow.quality import Measured, check_measurable, remedy_for
+from aieloom.flow.quality import Measured, accuracy, check_measurable, remedy_for
 from aieloom.flow.quality import faults as broken_bounds
-from aieloom.flow.quantised import is_quantised_model
 from aieloom.flow.samples import Samples, psnr
-from aieloom.flow.walk import walked
-from aieloom.quantize.floats import float_activations
-from aieloom.quantize.loss import LayerLoss, accuracy
-from aieloom.quantize.network import Quantised, unquantised
-from aieloom.reference.layerwise import LayerError
+from aieloom.network.readers.models import is_quantised_model
+from aieloom.reference.evaluated import Evaluated
+from aieloom.reference.layerwise import LayerError, difference
 from aieloom.reference.results import Analysis
 from aieloom.spec.quality import Bounds, QualitySpec
 from aieloom.spec.types import DataType
+
+if TYPE_CHECKING:
+    from aieloom.quantize.loss import LayerLoss, LossMeter
+    from aieloom.quantize.network import Quantised
+
+
+TOGETHER = 1 << 26  # values of all layers' outputs for which there is memory, each 8 bytes
+Evaluate = Callable[[Values], Iterator[Evaluated]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk:
+    """What a walk through all layers gives.
+
+    Attributes:
+        y: the results `(n, channels, height, width)`, of integers what they mean.
+        losses: what integers lose, of each layer; none where it was not asked for.
+        errors: how far layers are from the outputs that were wanted.
+    """
+
+    y: Floats
+    losses: tuple[LayerLoss, ...] = ()
+    errors: tuple[LayerError, ...] = ()
+
+
+def walked(
+    evaluate: Evaluate,
+    x: Values,
+    *,
+    q: Quantised | None = None,
+    wanted: Mapping[str, Values] | None = None,
+    shown: Mapping[str, str] | None = None,
+) -> Walk:
+    """Walk through the layers of a design, with `x` `(n, channels, height, width)`.
+
+    Args:
+        evaluate: gives the layers of a batch.
+        x: the samples.
+        q: the network whose losses are asked for.
+        wanted: outputs of layers for the first samples, by name.
+        shown: which layer's output an integer layer gives.
+    """
+    meter, errors, results = _meter(q) if q else None, [], []
+    size = max(1, TOGETHER // q.floats.values) if q else len(x)
+    for begin in range(0, len(x), size):
+        batch = x[begin : begin + size]
+        see = meter.batch(batch) if meter else None
+        for layer in evaluate(batch):
+            if see:
+                see(layer)
+            name = (shown or {}).get(layer.name, layer.name)
+            if begin == 0 and wanted and name in wanted:
+                error = _compared(name, layer.made.meaning, wanted[name])
+                errors += [error] if error else []
+        results.append(layer.made.meaning)
+    return Walk(
+        y=np.concatenate(results).astype(np.float32, copy=False),
+        losses=meter.losses if meter else (),
+        errors=tuple(errors),
+    )
+
+
+def _meter(q: Quantised) -> LossMeter:
+    from aieloom.quantize.loss import LossMeter  # noqa: PLC0415 - where losses are asked for
+
+    return LossMeter(q)
+
+
+def _compared(name: str, found: Values, wanted: Values) -> LayerError | None:
+    """Compare a layer's output for the first samples; None where the other one has another number of values."""
+    first = found[: len(wanted)]
+    return difference(name, first, wanted) if first.size == wanted.size else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +226,8 @@ def judged(design: Design, samples: Samples, y: Floats | None = None) -> Compari
 
 def _losses(design: Design, x: Floats) -> tuple[LayerLoss, ...]:
     """Return what each layer loses: of floats, what their tables lose."""
+    from aieloom.quantize.network import unquantised  # noqa: PLC0415 - of floats most ask for none
+
     project = design.project
     q = project.quantised or unquantised(project.network, project.float_parameters)
     return walked(design.evaluated, x, q=q).losses
@@ -172,5 +244,7 @@ def _errors(design: Design, x: Floats, pytorch: PytorchResults | None) -> tuple[
 
 def _floats(q: Quantised, x: Floats) -> Floats:
     """Return the float network's results."""
+    from aieloom.quantize.floats import float_activations  # noqa: PLC0415 - networks of integers alone
+
     *_, (_, y) = float_activations(q.floats, q.float_parameters, x, q.holds)
     return np.asarray(y, np.float32)

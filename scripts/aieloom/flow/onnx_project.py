@@ -10,7 +10,6 @@ from aieloom.emit.files import write_bytes
 from aieloom.errors import Problem, SpecError
 from aieloom.network.layers import infer_shapes
 from aieloom.network.readers.models import read_model
-from aieloom.network.readers.onnx_external import whole_model
 from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.ops import REGISTRY
 from aieloom.ops.plugins import load_packages
@@ -119,6 +118,8 @@ def onnx_project_files(model: Path, name: str, target: str, *, more: Sequence[st
         raise SpecError(rule="onnx", file=str(model), text=text, remedy="use one with Conv, Gemm or MatMul")
     _check_layers(network, name, target, str(model))
     if network.is_quantised:  # its integers and scales are in the model alone
+        from aieloom.network.readers.onnx_external import whole_model  # noqa: PLC0415 - of integers alone
+
         text = quantised_yaml(network, name, model, target)
         files = {f"{MODEL}{model.suffix}": whole_model(model)}
     else:

@@ -5,26 +5,29 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aieloom.digests import named_digest
 from aieloom.errors import SpecError
-from aieloom.flow.onnx_project import with_onnx_layers
 from aieloom.flow.project import Project, WeightsFile
-from aieloom.flow.quantised import is_quantised_model, quantised, rounding_layers
-from aieloom.matrix_engine.network import weighted
 from aieloom.network.layers import Network, infer_shapes
 from aieloom.network.no_ops import Dissolved, dissolve
+from aieloom.network.readers.models import is_quantised_model, rounding_layers
 from aieloom.ops import REGISTRY
-from aieloom.ops.batch_norm.fold import Folded, fold_network
+from aieloom.ops.batch_norm import Folded, fold_network
 from aieloom.ops.plugins import load_plugins, package_files, project_files
 from aieloom.ops.registry import UNITS
 from aieloom.progress import working
-from aieloom.quantize.network import Quantised
 from aieloom.search.execution import Decided, decide, with_own_cores
+from aieloom.spec.lines import SourceFile
 from aieloom.spec.load import load_network
 from aieloom.spec.network import NetworkSpec, left_to_planner
+from aieloom.spec.product import weighted
 from aieloom.spec.quantize import settings_for
 from aieloom.spec.types import DataType
+
+if TYPE_CHECKING:
+    from aieloom.quantize.network import Quantised
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +43,8 @@ class _Integers:
         file = self.trained.path
         if not spec.quantize and not is_quantised_model(file):
             return None
+        from aieloom.flow.quantised import quantised  # noqa: PLC0415 - networks of integers alone
+
         network = replace(self.trained.folded.network, spec=spec)
         return quantised(network, self.trained.parameters, self.folder, file, in_turn=self.in_turn)
 
@@ -122,8 +127,16 @@ def read_description(folder: Path, *, target: str | None, weights: Path | None) 
     with working("reading network.yaml"):
         load_plugins(folder if folder.is_dir() else folder.parent)
         return load_network(
-            folder, REGISTRY, target=target, complete=lambda source, at: with_onnx_layers(source, at, weights)
+            folder, REGISTRY, target=target, complete=lambda source, at: _completed(source, at, weights)
         )
+
+
+def _completed(source: SourceFile, folder: Path, weights: Path | None) -> SourceFile:
+    if "layers" in source.data:
+        return source
+    from aieloom.flow.onnx_project import with_onnx_layers  # noqa: PLC0415 - of models that say their layers
+
+    return with_onnx_layers(source, folder, weights)
 
 
 @dataclass(frozen=True, kw_only=True)

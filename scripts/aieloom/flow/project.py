@@ -9,34 +9,34 @@ from dataclasses import dataclass
 from functools import cached_property
 from glob import glob
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aieloom import cached_answers
-from aieloom.cost.power import Energy
 from aieloom.emit.files import write_text
-from aieloom.emit.plan_json import as_json
 from aieloom.errors import Problem, SpecError
-from aieloom.network.inputs import Given, check_finite, check_keys, taken_record
 from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
-from aieloom.network.readers.onnx_external import external_files
 from aieloom.network.readers.suffixes import SUFFIXES
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.network.weights import layer_parameters, match_weights, read_tensor_file
 from aieloom.ops import REGISTRY
-from aieloom.ops.batch_norm.fold import Folded, fold_parameters
+from aieloom.ops.batch_norm import Folded, fold_parameters
 from aieloom.ops.plugins import FOLDER as OPERATORS
 from aieloom.ops.plugins import package_files, project_files
-from aieloom.plan.energy import plan_energy
 from aieloom.plan.types import ArrayPart, array_of
-from aieloom.quantize.network import Quantised
 from aieloom.search.execution import ON_ARRAY
 from aieloom.spec.device import is_device_file
 from aieloom.spec.lines import parse_yaml, read_text
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan
+
+if TYPE_CHECKING:
+    from aieloom.cost.power import Energy
+    from aieloom.network.inputs import Given
+    from aieloom.quantize.network import Quantised
 
 Values = NDArray[np.float32]
 
@@ -162,6 +162,8 @@ class Project:
             SpecError: it is no array of numbers in the network's shape, has some that the device cannot carry, or a mask that
                 hides all keys of an attention.
         """
+        from aieloom.network.inputs import check_finite, check_keys, taken_record  # noqa: PLC0415 - of a run
+
         values = taken_record(x, self.x, self.network.spec.graph_inputs)
         check_keys(self.network, values)
         if self.elements:
@@ -192,7 +194,7 @@ class Project:
     def description(self) -> tuple[Path, ...]:
         """Every file that says what the network is: network.yaml, an ONNX model with its data, the project's operators."""
         models = dict.fromkeys((self.folder / self.network.spec.weights, self.weights))
-        onnx = (f for model in models if model.suffix in SUFFIXES for f in (model, *external_files(model)))
+        onnx = (f for model in models if model.suffix in SUFFIXES for f in _files_of(model))
         return (self.yaml, *onnx, *project_files(self.folder), *self._quantised_from)
 
     @property
@@ -249,6 +251,12 @@ class Project:
             *self.dissolved.notes(),
             *(self.quantised.notes() if self.quantised else ()),
         )
+
+
+def _files_of(model: Path) -> tuple[Path, ...]:
+    from aieloom.network.readers.onnx_external import external_files  # noqa: PLC0415 - of models alone
+
+    return (model, *external_files(model))
 
 
 def say_followed(project: Project, *others: Path) -> None:
@@ -334,6 +342,8 @@ def write_plan(project: Project) -> bool:
 
 def plan_of(project: Project) -> object:
     """Return a project's plan as JSON, with the modelled energy of an image where there is one."""
+    from aieloom.emit.plan_json import as_json  # noqa: PLC0415 - of what writes it alone
+
     made = as_json(project.plan)
     energy = _energy(project)
     if energy and isinstance(made, dict):
@@ -343,6 +353,8 @@ def plan_of(project: Project) -> object:
 
 def _energy(project: Project) -> Energy | None:
     """Return what an image takes by the model, where it has a model of such a design and of the board."""
+    from aieloom.plan.energy import plan_energy  # noqa: PLC0415 - of plan.json
+
     if project.on_array:
         return plan_energy(project.array, project.array.cost.interval_us)
     from aieloom.makers import maker_of  # noqa: PLC0415 - units print, which looking at a plan does without

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aieloom.arrays import Values
 from aieloom.errors import SpecError
 from aieloom.flow.samples import Samples
-from aieloom.quantize.loss import LayerLoss
 from aieloom.spec.network import NetworkSpec
 from aieloom.spec.quality import Bounds, QualitySpec
 from aieloom.spec.quantize import QuantizeSpec
+
+if TYPE_CHECKING:
+    from aieloom.quantize.loss import LayerLoss
 
 NEEDS = {  # of a bound: what samples must have, and what gives them that
     "min_psnr_db": ("pictures of the output's size", "name such pictures in 'data: images'"),
@@ -126,3 +130,16 @@ def remedy_for(settings: QuantizeSpec | None, *, imported: bool) -> str:
     if settings.activations == "int8":
         better.append("activations and weights: int16")
     return f"{', '.join(better)}, {raised}"
+
+
+def chosen_classes(scores: Values, *, classes: bool = False) -> NDArray[np.int64]:
+    """Return the class of each sample: the largest score's, 1 for a single score above one half, or the result itself."""
+    flat = scores.reshape(len(scores), -1)
+    if classes:
+        return np.asarray(np.rint(flat[:, 0]), np.int64)
+    return np.asarray(flat.argmax(axis=1) if flat.shape[1] > 1 else flat[:, 0] > 0.5, np.int64)
+
+
+def accuracy(scores: Values, labels: Values, *, classes: bool = False) -> float:
+    """Return the share of samples whose class is their label; `classes` tells that results are classes, not scores."""
+    return float((chosen_classes(scores, classes=classes) == labels.reshape(-1)).mean())

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aieloom.arrays import Floats, Values
+from aieloom.arrays import Floats
 from aieloom.errors import SpecError
-from aieloom.network.inputs import taken_record
+from aieloom.flow.sample_file import read_samples
 from aieloom.network.layers import Network, Parameters
-from aieloom.network.readers.models import read_model
-from aieloom.network.readers.suffixes import SUFFIXES
+from aieloom.network.readers.models import is_quantised_model, read_model
 from aieloom.network.tensor import Quantisation
 from aieloom.quantize.network import (
     GivenScales,
@@ -33,7 +30,6 @@ from aieloom.spec.types import DataType
 if TYPE_CHECKING:
     from aieloom.network.readers.onnx_import import OnnxNetwork
 
-_HEADER_BYTES = 10_000  # of an array: its type and shape
 RECORD = Quantisation(scale=1.0, zero_point=0)  # of all inputs together: nobody makes elements of it
 CALIBRATION_SAMPLES = 1024  # the first ones of the file
 
@@ -89,22 +85,6 @@ def _check_masks(network: Network, x: Floats, file: str) -> None:
             )
 
 
-def is_quantised_model(weights: Path) -> bool:
-    """Tell whether a weights file is a model of integers, ONNX's or TensorFlow Lite's."""
-    return (
-        weights.suffix in SUFFIXES
-        and weights.is_file()
-        and read_model(weights, shown_as=weights.name).is_quantised
-    )
-
-
-def rounding_layers(weights: Path) -> frozenset[str]:
-    """Return the layers for whose results a quantised ONNX model states elements; none of another file."""
-    if not is_quantised_model(weights):
-        return frozenset()
-    return frozenset(read_model(weights, shown_as=weights.name).quants)
-
-
 def _as_it_is(
     network: Network, parameters: Mapping[str, Parameters], model: OnnxNetwork, settings: QuantizeSpec
 ) -> Quantised:
@@ -145,53 +125,3 @@ def _as_it_is(
 def _only_picks(network: Network, name: str) -> bool:
     """Tell whether an input is numbers of tokens, which stay what they are."""
     return all(reader.op == "embedding" for reader in network.readers(name))
-
-
-def read_samples(file: Path, network: Network) -> dict[str, Values]:
-    """Return the arrays of an .npz file; `x` as the network's input `(n, channels, height, width)`, in real values.
-
-    Of a network with several inputs `x` is the record of all, made of the arrays by their names.
-
-    Raises:
-        SpecError: it cannot be read, has not all of them, or one of another shape or with values that are no finite numbers.
-    """
-    found: dict[str, Values] = {**_arrays(file)}
-    inputs = network.spec.graph_inputs
-    names = [i.name for i in inputs] if len(inputs) > 1 else ["x"]
-    missing = [name for name in names if name not in found]
-    if missing:
-        said = ", ".join(found) or "none"
-        remedy = f"save it by np.savez(file, {', '.join(f'{name}=...' for name in names)})"
-        raise _problem(file, f"has no array '{missing[0]}', only {said}", remedy)
-    given = {name: found[name] for name in names} if len(inputs) > 1 else found["x"]
-    x = taken_record(given, network.x, inputs, file=file.name)
-    if not np.isfinite(x).all():
-        said = " or ".join(f"'{name}'" for name in names)
-        raise _problem(file, f"{said} has NaN or infinite values", "leave those samples out")
-    return {**found, "x": x}
-
-
-def _arrays(file: Path) -> dict[str, NDArray[np.generic]]:
-    if file.exists() and not file.is_file():  # reading a pipe would wait for its writer for ever
-        raise _problem(
-            file, "is no file that can be read (a folder, a pipe or a device)", "name an .npz file"
-        )
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return {name.removesuffix(".npy"): _array(archive, name) for name in archive.namelist()}
-    except (
-        Exception
-    ) as e:  # damaged archives raise many kinds: BadZipFile, EOFError, zlib.error, KeyError ...
-        text = f"is no readable .npz file: {str(e).splitlines()[0] if str(e) else type(e).__name__}"
-        raise _problem(file, text, "make it again (doit train)") from e
-
-
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[np.generic]:
-    """Return an array; one that claims to be larger than what is there is refused before memory is taken for it."""
-    with archive.open(name) as f:
-        found = np.lib.format.read_array(f, allow_pickle=False, max_header_size=_HEADER_BYTES)
-    return cast(NDArray[np.generic], found)
-
-
-def _problem(file: Path, text: str, remedy: str) -> SpecError:
-    return SpecError(rule="data", file=file.name, text=text, remedy=remedy)

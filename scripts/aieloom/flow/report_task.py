@@ -7,10 +7,9 @@ from pathlib import Path
 
 from aieloom.digests import named_digest, text_digest
 from aieloom.errors import SpecError
-from aieloom.flow import sim
 from aieloom.flow.designs import Design
 from aieloom.flow.results import Results, Task, made
-from aieloom.flow.tool_runs import RESULT, RUNS
+from aieloom.flow.tool_runs import PICTURES, RESULT, RUNS
 from aieloom.report.files import SUMMARY, TIMED_RUNS, read_summary
 
 DOC = "write report/index.html and its drawings beside summary.json [compare=DIR: with another design beside it]"
@@ -33,7 +32,7 @@ class Report:
     def results(self) -> Results:
         """Its files, made of the inputs and of what each run told."""
         listed = [self.folder / name for name in (SUMMARY, *self.design.shown.files)]
-        told = (*(f"{mode}.json" for mode in RUNS), RESULT, sim.PICTURES, *TIMED_RUNS)
+        told = (*(f"{mode}.json" for mode in RUNS), RESULT, PICTURES, *TIMED_RUNS)
 
         def made_of() -> str:
             runs = named_digest((name, self.folder / name) for name in told)

@@ -14,8 +14,6 @@ from PIL import Image
 from aieloom.arrays import Floats
 from aieloom.errors import SpecError
 from aieloom.flow.project import Project
-from aieloom.flow.quantised import read_samples
-from aieloom.network.inputs import taken_record
 from aieloom.network.layers import Network
 from aieloom.spec.network import MASK
 
@@ -51,6 +49,8 @@ def load_samples(project: Project) -> Samples:
         x = _generated(project.network)
         return Samples(names=tuple(f"generated {i}" for i in range(GENERATED)), x=x)
     if project.samples:
+        from aieloom.flow.sample_file import read_samples  # noqa: PLC0415 - most projects name none
+
         return _named(project, project.samples.name, read_samples(project.samples, project.network))
     if not files:
         text = f"no picture matches '{spec.data.images}'"
@@ -77,6 +77,8 @@ def _generated(network: Network) -> Floats:
             found[given.name] = random.integers(0, given.below, shape).astype(np.float32)
         else:
             found[given.name] = random.uniform(-1, 1, shape).astype(np.float32)
+    from aieloom.network.inputs import taken_record  # noqa: PLC0415 - where there is no other sample
+
     return taken_record(found, network.x, inputs)
 
 

@@ -1,35 +1,31 @@
-"""`doit sim`: run the samples through the emulated system, compare with the references, tell it in numbers and pictures."""
+"""`doit sim`: run the samples through the emulated system, compare with the references, keep it in numbers and pictures."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from io import BytesIO
+from pathlib import Path
 from typing import cast
 
 import numpy as np
-from rich.table import Table
+from PIL import Image, ImageDraw
 
-from aieloom import messages
 from aieloom.arrays import Floats
-from aieloom.emit.files import write_text
-from aieloom.flow.baseline import CALLS, machine
+from aieloom.emit.files import write_bytes, write_text
 from aieloom.flow.batch import Run
 from aieloom.flow.designs import Design
 from aieloom.flow.judged import Comparison, judged
-from aieloom.flow.own_integers import own_integers
-from aieloom.flow.pictures import Column, side_by_side
-from aieloom.flow.project import Project
-from aieloom.flow.quality import check_measurable
+from aieloom.flow.pytorch import CALLS, machine
+from aieloom.flow.quality import check_measurable, chosen_classes
 from aieloom.flow.reproduce import reproduce
 from aieloom.flow.samples import load_samples, psnr
 from aieloom.flow.timing import record, stage_times
-from aieloom.flow.tool_runs import RESULT, write_summary
+from aieloom.flow.tool_runs import RESULT, pictures, write_summary
 from aieloom.progress import working
-from aieloom.quantize.loss import chosen_classes
 from aieloom.reference.results import Analysis
-from aieloom.report.files import read_summary
 from aieloom.report.shape import (
     Baseline,
     BaselineRow,
@@ -41,9 +37,6 @@ from aieloom.report.shape import (
     Summary,
 )
 from aieloom.version import __version__
-
-SHOWN_ROWS = 12
-PICTURES = "images.png"
 
 
 def simulate(design: Design, run: Callable[[Floats], Run] | None = None) -> None:
@@ -70,14 +63,13 @@ def simulate(design: Design, run: Callable[[Floats], Run] | None = None) -> None
     write_summary(project)
 
 
-def pictures(project: Project) -> tuple[str, ...]:
-    """Return the names of the pictures that a run of the project makes."""
-    return (PICTURES,) if project.images else ()
-
-
 def _summary(design: Design, c: Comparison, run: Run) -> Summary:
     project = design.project
-    own = own_integers(project, c.samples.x, c.y)
+    own = None
+    if c.quantised:
+        from aieloom.flow.own_integers import own_integers  # noqa: PLC0415 - of models that came quantised
+
+        own = own_integers(project, c.samples.x, c.y)
     optional: FurtherParts = {}
     if c.quantised:
         optional["quantisation"] = _quantisation(c)
@@ -238,91 +230,53 @@ def _columns(c: Comparison) -> list[Column]:
     return columns if c.y.shape[1] in {1, 3} else columns[:1]
 
 
-def show(design: Design) -> bool:
-    """Print the table of the last run; return whether it passed."""
-    project = design.project
-    s = read_summary(project.build / "report")
-    console = messages.console()
-    console.print(_table(s))
-    golden = s["golden"]
-    verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"
-    exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
-    of_plan = golden["against"].startswith(
-        "hardware"
-    )  # in the plan's own order: what that is stands on the page
-    against = "the hardware reference" if of_plan else golden["against"]
-    console.print(f"{verdict} {golden['samples']} samples in aieloom's emulator; against {against}: {exact}")
-    for line in _lines(s):
-        messages.say(line)
-    shared = project.build.parts[-3] == "build"  # beside others: below the folder where the command is typed
-    build = "/".join(project.build.parts[-3:]) if shared else project.build
-    messages.say(f"pictures and floor plan: {build}/report/index.html")
-    return bool(s["passed"])
+TILE = 128  # pixels of the longer side of one image
+GAP, TITLE, CAPTION = 12, 26, 18
+ROWS = 24  # samples shown
 
 
-def _lines(s: Summary) -> Iterator[str]:
-    """Yield what there is to say of a run below its verdict."""
-    resources, performance = s["resources"], s["performance"]
-    yield from (f"  {fault}" for fault in s["faults"])
-    yield _quality_line(s["quality"])
-    if "quantisation" in s:
-        yield _quantisation_line(s["quantisation"])
-    if resources["aie_cores"]:
-        streams = f"{resources['plio_in']} + {resources['plio_out']} PLIO in and out"
-        yield f"{resources['aie_cores']} AIE cores on {resources['aie_tiles']} tiles, {streams}"
-    pl = resources["pl"]
-    flip_flops = (
-        f"{pl['ff']:,} FF, " if pl["ff"] else ""
-    )  # of movers of an engine on the array there is no model
-    yield f"{pl['dsp']:,} DSP, {pl['lut']:,} LUT, {flip_flops}{pl['bram36']:,} block RAMs ({pl['produced_by']})"
-    yield (
-        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:,.1f} us latency, "
-        f"{performance['throughput_fps']:,.0f} images/s end to end, slowest {performance['bottleneck']}"
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: a title, images `(n, channels, height, width)` in [0, 1], and a caption for each."""
+
+    title: str
+    images: Floats
+    captions: Sequence[str]
+
+
+def side_by_side(columns: Sequence[Column], names: Sequence[str], path: Path) -> None:
+    """Write the sheet as PNG.
+
+    Raises:
+        SpecError: the place cannot be written.
+    """
+    rows = min(ROWS, len(names))
+    per_row = max(1, 4 if len(columns) <= 2 else 2)  # samples beside each other
+    lines = -(-rows // per_row)
+    cell_w, cell_h = TILE + GAP, TILE + GAP + CAPTION
+    block = len(columns) * cell_w + 2 * GAP
+    sheet = Image.new("RGB", (per_row * block + GAP, TITLE + lines * cell_h + GAP), "white")
+    draw = ImageDraw.Draw(sheet)
+    for i in range(rows):
+        left, top = GAP + i % per_row * block, TITLE + i // per_row * cell_h
+        for c, column in enumerate(columns):
+            x = left + c * cell_w
+            if i < per_row:
+                draw.text((x, 8), column.title, fill="black")
+            sheet.paste(_image(column.images[i]), (x, top))
+            draw.text((x, top + TILE + 2), column.captions[i] or (names[i] if c == 0 else ""), fill="#444444")
+    data = BytesIO()
+    sheet.save(data, format="PNG")
+    write_bytes(path, data.getvalue())
+
+
+def _image(values: Floats) -> Image.Image:
+    pixels = (np.clip(values, 0, 1) * 255 + 0.5).astype(np.uint8)
+    picture = (
+        Image.fromarray(pixels[0], "L")
+        if len(pixels) == 1
+        else Image.fromarray(pixels.transpose(1, 2, 0), "RGB")
     )
-    if "rates" in performance:
-        yield from (f"  {line}" for line in performance["rates"]["lines"])
-        yield from performance["rates"]["published"]
-    yield from s["remarks"]
-    if "tiles" in performance:
-        cut = performance["tiles"]
-        yield f"an image is {cut['of_an_image']} tiles; {cut['halo_share']:.1%} of the work is halo"
-
-
-def _quality_line(quality: dict[str, float]) -> str:
-    parts = [
-        f"{k.removesuffix('_db').replace('_', ' ')} {v:.2f} dB"
-        for k, v in quality.items()
-        if k.endswith("_db")
-    ]
-    parts += [f"{k.replace('_', ' ')} {v:.4f}" for k, v in quality.items() if k.startswith("accuracy_")]
-    if parts:
-        return "mean over all: " + ", ".join(parts)
-    if "max_abs_err_pytorch" in quality:
-        return f"largest difference to PyTorch {quality['max_abs_err_pytorch']:.3g}"
-    return "not compared with PyTorch, which is not installed"
-
-
-def _quantisation_line(q: Quantisation) -> str:
-    """Say how much signal is left, and where most is lost."""
-    worst = min(q["layers"], key=lambda la: float(la["own_sqnr_db"]))
-    scales = f" ({q['scales']})" if q["activations"] in ("int8", "int16") else ""
-    return (
-        f"{q['activations']}{scales}: {q['sqnr_db']:.1f} dB signal to quantisation noise end to end; "
-        f"'{worst['layer']}' loses most by itself ({worst['own_sqnr_db']:.1f} dB)"
-    )
-
-
-def _table(s: Summary) -> Table:
-    """Return the samples as a table; the first ones and the worst one when there are many."""
-    rows = s["samples"]
-    keys = [k for k in ("psnr_bicubic_db", "psnr_pytorch_db", "psnr_emulated_db") if k in rows[0]]
-    table = Table(title=f"{s['project']} on {s['target']} ({s['produced_by']})", title_justify="left")
-    table.add_column("sample")
-    for key in keys:
-        table.add_column(key.removeprefix("psnr_").removesuffix("_db") + " dB", justify="right")
-    table.add_column("error vs reference", justify="right")
-    for row in rows[:SHOWN_ROWS]:
-        table.add_row(str(row["name"]), *(f"{row[k]:.2f}" for k in keys), f"{row['max_abs_err']:.1e}")
-    if len(rows) > SHOWN_ROWS:
-        table.add_row(f"... {len(rows) - SHOWN_ROWS} more in summary.json")
-    return table
+    scale = TILE / max(picture.size)
+    size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
+    return picture.convert("RGB").resize(size, Image.Resampling.NEAREST)

@@ -30,12 +30,11 @@ from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emulator.build import Step, compile_step, is_step_done
 from aieloom.emulator.compiler import find_compiler
 from aieloom.errors import AieloomError, RunFailed, SpecError, ToolError
-from aieloom.flow import build_tasks, report_task, sim
+from aieloom.flow import build_tasks, report_task
 from aieloom.flow.build_tasks import BuildTasks
 from aieloom.flow.designs import Design, design_of
 from aieloom.flow.dse_words import KEYS as DSE_WORDS
 from aieloom.flow.inputs import opened
-from aieloom.flow.listing import arranged
 from aieloom.flow.opening import open_any
 from aieloom.flow.project import (
     DEFAULT_PROJECT,
@@ -44,10 +43,10 @@ from aieloom.flow.project import (
     write_plan,
 )
 from aieloom.flow.report_task import Report
-from aieloom.flow.reporter import Reporter
+from aieloom.flow.reporter import Reporter, arranged
 from aieloom.flow.results import Results, always, checked, made
 from aieloom.flow.timing import record, timed
-from aieloom.flow.tool_runs import RESULT
+from aieloom.flow.tool_runs import RESULT, pictures, show
 from aieloom.flow.vitis_flow import no_platform
 from aieloom.flow.vitis_tasks import VitisTasks
 from aieloom.parallel import compilers
@@ -305,10 +304,12 @@ class ProjectTasks:
     def images(self) -> Task:
         """Run the images and compare."""
         project = self.project
-        made_files = [project.build / "report" / name for name in (RESULT, *sim.pictures(project))]
+        made_files = [project.build / "report" / name for name in (RESULT, *pictures(project))]
 
         def act() -> None:
-            sim.simulate(self.design)
+            from aieloom.flow.sim import simulate  # noqa: PLC0415 - only a run needs it
+
+            simulate(self.design)
 
         results = self._results(
             "images", lambda: made_files, more=lambda: named_digest((f.name, f) for f in self.system.programs)
@@ -340,7 +341,7 @@ class ProjectTasks:
         """Show the table of the last run; always."""
 
         def act() -> None:
-            if not sim.show(self.design):
+            if not show(self.project):
                 raise RunFailed(f"the last run of {self.project.name} did not pass; see the table")
 
         after = ["plan", "images", "report"]

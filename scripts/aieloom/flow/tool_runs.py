@@ -1,8 +1,11 @@
-"""What the vendor's tools told of a project, report/<mode>.json: read, put into summary.json, printed."""
+"""What runs told of a project, the emulator's and the vendor's tools', report/<mode>.json: put into summary.json, printed."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+
+from rich.table import Table
 
 from aieloom import messages
 from aieloom.emit.files import write_text
@@ -11,10 +14,12 @@ from aieloom.flow.project import Project
 from aieloom.paths import json_object
 from aieloom.plan.clocks import TOLERANCE_PPM
 from aieloom.report.files import SUMMARY, read_summary
-from aieloom.report.shape import HostRun, StreamTiming, Summary, Told
+from aieloom.report.shape import HostRun, Quantisation, StreamTiming, Summary, Told
 
 RUNS = ("timed", "x86", "aie", "hw_emu", "hw")
 RESULT = "emu.json"  # what the emulated run told; summary.json has it with what the vendor's tools told
+PICTURES = "images.png"
+SHOWN_ROWS = 12
 
 
 def write_summary(project: Project) -> None:
@@ -133,3 +138,97 @@ def _lines(told: Told) -> list[str]:
     if "golden" in told:
         return simulation_lines(told)
     return [*figure_lines(told), *(host_lines(told["run"]) if "run" in told else ["built, not run"])]
+
+
+def pictures(project: Project) -> tuple[str, ...]:
+    """Return the names of the pictures that a run of the project makes."""
+    return (PICTURES,) if project.images else ()
+
+
+def show(project: Project) -> bool:
+    """Print the table of the last emulated run; return whether it passed."""
+    s = read_summary(project.build / "report")
+    console = messages.console()
+    console.print(_table(s))
+    golden = s["golden"]
+    verdict = "[green]PASS[/]" if s["passed"] else "[red]FAIL[/]"
+    exact = "bit for bit equal" if golden["bit_exact"] else f"largest error {golden['max_abs_err']:.3g}"
+    of_plan = golden["against"].startswith(
+        "hardware"
+    )  # in the plan's own order: what that is stands on the page
+    against = "the hardware reference" if of_plan else golden["against"]
+    console.print(f"{verdict} {golden['samples']} samples in aieloom's emulator; against {against}: {exact}")
+    for line in _run_lines(s):
+        messages.say(line)
+    shared = project.build.parts[-3] == "build"  # beside others: below the folder where the command is typed
+    build = "/".join(project.build.parts[-3:]) if shared else project.build
+    messages.say(f"pictures and floor plan: {build}/report/index.html")
+    return bool(s["passed"])
+
+
+def _run_lines(s: Summary) -> Iterator[str]:
+    """Yield what there is to say of a run below its verdict."""
+    resources, performance = s["resources"], s["performance"]
+    yield from (f"  {fault}" for fault in s["faults"])
+    yield _quality_line(s["quality"])
+    if "quantisation" in s:
+        yield _quantisation_line(s["quantisation"])
+    if resources["aie_cores"]:
+        streams = f"{resources['plio_in']} + {resources['plio_out']} PLIO in and out"
+        yield f"{resources['aie_cores']} AIE cores on {resources['aie_tiles']} tiles, {streams}"
+    pl = resources["pl"]
+    flip_flops = (
+        f"{pl['ff']:,} FF, " if pl["ff"] else ""
+    )  # of movers of an engine on the array there is no model
+    yield f"{pl['dsp']:,} DSP, {pl['lut']:,} LUT, {flip_flops}{pl['bram36']:,} block RAMs ({pl['produced_by']})"
+    yield (
+        f"modelled on the board ({performance['produced_by']}, not measured): {performance['latency_us']:,.1f} us latency, "
+        f"{performance['throughput_fps']:,.0f} images/s end to end, slowest {performance['bottleneck']}"
+    )
+    if "rates" in performance:
+        yield from (f"  {line}" for line in performance["rates"]["lines"])
+        yield from performance["rates"]["published"]
+    yield from s["remarks"]
+    if "tiles" in performance:
+        cut = performance["tiles"]
+        yield f"an image is {cut['of_an_image']} tiles; {cut['halo_share']:.1%} of the work is halo"
+
+
+def _quality_line(quality: dict[str, float]) -> str:
+    parts = [
+        f"{k.removesuffix('_db').replace('_', ' ')} {v:.2f} dB"
+        for k, v in quality.items()
+        if k.endswith("_db")
+    ]
+    parts += [f"{k.replace('_', ' ')} {v:.4f}" for k, v in quality.items() if k.startswith("accuracy_")]
+    if parts:
+        return "mean over all: " + ", ".join(parts)
+    if "max_abs_err_pytorch" in quality:
+        return f"largest difference to PyTorch {quality['max_abs_err_pytorch']:.3g}"
+    return "not compared with PyTorch, which is not installed"
+
+
+def _quantisation_line(q: Quantisation) -> str:
+    """Say how much signal is left, and where most is lost."""
+    worst = min(q["layers"], key=lambda la: float(la["own_sqnr_db"]))
+    scales = f" ({q['scales']})" if q["activations"] in ("int8", "int16") else ""
+    return (
+        f"{q['activations']}{scales}: {q['sqnr_db']:.1f} dB signal to quantisation noise end to end; "
+        f"'{worst['layer']}' loses most by itself ({worst['own_sqnr_db']:.1f} dB)"
+    )
+
+
+def _table(s: Summary) -> Table:
+    """Return the samples as a table; the first ones and the worst one when there are many."""
+    rows = s["samples"]
+    keys = [k for k in ("psnr_bicubic_db", "psnr_pytorch_db", "psnr_emulated_db") if k in rows[0]]
+    table = Table(title=f"{s['project']} on {s['target']} ({s['produced_by']})", title_justify="left")
+    table.add_column("sample")
+    for key in keys:
+        table.add_column(key.removeprefix("psnr_").removesuffix("_db") + " dB", justify="right")
+    table.add_column("error vs reference", justify="right")
+    for row in rows[:SHOWN_ROWS]:
+        table.add_row(str(row["name"]), *(f"{row[k]:.2f}" for k in keys), f"{row['max_abs_err']:.1e}")
+    if len(rows) > SHOWN_ROWS:
+        table.add_row(f"... {len(rows) - SHOWN_ROWS} more in summary.json")
+    return table

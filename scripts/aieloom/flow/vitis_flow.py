@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aieloom import messages
 from aieloom.errors import SpecError
@@ -15,12 +16,16 @@ from aieloom.flow.project import Project
 from aieloom.flow.timing import timed
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, array_names
-from aieloom.vitis import commands, simdata
+from aieloom.vitis import commands
 from aieloom.vitis.commands import Stage
-from aieloom.vitis.design import VitisDesign
 from aieloom.vitis.discover import Installation, discover
-from aieloom.vitis.run import Machine, run_stage, stage_done
 from aieloom.vitis.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from aieloom.vitis.design import VitisDesign
+    from aieloom.vitis.run import Machine
+
+TIMED_FILES = ("timed.html", "timed-trace.json")  # of a run of the array alone, with times
 
 
 def no_platform(project: Project, board: Board) -> SpecError:
@@ -53,6 +58,8 @@ def tools_for(board: Device, folders: Iterable[Path], command_line: Mapping[str,
 
 def machine_of(found: Installation, build: Path) -> Machine:
     """Return where the tools run that were found, in a build folder; what they tell is a note."""
+    from aieloom.vitis.run import Machine  # noqa: PLC0415 - of what runs a stage, or asks for one
+
     return Machine(
         found=found,
         build=build,
@@ -102,10 +109,14 @@ class Flow:
 
     def done(self, stage: Stage) -> bool:
         """Return whether a stage has nothing to do."""
+        from aieloom.vitis.run import stage_done  # noqa: PLC0415
+
         return stage_done(stage, self.machine)
 
     def run(self, stage: Stage, judge: Callable[[str], None] | None = None) -> bool:
         """Run a stage unless it is done; return whether its tool ran."""
+        from aieloom.vitis.run import run_stage  # noqa: PLC0415
+
         if not self.done(stage):
             self._tell_notes()
         with timed(self.project.build, f"vitis:{stage.name}"):
@@ -154,7 +165,12 @@ class Flow:
         """Where the files for the card are written."""
         return self.project.build / "vitis" / self.target / "data"
 
+    @property
+    def card_files(self) -> tuple[Path, ...]:
+        """What is written there: see vitis_stages.write_card."""
+        return tuple(self.card_folder / name for name in (commands.RUN_SCRIPT, "input.bin", "golden.bin"))
+
     def simulation(self, mode: str) -> Stage:
         """The array of a spatial design alone, functionally (x86) or in time (aie)."""
-        inputs = tuple(f"vitis/plio/{name}" for name in simdata.input_files(self.project.array))
+        inputs = tuple(f"vitis/plio/{p.data_file}" for p in self.project.array.plios if p.is_input)
         return self._own(commands.simulate(self.design, inputs, x86=mode == "x86"))

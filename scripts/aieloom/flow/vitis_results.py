@@ -14,7 +14,6 @@ from aieloom import messages
 from aieloom.emit.files import write_text
 from aieloom.flow.tool_runs import figure_lines, read_told
 from aieloom.flow.vitis_flow import Flow
-from aieloom.plan.tolerance import golden_tolerance
 from aieloom.report.shape import StreamGolden, StreamTiming, Told
 from aieloom.vitis import commands, reports, simdata
 from aieloom.vitis.logs import read_log
@@ -35,7 +34,7 @@ def keep_simulation(flow: Flow, mode: str, a: simdata.Agreement, folder: Path) -
         "produced_by": TIMED
         if mode == "timed"
         else _tool_name(flow, "x86simulator" if mode == "x86" else "aiesimulator"),
-        "passed": a.passed(golden_tolerance(flow.project.array)),
+        "passed": a.passed(flow.made.tolerance),
         "what": f"the array alone on {a.images} images, each PLIO stream against the reference",
         "golden": cast(StreamGolden, {**asdict(a), "bit_exact": a.bit_exact}),
     }

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from pathlib import Path
 
 import numpy as np
 
 from aieloom import messages
 from aieloom.emit.files import write_bytes, write_text
-from aieloom.emit.graph import SIMULATED_IMAGES
+from aieloom.emit.names import SIMULATED_IMAGES
 from aieloom.emulator.program import emulate
 from aieloom.errors import RunFailed
 from aieloom.flow.samples import load_samples
-from aieloom.flow.vitis_flow import Flow
+from aieloom.flow.vitis_flow import TIMED_FILES, Flow
 from aieloom.flow.vitis_results import keep_host_run, keep_simulation
-from aieloom.plan.tolerance import golden_tolerance
 from aieloom.vitis import commands, edf, simdata
 from aieloom.vitis.commands import Stage
 from aieloom.vitis.releases import Image
@@ -50,11 +48,6 @@ def write_card(flow: Flow) -> None:
         write_bytes(flow.card_folder / name, values.astype("<f4").tobytes())
 
 
-def card_targets(flow: Flow) -> tuple[Path, ...]:
-    """Return the files that `write_card` makes."""
-    return tuple(flow.card_folder / name for name in (commands.RUN_SCRIPT, "input.bin", "golden.bin"))
-
-
 def simulate(flow: Flow, mode: str) -> None:
     """Run a simulator of the array, compare every stream with the reference, keep what it told.
 
@@ -68,7 +61,7 @@ def simulate(flow: Flow, mode: str) -> None:
     def judge(_log: str) -> None:
         agreement = simdata.compare(folder, streams)
         keep_simulation(flow, mode, agreement, folder)
-        if not agreement.passed(golden_tolerance(flow.project.array)):
+        if not agreement.passed(flow.made.tolerance):
             raise StageFailed(_disagreement(flow, stage, agreement), known="wrong")
 
     if not flow.run(stage, judge):
@@ -76,7 +69,6 @@ def simulate(flow: Flow, mode: str) -> None:
 
 
 TIMED = "vitis/timed"  # folder of the array's timed run
-TIMED_FILES = ("timed.html", "timed-trace.json")
 
 
 def simulate_in_time(flow: Flow) -> None:
@@ -104,7 +96,7 @@ def simulate_in_time(flow: Flow) -> None:
     from aieloom.flow.timed_system import keep_times  # noqa: PLC0415 - only a timed run needs it
 
     keep_times(done.cycles, title, [project.build / "report" / name for name in TIMED_FILES])
-    if not agreement.passed(golden_tolerance(project.array)):
+    if not agreement.passed(flow.made.tolerance):
         raise RunFailed("\n".join(agreement.problems[:_SHOWN_PROBLEMS]) or "values differ from the reference")
 
 
@@ -117,7 +109,7 @@ def _disagreement(flow: Flow, stage: Stage, a: simdata.Agreement) -> str:
         lines.append(f"  and {len(a.problems) - _SHOWN_PROBLEMS} more")
     lines.append(
         f"  {a.received} of {a.expected} values, {a.differing} differ, largest error {a.max_abs_err:.3g} "
-        f"(at most {golden_tolerance(flow.project.array):g})"
+        f"(at most {flow.made.tolerance:g})"
     )
     log = flow.project.build / stage.folder / LOG
     return "\n".join(

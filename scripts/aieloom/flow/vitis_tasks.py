@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping
 from doit import get_var
 
 from aieloom import messages
-from aieloom.flow import vitis_stages
 from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, removed, timed_task
 from aieloom.flow.results import Task, always, asked, made
 from aieloom.flow.tool_runs import has_told, show_run
-from aieloom.flow.vitis_flow import Flow
+from aieloom.flow.vitis_flow import TIMED_FILES, Flow
 
 MODES = ("emu", "timed", "x86", "aie")
 
@@ -62,9 +61,13 @@ class VitisTasks(BuildTasks):
     def _simulation(self, mode: str) -> Task:
         compiled = "x86com" if mode == "x86" else "aiecom"
         stage = self.flow.simulation(mode)
-        task = self._stage(
-            stage.name, stage, [compiled, "plio"], lambda: vitis_stages.simulate(self.flow, mode)
-        )
+
+        def act() -> None:
+            from aieloom.flow.vitis_stages import simulate  # noqa: PLC0415
+
+            simulate(self.flow, mode)
+
+        task = self._stage(stage.name, stage, [compiled, "plio"], act)
         told = self.flow.project.build / "report" / f"{mode}.json"
         heard = asked(self.flow.project.build, lambda: has_told(self.flow.project, mode))
         return {**task, "targets": [*task["targets"], str(told)], "uptodate": [*task["uptodate"], heard]}
@@ -72,10 +75,16 @@ class VitisTasks(BuildTasks):
     def timed(self) -> Task:
         """The array alone in the emulator, with times."""
         build = self.flow.project.build
-        made_files = [build / "report" / name for name in ("timed.json", *vitis_stages.TIMED_FILES)]
+        made_files = [build / "report" / name for name in ("timed.json", *TIMED_FILES)]
+
+        def act() -> None:
+            from aieloom.flow.vitis_stages import simulate_in_time  # noqa: PLC0415
+
+            simulate_in_time(self.flow)
+
         return made(
             self._results("timedsim", made_files),
-            lambda: vitis_stages.simulate_in_time(self.flow),
+            act,
             doc=ARRAY_DOCS["timedsim"],
             targets=made_files,
             after=["gen", "plio"],
@@ -87,13 +96,13 @@ class VitisTasks(BuildTasks):
         stage = self.flow.simulation("x86")
         files = [self.flow.project.build / name for name in stage.reads if name.startswith("vitis/plio/")]
         results = self._results("plio", files)
-        task = made(
-            results,
-            lambda: vitis_stages.write_plio(self.flow),
-            doc=ARRAY_DOCS["plio"],
-            targets=files,
-            after=["plan"],
-        )
+
+        def act() -> None:
+            from aieloom.flow.vitis_stages import write_plio  # noqa: PLC0415
+
+            write_plio(self.flow)
+
+        task = made(results, act, doc=ARRAY_DOCS["plio"], targets=files, after=["plan"])
         return {**task, "clean": [(removed, [folder])]}
 
     def ci(self) -> Task:

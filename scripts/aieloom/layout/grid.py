@@ -328,3 +328,40 @@ def word_block(grid: TileGrid, lanes: int) -> WordBlock:
 def words_of(elements: int, dtype: DataType, bits: int) -> int:
     """Return how many `bits` wide stream words hold `elements` (the last one may be part full)."""
     return -(-elements * dtype.bytes * 8 // bits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowGrid(TileGrid):
+    """How such a layer is cut: `tile_k` are the taps of a pass's channels, `tile_n` the pixels of a tile's rows."""
+
+    window: Window
+
+    @cached_property
+    def channels(self) -> int:
+        """Input channels of a pass."""
+        return self.tile_k // (self.window.kernel[0] * self.window.kernel[1])
+
+    @cached_property
+    def out_rows(self) -> int:
+        """Output rows of a tile."""
+        return self.tile_n // self.window.out_width
+
+    @cached_property
+    def in_rows(self) -> int:
+        """Input rows that a tile sees."""
+        return (self.out_rows - 1) * self.window.stride[0] + self.window.kernel[0]
+
+    @property
+    def line(self) -> Index:
+        """The loop over the input rows that a tile sees."""
+        return index("line", self.in_rows, "Lines", "input rows that a tile sees")
+
+    def first_row(self) -> tuple[Index, Expression]:
+        """Return the loop over the input streams, and the first output row of a tile."""
+        stream, group, _ = self.stream(1, "", "")
+        rows = Constant(self.out_rows, "Rows", "output rows of a tile")
+        return stream, named("first", self.tile_number(group, "rows") * rows)
+
+    def whole(self, first: Expression) -> Axis:
+        """Return the limit behind which there are no tiles."""
+        return Axis("first", first, Constant(self.window.out_height, "Height", "of the convolution's output"))

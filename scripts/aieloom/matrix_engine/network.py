@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.errors import CannotFit, Problem, SpecError
+from aieloom.errors import CannotFit, Problem
 from aieloom.layout.grid import Window
 from aieloom.matrix_engine.arithmetic import Element
 from aieloom.matrix_engine.block import Budget, blocks
@@ -37,12 +37,11 @@ from aieloom.reference.evaluated import Elements, Evaluated
 from aieloom.reference.forward import Passing, processor_values
 from aieloom.spec.board import Board, ProcessorFacts
 from aieloom.spec.network import NetworkSpec
-from aieloom.spec.product import ProductMapping
+from aieloom.spec.product import PL, weighted
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Choices, Plan, Settings, interval_us
 from aieloom.units.types import PROCESSOR, Cause, Schedule, Task, Turn, Unit, turn
 
-PL = "pl"
 RULE = "engine-2"
 BATCH = 16  # images whose windows make one product, at most
 
@@ -103,27 +102,6 @@ def why(plan: Plan, task: Task) -> Iterator[str]:
     (own,) = (turn for turn in plan.schedule.turns if task.name in turn.tasks)
     us = sum(us for time in own.times for us in time.us.values())
     yield f"  its turn ({', '.join(own.tasks)}) takes {us:,.1f} us of the {interval_us(plan):,.1f} us of an image (modelled)"
-
-
-def weighted(spec: NetworkSpec) -> dict[str, ProductMapping]:
-    """Return the mappings of the layers that are products: those that AI Engines could take."""
-    return {name: m for name, m in spec.mapping.items() if isinstance(m, ProductMapping)}
-
-
-def is_in_logic(spec: NetworkSpec) -> bool:
-    """Tell whether a network's products run on the engine in the logic.
-
-    Raises:
-        SpecError: some do and some do not, which no design has yet.
-    """
-    found = weighted(spec)
-    inside = [name for name, m in found.items() if m.runs_on == PL]
-    others = [name for name, m in found.items() if m.runs_on not in (PL, "ps")]
-    if inside and others:
-        text = f"'{inside[0]}' runs on the matrix engine in the logic and '{others[0]}' on the array: no design has both"
-        remedy = f"give {', '.join(others)} engine: pl or engine: ps too, or leave engine: pl out"
-        raise SpecError(spec.source.problem(RULE, spec.at_mapping(inside[0], "engine"), text, remedy))
-    return bool(inside)
 
 
 def plan_network(network: Network, board: Board, operators: Operators) -> Plan:

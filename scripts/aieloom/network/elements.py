@@ -1,6 +1,6 @@
 """Between real values and what a tensor's elements are: integers, bfloat16 numbers, or float32 as it is.
 
-bfloat16 is the upper half of a float32, rounded to the nearest, halves to even.
+bfloat16 in NumPy is the upper half of a float32, rounded to the nearest, halves to even.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.arrays import Values
 from aieloom.errors import SpecError
 from aieloom.network.operator import AnyOperator, Operators
 from aieloom.network.tensor import ParameterType, Quantisation, TensorType, tensor_of
@@ -196,3 +197,22 @@ def _layer(spec: NetworkSpec, index: int, operator: AnyOperator, xs: tuple[Tenso
             text = f"layer '{layer.name}' needs a {p.name} of {values}, at most {MAX_ELEMENTS}"
             raise SpecError(spec.source.problem("shape", at, text, "make the layer smaller"))
     return Layer(index=index, spec=layer, x=x, y=y, parameters=parameters, inputs=(), others=xs[1:])
+
+
+def weight_matrix(weight: Values, taps: int) -> Values:
+    """Return weights `(out, in / groups, ...)` as `(out, taps)`: channel after channel, zeros between the groups.
+
+    A depthwise convolution is the extreme: as many groups as channels. The cores then multiply by zeros as well, K stays the
+    channels times the kernel's area; that is the price of having one kernel for all.
+    """
+    outputs = len(weight)
+    flat = weight.reshape(outputs, -1)
+    groups = taps // flat.shape[1]
+    if groups == 1:
+        return flat
+    whole = np.zeros((outputs, taps), weight.dtype)
+    rows, width = outputs // groups, flat.shape[1]
+    for g in range(groups):
+        block = slice(g * rows, (g + 1) * rows)
+        whole[block, g * width : (g + 1) * width] = flat[block]
+    return whole

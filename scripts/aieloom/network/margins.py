@@ -13,8 +13,7 @@ from math import ceil, lcm
 
 from aieloom.errors import SpecError
 from aieloom.network.layers import Layer, Network
-from aieloom.network.operator import Operators
-from aieloom.network.reach import Reach, Span
+from aieloom.network.operator import Operators, Reach, Span
 from aieloom.spec.network import INPUT
 
 

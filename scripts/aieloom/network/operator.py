@@ -1,17 +1,35 @@
-"""What every stage may ask of an operator; what only some have is a protocol of the stage that asks (plan/operators.py)."""
+"""What every stage may ask of an operator; what only some have is a protocol of the stage that asks (plan/operators.py).
+
+How far a layer sees is, along an axis, a `Span`: output `j` reads the inputs `j * stride - before` to
+`j * stride - before + kernel - 1` and is then shown `up` times.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, cast, get_args
 
-from aieloom.network.reach import Reach
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.spec.network import LayerSpec, MappingSpec
 from aieloom.spec.types import DataType
 
 LayerT = TypeVar("LayerT", bound=LayerSpec)
 MappingT = TypeVar("MappingT", bound=MappingSpec)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What one output of a layer sees along an axis."""
+
+    kernel: int = 1
+    stride: int = 1
+    before: int = 0  # padding in front
+    up: int = 1
+
+
+POINT = (Span(), Span())  # each output sees the input in its own place
+Reach = tuple[Span, Span]  # vertical, horizontal
 
 
 class Operator(Generic[LayerT, MappingT]):

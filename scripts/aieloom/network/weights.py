@@ -17,7 +17,6 @@ from aieloom.network.layers import Array, Layer, Network
 from aieloom.network.operator import Operators
 from aieloom.network.readers.models import read_model
 from aieloom.network.readers.suffixes import SUFFIXES
-from aieloom.network.readers.torch_file import load_torch, refused
 from aieloom.paths import cache_folder
 from aieloom.spec.network import ParametricLayerSpec
 from aieloom.spec.types import MAX_ELEMENTS
@@ -74,6 +73,10 @@ def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
     return TensorFile(tensors=checked, note=note)
 
 
+def _refused(shown: str, text: str, remedy: str) -> SpecError:
+    return SpecError(Problem(rule="weights", file=shown, text=text, remedy=remedy))
+
+
 def _read_torch(path: Path, shown_as: str) -> tuple[dict[str, NDArray[np.generic]], str]:
     """Return the tensors of a state_dict; of a content that was read before without starting PyTorch (two seconds)."""
     data = path.read_bytes()
@@ -81,6 +84,8 @@ def _read_torch(path: Path, shown_as: str) -> tuple[dict[str, NDArray[np.generic
     kept = cache_folder() / "tensors" / f"{key}.npz"
 
     def load() -> dict[str, NDArray[np.generic]]:
+        from aieloom.network.readers.torch_file import load_torch  # noqa: PLC0415 - of what was not read before
+
         loaded = load_torch(data, shown_as)
         return {**loaded.tensors, _NOTE: np.array(loaded.note)}
 
@@ -98,7 +103,7 @@ def _read_safetensors(path: Path, shown_as: str) -> dict[str, NDArray[np.generic
             strange = {name: kind for name, kind in types.items() if kind not in _NUMPY_TYPES}
             if strange:
                 name, kind = next(iter(strange.items()))
-                raise refused(
+                raise _refused(
                     shown_as, f"'{name}' has elements of type {kind}", "save floating-point tensors"
                 )
             wide = {name: f.get_tensor(name) for name in names if types[name] != "BF16"}
@@ -112,7 +117,7 @@ def _read_safetensors(path: Path, shown_as: str) -> dict[str, NDArray[np.generic
         return {name: wide[name] if name in wide else narrow[name] for name in names}
     except (SafetensorError, TypeError, ValueError, OSError) as e:
         text = f"not a readable .safetensors file: {str(e).splitlines()[0]}"
-        raise refused(shown_as, text, "save or copy it again") from e
+        raise _refused(shown_as, text, "save or copy it again") from e
 
 
 class _Stored(TypedDict):
@@ -129,12 +134,10 @@ def _from_bfloat16(tensor: _Stored) -> NDArray[np.generic]:
 def _checked(name: str, tensor: NDArray[np.generic], shown_as: str) -> Array:
     if not np.issubdtype(tensor.dtype, np.floating):
         text = f"'{name}' has elements of type {tensor.dtype}"
-        raise SpecError(
-            Problem(rule="weights", file=shown_as, text=text, remedy="save floating-point tensors")
-        )
+        raise _refused(shown_as, text, "save floating-point tensors")
     if tensor.size > MAX_ELEMENTS:
         text = f"'{name}' has {tensor.size} values, more than {MAX_ELEMENTS}"
-        raise refused(shown_as, text, "aieloom is for networks that are smaller")
+        raise _refused(shown_as, text, "aieloom is for networks that are smaller")
     with np.errstate(over="ignore"):  # float64 beyond float32 becomes infinite, which is refused
         values = np.asarray(tensor, dtype=np.float32)
     bad = int(values.size - np.isfinite(values).sum())

@@ -19,8 +19,7 @@ from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters
 from aieloom.ops.lut import LutSpec, index_of, look_up, lut_form, table_of
-from aieloom.ops.pl import Elementwise, PlMapping
-from aieloom.ops.processor import no_form, ps_step
+from aieloom.ops.pl import Elementwise, PlMapping, no_form
 from aieloom.ops.registry import layer_model
 from aieloom.pl.steps import ELEMENTWISE, Lut, PlStep
 from aieloom.plan.processor import PsStep
@@ -99,6 +98,8 @@ class ByFormula(OfFunction[SpecT], Generic[SpecT]):
 
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the function on the processor."""
+        from aieloom.plan.on_processor import ps_step  # noqa: PLC0415 - where the processor has a layer
+
         return ps_step(
             spec,
             at,

@@ -11,7 +11,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, ShapeError
-from aieloom.network.reach import POINT
+from aieloom.network.operator import POINT
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import OnLogic
 from aieloom.pl.steps import JOIN, PlStep

@@ -10,12 +10,11 @@ from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.reach import POINT
+from aieloom.network.operator import POINT
 from aieloom.ops.registry import Operator
-from aieloom.pl.passes import Passes
-from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, Lines, PlStep
+from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, Lines, Passes, PlStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec, check_engine
-from aieloom.spec.types import MHz, Positive
+from aieloom.spec.types import DataType, MHz, Positive
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 UNIT = 2.0**-24  # half a unit in the last place of a float32 between 1 and 2
@@ -193,3 +192,8 @@ class Reorder(OnLogic[SpecT], Generic[SpecT]):
     def rounding(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return zeros: moving values rounds nothing."""
         return np.zeros(self.hardware(plan, params, x).shape)
+
+
+def no_form(op: str, dtype: DataType) -> str:
+    """Return why the processor has elements of a type: programmable logic has no form for them."""
+    return f"op {op} has no form for {dtype.value} on programmable logic"

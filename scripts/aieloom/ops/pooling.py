@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from pydantic import Field
@@ -17,37 +17,21 @@ from pydantic import Field
 from aieloom.arrays import Values
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters, ShapeError
+from aieloom.network.operator import Reach, Span
 from aieloom.network.quantisation import float_multiplier_of, float_quotient, to_even
-from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import TINY, UNIT, Form, OnLogic, PlMapping
 from aieloom.pl.steps import Lines, PlStep
-from aieloom.pytorch import Tensor, f
 from aieloom.spec.network import LayerSpec, NetworkSpec
 from aieloom.spec.quantize import Scales
-from aieloom.spec.types import NonNegative, Spatial, SpatialPadding, pair
+from aieloom.spec.types import Sides, Spatial, SpatialPadding, pair, sides_of
 
-Sides = tuple[NonNegative, NonNegative, NonNegative, NonNegative]
 MAX_II = 2  # cycles of a float comparison and selection that depend on the last (estimate)
 FURTHEST = 2.0**16  # between the scales of an average's elements: sums times the quotient are below 2^63
 UNSIGNED = 128  # from elements with a sign to those without
 FLOAT_DSP, FLOAT_LUT = 7, 2600  # of a float32 product, two sums and two quotients (estimates)
 MEAN_DSP = 4  # of a product of 64 bits (estimate)
 SUM_II = 4  # cycles of a float addition that depends on the last (estimate)
-
-
-def padded(x: Tensor, padding: int | tuple[int, int] | tuple[int, int, int, int], **how: Any) -> Tensor:
-    """Return an image with a border, by PyTorch, which names the last axis first."""
-    top, left, bottom, right = sides_of(padding)
-    return f.pad(x, (left, right, top, bottom), **how)
-
-
-def sides_of(padding: int | tuple[int, int] | tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return (top, left, bottom, right) of a padding that may be one number or [y, x]."""
-    if isinstance(padding, tuple) and len(padding) == 4:
-        return padding
-    y, x = pair(padding)
-    return y, x, y, x
 
 
 class PoolSpec(LayerSpec):

@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 from pydantic import Field
 
 from aieloom.network.layers import Layer
-from aieloom.ops.pl import Form, OnLogic, template_of
+from aieloom.ops.pl import Form, OnLogic, no_form, template_of
 from aieloom.ops.registry import Operator
 from aieloom.plan.on_processor import HOST, LOGIC, ps_step
 from aieloom.plan.processor import WHOLE, PsStep
 from aieloom.spec.network import LayerSpec, MappingSpec, NetworkSpec
 from aieloom.spec.types import FLOATS, DataType
 
-__all__ = ["HOST", "LOGIC", "FloatOnly", "Form", "PsMapping", "PsOnly", "no_form", "ps_step"]
+__all__ = ["HOST", "LOGIC", "FloatOnly", "Form", "PsMapping", "PsOnly", "ps_step"]
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 
@@ -59,11 +59,6 @@ class FloatOnly(OnLogic[SpecT], Generic[SpecT]):
     def processor_reason(self, dtype: DataType) -> str:
         """Return that there is no form of integers."""
         return "" if dtype in FLOATS else no_form(self.name, dtype)
-
-
-def no_form(op: str, dtype: DataType) -> str:
-    """Return why the processor has elements of a type: programmable logic has no form for them."""
-    return f"op {op} has no form for {dtype.value} on programmable logic"
 
 
 def _step(operator: Operator[Any, Any], spec: NetworkSpec, at: Layer, form: Form, kind: str) -> PsStep:

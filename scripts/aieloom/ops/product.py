@@ -1,4 +1,7 @@
-"""What operators of sums of products share: strategies cut them over cores, loops compute them on the processor."""
+"""What operators of sums of products share: strategies cut them over cores, loops compute them on the processor.
+
+What computes them, and what plans them on the processor, is imported where it is asked for: planning most does without.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,6 @@ from aieloom.ops.registry import LayerT, Operator
 from aieloom.plan.processor import PsStep
 from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft
-from aieloom.products import processor as on_processor
-from aieloom.products import reference
 from aieloom.products.strategy import strategy_of
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec
@@ -40,9 +41,6 @@ MappingT = TypeVar("MappingT", bound=ProductMapping)
 class ProductLayer(Operator[LayerT, MappingT], Generic[LayerT, MappingT]):
     """A layer whose class says its window; its keys have `bias`."""
 
-    processor = staticmethod(on_processor.processor)
-    rounding, spread = staticmethod(reference.rounding), staticmethod(reference.spread)
-
     def window(self, spec: LayerT, x: TensorType) -> Window:
         """Return how the layer reads its input."""
         raise NotImplementedError
@@ -64,8 +62,28 @@ class ProductLayer(Operator[LayerT, MappingT], Generic[LayerT, MappingT]):
     def plan_ps(self, spec: NetworkSpec, at: Layer) -> PsStep:
         """Return the layer on the processor."""
         own: Any = at.spec
+        from aieloom.products import processor as on_processor  # noqa: PLC0415
+
         return on_processor.plan_ps(spec, at, self.window(own, at.x), self.groups(own))
 
     def hardware(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return what the cores compute."""
         return strategy_of(plan.grid).hardware(plan, params, x)
+
+    def processor(self, plan: PsStep, params: Parameters, x: Values) -> Values:
+        """Return what the processor computes."""
+        from aieloom.products import processor as on_processor  # noqa: PLC0415
+
+        return on_processor.processor(plan, params, x)
+
+    def rounding(self, plan: AieLayerDraft, params: Parameters, x: Values) -> Values:
+        """Return how far rounding may move each of the cores' sums."""
+        from aieloom.products import reference  # noqa: PLC0415
+
+        return reference.rounding(plan, params, x)
+
+    def spread(self, plan: AieLayerDraft, params: Parameters, deviation: Values) -> Values:
+        """Return how far the sums move when the inputs move by `deviation`."""
+        from aieloom.products import reference  # noqa: PLC0415
+
+        return reference.spread(plan, params, deviation)

@@ -17,10 +17,9 @@ from dataclasses import replace
 
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
-from aieloom.pl.figures import Figures
 from aieloom.pl.kernel import FrameStage, FrameStore, PlKernel, Sketch
 from aieloom.pl.steps import JOIN, WINDOW, PlStep
-from aieloom.pl.storage import Storage, buffer_storage, stored_in
+from aieloom.pl.storage import Figures, Storage, buffer_storage, stored_in
 from aieloom.pl.streams import shares_of
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType

@@ -11,10 +11,9 @@ from dataclasses import dataclass, fields
 
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
-from aieloom.pl.figures import Figures
 from aieloom.pl.line_store import LinePart, LineStore
 from aieloom.pl.steps import JOIN, PlStep
-from aieloom.pl.storage import BRAM_SHARE
+from aieloom.pl.storage import BRAM_SHARE, Figures
 from aieloom.pl.streams import Streams
 
 # Flip-flops for each LUT of logic (estimates), as AMD's designs for the VCK190 report: an FFT in HLS 1.6, a product's movers in

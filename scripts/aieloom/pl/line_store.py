@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
-from aieloom.pl.figures import Figures
 from aieloom.pl.steps import PlStep
+from aieloom.pl.storage import Figures
 
 BRING, MERGE, FORK, SEND = "bring", "join", "fork", "send"  # what a task that moves beats does
 LOOP_CYCLES = 20  # a loop runs empty before the task begins again (estimate)

@@ -1,4 +1,4 @@
-"""The memory of a frame buffer: block RAM or UltraRAM, and how many blocks."""
+"""What a kernel of the programmable logic takes of the device: its figures, and the memory of its frame buffers."""
 
 from __future__ import annotations
 
@@ -42,3 +42,17 @@ def stored_in(kind: str, holds: TensorType, lanes: int, depth: int = PING_PONG) 
     if kind == "bram":
         return Storage(kind, -(-holds.elements // (BRAM36_WORDS * narrow)) * lanes * depth, 0)
     return Storage(kind, 0, -(-holds.elements // URAM_WORDS) * lanes * depth)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """Cycles are modelled, of one image; memories, DSPs and LUTs are estimates."""
+
+    cycles: int  # the longest process or task
+    latency_cycles: int  # first word in to last word out
+    bram36: int
+    uram288: int
+    dsp: int
+    lut: int
+    why: tuple[str, ...]
+    lutram: int = 0  # of the LUTs, those that hold lines

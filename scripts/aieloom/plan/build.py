@@ -14,22 +14,19 @@ from aieloom.pl.kernel import PlKernel
 from aieloom.pl.steps import FRAME, STREAMING, PlStep
 from aieloom.plan import cost, wire
 from aieloom.plan.copies import clocks_of, connections_of, copies_of
+from aieloom.plan.cost import stages_of
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.frames.choice import largest_tiles
 from aieloom.plan.frames.cutting import cut, refuse_chains, refuse_processor, whole_draft
 from aieloom.plan.graph import Piece
-from aieloom.plan.integer import integer_step
 from aieloom.plan.layer_streams import weight_mover
 from aieloom.plan.linked import as_one, buffers_of, chains, drafts_of, on_device
-from aieloom.plan.memory_tiles.place import place_buffers
-from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import ArrayOperator, LogicOperator
 from aieloom.plan.partition import Partition, device_elements, partition
 from aieloom.plan.place import NoRoom, default_regions, place_layer
 from aieloom.plan.processor import ProcessorPlan, PsStep, processor_plan
 from aieloom.plan.published import modelled_by
 from aieloom.plan.rules import check
-from aieloom.plan.stages import stages_of
+from aieloom.plan.shared_buffers import SharedBuffer
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.subgraphs import subgraphs_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, ArrayPart
@@ -102,6 +99,8 @@ def make_plan(network: Network, device: Device, operators: Operators) -> ArrayPa
     """
     require_products(network.spec, device)
     if network.spec.tiles == "auto":
+        from aieloom.plan.frames.choice import largest_tiles  # noqa: PLC0415 - few networks are tried in tiles
+
         return largest_tiles(network, operators, lambda n: make_plan(n, device, operators))
     made = outline(network, device, operators)
     kernels, mover_mhz = made.pl, made.mover_mhz
@@ -142,7 +141,7 @@ def make_plan(network: Network, device: Device, operators: Operators) -> ArrayPa
         others=tuple(everything[len(made.drafts) :]),
         copies=copies,
         weights=weights,
-        buffers=place_buffers(device, buffers_of([la.draft for la in everything]), everything),
+        buffers=_buffers(device, everything),
         processor=made.processor,
         vitis=network.spec.vitis,
     )
@@ -171,6 +170,8 @@ def _pieces(
         operator, mapping = operators[layer.op], network.spec.mapping[layer.name]
         try:
             if layer.name in parts.reasons:
+                from aieloom.plan.on_processor import processor_step  # noqa: PLC0415 - where it has a layer
+
                 reason = parts.reasons[layer.name]
                 on_processor.append(processor_step(operator, network.spec, reads, reason))
                 continue
@@ -197,11 +198,12 @@ def _piece(
         draft = operator.plan_aie(spec, device, layer, mapping)
         return replace(draft, inputs=layer.inputs, pl=getattr(mapping, "pl", FRAME))
     assert isinstance(operator, LogicOperator)  # what has neither way is on the processor
-    step = (
-        integer_step(operator, spec, layer, mapping)
-        if layer.x.quant
-        else operator.plan_pl(spec, layer, mapping)
-    )
+    if layer.x.quant:
+        from aieloom.plan.integer import integer_step  # noqa: PLC0415 - networks of integers alone
+
+        step = integer_step(operator, spec, layer, mapping)
+    else:
+        step = operator.plan_pl(spec, layer, mapping)
     step = replace(step, inputs=layer.inputs, others=layer.others)
     if "strategy" not in mapping.model_fields_set:
         return step
@@ -221,6 +223,16 @@ def _frame_steps(
         else _piece(network.spec, device, layer, operators[layer.op], network.spec.mapping[layer.name])
         for layer in network.layers
     )
+
+
+def _buffers(device: Device, layers: Sequence[AieLayerPlan]) -> tuple[SharedBuffer, ...]:
+    """Return the buffers in memory tiles, each in its place."""
+    found = buffers_of([la.draft for la in layers])
+    if not found:
+        return ()
+    from aieloom.plan.memory_tiles.place import place_buffers  # noqa: PLC0415 - few plans have any
+
+    return place_buffers(device, found, layers)
 
 
 def _place(spec: NetworkSpec, device: Device, drafts: Sequence[AieLayerDraft]) -> list[AieLayerPlan]:

@@ -41,7 +41,7 @@ def on_array(network: Network, operators: Operators) -> tuple[Layer, ...]:
 def room_of(network: Network, device: Device, operators: Operators) -> tuple[int, int]:
     """Return the bytes of the weights of the layers on AI Engines, and of all cores' data memories.
 
-    Groups count with the zeros between them, which the cores have as weights (network/groups.py).
+    Groups count with the zeros between them, which the cores have as weights (network.layers.weight_matrix).
     """
     sizes = [_bytes(layer) * _groups(layer, operators) for layer in on_array(network, operators)]
     return sum(sizes), device.array.cores * device.tile.memory_bytes

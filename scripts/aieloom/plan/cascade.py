@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from aieloom.layout.grid import TileGrid
 from aieloom.plan.finding import Finding
 from aieloom.plan.gemm import IllegalTile
-from aieloom.plan.requant import row_vectors
+from aieloom.plan.scaling_code import row_vectors
 from aieloom.plan.types import AieLayerDraft, ArrayPart
 from aieloom.spec.device import Device, Tile
 

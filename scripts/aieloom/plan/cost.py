@@ -2,19 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from aieloom.cost.edges import plio_cycles
+from aieloom.cost.machine import plio_cycles
 from aieloom.cost.parameters import load_parameters, produced_by
-from aieloom.cost.pipeline import Stage, times
 from aieloom.layout.grid import TileGrid
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
-from aieloom.plan.processor import PsStep
+from aieloom.plan.linked import chain_to, is_inner
+from aieloom.plan.processor import ProcessorPlan, PsStep, Segment
 from aieloom.plan.strategy import strategy_of
+from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import AieLayerPlan, CostSummary, PlioPlan, StageCost
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One stage: microseconds between two images, microseconds of one image, and whose results it needs."""
+
+    name: str
+    interval_us: float
+    latency_us: float
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineTimes:
+    """What a pipeline does: `critical` are the stages of the longest path, in order."""
+
+    interval_us: float
+    latency_us: float
+    bottleneck: str
+    critical: tuple[str, ...]
+    utilisation: Mapping[str, float] = field(default_factory=dict)
+
+
+def chain(stages: Sequence[Stage]) -> list[Stage]:
+    """Return the stages one after another."""
+    before: tuple[str, ...] = ()
+    linked = []
+    for s in stages:
+        linked.append(Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us, after=before))
+        before = (s.name,)
+    return linked
+
+
+def times(stages: Sequence[Stage]) -> PipelineTimes:
+    """Return rate, latency by critical path, bottleneck and utilisation; stages stand after those they need.
+
+    Raises:
+        ValueError: there is no stage, or one needs a stage that does not stand before it.
+    """
+    if not stages:
+        raise ValueError("a pipeline needs a stage")
+    done: dict[str, tuple[float, tuple[str, ...]]] = {}
+    for stage in stages:
+        missing = [name for name in stage.after if name not in done]
+        if missing:
+            raise ValueError(f"stage '{stage.name}' needs {missing}, which do not stand before it")
+        ready, path = max((done[name] for name in stage.after), default=(0.0, ()), key=lambda d: d[0])
+        done[stage.name] = ready + stage.latency_us, (*path, stage.name)
+    slowest = max(stages, key=lambda s: s.interval_us)
+    latency, critical = max(done.values(), key=lambda d: d[0])
+    return PipelineTimes(
+        interval_us=slowest.interval_us,
+        latency_us=latency,
+        bottleneck=slowest.name,
+        critical=critical,
+        utilisation={s.name: s.interval_us / slowest.interval_us for s in stages},
+    )
 
 
 def stream_cycles(device: Device, size: int, bits: int, pl_mhz: float) -> float:
@@ -138,3 +197,53 @@ def summarise(
         throughput_fps=1e6 / interval,
         bottleneck=whole.bottleneck,
     )
+
+
+def stages_of(
+    device: Device,
+    layers: Sequence[AieLayerPlan],
+    plios: Sequence[PlioPlan],
+    *,
+    pl: Sequence[PlKernel],
+    subgraphs: Sequence[Subgraph],
+    processor: ProcessorPlan | None,
+) -> tuple[tuple[StageCost, ...], ...]:
+    """Return the modelled stages in groups that run one after another: those of a subgraph, or one on the processor.
+
+    In a group stages stand in order of evaluation, each PL kernel behind the layers that it reads.
+    """
+    segments: Sequence[Segment | None] = processor.segments if processor else [None] * (len(subgraphs) + 1)
+    groups: list[tuple[StageCost, ...]] = []
+    after: tuple[str, ...] = ()
+    for segment, subgraph in zip(segments, (*subgraphs, None), strict=True):
+        if segment and segment.steps:
+            groups.append((processor_cost(device, segment.steps, segment.stage, after),))
+            after = (segment.stage,)
+        if subgraph:
+            own = [g for g in pl if g.name in subgraph.kernels]
+            groups.append(tuple(_of_subgraph(device, layers, plios, pl=own, subgraph=subgraph, after=after)))
+            after = (subgraph.s2mm.name,)
+    return tuple(groups)
+
+
+def _of_subgraph(
+    device: Device,
+    layers: Sequence[AieLayerPlan],
+    plios: Sequence[PlioPlan],
+    *,
+    pl: Sequence[PlKernel],
+    subgraph: Subgraph,
+    after: tuple[str, ...],
+) -> Iterator[StageCost]:
+    fed_by = {o.reader: g.name for g in pl for o in g.outlets}
+    by_name = {layer.name: layer for layer in layers}
+    yield replace(mover_cost(subgraph.mm2s), after=after)
+    for g in pl:
+        producers = tuple(dict.fromkeys(i.producer for i in g.inlets))
+        for layer in (la for name in producers if name in by_name for la in chain_to(by_name, name)):
+            stage = layer_cost(device, layer, plios)
+            inner = is_inner(layer.draft)
+            before = layer.draft.inputs[0] if inner else fed_by.get(layer.name, subgraph.mm2s.name)
+            yield replace(stage, after=(before,))
+        yield replace(kernel_cost(g), after=producers)
+    yield replace(mover_cost(subgraph.s2mm), after=(fed_by[subgraph.s2mm.name],))

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from aieloom.cost.power import Energy, Work, energy_of
 from aieloom.pl.use import logic_use
 from aieloom.plan.gemm import IllegalTile, find_mode
-from aieloom.plan.linked_grid import LinkedGrid
+from aieloom.plan.shared_buffers import LinkedGrid
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.units.plan import Plan, interval_us
 

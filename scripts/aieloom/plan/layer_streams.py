@@ -7,7 +7,7 @@ import numpy as np
 from aieloom.layout.grid import TILED, TileGrid, words_of
 from aieloom.pl.movers import MoverPlan, mover_of
 from aieloom.pl.streams import TiledStreams
-from aieloom.plan.linked_grid import LinkedGrid
+from aieloom.plan.shared_buffers import LinkedGrid
 from aieloom.plan.types import AieLayerDraft
 from aieloom.plan.weights import BITS, StreamedWeights
 from aieloom.spec.device import Device

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, cast, runtime_checkable
 
 from aieloom.network.layers import Layer, Network
 from aieloom.network.operator import Operators
-from aieloom.plan.linked_grid import LinkedGrid
-from aieloom.plan.shared_buffers import SharedBuffer
-from aieloom.plan.strategy import Strategy, strategies
+from aieloom.plan.shared_buffers import LinkedGrid, SharedBuffer
+from aieloom.plan.strategy import Strategy, strategies, strategy_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
 from aieloom.spec.device import Device
 from aieloom.spec.network import left_to_planner
@@ -109,19 +108,25 @@ class LinkingStrategy(Strategy, Protocol):
         ...
 
 
-def linking() -> Iterator[LinkingStrategy]:
-    """Yield the strategies whose layers follow each other."""
-    return (s for s in strategies() if isinstance(s, LinkingStrategy))
+def linking(*keys: str) -> Iterator[LinkingStrategy]:
+    """Yield the strategies of some keys, without any all of them, whose layers follow each other."""
+    return (s for s in strategies(*keys) if isinstance(s, LinkingStrategy))
+
+
+def linking_in(network: Network) -> tuple[LinkingStrategy, ...]:
+    """Return those that network.yaml names."""
+    named = {m.by_strategy for m in network.spec.mapping.values() if m.by_strategy}
+    return tuple(linking(*named)) if named else ()
 
 
 def linking_of(grid: LinkedGrid) -> LinkingStrategy:
     """Return the strategy that cuts layers so."""
-    return next(s for s in linking() if isinstance(grid, s.grid))
+    return cast(LinkingStrategy, strategy_of(grid))
 
 
 def chains(network: Network, outside: frozenset[str] = frozenset()) -> tuple[Chain, ...]:
     """Return the chains of a network; layers `outside` the device are in none."""
-    return tuple(chain for s in linking() for chain in s.chains(network, outside))
+    return tuple(chain for s in linking_in(network) for chain in s.chains(network, outside))
 
 
 def drafts_of(network: Network, device: Device, operators: Operators, chain: Chain) -> list[AieLayerDraft]:
@@ -130,19 +135,19 @@ def drafts_of(network: Network, device: Device, operators: Operators, chain: Cha
     Raises:
         CannotFit: a mapping breaks a rule.
     """
-    strategy = next(s for s in linking() if s.name == chain.strategy)
+    strategy = next(s for s in linking_in(network) if s.name == chain.strategy)
     return strategy.drafts_of(network, device, operators, chain)
 
 
 def buffers_of(drafts: Sequence[AieLayerDraft]) -> tuple[SharedBuffer, ...]:
     """Return the memory tiles' buffers of all chains among the layers."""
-    return tuple(buffer for s in linking() for buffer in s.buffers_of(drafts))
+    found = dict.fromkeys(strategy_of(d.grid) for d in drafts)
+    return tuple(b for s in found if isinstance(s, LinkingStrategy) for b in s.buffers_of(drafts))
 
 
 def is_linked(network: Network) -> bool:
     """Tell whether network.yaml puts layers into chains."""
-    keys = {s.key for s in linking()}
-    return any(m.by_strategy in keys for m in network.spec.mapping.values())
+    return bool(linking_in(network))
 
 
 def on_device(network: Network, device: Device) -> Network:
@@ -158,7 +163,7 @@ def on_device(network: Network, device: Device) -> Network:
 
 def unlinked(network: Network) -> Network:
     """Return the network whose layers are cut as matrix products."""
-    spec, keys = network.spec, {s.key for s in linking()}
+    spec, keys = network.spec, {s.key for s in linking_in(network)}
     mapping = {name: left_to_planner(m) if m.by_strategy in keys else m for name, m in spec.mapping.items()}
     return replace(network, spec=spec.model_copy(update={"mapping": mapping}))
 

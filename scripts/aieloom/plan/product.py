@@ -28,16 +28,16 @@ from aieloom.plan.gemm import (
     check_tile,
     find_mode,
     gemm_of,
+    nearest_tiles,
     program_bytes,
     round_up,
     usable_modes,
 )
 from aieloom.plan.memory import MemoryMap, Need, arrange, conflict_share, reserved_bytes
-from aieloom.plan.near import nearest_tiles
 from aieloom.plan.product_cycles import ProductCode, product_code, product_nests, scheduled_product
 from aieloom.plan.published import Call, doubts
-from aieloom.plan.requant import requant_note, row_vectors
 from aieloom.plan.route import interface_capacity
+from aieloom.plan.scaling_code import requant_note, row_vectors
 from aieloom.plan.types import AieLayerDraft, Region
 from aieloom.plan.weights import streamed_weights, weight_needs
 from aieloom.spec.device import Device

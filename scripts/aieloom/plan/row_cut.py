@@ -8,7 +8,7 @@ from typing import Any
 from typing_extensions import TypeVar
 
 from aieloom.hardware.mmul import MmulMode, Shape
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid
 from aieloom.plan.gemm import IllegalTile, divisor_like, round_up
 from aieloom.plan.product import PASS_COUNTS, ProductCut
 from aieloom.spec.types import DataType

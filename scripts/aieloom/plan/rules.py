@@ -14,16 +14,63 @@ from aieloom.hardware.registers import register_files
 from aieloom.plan.cascade import cascades
 from aieloom.plan.finding import Finding, Rule, findings, worst
 from aieloom.plan.memory import reserved_bytes
-from aieloom.plan.memory_tiles.rules import MEMORY_TILE_RULES
 from aieloom.plan.rules_graph import GRAPH_RULES
-from aieloom.plan.rules_release import RELEASE_RULES
 from aieloom.plan.rules_streams import STREAM_RULES
-from aieloom.plan.types import AieLayerPlan, ArrayPart
+from aieloom.plan.types import AieLayerDraft, AieLayerPlan, ArrayPart
 from aieloom.plan.weights import FEEDER_STACK_BYTES
 from aieloom.spec.device import Tile
+from aieloom.spec.features import VECTOR_BITS, features, vector_bits
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.network import NetworkSpec
 from aieloom.units.types import KernelPlan
+
+
+def needs(plan: ArrayPart, draft: AieLayerDraft) -> Iterator[tuple[str, str, str]]:
+    """Yield what a layer's kernels use: the release that has it first, what it is, what to do without."""
+    table, arch = features(), plan.device.architecture.value
+    used = ["buffer_ports"]
+    used += ["cascade_types"] if draft.grid.cascade > 1 else []
+    used += draft.grid.uses
+    for name in used:
+        feature = table.features[name]
+        yield feature.release, feature.what, feature.instead
+    if draft.grid.by_mmul:
+        types = (draft.dtype.cpp, draft.dtype.cpp)
+        shape = draft.grid.mmul
+        what = f"aie::mmul<{', '.join(map(str, shape))}, {', '.join(types)}>"
+        yield table.mmul_since(arch, *types, shape), what, "use another mmul"
+        if vector_bits(shape, draft.dtype.bytes) > VECTOR_BITS:
+            wide = table.features["wide_vectors"]
+            yield wide.release, f"{wide.what} (of {what})", wide.instead
+
+
+def release(plan: ArrayPart) -> Iterator[Finding]:
+    """release-1: the release of Vitis that the plan is for has what its kernels use, and its board."""
+    limit = float(plan.vitis) if plan.vitis else float("inf")
+    board = plan.device.platform
+    yield Finding(
+        rule="release-1",
+        what=f"first Vitis release with a platform for {plan.device.name}",
+        used=float(board.since),
+        limit=limit,
+        where=board.name,
+        at=("vitis",),
+        remedy=f"use vitis: {board.since} or newer",
+    )
+    for layer in plan.aie:
+        for since, what, instead in needs(plan, layer.draft):
+            yield Finding(
+                rule="release-1",
+                what=f"first Vitis release with {what}",
+                used=float(since),
+                limit=limit,
+                where=layer.name,
+                at=layer.draft.at,
+                remedy=f"use vitis: {since} or newer, or {instead}",
+            )
+
+
+RELEASE_RULES: tuple[Rule, ...] = (release,)
 
 
 def check(plan: ArrayPart, spec: NetworkSpec) -> ArrayPart:
@@ -284,6 +331,15 @@ def memory_banks(plan: ArrayPart) -> Iterator[Finding]:
         )
 
 
+def memory_tiles(plan: ArrayPart) -> Iterator[Finding]:
+    """memtile-1 to memtile-9, of plans that have buffers there."""
+    if plan.buffers:
+        from aieloom.plan.memory_tiles.rules import MEMORY_TILE_RULES  # noqa: PLC0415 - few plans have any
+
+        for rule in MEMORY_TILE_RULES:
+            yield from rule(plan)
+
+
 def _free_place(plan: ArrayPart, layer: AieLayerPlan) -> str:
     """Name a region of the layer's size that touches no other layer, when there is one."""
     mine = layer.tiles
@@ -311,6 +367,6 @@ RULES: tuple[Rule, ...] = (
     cascades,
     *STREAM_RULES,
     *GRAPH_RULES,
-    *MEMORY_TILE_RULES,
+    memory_tiles,
     *RELEASE_RULES,
 )

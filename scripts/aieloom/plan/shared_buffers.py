@@ -1,4 +1,6 @@
-"""Buffers in memory tiles between the layers of a chain: who writes which part of them, who reads which.
+"""Layers that hand on to each other's cores without the PL between: their cut, and the buffers in memory tiles between them.
+
+Of a buffer it is said who writes which part of it, and who reads which.
 
 Dimensions and extents are in elements, dimension 0 is contiguous; see adf::tiling_parameters [UG1603].
 """
@@ -10,9 +12,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aieloom.layout.expression import Constant, Expression, index
+from aieloom.layout.grid import TileGrid
 from aieloom.layout.nest import Axis, Layout
+from aieloom.pl.streams import TiledStreams
 from aieloom.spec.device import Tile
 from aieloom.spec.types import DataType
+
+
+class LinkedGrid(TileGrid):
+    """What the planner asks of such a cut, whatever lies between the layers; its fields are those of the strategy's grid."""
+
+    entry: TiledStreams | None  # the first layer's input from the PL
+    exit: TiledStreams | None  # the last layer's output to the PL
+    handed: bool  # its core reads in the memory beside it what the core before it wrote there
+    hands: bool  # the layer behind it is handed its results like that
+
+    @property
+    def counting_macs(self) -> int:
+        """Products of the layer itself that its cores compute."""
+        raise NotImplementedError
+
+    @property
+    def executed_macs(self) -> int:
+        """Products that its cores execute, with all that fills up."""
+        raise NotImplementedError
+
+    def entered_as(self, first: LinkedGrid) -> LinkedGrid:
+        """Return the cut with the input of the first of its layers."""
+        raise NotImplementedError
+
 
 ENTRY, EXIT = "plio_in", "plio_out"  # what stands for a PLIO where a core could
 

@@ -1,12 +1,13 @@
 """A strategy: one way to put layers of sums of products on the array. What the rest of aieloom asks of it.
 
-Each stands in a folder of its own in strategies/ and registers itself there. network.yaml says which by its key; where several
-have one key, the most particular of those that suit a layer is taken.
+Each stands in a folder of its own in strategies/ and registers itself there when it is imported, which is when its key is asked
+for. network.yaml says which by its key; where several have one key, the most particular of those that suit a layer is taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from typing import ClassVar, Protocol, get_args
 
 from aieloom.layout.grid import TileGrid
@@ -44,6 +45,12 @@ class Strategy(Protocol):
 
 
 _STRATEGIES: dict[str, Strategy] = {}
+_HOMES: dict[str, str | None] = {}  # modules that register strategies, with their key; None: of any
+
+
+def declare(module: str, key: str | None) -> None:
+    """Say which module registers a strategy when it is imported, and what network.yaml calls that one."""
+    _HOMES[module] = key
 
 
 def register(strategy: Strategy) -> None:
@@ -56,12 +63,16 @@ def register(strategy: Strategy) -> None:
 def strategy_of(grid: TileGrid) -> Strategy:
     """Return the strategy that cuts layers so."""
     kinds = type(grid).__mro__  # of a strategy with several kinds of cores the one that they have in common
-    return next(s for kind in kinds for s in _STRATEGIES.values() if s.grid is kind)
+    found = (*_STRATEGIES.values(), *strategies(DEFAULT_STRATEGY))  # whose grid is no module's of its own
+    return next(s for kind in kinds for s in found if s.grid is kind)
 
 
-def strategies() -> Iterator[Strategy]:
-    """Yield all strategies, the most particular first."""
-    yield from sorted(_STRATEGIES.values(), key=lambda s: (-s.preference, s.name))
+def strategies(*keys: str) -> Iterator[Strategy]:
+    """Yield the strategies of some keys, without any all of them, the most particular first."""
+    for module in [m for m, key in _HOMES.items() if not keys or key in (None, *keys)]:
+        import_module(module)
+    found = (s for s in _STRATEGIES.values() if not keys or s.key in keys)
+    yield from sorted(found, key=lambda s: (-s.preference, s.name))
 
 
 def own_keys() -> tuple[str, ...]:
@@ -78,5 +89,4 @@ def takes(mapping: type[MappingSpec], key: str) -> bool:
 
 def cut_of(product: Product) -> ProductCut:
     """Return how a layer is cut as its mapping says."""
-    key = product.mapping.strategy
-    return next(s for s in strategies() if s.key == key and s.suits(product)).cut(product)
+    return next(s for s in strategies(product.mapping.strategy) if s.suits(product)).cut(product)

@@ -12,7 +12,6 @@ from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType
 from aieloom.pl.frames import frame_kernel
 from aieloom.pl.kernel import PlKernel, Sketch
-from aieloom.pl.lines.kernel import line_kernel
 from aieloom.pl.lines.streamable import CannotStream, is_head, reads_tiles
 from aieloom.pl.movers import MOVER_BRAM36, MoverPlan, mover_plan, pixel_mover
 from aieloom.pl.steps import PlStep
@@ -249,13 +248,19 @@ def _kernel(spec: NetworkSpec, device: Device, sketch: Sketch, *, streams: bool)
     """
     if not streams and not reads_tiles(sketch):
         frames = frame_kernel(device, sketch)
-        faster = line_kernel(device, sketch) if is_head(frames) else frames
+        faster = _streaming(device, sketch) if is_head(frames) else frames
         return min(frames, faster, key=lambda g: g.cycles)
     try:
-        return line_kernel(device, sketch)
+        return _streaming(device, sketch)
     except CannotStream as e:
         at = spec.at_mapping(e.layer, e.key)
         raise CannotFit(spec.source.problem(e.rule, at, str(e), e.remedy)) from e
+
+
+def _streaming(device: Device, sketch: Sketch) -> PlKernel:
+    from aieloom.pl.lines.kernel import line_kernel  # noqa: PLC0415 - large, and most designs have none
+
+    return line_kernel(device, sketch)
 
 
 def _clock(spec: NetworkSpec, device: Device, steps: Sequence[PlStep]) -> float:

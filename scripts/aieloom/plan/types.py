@@ -18,10 +18,9 @@ from aieloom.pl.kernel import PlKernel
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.columns import registered_above
 from aieloom.plan.frame import FramePlan
-from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.memory import MemoryMap, Need
 from aieloom.plan.processor import Function, ProcessorPlan
-from aieloom.plan.shared_buffers import SharedBuffer
+from aieloom.plan.shared_buffers import LinkedGrid, SharedBuffer
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.weights import StreamedWeights, table_role
 from aieloom.spec.device import Device, Tile

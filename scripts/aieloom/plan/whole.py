@@ -147,3 +147,22 @@ def _turns(plan: ArrayPart, tasks: Sequence[u.Task]) -> Iterator[u.Turn]:
         own = tuple(t.name for t in tasks if t.unit in names)
         if found:
             yield u.Turn(units=names, tasks=own, times=tuple(times))
+
+
+def partition_lines(plan: ArrayPart) -> Iterator[str]:
+    """Yield a line for each layer on the processor, with the reason, and for each of several subgraphs."""
+    for step in plan.processor.steps if plan.processor else ():
+        yield f"{step.name} (op {step.op}) runs on the processor: {step.reason}"
+    for subgraph in plan.subgraphs:
+        yield from subgraph_lines(plan, subgraph.name)
+
+
+def subgraph_lines(plan: ArrayPart, layer: str) -> Iterator[str]:
+    """Yield a line about the subgraph of a layer; none where the device has one subgraph, or the layer is not on it."""
+    for number, s in enumerate(plan.subgraphs, 1):
+        if len(plan.subgraphs) > 1 and layer in s.layers:
+            layers = f"'{s.name}'" if s.name == s.receives else f"'{s.name}' to '{s.receives}'"
+            yield (
+                f"subgraph {number} of the device is {layers}: '{s.sends}' comes from memory by {s.mm2s.name}, "
+                f"the result goes back by {s.s2mm.name}"
+            )

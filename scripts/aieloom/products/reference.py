@@ -13,8 +13,7 @@ from aieloom.arrays import Values
 from aieloom.layout.grid import Window
 from aieloom.layout.nest import PADDING
 from aieloom.network.elements import to_bfloat16
-from aieloom.network.groups import weight_matrix
-from aieloom.network.layers import Parameters, Requant
+from aieloom.network.layers import Parameters, Requant, weight_matrix
 from aieloom.network.quantisation import requantise
 from aieloom.plan.types import AieLayerDraft
 from aieloom.spec.types import DataType

@@ -7,7 +7,7 @@ from typing import Any
 from aieloom.cpp_text import Constant
 from aieloom.network.layers import Requant
 from aieloom.network.quantisation import limits
-from aieloom.plan.requant import row_vectors
+from aieloom.plan.scaling_code import row_vectors
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from aieloom.cpp_text import Constant
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid
 from aieloom.pl.streams import TiledStreams
 
 

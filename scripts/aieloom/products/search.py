@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aieloom.hardware.mmul import Shape
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.types import Buffers
 

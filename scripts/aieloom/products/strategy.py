@@ -1,9 +1,12 @@
-"""What printing asks of a strategy beside what planning does."""
+"""What printing asks of a strategy beside what planning does.
+
+What computes, prints and searches is imported where it is asked for: planning does without.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from aieloom.arrays import Values
 from aieloom.cpp_text import Constant, View
@@ -14,11 +17,10 @@ from aieloom.plan import strategy
 from aieloom.plan.cost import product_cycles
 from aieloom.plan.product import Product
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, PlioPlan
-from aieloom.products import reference
-from aieloom.products.search import neighbours
-from aieloom.products.view import tiled_view
-from aieloom.products.weights import packed_weights
 from aieloom.spec.device import Device
+
+if TYPE_CHECKING:
+    pass
 
 
 class ProductStrategy(strategy.Strategy):
@@ -37,18 +39,26 @@ class ProductStrategy(strategy.Strategy):
 
     def moves(self, layer: AieLayerPlan) -> Iterator[dict[str, object]]:
         """Yield cuts near the one that a layer has: tiles of whole mmuls."""
+        from aieloom.products.search import neighbours  # noqa: PLC0415
+
         return neighbours(layer, layer.grid.mmul)
 
     def hardware(self, draft: AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return what the cores compute, in the precision of `x`: sums in the order of `grid.sum_order()`."""
+        from aieloom.products import reference  # noqa: PLC0415
+
         return reference.hardware(draft, params, x)
 
     def view(self, layer: AieLayerPlan, params: Parameters) -> View:
         """Return what its templates print of a layer: those of all products."""
-        return tiled_view(layer, packed_weights(layer, params))
+        from aieloom.products.view import tiled_view  # noqa: PLC0415
+
+        return tiled_view(layer, self.packed_weights(layer, params))
 
     def packed_weights(self, layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:
         """Return each part's weights in the order of `grid.weights`, and what stands beside them for each row."""
+        from aieloom.products.weights import packed_weights  # noqa: PLC0415
+
         return packed_weights(layer, params)
 
     def input_tiles(self, sink: TiledStreams, lanes: int) -> tuple[Constant, ...]:

@@ -1,19 +1,23 @@
-"""What the templates of all products print, of kernels and their graph: flat values, taken from the plan."""
+"""What the templates of all products print, of kernels and their graph: flat values, taken from the plan.
+
+Of loops a kernel's source tells the compiler what the plan's figures take: `chess_prepare_for_pipelining`, `chess_flatten_loop`
+and how often one runs [UG1079, Loops]: without them the compiler decides by itself, by release.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from aieloom.cost.blocks import row_loops
+from aieloom.cost.blocks import Loops, row_loops
 from aieloom.cpp_text import Block, Constant, View, float_lines, integer_lines, joined, wrap
 from aieloom.network.layers import Tensor
 from aieloom.plan.gemm import Blocking, blocking_of
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import WORD_BYTES, table_role
-from aieloom.products.hints import hints_of
 from aieloom.products.requant import requant_constants, requant_view
 from aieloom.products.weights import rows_note
 from aieloom.spec.types import Buffers, DataType
@@ -21,6 +25,30 @@ from aieloom.words import plural
 
 # bfloat16 weights are kept as their bits: no compiler reads such literals
 STORED = {DataType.BFLOAT16: "int16"}
+FLATTEN = "chess_flatten_loop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """Words between a loop's head and its body: of the loops around, outermost first, each with a blank behind; inside."""
+
+    around: tuple[str, ...]
+    inside: tuple[str, ...]
+
+
+def hints_of(loops: Loops) -> Hints:
+    """Return the words for a kernel's loops; those that turn once are flattened with what is in them."""
+    if not loops.flattened:
+        return Hints(around=("",) * len(loops.outer), inside=tuple(_pipelined(t) for t in loops.trips))
+    around = [
+        "" if i < loops.last else f"{_pipelined(trips) if i == loops.last else FLATTEN} "
+        for i, trips in enumerate(loops.outer)
+    ]
+    return Hints(around=tuple(around), inside=(FLATTEN,) * len(loops.trips))
+
+
+def _pipelined(trips: int) -> str:
+    return f"chess_prepare_for_pipelining chess_loop_range({trips}, {trips})"
 
 
 FROM_CASCADE = "readincr_v<Mmul::size_C>(from)"  # where sums come from that the core before sends

@@ -7,9 +7,8 @@ import numpy as np
 from aieloom.layout.expression import Index, index
 from aieloom.layout.nest import Layout, axis
 from aieloom.network.elements import stored
-from aieloom.network.groups import weight_matrix
-from aieloom.network.layers import Parameters, Requant, Tensor
-from aieloom.plan.requant import row_vectors
+from aieloom.network.layers import Parameters, Requant, Tensor, weight_matrix
+from aieloom.plan.scaling_code import row_vectors
 from aieloom.plan.types import AieLayerPlan
 from aieloom.spec.quantize import Scales
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.network.groups import weight_matrix
-from aieloom.network.layers import Layer, Network, Parameters
+from aieloom.network.layers import Layer, Network, Parameters, weight_matrix
 from aieloom.ops import REGISTRY
 from aieloom.plan.on_processor import processor_step
 from aieloom.plan.operators import Computed, ExactOperator, LogicOperator, ProcessorOperator, ProductOperator

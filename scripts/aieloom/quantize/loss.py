@@ -93,16 +93,3 @@ class LossMeter:
             LayerLoss(layer=name, sqnr_db=_ratio_db(given), own_sqnr_db=_ratio_db(own))
             for name, (given, own) in self._found.items()
         )
-
-
-def chosen_classes(scores: Values, *, classes: bool = False) -> NDArray[np.int64]:
-    """Return the class of each sample: the largest score's, 1 for a single score above one half, or the result itself."""
-    flat = scores.reshape(len(scores), -1)
-    if classes:
-        return np.asarray(np.rint(flat[:, 0]), np.int64)
-    return np.asarray(flat.argmax(axis=1) if flat.shape[1] > 1 else flat[:, 0] > 0.5, np.int64)
-
-
-def accuracy(scores: Values, labels: Values, *, classes: bool = False) -> float:
-    """Return the share of samples whose class is their label; `classes` tells that results are classes, not scores."""
-    return float((chosen_classes(scores, classes=classes) == labels.reshape(-1)).mean())

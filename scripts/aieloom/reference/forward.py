@@ -15,7 +15,6 @@ from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops.registry import REGISTRY
 from aieloom.pl.steps import REORDER, ElementTable, LineTable
-from aieloom.plan.element_tables import looked_up
 from aieloom.plan.operators import Computed, IntegerComputed
 from aieloom.plan.processor import PsStep
 from aieloom.plan.step import Step
@@ -38,6 +37,8 @@ def forward(step: Step, trained: Parameters, x: Given) -> Values:
     if logic and logic.x.quant and logic.kind != REORDER:
         if isinstance(logic.detail, ElementTable | LineTable):
             assert not isinstance(x, tuple)
+            from aieloom.plan.element_tables import looked_up  # noqa: PLC0415 - of integers alone
+
             return looked_up(logic.detail, x)
         assert isinstance(operator, IntegerComputed)  # else its layers are on the processor
         return operator.integer(logic, x)

@@ -10,7 +10,6 @@ from typing import cast
 
 from markupsafe import Markup
 
-from aieloom.edits import edited
 from aieloom.errors import Problem, SpecError
 from aieloom.report.parts import Cell, Column, Note, Section, table
 from aieloom.report.shape import Summary
@@ -95,6 +94,8 @@ def edits_of(this: Summary, other: Summary) -> tuple[str, ...]:
     """Return what network.yaml of the one says differently from the other one's."""
     if not (this.get("network_yaml") and other.get("network_yaml")):
         return ("one of both builds is of an aieloom that did not keep its network.yaml: run it again",)
+    from aieloom.edits import edited  # noqa: PLC0415 - where two designs are compared
+
     return tuple(edited(other["network_yaml"], this["network_yaml"])) or (
         "nothing: what differs follows from weights, the board, or another aieloom",
     )

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from io import BytesIO
+from xml.etree import ElementTree
+
+from PIL import Image, ImageColor, ImageDraw, ImageFont
+
+from aieloom.plan.shared_buffers import ENTRY, EXIT
 from aieloom.plan.types import AieLayerPlan, ArrayPart
-from aieloom.report.floorplan_memory import memory_tiles, rows_shown
 from aieloom.report.svg import colour, document, line, rect, text
 from aieloom.spec.device import Tile
 from aieloom.units.types import KernelPlan
@@ -180,3 +186,96 @@ def _notes(plan: ArrayPart) -> tuple[str, ...]:
     }
     memory = ("mem: memory tiles, in the colour of the layer that reads them",) if plan.buffers else ()
     return "; ".join(sign for sign, there in signs.items() if there), *memory
+
+
+def rows_shown(plan: ArrayPart) -> int:
+    """Return how many rows of memory tiles are drawn: those of the device where the design uses any."""
+    return plan.device.array.memory_tile_rows if plan.buffers else 0
+
+
+def memory_tiles(plan: ArrayPart, left: float, bottom: float, cell: float) -> list[str]:
+    """Return the memory tiles below row 0 of the cores; row 0 of theirs is the lowest."""
+    rows, own = rows_shown(plan), len(plan.aie)
+    colours = {la.name: colour(i % own) for i, la in enumerate(plan.all_aie)}
+    parts = []
+    for row in range(rows):
+        y = bottom + (rows - 1 - row) * cell + 4
+        parts.append(text(left - 6, y + cell - 5, f"mem {row}", size=10, anchor="end"))
+        for col in range(plan.device.array.columns):
+            held = [b for b in plan.buffers if b.tile == (col, row)]
+            note = "; ".join(
+                f"{b.name}: {_end(b.before)} to {_end(b.after)}, {b.copies} x {b.bytes} B, "
+                f"{plural(len(b.writers), 'writer')}, {plural(len(b.readers), 'reader')}"
+                for b in held
+            )
+            parts.append(
+                rect(
+                    left + col * cell,
+                    y,
+                    cell,
+                    cell,
+                    fill=colours[held[0].layer] if held else "#f6f6f6",
+                    title=f"memory tile ({col}, {row}): {note or 'free'}",
+                    more=f"stroke='{'#222' if held else '#ccc'}' stroke-width='{1 if held else 0.5}' rx='4'",
+                )
+            )
+    return parts
+
+
+def _end(name: str) -> str:
+    return {ENTRY: "PL", EXIT: "PL"}.get(name, name)
+
+
+SCALE = 2
+_SVG = "{http://www.w3.org/2000/svg}"
+_ANCHOR = {"start": "ls", "middle": "ms", "end": "rs"}
+
+
+def as_png(svg: str) -> bytes:
+    """Return one of our drawings as PNG: rectangles, lines and texts, which is all that a floor plan has."""
+    root = ElementTree.fromstring(svg)
+    size = (round(float(root.get("width", "1")) * SCALE), round(float(root.get("height", "1")) * SCALE))
+    sheet = Image.new("RGB", size, "white")
+    draw = ImageDraw.Draw(sheet)
+    for element in root.iter():
+        if element.tag == f"{_SVG}rect":
+            _rect(draw, element)
+        elif element.tag == f"{_SVG}line":
+            _line(draw, element)
+        elif element.tag == f"{_SVG}text":
+            _text(draw, element)
+    out = BytesIO()
+    sheet.save(out, format="PNG", optimize=True)
+    return out.getvalue()
+
+
+def _number(element: ElementTree.Element, name: str) -> float:
+    return float(element.get(name, "0")) * SCALE
+
+
+def _rect(draw: ImageDraw.ImageDraw, element: ElementTree.Element) -> None:
+    x, y = _number(element, "x"), _number(element, "y")
+    box = (x, y, x + _number(element, "width"), y + _number(element, "height"))
+    opacity = float(element.get("fill-opacity", "1"))
+    red, green, blue = ImageColor.getrgb(element.get("fill", "white"))[:3]
+    fill = tuple(round(255 - (255 - c) * opacity) for c in (red, green, blue))
+    stroke = element.get("stroke")
+    draw.rectangle(box, fill=fill, outline=ImageColor.getrgb(stroke) if stroke else None)
+
+
+def _line(draw: ImageDraw.ImageDraw, element: ElementTree.Element) -> None:
+    ends = [(_number(element, f"x{n}"), _number(element, f"y{n}")) for n in (1, 2)]
+    width = max(1, round(_number(element, "stroke-width")))
+    draw.line(ends, fill=element.get("stroke", "black"), width=width)
+
+
+def _text(draw: ImageDraw.ImageDraw, element: ElementTree.Element) -> None:
+    font = ImageFont.load_default(size=_number(element, "font-size"))
+    words = re.sub("[\u2191]", "^", re.sub("[\u2193]", "v", element.text or ""))
+    draw.text(
+        (_number(element, "x"), _number(element, "y")),
+        words,
+        fill=element.get("fill", "black"),
+        font=font,
+        anchor=_ANCHOR[element.get("text-anchor", "start")],
+    )

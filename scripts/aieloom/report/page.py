@@ -30,8 +30,8 @@ from aieloom.report.timeline import stage_times, timeline
 from aieloom.report.times import UNUSED, times
 from aieloom.report.turns_drawings import memory_bytes, network_map
 from aieloom.report.turns_drawings import memory_map as device_memory
+from aieloom.simulation.events import SimulatedRun
 from aieloom.simulation.of_plan import simulate_plan
-from aieloom.simulation.runs import SimulatedRun
 from aieloom.units.plan import Plan
 from aieloom.words import plural
 

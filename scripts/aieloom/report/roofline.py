@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from aieloom.plan.energy import peak_macs
-from aieloom.plan.linked_grid import LinkedGrid
+from aieloom.plan.shared_buffers import LinkedGrid
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.report.svg import colour, document, line, rect, text
 

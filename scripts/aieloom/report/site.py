@@ -10,9 +10,9 @@ import jinja2
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.report.compare import read_other
 from aieloom.report.files import read_summary
-from aieloom.report.floorplan_png import as_png
+from aieloom.report.floorplan import as_png
 from aieloom.report.page import PAGE, TRACE, Shown, page_of, simulated
-from aieloom.report.trace import trace
+from aieloom.report.timeline import trace
 
 
 def write_page(shown: Shown, folder: Path, *, compare: Path | None = None) -> None:

@@ -13,12 +13,12 @@ from aieloom.plan.clocks import origin
 from aieloom.plan.cost import chain_latency, stream_cycles
 from aieloom.plan.energy import peak_macs, plan_energy
 from aieloom.plan.linked import linking_of
-from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.memory import reserved_bytes
 from aieloom.plan.processor import Segment
 from aieloom.plan.rates import Rates, banks, rate_lines
+from aieloom.plan.shared_buffers import LinkedGrid
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan, ArrayPart, StageCost
-from aieloom.report.partition import subgraph_lines
+from aieloom.plan.whole import subgraph_lines
 from aieloom.report.roofline import multiplies
 from aieloom.simulation.of_plan import modelled_rates
 from aieloom.spec.types import Buffers

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from aieloom.schedule.machine import Machine
-from aieloom.schedule.ops import Op, shorten
+from aieloom.schedule.machine import Machine, Op, shorten
 
 _UNITS = {
     "load": "load", "store": "store", "mac": "vector", "mac_float": "vector", "compare": "vector", "shuffle": "vector",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from aieloom.schedule.machine import Machine
-from aieloom.schedule.ops import Op
+from aieloom.schedule.machine import Machine, Op
 
 
 @dataclass(frozen=True, slots=True)

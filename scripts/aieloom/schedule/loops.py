@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from aieloom.schedule.code import Code
 from aieloom.schedule.lists import bound
-from aieloom.schedule.machine import Machine
-from aieloom.schedule.ops import Op
+from aieloom.schedule.machine import Machine, Op
 from aieloom.schedule.registers import alone, crowded_files, with_registers
 
 MOST_OPS = 600  # of a loop's body that is still pipelined: the program memory has 16 KB

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
-from aieloom.schedule.machine import Machine
-from aieloom.schedule.ops import Op
+from aieloom.schedule.machine import Machine, Op
 
 Edge = tuple[int, int, int, int]  # producer, user, cycles, iterations between them
 TRIES = 8  # placements for each operation before an interval is given up

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from aieloom.schedule.lists import Bound, straight
-from aieloom.schedule.machine import Machine
+from aieloom.schedule.machine import Machine, Op
 from aieloom.schedule.modulo import Edge, edges_of, modulo_schedule
-from aieloom.schedule.ops import Op
 
 KEPT = 0.5  # of a file, at most, holds values that do not change in a loop and could be loaded again
 MOST_TRIED = 24  # intervals that are tried, further and further apart

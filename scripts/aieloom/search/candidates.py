@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import cache
 from multiprocessing import get_context
 
 import numpy as np
@@ -21,11 +22,46 @@ from aieloom.plan.route import interface_capacity
 from aieloom.plan.strategy import own_keys
 from aieloom.plan.types import ArrayPart
 from aieloom.progress import at
-from aieloom.search.figures import METRICS, Choice, Figures, Said, Surroundings, present, with_weights
+from aieloom.search.figures import METRICS, Figures, Surroundings, present, with_weights
 from aieloom.search.front import pareto
-from aieloom.search.thin import LEVELS, modes, tries
+from aieloom.search.scope import Choice, Said
 from aieloom.spec.types import Buffers
 from aieloom.strategies import cut_of
+
+# Prime factors of the numbers of pieces that are tried, level by level; () on the last but one: powers of two, then of four.
+_FACTORS: tuple[tuple[int, ...] | None, ...] = (None, (3, 5), (3,), (), ())
+LEVELS = len(_FACTORS)
+_MODES = (99, 99, 4, 2, 2)  # ways to multiply, the best first
+_LARGEST = 1 << 24
+
+
+@cache
+def pieces(level: int) -> frozenset[int] | None:
+    """Return the numbers of pieces that a level tries; None when it tries all."""
+    factors = _FACTORS[level]
+    if factors is None:
+        return None
+    step = 4 if level == LEVELS - 1 else 2
+    return frozenset(n * f for n in _powers(step) for f in (1, *factors))
+
+
+def _powers(step: int) -> Iterator[int]:
+    n = 1
+    while n <= _LARGEST:
+        yield n
+        n *= step
+
+
+def tries(level: int, count: int) -> bool:
+    """Tell whether a level cuts a dimension into so many pieces."""
+    known = pieces(level)
+    return known is None or count in known
+
+
+def modes(level: int) -> int:
+    """Return how many ways to multiply a level tries."""
+    return _MODES[level]
+
 
 COMBINATIONS = 10  # of groups, buffers and widths that a tiling has, about
 PART = 400  # tilings that one process evaluates at a time

@@ -9,46 +9,35 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from pydantic import ValidationError
 
 from aieloom.cache import load, store
 from aieloom.cached_arrays import digest
 from aieloom.digests import code_digest
-from aieloom.errors import CannotFit, SpecError
+from aieloom.errors import SpecError
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.paths import cache_folder
 from aieloom.plan.build import make_plan, require_products
 from aieloom.plan.capacity import Excess, excess_of
 from aieloom.plan.fanout import crowded_loops
-from aieloom.plan.frames.choice import with_tiles
 from aieloom.plan.linked import is_linked, on_device
 from aieloom.plan.partition import PS
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import ArrayPart
-from aieloom.search.goal import Goal
-from aieloom.search.quick import FEW, SIMULATED, Quick, beginning, quick
 from aieloom.search.scope import open_layers, other_engines, remapped, with_engines
-from aieloom.search.spare import spare_cores
-from aieloom.search.structure import (
-    Alternative,
-    Remake,
-    Search,
-    cut_otherwise,
-    on_other_engines,
-    refused_layers,
-    searched,
-)
 from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec, TilesSpec
 
+if TYPE_CHECKING:
+    from aieloom.search.structure import Remake
+
+
 FOLDER = "search"
-AUTO = "auto"
 Stored = dict[str, dict[str, object]]
 
 
@@ -104,7 +93,9 @@ def settle(
             ValueError, KeyError, TypeError, ValidationError, SpecError
         ):  # another version's
             return _again(network, device, operators, json.loads(known), remake)
-    chosen, why = _search(network, device, operators, remake, excess, moves=moves)
+    from aieloom.search.best import best_design  # noqa: PLC0415 - it is large, and found before most of the time
+
+    chosen, why = best_design(network, device, operators, remake, excess, moves=moves)
     remarks = spare_cores(chosen.plan, network.spec.budget.aie_cores, chosen.more)
     store(file, _as_json(network.spec, chosen.network.spec, why, remarks).encode())
     return Settled(network=chosen.network, plan=_explained(chosen.plan, why, remarks))
@@ -113,116 +104,6 @@ def settle(
 def leaves_some(spec: NetworkSpec, excess: Excess) -> bool:
     """Tell whether the layers that the array has no room for may go to the processor: the file says nothing of them."""
     return bool(excess.moved) and all(PS in other_engines(spec, name) for name in excess.moved)
-
-
-def _search(
-    network: Network,
-    device: Device,
-    operators: Operators,
-    remake: Remake,
-    excess: Excess | None = None,
-    *,
-    moves: bool,
-) -> tuple[Quick, dict[str, str]]:
-    """Return the best design, with a line about it for each open layer and for each that went to the processor.
-
-    Of a network with an `excess` of weights nothing is tried but what moves it to the processor; without `moves` nothing goes
-    there for lack of room.
-
-    Raises:
-        SpecError: there is none.
-    """
-    goal = Goal.of(network.spec, device)
-
-    def search(changed: Network, simulations: int = SIMULATED) -> Quick:
-        names = open_layers(changed, operators)
-        return quick(changed, device, operators, goal, names, simulations=simulations)
-
-    best: Quick | None = None
-    lacks, refusal = "the best of them", excess.refusal if excess else None
-    if network.spec.tiles != AUTO and not excess:
-        try:
-            best = search(network)
-            lacks = f"as it is, no design keeps to {goal.text}"
-        except CannotFit as e:
-            refusal = e
-    if refusal:
-        lacks = f"as it is, no design fits: [{refusal.problems[0].rule}] {refusal.problems[0].text}"
-    if best and not best.over:
-        return best, best.lines(goal)
-    few = partial(search, simulations=FEW)
-    must = frozenset(excess.moved) if excess else None
-    otherwise = _otherwise(
-        network,
-        device,
-        operators,
-        goal,
-        remake=remake,
-        refusal=refusal,
-        search=few,
-        must=must,
-        moves=moves or not refusal,
-    )
-    tried = list(otherwise)
-    found = [(t.found.order, t.label, t.found) for t in tried if t.found]
-    if found and (best is None or min(f[0] for f in found) < best.order):
-        _, label, won = min(found, key=lambda item: item[:2])
-        text = f"{label}, of {len(tried)} ways to divide the work: {lacks}"
-        return won, _lines(network, won, goal, text)
-    if refusal:
-        raise excess.after([f"{t.label}: {t.refused}" for t in tried]) if excess else refusal
-    best = best or _smallest(network, device, operators, search)
-    return best, best.lines(goal)
-
-
-def _otherwise(
-    network: Network,
-    device: Device,
-    operators: Operators,
-    goal: Goal,
-    *,
-    remake: Remake,
-    refusal: CannotFit | None,
-    search: Search,
-    must: frozenset[str] | None,
-    moves: bool,
-) -> Iterator[Alternative]:
-    """Yield designs of images in tiles, and where none of those will do, with `moves` of layers on other engines.
-
-    Where the layers `must` are known to have no room on the array, nothing else is tried.
-    """
-    good = False
-    if must is None and (
-        refusal or network.spec.tiles == AUTO
-    ):  # tiles take less logic, but no fewer cores or streams
-        for t in searched(cut_otherwise(network, operators, beginning(device, operators)), search):
-            good = good or bool(t.found and not t.found.over)
-            yield t
-    if moves and not good:
-        if must is None:
-            must = refused_layers(network.spec, refusal) if refusal else frozenset[str]()
-        moved = on_other_engines(network, operators, device, remake=remake, goal=goal, must=must)
-        yield from searched(moved, search)
-
-
-def _lines(network: Network, won: Quick, goal: Goal, text: str) -> dict[str, str]:
-    """Return the lines about a design that differs as a whole, as `text` says."""
-    lines = {name: f"{line}; {text}" for name, line in won.lines(goal).items()}
-    for name, m in won.network.spec.mapping.items():
-        if m.runs_on == PS != network.spec.mapping[name].runs_on:
-            lines[name] = f"chosen by the search, for {goal.text}: {text}"
-    return lines
-
-
-def _smallest(
-    network: Network,
-    device: Device,
-    operators: Operators,
-    search: Search,
-) -> Quick:
-    """Return the best design in the tiles that the planner finds; what it says where it finds none is raised."""
-    frame = make_plan(network, device, operators).frame
-    return search(with_tiles(network, (frame.rows.tile, frame.cols.tile) if frame else None))
 
 
 def _explained(plan: ArrayPart, why: Mapping[str, str], remarks: Sequence[str]) -> ArrayPart:
@@ -288,3 +169,25 @@ def _again(
         network = remapped(network, mapping, tiles=tiles, copies=copies)
     plan = make_plan(network, device, operators)
     return Settled(network=network, plan=_explained(plan, why, kept["remarks"]))
+
+
+def spare_cores(plan: ArrayPart, given: int | None, more: Sequence[float] | None) -> tuple[str, ...]:
+    """Return a remark on cores of the budget that are not taken; () where all are, or none was given.
+
+    `more` are the intervals, in us, of designs that were found within the budget and take more cores; None: there was nothing
+    to choose.
+    """
+    taken = plan.cores
+    if given is None or taken >= given:
+        return ()
+    if more is None:
+        why = "network.yaml says how every layer is cut"
+    elif more:
+        why = f"of {len(more)} designs that take more, the fastest gives an image in {min(more):.4g} us"
+    else:
+        why = "no design that was found takes more: further cores would wait for the others, or find no part of a layer"
+    from aieloom.simulation.of_plan import modelled_rates  # noqa: PLC0415 - most designs have no budget of cores
+
+    rate = modelled_rates(plan).system
+    here = f"this one gives an image in {rate.interval_us:.4g} us, for which {rate.bottleneck} is the slowest"
+    return (f"{taken} of the budget's {given} cores: {why}; {here}",)

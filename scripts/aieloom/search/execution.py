@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from aieloom.errors import CannotFit, SpecError
-from aieloom.matrix_engine.network import is_in_logic
 from aieloom.network.layers import Network
 from aieloom.ops import REGISTRY
 from aieloom.plan.capacity import on_array, room_of
@@ -22,6 +21,7 @@ from aieloom.search.default import settle
 from aieloom.spec.board import Board
 from aieloom.spec.device import Device, load_board, no_array
 from aieloom.spec.network import NetworkSpec
+from aieloom.spec.product import is_in_logic
 from aieloom.spec.quantize import Scales
 from aieloom.spec.types import DataType
 from aieloom.units.plan import Plan, interval_us

@@ -8,10 +8,10 @@ from aieloom.pl.frames import beats_read
 from aieloom.plan.rates import rate_lines
 from aieloom.plan.types import ArrayPart
 from aieloom.search.choose import Outcome
+from aieloom.search.default import spare_cores
 from aieloom.search.figures import METRICS
 from aieloom.search.mapped import Mapped
 from aieloom.search.merge import limits
-from aieloom.search.spare import spare_cores
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 
 RUNNERS_UP = 8

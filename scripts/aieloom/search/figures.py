@@ -7,14 +7,13 @@ of a whole design follow from its layers' by maximum and by sum.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.hardware.mmul import Shape
 from aieloom.layout.grid import TileGrid
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
@@ -32,8 +31,8 @@ from aieloom.plan.place import shape_of
 from aieloom.plan.rates import port_us
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.plan.wire import channels_of
+from aieloom.search.scope import Choice
 from aieloom.spec.device import Device
-from aieloom.spec.product import DEFAULT_STRATEGY
 from aieloom.spec.types import Buffers, DataType
 
 # What a design is judged by and what it uses; the first is the maximum over its layers, the others are sums.
@@ -51,22 +50,6 @@ METRICS = (
 )
 INTERVAL, LATENCY, CORES, TILES, PLIO, COLUMNS, INS, OUTS, BRAM, URAM = range(len(METRICS))
 Figures = NDArray[np.float64]
-
-
-class Choice(NamedTuple):
-    """How a layer is cut: the keys of its mapping."""
-
-    tile: Shape
-    mmul: Shape | None  # None: the strategy multiplies without
-    groups: int
-    buffers: Buffers
-    plio: int
-    plio_out: int | None = None
-    strategy: str = DEFAULT_STRATEGY
-    cascade: int | None = None  # None: single cores
-
-
-Said = Mapping[str, Any]  # of a choice the keys that a layer's mapping fixes
 
 
 class Sides(NamedTuple):

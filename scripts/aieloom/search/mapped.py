@@ -14,9 +14,9 @@ from aieloom.plan.rates import Rates
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.search.design import Design
-from aieloom.search.figures import Choice, present
+from aieloom.search.figures import present
 from aieloom.search.goal import Area, Modelled
-from aieloom.search.scope import remapped
+from aieloom.search.scope import Choice, remapped
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
 from aieloom.spec.network import NetworkSpec, TilesSpec
 from aieloom.units.plan import Settings

@@ -21,11 +21,11 @@ from aieloom.search.figures import (
     PLIO,
     TILES,
     URAM,
-    Choice,
     Figures,
 )
 from aieloom.search.front import pareto, representatives
 from aieloom.search.goal import Area
+from aieloom.search.scope import Choice
 from aieloom.spec.device import Device
 from aieloom.spec.network import BudgetSpec
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from aieloom.cost.parameters import model_name
 from aieloom.report import svg
 from aieloom.search.choose import Outcome
-from aieloom.search.figures import BRAM, CORES, INTERVAL, LATENCY, PLIO, TILES, URAM, Choice
+from aieloom.search.figures import BRAM, CORES, INTERVAL, LATENCY, PLIO, TILES, URAM
 from aieloom.search.mapped import Mapped
+from aieloom.search.scope import Choice
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 760, 460, 90, 60, 50, 30
 _TICKS = 5

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from aieloom.errors import CannotFit
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.plan.build import make_plan, outline
@@ -34,7 +34,6 @@ from aieloom.search.figures import (
     LATENCY,
     TILES,
     URAM,
-    Choice,
     fixed,
 )
 from aieloom.search.goal import Goal, Modelled, Rank
@@ -42,7 +41,7 @@ from aieloom.search.linked import linked_designs
 from aieloom.search.mapped import Mapped, as_whole, timed, unplaced
 from aieloom.search.merge import Front, limits, merge
 from aieloom.search.plainer import plainer
-from aieloom.search.scope import copy_counts, open_layers, remapped, said_of
+from aieloom.search.scope import Choice, copy_counts, open_layers, remapped, said_of
 from aieloom.spec.device import Device
 from aieloom.spec.product import DEFAULT_STRATEGY
 

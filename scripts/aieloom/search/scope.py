@@ -7,16 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import get_args
+from typing import Any, NamedTuple, get_args
 
+from aieloom.hardware.mmul import Shape
 from aieloom.network.layers import Network
 from aieloom.network.operator import AnyOperator, Operators
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.partition import PS
-from aieloom.search.figures import Choice, Said
 from aieloom.spec.network import MAX_COPIES, MappingSpec, NetworkSpec
+from aieloom.spec.product import DEFAULT_STRATEGY
+from aieloom.spec.types import Buffers
 
 COUNTS = tuple(sorted({f << n for n in range(7) for f in (1, 3) if f << n <= MAX_COPIES}))  # of copies
+
+
+class Choice(NamedTuple):
+    """How a layer is cut: the keys of its mapping."""
+
+    tile: Shape
+    mmul: Shape | None  # None: the strategy multiplies without
+    groups: int
+    buffers: Buffers
+    plio: int
+    plio_out: int | None = None
+    strategy: str = DEFAULT_STRATEGY
+    cascade: int | None = None  # None: single cores
+
+
+Said = Mapping[str, Any]
 
 
 def is_cut(mapping: MappingSpec) -> bool:

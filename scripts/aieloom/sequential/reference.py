@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from aieloom.arrays import Values
 from aieloom.layout.channel_words import LANES
 from aieloom.network.elements import meaning, to_bfloat16, to_elements
-from aieloom.network.groups import weight_matrix
-from aieloom.network.layers import Parameters
+from aieloom.network.layers import Parameters, weight_matrix
 from aieloom.network.quantisation import requantise
 from aieloom.network.tensor import TensorType
 from aieloom.ops.batch_matmul.columns import weights_of

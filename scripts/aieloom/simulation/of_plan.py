@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 
-from aieloom.cost.edges import DMA_SETUP_CYCLES, plio_cycles
+from aieloom.cost.machine import DMA_SETUP_CYCLES, plio_cycles
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
 from aieloom.pl.frames import PIPELINE_CYCLES, STREAM_LOOP_CYCLES
 from aieloom.pl.kernel import PlKernel
@@ -24,15 +24,21 @@ from aieloom.pl.movers import MoverPlan
 from aieloom.pl.steps import PlStep
 from aieloom.pl.streams import TiledStreams, is_by_row
 from aieloom.plan.linked import linking_of
-from aieloom.plan.linked_grid import LinkedGrid
 from aieloom.plan.rates import Rates, crossing_of, host_of, rates_of
+from aieloom.plan.shared_buffers import LinkedGrid
 from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import AieLayerPlan, ArrayPart
-from aieloom.simulation.events import LayerPorts, Places, Process, Simulation, Slice, Tokens, Wait
-from aieloom.simulation.of_lines import LineKernel, row_queue
-from aieloom.simulation.of_linked import LinkedLayer
-from aieloom.simulation.of_part import PartProcesses
-from aieloom.simulation.runs import SimulatedRun, SubgraphRun
+from aieloom.simulation.events import (
+    LayerPorts,
+    Places,
+    Process,
+    SimulatedRun,
+    Simulation,
+    Slice,
+    SubgraphRun,
+    Tokens,
+    Wait,
+)
 
 IMAGES = 6  # the first one shows the latency, the last ones the steady interval
 
@@ -72,6 +78,8 @@ class _Builder:
             for inlet in kernel.inlets:
                 where = f"{inlet.port} of {kernel.name}"
                 if is_by_row(inlet.streams) and lines & {kernel.name, inlet.producer}:
+                    from aieloom.simulation.of_lines import row_queue  # noqa: PLC0415 - most designs have none
+
                     self.rows[kernel.name, inlet.port] = row_queue(self._tokens, where)
                 self.meetings[kernel.name, inlet.port] = Places(
                     self._tokens(f"room at {where}"), self._tokens(f"an image at {where}")
@@ -102,6 +110,8 @@ class _Builder:
         device, made = self.plan.device, dict[str, Places]()
         for layer in self._layers:
             if isinstance(layer.grid, LinkedGrid):
+                from aieloom.simulation.of_linked import LinkedLayer  # noqa: PLC0415 - most designs have none
+
                 before = next((la for la in self.plan.aie if la.name == layer.draft.inputs[0]), None)
                 source = made[before.name] if before and layer.grid.entry is None else None
                 times = linking_of(layer.grid).times(
@@ -142,6 +152,8 @@ class _Builder:
     def _kernel(self, kernel: PlKernel) -> None:
         """Start a PL kernel's processes: each hands its frame buffer to the next."""
         if kernel.lines:
+            from aieloom.simulation.of_lines import LineKernel  # noqa: PLC0415 - most designs have none
+
             LineKernel(
                 sim=self.sim,
                 images=self.images,
@@ -177,6 +189,8 @@ class _Builder:
     def _part(
         self, mhz: float, part: LinePart, name: str, rows_in: Places | None, rows_out: Places | None
     ) -> None:
+        from aieloom.simulation.of_part import PartProcesses  # noqa: PLC0415 - of streaming kernels alone
+
         source, sink = part.inlet.streams, part.outlet.streams
         PartProcesses(
             sim=self.sim,

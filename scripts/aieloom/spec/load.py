@@ -1,9 +1,16 @@
-"""From the text of network.yaml to a validated NetworkSpec, or to every problem at once."""
+"""From the text of network.yaml to a validated NetworkSpec, or to every problem at once.
+
+Several inputs a design takes as one record, in which they lie one after another. So there is one input tensor for everything
+that carries it: files, the host program, its protocol, the references. What each input is, a layer `graph_input` says, at which
+the record's reader picks it; these layers stand before all others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
+from math import prod
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,10 +18,12 @@ from pydantic import BaseModel, ValidationError
 
 from aieloom.errors import Problem, SpecError
 from aieloom.spec.device import device_names, is_device_file, load_board
-from aieloom.spec.graph_inputs import graph_input_layers, record_of
 from aieloom.spec.lines import KeyPath, SourceFile, parse_yaml, read_text
 from aieloom.spec.network import (
+    GRAPH_INPUT,
+    INPUT,
     EngineSpec,
+    InputSpec,
     LayerCatalog,
     LayerSpec,
     MappingSpec,
@@ -22,6 +31,7 @@ from aieloom.spec.network import (
     NetworkSpec,
     SpatialSpec,
 )
+from aieloom.spec.types import DataType
 from aieloom.spec.validation import closest, problems_of
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
@@ -285,3 +295,25 @@ class _Reader:
         """Report a target of the file, or of the command line."""
         of_file = self.source.problem("target", at, text, remedy)
         self.problems.append(of_file if at else replace(of_file, file="target=", line=0, column=0))
+
+
+def record_of(inputs: Sequence[InputSpec]) -> InputSpec:
+    """Return what the design takes in place of several inputs: a row of the values of all; it has a name that no layer has."""
+    total = sum(prod(i.shape) for i in inputs)
+    return InputSpec.model_construct(
+        name=INPUT, shape=(total,), dtype=DataType.FLOAT32, integers=None, below=None
+    )
+
+
+def graph_input_layers(inputs: Sequence[InputSpec], catalog: LayerCatalog) -> tuple[LayerSpec, ...]:
+    """Return the layer of each input: what of the record it is."""
+    if not inputs:
+        return ()
+    model: type[LayerSpec] = catalog[GRAPH_INPUT].layer_model
+    offsets = accumulate((prod(i.shape) for i in inputs), initial=0)
+    return tuple(
+        model.model_validate(
+            {"name": i.name, "op": GRAPH_INPUT, "inputs": [INPUT], "shape": list(i.shape), "offset": at}
+        )
+        for i, at in zip(inputs, offsets, strict=False)
+    )

@@ -6,10 +6,11 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, Strict, model_validator
 
-from aieloom.spec.network import MappingSpec, check_engine
+from aieloom.errors import SpecError
+from aieloom.spec.network import MappingSpec, NetworkSpec, check_engine
 from aieloom.spec.types import Buffers, Frozen, NonNegative, Positive
 
-FEEDER = "feeder"
+FEEDER, PL = "feeder", "pl"
 DEFAULT_STRATEGY = "im2col_gemm"  # of a mapping that names none
 
 
@@ -110,3 +111,24 @@ class ProductMapping(MappingSpec):
                     f"{key} is a key of strategy: chained; cut other layers by tile: and groups:"
                 )
         return self
+
+
+def weighted(spec: NetworkSpec) -> dict[str, ProductMapping]:
+    """Return the mappings of the layers that are products: those that AI Engines could take."""
+    return {name: m for name, m in spec.mapping.items() if isinstance(m, ProductMapping)}
+
+
+def is_in_logic(spec: NetworkSpec) -> bool:
+    """Tell whether a network's products run on the engine in the logic.
+
+    Raises:
+        SpecError: some do and some do not, which no design has yet.
+    """
+    found = weighted(spec)
+    inside = [name for name, m in found.items() if m.runs_on == PL]
+    others = [name for name, m in found.items() if m.runs_on not in (PL, "ps")]
+    if inside and others:
+        text = f"'{inside[0]}' runs on the matrix engine in the logic and '{others[0]}' on the array: no design has both"
+        remedy = f"give {', '.join(others)} engine: pl or engine: ps too, or leave engine: pl out"
+        raise SpecError(spec.source.problem("engine-2", spec.at_mapping(inside[0], "engine"), text, remedy))
+    return bool(inside)

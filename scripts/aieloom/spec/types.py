@@ -96,8 +96,17 @@ Flag: TypeAlias = Annotated[bool, Strict()]
 Text: TypeAlias = Annotated[str, Strict()]
 Spatial: TypeAlias = Positive | tuple[Positive, Positive]  # one number for both, or [vertical, horizontal]
 SpatialPadding: TypeAlias = NonNegative | tuple[NonNegative, NonNegative]
+Sides: TypeAlias = tuple[NonNegative, NonNegative, NonNegative, NonNegative]
 
 
 def pair(value: int | tuple[int, int]) -> tuple[int, int]:
     """Return `[vertical, horizontal]` of a value that may be one number for both."""
     return value if isinstance(value, tuple) else (value, value)
+
+
+def sides_of(padding: int | tuple[int, int] | tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """Return (top, left, bottom, right) of a padding that may be one number or [y, x]."""
+    if isinstance(padding, tuple) and len(padding) == 4:
+        return padding
+    y, x = pair(padding)
+    return y, x, y, x

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from aieloom.emit.graph import SIMULATED_IMAGES
+from aieloom.emit.names import SIMULATED_IMAGES
 
 CYCLES_MARGIN = 10  # an AIE simulation that takes this many times the modelled cycles hangs
 LEAST_CYCLES = 200_000  # start-up of cores and graph, whatever the model says

@@ -18,8 +18,8 @@ from aieloom.digests import stamp_of, text_digest
 from aieloom.errors import SpecError
 from aieloom.paths import cache_folder
 from aieloom.spec.device import Device
-from aieloom.vitis.edf_parts import missing_parts as edf_parts
 from aieloom.vitis.missing import Missing
+from aieloom.vitis.missing import missing_parts as edf_parts
 from aieloom.vitis.releases import (
     NEWEST,
     OLDEST,

@@ -13,7 +13,7 @@ import posixpath
 from aieloom.vitis.commands import BUILD, RUN_SCRIPT, STAMP, Stage, card_files, launched
 from aieloom.vitis.design import VitisDesign
 from aieloom.vitis.discover import Installation
-from aieloom.vitis.edf_parts import DISK_IMAGE, SDK_SETUP, WIC, qemu_prebuilt
+from aieloom.vitis.missing import DISK_IMAGE, SDK_SETUP, WIC, qemu_prebuilt
 
 OVERLAY = "design.dtbo"
 LOGIN = "amd-edf"  # user and first password of the image

@@ -1,9 +1,13 @@
-"""A tool or file that this machine lacks: what, for what, and the line that mends it."""
+"""A tool or file that this machine lacks: what, for what, and the line that mends it.
+
+Of AMD's EDF download hardware emulation needs some parts, and of Vitis for it others [Vitis-Tutorials 2026.1, Versal_w_EDF].
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from aieloom.errors import MISSING, AieloomError
 
@@ -31,3 +35,22 @@ class ToolMissing(AieloomError):
             f"{stage} needs {first.what}, which is not on this machine{also}"
             f"\n  would run:\n{would_run}\n  fix: {first.fix}\n  `aieloom doctor` lists what every stage needs"
         )
+
+
+DISK_IMAGE = "amd-cortexa72-common_edf-platform-disk-image"
+WIC = "edf-platform-disk-image-amd-cortexa72-common.rootfs.wic.qemu-sd"
+SDK_SETUP = (
+    "data/emulation/qemu/comp/qemu_edf/environment-setup-x86_64-amdedfsdk-linux"  # below Vitis; has wic
+)
+
+
+def qemu_prebuilt(board: str) -> str:
+    """Return the folder of a board's QEMU files."""
+    return f"amd-cortexa72-common_{board}_qemu_prebuilt"
+
+
+def missing_parts(edf: Path | None, vitis: Path | None, board: str) -> str:
+    """Return what of the EDF download hardware emulation lacks; empty when all is there."""
+    places = [edf / name for name in (DISK_IMAGE, qemu_prebuilt(board))] if edf else []
+    places += [vitis / SDK_SETUP] if vitis else []
+    return ", ".join(str(place) for place in places if not place.exists())

@@ -103,11 +103,6 @@ def _stream(plio: PlioPlan, layer: AieLayerPlan, x: Values, y: Values) -> Stream
     )
 
 
-def input_files(plan: ArrayPart) -> tuple[str, ...]:
-    """Return the text files that a simulation reads, below its input folder."""
-    return tuple(p.data_file for p in plan.plios if p.is_input)
-
-
 def write_inputs(folder: Path, all_streams: tuple[Stream, ...]) -> None:
     """Write the input files of a simulation below `folder`; equal files are left alone."""
     for stream in all_streams:

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 
 from aieloom.layout.dma import WORD_BYTES
 from aieloom.plan.memory import Need
-from aieloom.plan.memory_tiles.descriptor import descriptor_of
+from aieloom.plan.memory_tiles.rules import descriptor_of
 from aieloom.plan.nets import buffer_tile, nets_of, role_of
 from aieloom.plan.route import Edge, Net, route
 from aieloom.plan.shared_buffers import ENTRY, EXIT, Access, SharedBuffer

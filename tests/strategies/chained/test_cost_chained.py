@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aieloom.emit.files import write_tree
-from aieloom.emit.graph import SIMULATED_IMAGES
+from aieloom.emit.names import SIMULATED_IMAGES
 from aieloom.emit.project import render
 from aieloom.emulator.program import emulate
 from aieloom.simulation.of_plan import simulate_plan

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from aieloom.cpp_text import Constant
-from aieloom.layout.grid import TileGrid, Window, WordBlock, word_block
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid, TileGrid, Window, WordBlock, word_block
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.streams import Streams, TiledStreams, is_by_row

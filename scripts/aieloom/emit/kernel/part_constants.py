@@ -5,8 +5,7 @@ from __future__ import annotations
 from aieloom.cpp_text import Constant, index_bits
 from aieloom.emit.kernel.constants import in_tiles, out_image, out_tiles, window_constants
 from aieloom.emit.kernel.ends import lies_apart, order_of
-from aieloom.layout.grid import TILED
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import TILED, RowGrid
 from aieloom.pl.line_store import LinePart, LineTasks
 from aieloom.pl.streams import RasterStream, TiledStreams, is_by_row
 from aieloom.products.strategy import strategy_of

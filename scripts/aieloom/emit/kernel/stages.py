@@ -18,8 +18,7 @@ from aieloom.pl.line_store import LineStage, LineTasks
 from aieloom.pl.lines.memory import FIFO_DEPTH
 from aieloom.pl.lines.schedule import SETTLE_CYCLES
 from aieloom.pl.lines.shape import Level
-from aieloom.pl.passes import BEATS, RESULTS, Passes
-from aieloom.pl.steps import PlStep
+from aieloom.pl.steps import BEATS, RESULTS, Passes, PlStep
 
 FUNCTION_DEPTH = 32  # cycles of a function of a value at most (estimate)
 _NEXT = counters_view(("round", "kOutHeight"), ("channel", "kSetChannels"), ("beat", "kOutBeats"))

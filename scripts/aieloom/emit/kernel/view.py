@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from aieloom.cpp_text import View
 from aieloom.emit.kernel.elements import elements_view
 from aieloom.emit.kernel.frames import frames_view
-from aieloom.emit.kernel.lines import lines_view
 from aieloom.emit.kernel.tasks import body_lines
 from aieloom.emit.movers import port
 from aieloom.pl.ends import Inlet, Outlet
@@ -25,8 +24,16 @@ def kernel_view(kernel: PlKernel) -> View:
         ports=tuple(declared),
         elements=elements_view(kernel),
         frames=frames_view(kernel, kernel.frames) if kernel.frames else None,
-        lines=lines_view(kernel, kernel.lines) if kernel.lines else None,
+        lines=_lines(kernel),
     )
+
+
+def _lines(kernel: PlKernel) -> View | None:
+    if not kernel.lines:
+        return None
+    from aieloom.emit.kernel.lines import lines_view  # noqa: PLC0415 - large, and most designs have none
+
+    return lines_view(kernel, kernel.lines)
 
 
 def _ports(kernel: PlKernel) -> Iterator[tuple[str, str]]:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from aieloom.emulator.pl_signature import find_functions
 from aieloom.emulator.pl_source import outline, uncommented
-from aieloom.emulator.project.config import IDE_PROJECT, config_text, connects, kernels_of
 from aieloom.emulator.project.description import NAME as DESCRIPTION
 from aieloom.emulator.project.description import words_of_description
 from aieloom.emulator.project.makefile import included_by, includes_of, lines_of, macros_of, unset_of
+from aieloom.emulator.system_cfg import IDE_PROJECT, config_text, connects, kernels_of
 from aieloom.errors import Problem, SpecError
 from aieloom.paths import package_folder
 from aieloom.spec.architecture import Architecture

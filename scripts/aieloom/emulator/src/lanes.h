@@ -48,7 +48,7 @@ inline constexpr double kPlioMhz = kArrayMhz / 4;
 inline constexpr std::uint64_t kCallCycles = 27;
 inline constexpr std::uint64_t kBufferCycles = 13;
 
-/// From the last word in memory to a lock that says so (an estimate; cost/edges.py has the same).
+/// From the last word in memory to a lock that says so (an estimate; cost/machine.py has the same).
 inline constexpr std::uint64_t kHandOverCycles = 20;
 
 /// A stream's way: words that lie in the FIFOs of its switches, and the cycles of a first word. 4 words and 4 cycles a hop [AM009];

@@ -14,9 +14,8 @@ from pathlib import Path
 
 from aieloom.emulator.timed.times import of_row
 from aieloom.schedule.lists import straight
-from aieloom.schedule.machine import Machine
+from aieloom.schedule.machine import Machine, Op
 from aieloom.schedule.modulo import edges_of, modulo_schedule
-from aieloom.schedule.ops import Op
 
 Bank = tuple[int, int, int]  # column and row of the tile, number
 

@@ -15,8 +15,7 @@ from aieloom.emulator.timed.ir import Block, Function, Instruction, Types
 from aieloom.emulator.timed.module import split_list
 from aieloom.emulator.timed.operations import Operand, Operation, Operations
 from aieloom.emulator.timed.pointers import OBJECT, Pointer, Pointers, operand_pointer
-from aieloom.schedule.machine import Machine
-from aieloom.schedule.ops import Op, shorten
+from aieloom.schedule.machine import Machine, Op, shorten
 
 _FREE = {
     "bitcast",

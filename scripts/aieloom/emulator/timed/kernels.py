@@ -18,8 +18,7 @@ from aieloom.emulator.timed.operations import Operations
 from aieloom.emulator.timed.policy import FunctionCost, Study, cost_of
 from aieloom.paths import package_folder
 from aieloom.schedule.lists import Bound
-from aieloom.schedule.machine import machine_of
-from aieloom.schedule.ops import Op
+from aieloom.schedule.machine import Op, machine_of
 from aieloom.spec.architecture import Architecture
 
 _OBJECT = re.compile(r'%"?(class|struct)\.(?!adf::|aie::)')  # the first parameter of a member function

@@ -33,9 +33,8 @@ from aieloom.schedule.loops import (
     least_interval,
     partly,
 )
-from aieloom.schedule.machine import Machine
+from aieloom.schedule.machine import Machine, Op
 from aieloom.schedule.modulo import edges_of, modulo_schedule
-from aieloom.schedule.ops import Op
 from aieloom.schedule.registers import alone, crowded_files, straight_spills, with_registers
 
 PIPELINED, STRICT, NEVER = "pipelined", "alias-strict", "never pipelined"

@@ -111,7 +111,7 @@ class Node:
 class Graph:
     """What a file holds: its inputs, and the nodes in order.
 
-    Of several inputs the first nodes are GRAPH_INPUT, which read the record of all, `input_name` (spec/graph_inputs.py).
+    Of several inputs the first nodes are GRAPH_INPUT, which read the record of all, `input_name` (spec/load.py).
     """
 
     input_name: str

@@ -18,8 +18,7 @@ from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.tensor import TensorType
 from aieloom.ops.integer_pairs import EXACT, OfSums, exact_product, exact_sum, integer_product, integer_sum
 from aieloom.ops.join import FLOAT_PAIR, ElementPair, FloatPair, Join, alike, places_of
-from aieloom.ops.pl import Form, PlMapping
-from aieloom.ops.processor import no_form
+from aieloom.ops.pl import Form, PlMapping, no_form
 from aieloom.ops.registry import layer_model, register_rows
 from aieloom.pl.steps import PlStep
 from aieloom.plan.processor import Function

@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import Field
 
 from aieloom.network.tensor import TensorType
-from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, padded, pool_of
+from aieloom.ops.pooling import SUM_II, AveragePool, Pool, PoolSpec, pool_of
 from aieloom.ops.registry import operator
-from aieloom.pytorch import Tensor, Tensors, f, torch
+from aieloom.pytorch import Tensor, Tensors, f, padded, torch
 from aieloom.spec.network import LayerSpec
-from aieloom.spec.types import Flag, pair
+from aieloom.spec.types import Flag, pair, sides_of
 
 
 class AvgPoolSpec(PoolSpec):
@@ -35,10 +35,10 @@ class AvgPool(AveragePool[AvgPoolSpec]):
 
     def torch_forward(self, spec: AvgPoolSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result; what it cannot pad itself is padded with zeros."""
-        y = f.avg_pool2d(padded(x, spec.padding), pair(spec.kernel), spec.steps)
+        y = f.avg_pool2d(padded(x, sides_of(spec.padding)), pair(spec.kernel), spec.steps)
         if spec.count_include_pad:
             return y
-        ones = padded(torch.ones_like(x), spec.padding)
+        ones = padded(torch.ones_like(x), sides_of(spec.padding))
         return y / f.avg_pool2d(ones, pair(spec.kernel), spec.steps)
 
 

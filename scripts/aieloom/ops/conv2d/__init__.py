@@ -8,7 +8,7 @@ from pydantic import Field
 
 from aieloom.layout.grid import Window
 from aieloom.network.layers import ShapeError
-from aieloom.network.reach import Reach, Span
+from aieloom.network.operator import Reach, Span
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.product import Conv2dMapping, ProductLayer
 from aieloom.ops.registry import operator

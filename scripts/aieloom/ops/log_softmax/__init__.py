@@ -14,7 +14,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.reach import POINT
+from aieloom.network.operator import POINT
 from aieloom.ops import exact
 from aieloom.ops.depths import (
     ADD_DEPTH,

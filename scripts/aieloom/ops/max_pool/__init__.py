@@ -11,14 +11,14 @@ from aieloom.arrays import Values
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import PlMapping
-from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, padded, pool_of
+from aieloom.ops.pooling import MAX_II, Pool, PoolOperator, PoolSpec, integer_pool, pool_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
 from aieloom.plan.types import AieLayerDraft
 from aieloom.products.strategy import strategy_of
-from aieloom.pytorch import Tensor, Tensors, f
+from aieloom.pytorch import Tensor, Tensors, f, padded
 from aieloom.spec.product import PlaceSpec, StackBytes
-from aieloom.spec.types import Buffers, Positive, pair
+from aieloom.spec.types import Buffers, Positive, pair, sides_of
 
 
 class MaxPoolSpec(PoolSpec):
@@ -93,7 +93,9 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
     def torch_forward(self, spec: MaxPoolSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result; what it cannot pad itself is padded with minus infinity."""
-        return f.max_pool2d(padded(x, spec.padding, value=-float("inf")), pair(spec.kernel), spec.steps)
+        return f.max_pool2d(
+            padded(x, sides_of(spec.padding), value=-float("inf")), pair(spec.kernel), spec.steps
+        )
 
     def hardware(self, plan: PlStep | AieLayerDraft, params: Parameters, x: Values) -> Values:
         """Return the largest values."""

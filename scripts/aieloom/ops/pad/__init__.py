@@ -10,16 +10,15 @@ from pydantic import Field
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
+from aieloom.network.operator import Reach, Span
 from aieloom.network.quantisation import quantise
-from aieloom.network.reach import Reach, Span
 from aieloom.network.tensor import TensorType
 from aieloom.ops.pl import Form, OnLogic, places
-from aieloom.ops.pooling import Sides, padded, sides_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
-from aieloom.pytorch import Tensor, Tensors
+from aieloom.pytorch import Tensor, Tensors, padded
 from aieloom.spec.network import LayerSpec
-from aieloom.spec.types import Number, SpatialPadding
+from aieloom.spec.types import Number, Sides, SpatialPadding, sides_of
 
 
 class PadSpec(LayerSpec):
@@ -81,7 +80,7 @@ class Pad(OnLogic[PadSpec]):
 
     def torch_forward(self, spec: PadSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        return padded(x, spec.padding, value=spec.value)
+        return padded(x, sides_of(spec.padding), value=spec.value)
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values with their border."""

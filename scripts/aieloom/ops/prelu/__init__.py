@@ -12,7 +12,7 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
-from aieloom.network.reach import POINT
+from aieloom.network.operator import POINT
 from aieloom.network.tensor import ParameterType, TensorType
 from aieloom.ops.pl import TINY, UNIT, Form
 from aieloom.ops.processor import FloatOnly

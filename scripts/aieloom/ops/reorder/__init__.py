@@ -12,15 +12,23 @@ from pydantic import Field, Strict, model_validator
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.no_ops import IN_ORDER
-from aieloom.network.reach import Reach, Span
+from aieloom.network.operator import Reach, Span
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.ops.pl import Form, Reorder, places
-from aieloom.ops.pooling import Sides, padded, sides_of
 from aieloom.ops.registry import operator
 from aieloom.pl.steps import PlStep
-from aieloom.pytorch import Tensor, Tensors, f
+from aieloom.pytorch import Tensor, Tensors, f, padded
 from aieloom.spec.network import LayerSpec
-from aieloom.spec.types import MAX_ELEMENTS, NonNegative, Positive, Spatial, SpatialPadding, pair
+from aieloom.spec.types import (
+    MAX_ELEMENTS,
+    NonNegative,
+    Positive,
+    Sides,
+    Spatial,
+    SpatialPadding,
+    pair,
+    sides_of,
+)
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
 Axis = Literal["channels", "height", "width"]
@@ -437,7 +445,7 @@ class EdgePad(Reorder[EdgePadSpec]):
 
     def torch_forward(self, spec: EdgePadSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
-        return padded(x, spec.padding, mode=spec.mode)
+        return padded(x, sides_of(spec.padding), mode=spec.mode)
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values with their border."""

@@ -15,8 +15,8 @@ import numpy as np
 
 from aieloom.arrays import Values
 from aieloom.network.layers import Layer, Parameters
+from aieloom.network.operator import POINT
 from aieloom.network.quantisation import shares
-from aieloom.network.reach import POINT
 from aieloom.network.tensor import Quantisation
 from aieloom.ops.exponential import EXP_ROUNDING, Exponential, exp_of, largest, total
 from aieloom.ops.pl import UNIT, Form, OnLogic

@@ -13,7 +13,7 @@ from aieloom.ops.depths import (
     cycles_of,
 )
 from aieloom.ops.pooling import SUM_II
-from aieloom.pl.passes import BEATS, RESULTS, Between, Pass, Passes
+from aieloom.pl.steps import BEATS, RESULTS, Between, Pass, Passes
 
 DSP = 44  # of one exponential, a subtraction, a sum, products (estimate)
 LUT = 5200  # of one exponential, a division, conversions, four tasks (estimate)

@@ -22,7 +22,6 @@ from itertools import takewhile
 
 from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
-from aieloom.pl.figures import Figures
 from aieloom.pl.frames import PIPELINE_CYCLES
 from aieloom.pl.kernel import PlKernel, Sketch
 from aieloom.pl.line_store import BRING, FORK, LOOP_CYCLES, MERGE, SEND, LinePart, LineStore, Move, Queue
@@ -31,6 +30,7 @@ from aieloom.pl.lines.part import Wanted, part_of
 from aieloom.pl.lines.shape import levels_of, sees_image
 from aieloom.pl.lines.streamable import check_streamable
 from aieloom.pl.steps import ELEMENTWISE, PlStep
+from aieloom.pl.storage import Figures
 from aieloom.pl.streams import TiledStreams, by_row, is_by_row, values_of_beat
 from aieloom.spec.device import Device
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import gcd
 
-from aieloom.layout.grid import TileGrid
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid, TileGrid
 from aieloom.network.tensor import TensorType
 from aieloom.pl.line_store import LOOP_CYCLES, LinePart
 from aieloom.pl.lines.memory import BRAM18_WORDS, LUTRAM_WORDS

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 
-from aieloom.layout.grid import Strips, TileGrid
-from aieloom.layout.row_grid import RowGrid
+from aieloom.layout.grid import RowGrid, Strips, TileGrid
 from aieloom.network.tensor import TensorType
 from aieloom.pl.lines.banks import Access, skewed
 from aieloom.pl.lines.own_rows import OwnRows, own_rows_of

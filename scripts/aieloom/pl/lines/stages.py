@@ -15,8 +15,7 @@ from aieloom.pl.line_store import LOOP_CYCLES, LineStage
 from aieloom.pl.lines.memory import FIFO_DEPTH, queue_of, stage_memories
 from aieloom.pl.lines.schedule import Rows, Schedule, rings
 from aieloom.pl.lines.shape import Shape, Ways, bands_of, rows_seen, sees_image
-from aieloom.pl.passes import Passes
-from aieloom.pl.steps import Lines, PlStep
+from aieloom.pl.steps import Lines, Passes, PlStep
 from aieloom.spec.device import Device
 
 MOST_TAPS = 64  # places of a window that are folded in one cycle

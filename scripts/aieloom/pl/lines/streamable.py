@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from aieloom.pl.ends import Outlet
 from aieloom.pl.kernel import PlKernel, Sketch
-from aieloom.pl.lines.shape import Level, levels_of, sees_image
-from aieloom.pl.lines.stages import MOST_TAPS
 from aieloom.pl.steps import JOIN, REORDER, WINDOW, PlStep
 from aieloom.pl.streams import TiledStreams, by_row
+
+if TYPE_CHECKING:
+    from aieloom.pl.lines.shape import Level
 
 NEEDS_IMAGE = {
     WINDOW: "sees more of an image than lines of one channel",
@@ -92,6 +94,8 @@ def check_streamable(steps: Sequence[PlStep], outlets: Sequence[Outlet]) -> None
 
 def _levels(steps: Sequence[PlStep], outlets: Sequence[Outlet]) -> Sequence[Level]:
     """Return a kernel's levels: a single writer to memory reorders itself, else tasks before the writers do."""
+    from aieloom.pl.lines.shape import levels_of  # noqa: PLC0415 - where a streaming kernel is thought of
+
     part = steps and len(outlets) > 1
     return levels_of(steps, by_row(steps[-1].y) if part else outlets[0].streams)[0]
 
@@ -140,6 +144,9 @@ def _check_lines(step: PlStep) -> None:
     if step.lines is None:
         text = f"layer '{step.layer}' ({step.op}) {NEEDS_IMAGE[step.kind]}, and a streaming kernel has none"
         raise CannotStream("stream-1", step.layer, "strategy", text, FRAME_REMEDY)
+    from aieloom.pl.lines.shape import sees_image  # noqa: PLC0415 - as in _levels
+    from aieloom.pl.lines.stages import MOST_TAPS  # noqa: PLC0415
+
     ky, kx = step.lines.kernel
     if ky * kx > MOST_TAPS and not sees_image(step):
         text = (

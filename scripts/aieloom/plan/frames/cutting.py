@@ -9,7 +9,6 @@ from math import gcd
 from aieloom.cpp_text import TemplateUse
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Network, ShapeError
-from aieloom.network.margins import margins
 from aieloom.network.operator import Operators
 from aieloom.pl.movers import MoverPlan
 from aieloom.pl.streams import RASTER_BITS, RasterStream, Streams
@@ -69,6 +68,8 @@ def _axis(network: Network, tile: Network, operators: Operators, axis: int, lane
             before=0,
             after=0,
         )
+    from aieloom.network.margins import margins  # noqa: PLC0415 - where an image is cut
+
     found = margins(tile, operators, axis)
     margin = found.output
     if (size - part) % found.pitch:

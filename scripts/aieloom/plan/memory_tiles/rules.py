@@ -1,17 +1,69 @@
-"""Design rules of memory tiles: bytes, channels, locks, buffer descriptors and what their fields hold."""
+"""Design rules of memory tiles: bytes, channels, locks, buffer descriptors and what their fields hold.
+
+A DMA is told of an access by the loops of one buffer descriptor, as the hardware counts them. It has four dimensions; the first
+three have a wrap each, the fourth runs on to the length. An iteration moves its base each time that it is used again [AM029;
+UG1603 Tiling Parameters]. Zeros come before and after a run of the first three. Steps and runs are counted in 32-bit words;
+tiling parameters are turned into loops as few as they are contiguous.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from aieloom.layout.dma import WORD_BYTES
+from aieloom.layout import dma
+from aieloom.layout.dma import WORD_BYTES, Dimension
 from aieloom.plan.finding import Finding, Number, Rule, findings
-from aieloom.plan.memory_tiles.descriptor import Descriptor, descriptor_of, pool_need
 from aieloom.plan.shared_buffers import Access, SharedBuffer
 from aieloom.plan.types import ArrayPart
-from aieloom.spec.device import DescriptorFacts, Tile
+from aieloom.spec.device import DescriptorFacts, MemoryTileFacts, Tile
 from aieloom.spec.lines import KeyPath
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Descriptor:
+    """The loops of an access, the fastest first; `unpadded` dimensions get zeros in ways that no loop has."""
+
+    loops: tuple[Dimension, ...]
+    unpadded: int = 0
+
+    def iterates(self, facts: DescriptorFacts) -> bool:
+        """Tell whether the slowest loop is left to the iteration."""
+        return len(self.loops) > facts.dimensions
+
+    def wrapped(self, facts: DescriptorFacts) -> tuple[Dimension, ...]:
+        """Return the loops that need a wrap: all inside another or with zeros, but the last dimension's."""
+        inner = self.loops[: facts.dimensions - 1]
+        return tuple(loop for i, loop in enumerate(inner) if loop.padded or i < len(self.loops) - 1)
+
+
+def descriptor_of(buffer: SharedBuffer, access: Access, facts: DescriptorFacts) -> Descriptor:
+    """Return the loops of an access to a buffer."""
+    found = dma.walk(access.layout(buffer.dimensions))
+    words = dma.merged(dma.in_words(found.dimensions, buffer.dtype.bytes))
+    return Descriptor(loops=tuple(dma.split(words, facts.wrap)), unpadded=found.unpadded)
+
+
+def pool_need(facts: MemoryTileFacts, writers: Sequence[int], readers: Sequence[int]) -> int:
+    """Return the descriptors of the fuller pool when ports, each with so many, are shared out best among the channels.
+
+    Each pool serves every second channel of both directions.
+    """
+    pools = facts.descriptor_pools
+    ways = [
+        {sum(c) for n in _shares(len(p), channels // pools) for c in itertools.combinations(p, n)}
+        for p, channels in ((writers, facts.s2mm_channels), (readers, facts.mm2s_channels))
+    ]
+    total = sum(writers) + sum(readers)
+    return min((max(w + r, total - w - r) for w in ways[0] for r in ways[1]), default=total)
+
+
+def _shares(ports: int, channels: int) -> range:
+    """Return how many of the ports one pool's channels may take, so that the other's have room for the rest."""
+    return range(max(0, ports - channels), min(ports, channels) + 1)
+
 
 LOCKS_PER_COPY = 2  # semaphores: free and full [AM020]
 REMEDY = (

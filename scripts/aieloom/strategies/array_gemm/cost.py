@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from aieloom.cost.edges import cascade_cycles, plio_cycles
 from aieloom.cost.kernels import FLAT_BLOCK, depth_nest, gemm_kernel, turn_cycles
 from aieloom.cost.loops import paired_loads
-from aieloom.cost.machine import access_count
+from aieloom.cost.machine import access_count, cascade_cycles, plio_cycles
 from aieloom.cost.parameters import load_parameters
 from aieloom.hardware.mmul import MmulMode, Shape
 from aieloom.plan.gemm import blocking, find_mode, gemm_of, program_bytes, tile_product

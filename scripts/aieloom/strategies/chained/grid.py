@@ -28,7 +28,7 @@ from aieloom.layout.nest import Layout, axis
 from aieloom.network.tensor import TensorType
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.linked import Fusion
-from aieloom.plan.linked_grid import LinkedGrid
+from aieloom.plan.shared_buffers import LinkedGrid
 
 STRATEGY = "chained"
 BLOCK = 8  # channels that lie together: the K of an mmul of bfloat16 and int8 on AIE-ML

@@ -25,7 +25,7 @@ from aieloom.plan.gemm import (
 from aieloom.plan.memory import MemoryMap, Need, arrange, arrange_beside, conflict_share, reserved_bytes
 from aieloom.plan.product import Product
 from aieloom.plan.published import uncalibrated
-from aieloom.plan.requant import requant_note, row_vectors, rows_label
+from aieloom.plan.scaling_code import requant_note, row_vectors, rows_label
 from aieloom.plan.types import AieLayerDraft
 from aieloom.plan.weights import BITS, FEEDER_STACK_BYTES, streamed_weights, weight_needs
 from aieloom.spec.product import FEEDER

@@ -7,8 +7,7 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.layout.nest import PADDING
 from aieloom.network.elements import to_bfloat16
-from aieloom.network.groups import weight_matrix
-from aieloom.network.layers import Parameters
+from aieloom.network.layers import Parameters, weight_matrix
 from aieloom.network.quantisation import requantise
 from aieloom.plan.types import AieLayerDraft
 from aieloom.products.reference import im2col, matrices, portions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from aieloom.cost.edges import DMA_SETUP_CYCLES, HOP_CYCLES, stream_cycles
+from aieloom.cost.machine import DMA_SETUP_CYCLES, HOP_CYCLES, stream_cycles
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan import cost
 from aieloom.plan.linked import Times

@@ -11,9 +11,8 @@ import numpy as np
 from aieloom.cpp_text import Constant, View, float_literal
 from aieloom.layout.expression import index
 from aieloom.network.elements import stored
-from aieloom.network.groups import weight_matrix
-from aieloom.network.layers import Parameters, Tensor
-from aieloom.plan.requant import rows_label
+from aieloom.network.layers import Parameters, Tensor, weight_matrix
+from aieloom.plan.scaling_code import rows_label
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.plan.weights import FEEDER_STACK_BYTES, table_role
 from aieloom.products.requant import requant_constants

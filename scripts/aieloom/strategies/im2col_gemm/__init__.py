@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from aieloom.layout.grid import TileGrid
 from aieloom.plan.product import Product, ProductCut
 from aieloom.products.strategy import ProductStrategy, register
 from aieloom.strategies.im2col_gemm.plan import Im2colGemm
-from aieloom.strategies.im2col_gemm.view import im2col_view
+
+if TYPE_CHECKING:
+    from aieloom.cpp_text import View
+    from aieloom.network.layers import Parameters
+    from aieloom.plan.types import AieLayerPlan
 
 
 class Im2colGemmStrategy(ProductStrategy):
@@ -20,7 +26,11 @@ class Im2colGemmStrategy(ProductStrategy):
         """Return what builds the layer's drafts."""
         return Im2colGemm(product)
 
-    view = staticmethod(im2col_view)
+    def view(self, layer: AieLayerPlan, params: Parameters) -> View:
+        """Return what the templates print of a layer."""
+        from aieloom.strategies.im2col_gemm.view import im2col_view  # noqa: PLC0415 - planning prints nothing
+
+        return im2col_view(layer, params)
 
 
 register(Im2colGemmStrategy())

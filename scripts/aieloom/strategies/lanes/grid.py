@@ -12,9 +12,8 @@ from functools import cached_property
 from typing import ClassVar
 
 from aieloom.layout.expression import Constant, Integers, index
-from aieloom.layout.grid import Strips, Window
+from aieloom.layout.grid import RowGrid, Strips, Window
 from aieloom.layout.nest import PADDING, Layout, axis
-from aieloom.layout.row_grid import RowGrid
 from aieloom.strategies.lanes.loop import Tap, taps_of
 
 

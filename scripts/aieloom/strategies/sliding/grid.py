@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import ClassVar
 
 from aieloom.layout.expression import Constant, Index, index
-from aieloom.layout.grid import Window
+from aieloom.layout.grid import RowGrid, Window
 from aieloom.layout.nest import Layout, axis
-from aieloom.layout.row_grid import RowGrid
 
 LANES = 8  # float results of one sliding multiplication on AIE [UG1079]
 LINE_STEP = 4  # lines of the input are filled up to whole 128-bit loads

@@ -9,9 +9,8 @@ from aieloom.cpp_text import Constant, View
 from aieloom.network.layers import Parameters
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.types import AieLayerPlan
-from aieloom.products.hints import hints_of
 from aieloom.products.rows import row_tiles
-from aieloom.products.view import product_view
+from aieloom.products.view import hints_of, product_view
 from aieloom.products.weights import packed_weights
 from aieloom.strategies.sliding.cost import slides_of
 from aieloom.strategies.sliding.grid import LANES, LineGrid
