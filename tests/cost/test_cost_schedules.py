@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from aieloom.schedule.ops import Op
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +16,7 @@ from aieloom.network.layers import Requant
 from aieloom.plan.product_cycles import begin_and_finish, product_code
 from aieloom.schedule.code import Code, Total
 from aieloom.schedule.loops import pipeline_of, straight_cycles
-from aieloom.schedule.machine import machine_of
+from aieloom.schedule.machine import Op, machine_of
 from aieloom.schedule.modulo import _Schedule
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.quantize import Scales

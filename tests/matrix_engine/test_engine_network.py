@@ -164,4 +164,4 @@ def test_explain_tells_products_and_what_the_processor_does(
     assert "pool: max_pool, 5x5x6 float32 to 5x2x3 float32, on the processor" in said
     assert "the engine multiplies matrices only" in said and "its turn (act, pool) takes" in said
     assert main([*explain, "none"]) == 2
-    assert "there is no layer 'none' in small" in capsys.readouterr().err
+    assert "[layer] there is no layer 'none'" in capsys.readouterr().err
