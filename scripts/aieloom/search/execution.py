@@ -29,9 +29,8 @@ from aieloom.units.plan import Plan, interval_us
 SAID = "network.yaml says so"
 ON_ARRAY = "array"  # homes: the rooms that have designs
 IN_TURN, CIRCUIT, MATRIX_ENGINE = "sequential", "circuit", "matrix_engine"
-SEARCHED = (
-    32  # layers on the array: with more `execution: auto` does not look for a mapping, which takes minutes
-)
+# layers on the array: with more `execution: auto` does not look for a mapping, which takes minutes
+SEARCHED = 32
 CROWDED = 0.5  # of the cores' data memories: with more weights `execution: auto` does not try the array
 
 

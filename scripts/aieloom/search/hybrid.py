@@ -27,9 +27,8 @@ from aieloom.spec.device import Device
 from aieloom.spec.network import INPUT
 from aieloom.units.plan import Plan, interval_us
 
-MOST_SEARCHED = (
-    6  # layers on cores of their own that `execution: auto` searches a mapping for: more take minutes
-)
+# layers on cores of their own that `execution: auto` searches a mapping for: more take minutes
+MOST_SEARCHED = 6
 TRIED = 3  # beginnings, and ends, that are searched for before all layers take turns
 ROOM = 0.5  # of the cores' data memories that their weights may fill
 

@@ -29,9 +29,8 @@ DTYPES: dict[Element, DataType] = {
 NAME = "conv_engine"
 PORTS = ("x", "w", "channels", "y")
 MASTERS = 3  # of the network on chip: what writes y reads channels
-MEMORY_CYCLES = (
-    2  # of a sum beside its adder: read a cycle before it is added to, there a cycle after it is written [U]
-)
+# of a sum beside its adder: read a cycle before it is added to, there a cycle after it is written [U]
+MEMORY_CYCLES = 2
 BLOCK_PIXELS = 128  # that share a load of weights; a sum of 64 rounds is a LUT a bit
 MOST_PIXELS, MOST_OUT = (
     16,

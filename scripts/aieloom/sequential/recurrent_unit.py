@@ -29,12 +29,10 @@ UNIT = "the recurrent unit"
 SHARE = 3  # the unit takes a third of a board's DSP slices, LUTs and on-chip memory at most
 IMAGES = (4, 2, 1)  # side by side
 CELL_CYCLES = 2  # of a feature: four gates of a memory of two ports
-CELL_DSP = (
-    160  # five exponentials (ops/softmax/passes.py: 44 each) in two cycles, products and sums beside them
-)
-CELL_LUT = (
-    24_000  # three exponentials and divisions, conversions [U]: ops/softmax/passes.py has 5,200 for one
-)
+# five exponentials (ops/softmax/passes.py: 44 each) in two cycles, products and sums beside them
+CELL_DSP = 160
+# three exponentials and divisions, conversions [U]: ops/softmax/passes.py has 5,200 for one
+CELL_LUT = 24_000
 CONTROL_LUT = 8_000  # addresses, registers, ports [U]
 FILL_CYCLES = 100  # of a product's pipeline, and the first words of its bursts [U]
 WORD_BITS = LANES * 8 * DataType.FLOAT32.bytes

@@ -23,9 +23,8 @@ from aieloom.spec.network import NetworkSpec
 from aieloom.words import duration
 
 UNITS = (4, 2, 1)
-MEMORY_SHARE = (
-    2  # of a board's block RAMs what a head takes is half at most: an engine and movers need some too
-)
+# of a board's block RAMs what a head takes is half at most: an engine and movers need some too
+MEMORY_SHARE = 2
 
 
 def unit_widths(steps: tuple[Step, ...], board: Board, element: Element) -> tuple[RowUnit, ...]:

@@ -38,14 +38,12 @@ ROW_MASTERS = 1  # of the network on chip, of a unit: it reads w, then x, and wr
 PORTS = ("x", "w", "y")
 HEADER_BYTES = 16  # before what a layer of integers multiplies by: shift or steps, epsilon; of floats a word
 RECORD_BYTES = 8  # of a channel: factor and offset
-LANE_DSP = (
-    8  # a square, a normalised value (19 x 17 bits), a factor (19 x 16), a share (23 x 28) [operators.yaml]
-)
+# a square, a normalised value (19 x 17 bits), a factor (19 x 16), a share (23 x 28) [operators.yaml]
+LANE_DSP = 8
 LANE_LUT = 2_200  # eight subtractions of a quotient of 8 bits, sums, shifts, comparisons [U]
 CONTROL_LUT = 16_000  # addresses, ports, a root and a quotient of 32 bits for each row [U]
-FIFO_BRAM = (
-    16  # rows between the passes, one in 16 bits and one in 32: blocks of 512 x 72 bits for so many words
-)
+# rows between the passes, one in 16 bits and one in 32: blocks of 512 x 72 bits for so many words
+FIFO_BRAM = 16
 POWERS_BRAM = 10  # the table of exponentials, twice for four lanes [U]
 SHARE = 3  # of a board's LUTs and DSP slices a unit takes a third at most
 # Of a lane of floats: some 25 products and 20 sums of the exponential and a function, at 3 and 2 slices [operators.yaml], and

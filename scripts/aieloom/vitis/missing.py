@@ -39,9 +39,8 @@ class ToolMissing(AieloomError):
 
 DISK_IMAGE = "amd-cortexa72-common_edf-platform-disk-image"
 WIC = "edf-platform-disk-image-amd-cortexa72-common.rootfs.wic.qemu-sd"
-SDK_SETUP = (
-    "data/emulation/qemu/comp/qemu_edf/environment-setup-x86_64-amdedfsdk-linux"  # below Vitis; has wic
-)
+# below Vitis; has wic
+SDK_SETUP = "data/emulation/qemu/comp/qemu_edf/environment-setup-x86_64-amdedfsdk-linux"
 
 
 def qemu_prebuilt(board: str) -> str:

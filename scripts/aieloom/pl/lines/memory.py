@@ -16,9 +16,8 @@ LUTRAM_BITS = 32  # that a LUT shifts [AM004]
 # Words of a memory that is made of LUTs: four cells of 64 words, whose choice is one more LUT a bit [AM005, LUTRAM]. Even of
 # 32 bits it takes a smaller share of a device's LUTs (one for 32 bits, that choice included) than half a block RAM of its BRAM.
 LUTRAM_WORDS = 256
-BRAM18_WORDS = (
-    512  # 32-bit words of half a block RAM (18 Kb as 512 x 36), which has a port each to write and read
-)
+# 32-bit words of half a block RAM (18 Kb as 512 x 36), which has a port each to write and read
+BRAM18_WORDS = 512
 ROM_PORTS = 2  # a table in block RAM is read twice a cycle [UG1399 bind_storage: rom_np adds copies]
 LUT_PER_READER = 500  # loop, address of a beat (estimate)
 LUT_PER_COPY = 900  # address generator of im2col: constant divisions of short numbers (estimate)

@@ -32,9 +32,8 @@ from aieloom.sequential.vector import Operation
 from aieloom.spec.network import Sequencer
 
 NUMBERS = 52  # of a layer that the sequencer sends
-SETTLES = (
-    8  # turns from a word's write to its read: more than UltraRAM's pipeline [UG1399 bind_storage latency]
-)
+# turns from a word's write to its read: more than UltraRAM's pipeline [UG1399 bind_storage latency]
+SETTLES = 8
 CONTROL_DEPTH = 64  # words of a layer that wait until its units have ended the one before
 GROUP_AT = 48  # where the group of images stands among them
 MOVERS = (LOAD, WEIGHTS, TABLES, STORE, MEMORY)
