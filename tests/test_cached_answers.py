@@ -179,7 +179,7 @@ def test_modules_that_a_command_imports(command: str, tmp_path: Path) -> None:
 
     first, again = modules(), modules()
     assert not first & (HEAVY | OTHERS)
-    assert len({m for m in first if m.startswith("aieloom.")}) < 185, "what does a command need them for?"
+    assert len({m for m in first if m.startswith("aieloom.")}) < 179, "what does a command need them for?"
     assert first >= STARTING and not again & STARTING
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from aieloom.arrays import Values
 from aieloom.flow.designs import Checked, Design
 from aieloom.flow.dse_words import ARRAY, Options
-from aieloom.flow.layer_alone import LayerAlone, unknown_layer
 from aieloom.flow.sources import Sources
 from aieloom.plan.tolerance import golden_tolerance
 from aieloom.plan.types import ArrayPart
@@ -20,6 +19,7 @@ from aieloom.units.types import Task, Unit
 
 if TYPE_CHECKING:
     from aieloom.emit.files import Files
+    from aieloom.flow.layer_alone import LayerAlone
     from aieloom.reference.evaluated import Evaluated
     from aieloom.reference.results import Analysis
     from aieloom.report.shape import Performance
@@ -167,6 +167,8 @@ class ArrayDesign(Design):
         from aieloom.search.near_mapping import suggest_mapping  # noqa: PLC0415
 
         if not tasks:
+            from aieloom.flow.layer_alone import unknown_layer  # noqa: PLC0415
+
             raise unknown_layer(self.project, name, [la.name for la in self.project.network.layers])
         return suggest_mapping(self.project.planned, self.project.array, tasks[0].name, unit.name)
 

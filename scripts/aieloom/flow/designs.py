@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from aieloom.makers import Maker
     from aieloom.reference.evaluated import Evaluated
     from aieloom.reference.results import Analysis
-    from aieloom.report.page import Shown
+    from aieloom.report.files import Shown
     from aieloom.report.shape import Performance, Resources
     from aieloom.search.candidates import Evaluator
     from aieloom.search.design import Design as FoundDesign
@@ -172,7 +172,7 @@ class Design:
     @property
     def shown(self) -> Shown:
         """What its page is about."""
-        from aieloom.report.page import Shown  # noqa: PLC0415
+        from aieloom.report.files import Shown  # noqa: PLC0415
 
         return Shown(plan=self.plan, how=self.how, arrays=self.arrays, streams=self.streams)
 

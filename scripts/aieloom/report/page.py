@@ -12,7 +12,7 @@ from markupsafe import Markup
 from aieloom.plan.types import ArrayPart
 from aieloom.report.cards import Card, cards
 from aieloom.report.compare import comparison
-from aieloom.report.files import TIMED_RUNS
+from aieloom.report.files import TIMED_RUNS, Shown
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
 from aieloom.report.in_numbers import in_numbers
@@ -35,31 +35,7 @@ from aieloom.simulation.of_plan import simulate_plan
 from aieloom.units.plan import Plan
 from aieloom.words import plural
 
-PAGE, TRACE = "index.html", "trace.json"
 TRACED_TILES = 2  # of large images: each takes thousands of steps
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shown:
-    """A design that has a page."""
-
-    plan: Plan
-    how: str  # it runs, for the user
-    arrays: tuple[ArrayPart, ...] = ()  # its parts on the array, which one compiled graph has
-    streams: ArrayPart | None = None  # the whole of it, where all of it works at the same time
-
-    @property
-    def in_memory(self) -> bool:
-        """Tell whether tensors lie in device memory while it computes."""
-        return any(b.where == "device" for b in self.plan.buffers)
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The report's files beside summary.json: the page and its drawings."""
-        plan = ("floorplan.svg", "floorplan.png") if self.arrays else ()
-        memory = ("memory.svg",) if self.in_memory else ()
-        streams = ("routing.svg", "roofline.svg", "timeline.svg", TRACE) if self.streams else ()
-        return (PAGE, "network.svg", *plan, *memory, *streams)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ import jinja2
 
 from aieloom.emit.files import write_bytes, write_text
 from aieloom.report.compare import read_other
-from aieloom.report.files import read_summary
+from aieloom.report.files import PAGE, TRACE, Shown, read_summary
 from aieloom.report.floorplan import as_png
-from aieloom.report.page import PAGE, TRACE, Shown, page_of, simulated
+from aieloom.report.page import page_of, simulated
 from aieloom.report.timeline import trace
 
 

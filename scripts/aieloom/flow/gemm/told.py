@@ -14,8 +14,7 @@ from aieloom.flow.reproduce import versions
 from aieloom.flow.timing import stage_times
 from aieloom.matrix_engine.engine import MODEL
 from aieloom.plan.types import ArrayPart
-from aieloom.report.files import SUMMARY
-from aieloom.report.page import Shown
+from aieloom.report.files import SUMMARY, Shown
 from aieloom.report.shape import Stage, Summary
 from aieloom.report.site import write_page
 from aieloom.report.summary import resources
