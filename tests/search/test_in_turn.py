@@ -46,7 +46,7 @@ def test_the_winner_written_into_network_yaml_is_planned_as_it_was_found(text: s
     assert resources(again) == resources(best)
     assert interval_us(best) <= interval_us(found.written.plan)
     rows = (folder / CANDIDATES).read_text().splitlines()
-    assert len(rows) == 1 + len(found.designs) + found.refused.total()
+    assert len(rows) == 1 + len(found.designs) + sum(found.refused.values())
     rates = [float(row.split('",')[1].split(",")[0]) for row in rows[1 : 1 + len(found.designs)]]
     assert rates == sorted(rates, reverse=True)
 

@@ -13,7 +13,7 @@ from typing import ClassVar, TypeVar
 from aieloom.network.tensor import TensorType
 from aieloom.spec.lines import KeyPath
 from aieloom.spec.quantize import Scales
-from aieloom.units.step import LayerStep
+from aieloom.units.types import LayerStep
 
 BEATS, RESULTS = "beats", "results"  # the queues at the chain's ends
 

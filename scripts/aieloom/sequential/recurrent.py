@@ -25,7 +25,7 @@ from aieloom.ops.recurrent import Recurrence
 from aieloom.plan.processor import Function
 from aieloom.sequential.engine import turns_of
 from aieloom.spec.types import DataType
-from aieloom.units.step import LayerStep
+from aieloom.units.types import LayerStep
 
 
 class Cell(IntEnum):

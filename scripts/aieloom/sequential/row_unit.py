@@ -31,7 +31,7 @@ from aieloom.sequential.engine import DTYPES, Element
 from aieloom.sequential.float_rows import FloatRow, float_row
 from aieloom.spec.board import Board
 from aieloom.spec.types import FLOATS
-from aieloom.units.step import LayerStep
+from aieloom.units.types import LayerStep
 
 NAME = "row_unit"
 ROW_MASTERS = 1  # of the network on chip, of a unit: it reads w, then x, and writes y

@@ -22,8 +22,7 @@ from aieloom.plan.nets import nets_of
 from aieloom.plan.route import route
 from aieloom.plan.types import ArrayPart
 from aieloom.spec.device import Device
-from aieloom.units.step import LayerStep
-from aieloom.units.types import Use
+from aieloom.units.types import LayerStep, Use
 
 OP = "spatial"
 CORES = "cores"  # the unit that its layers are as one

@@ -19,8 +19,7 @@ from aieloom.sequential.row_unit import RowStep, filled
 from aieloom.sequential.spatial import SpatialStep
 from aieloom.sequential.vector import VectorForm
 from aieloom.spec.network import GRAPH_INPUT
-from aieloom.units.step import LayerStep
-from aieloom.units.types import VIEW, Task
+from aieloom.units.types import VIEW, LayerStep, Task
 
 
 class Mode(Enum):

@@ -8,9 +8,9 @@ tasks; the rest is the schedule. The order of units is that of system.cfg: who m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
 
 from aieloom.network.tensor import TensorType
 from aieloom.spec.device import Tile
@@ -286,3 +286,68 @@ def turn(
     """Return a turn of one unit."""
     time = Time(unit=unit, us=us, bytes=bytes)
     return Turn(units=(unit,), tasks=tasks, times=(time,), ahead=ahead, name=name, op=op)
+
+
+StepT = TypeVar("StepT", bound="LayerStep")
+
+
+class LayerStep:
+    """A step that is one layer as the network has it; a kind of step says where its own are not."""
+
+    __slots__ = ()
+    unit: ClassVar[str] = PROCESSOR  # the kind of unit that such steps are made for
+    product: ClassVar[None] = None  # what an engine multiplies
+    fold: ClassVar[tuple[int, int]] = (1, 1)  # rows and columns of the image that are channels of one pixel
+    rounds: ClassVar[bool] = False  # it rounds another layer's results, as a quantised model does
+
+    if TYPE_CHECKING:  # a dataclass would take a property for the default of its field
+
+        @property
+        def layer(self) -> str: ...  # noqa: D102
+        @property
+        def x(self) -> TensorType: ...  # noqa: D102
+
+    @property
+    def name(self) -> str:
+        """The layer's name."""
+        return self.layer
+
+    @property
+    def fused(self) -> tuple[str, ...]:
+        """The layers that it does beside its own: none."""
+        return ()
+
+    @property
+    def gives(self) -> str:
+        """The tensor that it makes."""
+        return self.layer
+
+    @property
+    def part_of(self) -> str:
+        """The layer whose trained tensors it reads."""
+        return self.layer
+
+    @property
+    def taken(self) -> TensorType:
+        """What it reads first, as the network has it."""
+        return self.x
+
+    @property
+    def others(self) -> tuple[TensorType, ...]:
+        """Types of its inputs behind the first: none."""
+        return ()
+
+    @property
+    def words(self) -> int:
+        """Words of a row on the row unit."""
+        return 0
+
+    @property
+    def products(self) -> int:
+        """Multiplications of an image that an engine or unit does by weights."""
+        return 0
+
+    def reading(self: StepT, inputs: tuple[str, ...]) -> StepT:
+        """Return it with other inputs."""
+        made: StepT = replace(cast(Any, self), inputs=inputs)
+        return made
