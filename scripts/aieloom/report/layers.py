@@ -49,7 +49,7 @@ def layers(plan: Plan, streams: ArrayPart | None, summary: Summary, shades: Mapp
     found = _Errors(summary)
     rows = [*_streamed(streams, summary, found)] if streams else [*_in_turn(plan, summary, shades, found)]
     note = Note(text=f"{STREAMED if streams else _in_order(plan)}{found.note}")
-    return Section(id="layers", link="Layers", title="Layers", parts=(note, table(columns, rows, set="")))
+    return Section(id="layers", link="Layers", title="Layers", parts=(note, table(columns, rows, classes="")))
 
 
 class _Errors:

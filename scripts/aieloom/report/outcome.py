@@ -62,7 +62,7 @@ def _confusion(found: ConfusionCounts) -> Table:
         | {label: cell(n, right=label == true) for label, n in zip(labels, row, strict=True)}
         for true, row in zip(labels, counts, strict=True)
     )
-    return table(columns, rows, set="slim confusion")
+    return table(columns, rows, classes="slim confusion")
 
 
 def _pictures(file: Path) -> Iterator[Picture]:
@@ -87,7 +87,7 @@ def tools(summary: Summary) -> Iterator[Section]:
             id="vendor",
             link="Vendor's tools",
             title="The vendor's tools",
-            parts=(table(columns, rows, set=""),),
+            parts=(table(columns, rows, classes=""),),
         )
 
 

@@ -31,7 +31,7 @@ from aieloom.report.times import UNUSED, times
 from aieloom.report.turns_drawings import memory_bytes, network_map
 from aieloom.report.turns_drawings import memory_map as device_memory
 from aieloom.simulation.events import SimulatedRun
-from aieloom.simulation.of_plan import simulate_plan
+from aieloom.simulation.of_plan import IMAGES, simulate_plan
 from aieloom.units.plan import Plan
 from aieloom.words import plural
 
@@ -49,6 +49,7 @@ class Page:
     how: str
     cards: tuple[Card, ...]
     sections: tuple[Section, ...]
+    run: SimulatedRun | None  # of a design all of which works at the same time: what its timeline shows
 
     @property
     def drawings(self) -> dict[str, str]:
@@ -61,7 +62,8 @@ def page_of(shown: Shown, summary: Summary, folder: Path, other: tuple[str, Summ
     """Return the page of a run; `other` is the name and summary of a design to compare with."""
     compared = (comparison(summary, folder, other),) if other else ()
     checked = (rules(shown.streams.checks),) if shown.streams else ()
-    told = (*_sections(shown, summary, folder), *quality(summary, folder), *tools(summary))
+    run = _simulated(shown.streams) if shown.streams else None
+    told = (*_sections(shown, run, summary, folder), *quality(summary, folder), *tools(summary))
     return Page(
         title=f"{summary['project']} on {summary['target']}",
         passed=bool(summary["passed"]),
@@ -70,19 +72,16 @@ def page_of(shown: Shown, summary: Summary, folder: Path, other: tuple[str, Summ
         how=shown.how,
         cards=tuple(cards(shown.plan, shown.streams, summary)),
         sections=(*compared, *told, *checked, again(summary)),
+        run=run,
     )
 
 
-def simulated(streams: ArrayPart, *, waits: bool = False) -> SimulatedRun:
+def _simulated(streams: ArrayPart) -> SimulatedRun:
     """Return the run that drawings show: of two tiles where images are cut."""
-    return (
-        simulate_plan(streams, TRACED_TILES, waits=waits)
-        if streams.frame
-        else simulate_plan(streams, waits=waits)
-    )
+    return simulate_plan(streams, TRACED_TILES if streams.frame else IMAGES, waits=True)
 
 
-def _sections(shown: Shown, summary: Summary, folder: Path) -> Iterator[Section]:
+def _sections(shown: Shown, run: SimulatedRun | None, summary: Summary, folder: Path) -> Iterator[Section]:
     plan, streams = shown.plan, shown.streams
     shades = _Shades(plan, summary["performance"]["per_layer"])
     yield in_numbers(plan, shown.arrays, streams, summary)
@@ -102,8 +101,8 @@ def _sections(shown: Shown, summary: Summary, folder: Path) -> Iterator[Section]
         hint = Note(hint="Hover over a line for how many of the ports are taken.")
         yield _drawn("routing", "Routing", routing(streams), hint)
     yield times(plan, streams, summary)
-    if streams:
-        yield _timeline(streams, folder)
+    if streams and run:
+        yield _timeline(streams, run, folder)
     yield layers(plan, streams, summary, shades.words)
     if streams:
         yield _drawn("roofline", "Roofline", roofline(streams), Note(text=ROOFS))
@@ -127,11 +126,10 @@ class _Shades:
 
     def __init__(self, plan: Plan, stages: list[Stage]) -> None:
         on = {s["name"]: s["on"] for s in stages if "on" in s}
-        self._words = {
+        self._words = {task.unit: on[task.name] for task in plan.tasks if task.name in on}
+        self._words |= {
             unit: on[turn.name] for turn in plan.schedule.turns if turn.name in on for unit in turn.units
         }
-        told = {task.unit: on[task.name] for task in plan.tasks if task.name in on}
-        self._words = told | self._words
         shown = dict.fromkeys((*self._words.values(), *on.values()))
         self.words = {word: colour(i) for i, word in enumerate(shown)}
 
@@ -152,8 +150,7 @@ EVENTS = Markup(
 )
 
 
-def _timeline(streams: ArrayPart, folder: Path) -> Section:
-    run = simulated(streams, waits=True)
+def _timeline(streams: ArrayPart, run: SimulatedRun, folder: Path) -> Section:
     there = [(name, of) for name, of in TIMED_RUNS.items() if (folder / name).is_file()]
     links = Markup(" ").join(Markup('<a href="{}">{}</a>').format(name, of) for name, of in there)
     timed = (

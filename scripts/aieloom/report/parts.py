@@ -31,7 +31,7 @@ class Column:
     """A column: how it is headed and set."""
 
     title: str
-    set: str = ""  # classes of style.css: n, numbers; id, names; more, left out on a phone; graph, bars
+    classes: str = ""  # classes of style.css: n, numbers; id, names; more, left out on a phone; graph, bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Table:
     kind: ClassVar[str] = "table"
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    set: str = "slim"  # classes of style.css
+    classes: str = "slim"  # classes of style.css
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ def table(
     columns: Mapping[str, Column],
     rows: Iterable[Mapping[str, Cell | str]],
     *,
-    set: str = "slim",
+    classes: str = "slim",
     sums: bool = False,
 ) -> Table:
     """Return a table of the columns in which any row has something, what a row has by the columns' keys.
@@ -119,7 +119,7 @@ def table(
         Row(cells=tuple(row.get(key, Cell()) for key in shown), mark=mark)
         for row, mark in zip(cells, marks, strict=True)
     )
-    return Table(columns=tuple(columns[key] for key in shown), rows=tuple(found), set=set)
+    return Table(columns=tuple(columns[key] for key in shown), rows=tuple(found), classes=classes)
 
 
 def percent(share: float) -> str:

@@ -24,7 +24,7 @@ def rules(checks: Sequence[RuleResult]) -> Section:
         "where": Column("where"),
     }
     note = Note(text="Every rule that was checked, where it is tightest. docs/errors.md explains each.")
-    rows = table(columns, map(_row, checks), set="")
+    rows = table(columns, map(_row, checks), classes="")
     return Section(id="rules", link="Design rules", title="Design rules", parts=(note, rows))
 
 

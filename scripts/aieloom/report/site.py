@@ -11,7 +11,7 @@ from aieloom.emit.files import write_bytes, write_text
 from aieloom.report.compare import read_other
 from aieloom.report.files import PAGE, TRACE, Shown, read_summary
 from aieloom.report.floorplan import as_png
-from aieloom.report.page import page_of, simulated
+from aieloom.report.page import page_of
 from aieloom.report.timeline import trace
 
 
@@ -28,9 +28,9 @@ def write_page(shown: Shown, folder: Path, *, compare: Path | None = None) -> No
         write_text(folder / f"{name}.svg", svg)
     if shown.arrays:
         write_bytes(folder / "floorplan.png", as_png(page.drawings["floorplan"]))
-    if shown.streams:
-        made = simulated(shown.streams), shown.streams.project, shown.streams.cost.produced_by
-        write_text(folder / TRACE, trace(*made))
+    if shown.streams and page.run:
+        text = trace(page.run, shown.streams.project, shown.streams.cost.produced_by)
+        write_text(folder / TRACE, text)
     write_text(folder / PAGE, template(Path(__file__).parent / "index.html.j2").render(p=page))
 
 

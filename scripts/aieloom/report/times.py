@@ -48,7 +48,7 @@ def _table(plan: Plan, rows: list[Cells]) -> Table:
         "share": Column("share", "n"),
         "bar": Column("", "graph"),
     }
-    return table(columns, rows, set="bars")
+    return table(columns, rows, classes="bars")
 
 
 def an_item(plan: Plan) -> str:
