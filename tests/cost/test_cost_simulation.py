@@ -10,8 +10,8 @@ import pytest
 
 from aieloom.cost.machine import cascade_cycles, plio_cycles
 from aieloom.cost.published import DEPTH, KernelLoops, PlLoop
-from aieloom.plan.cost import Stage, chain, times
-from aieloom.plan.types import ArrayPart
+from aieloom.plan.cost import summarise
+from aieloom.plan.types import ArrayPart, StageCost
 from aieloom.report.summary import performance
 from aieloom.report.timeline import trace
 from aieloom.simulation.events import Process, SimulatedRun, Simulation, Stuck, Tokens
@@ -85,19 +85,25 @@ def test_waiting_processes_go_in_the_order_they_came() -> None:
 
 
 def test_a_pipeline_with_two_ways_takes_the_longer() -> None:
-    stages = [
-        Stage(name="in", interval_us=1, latency_us=2),
-        Stage(name="short", interval_us=4, latency_us=5, after=("in",)),
-        Stage(name="long", interval_us=3, latency_us=9, after=("in",)),
-        Stage(name="out", interval_us=2, latency_us=2, after=("short", "long")),
+    """Latencies add up along the longer way, and the slowest stage sets the rate."""
+
+    def stage(name: str, interval: float, latency: float, *after: str) -> StageCost:
+        return StageCost(
+            name=name, kind="pl", interval_us=interval, latency_us=latency, cycles=1, clock_mhz=1, after=after
+        )
+
+    group = [
+        stage("in", 1, 2),
+        stage("short", 4, 5, "in"),
+        stage("long", 3, 9, "in"),
+        stage("out", 2, 2, "short", "long"),
     ]
-    found = times(stages)
-    assert (found.latency_us, found.interval_us, found.bottleneck) == (13, 4, "short")
-    assert found.critical == ("in", "long", "out")
-    assert found.utilisation == {"in": 0.25, "short": 1.0, "long": 0.75, "out": 0.5}
-    assert times(chain(stages)).latency_us == 18
-    with pytest.raises(ValueError, match="do not stand before"):
-        times(list(reversed(stages)))
+    found = summarise([group])
+    assert (found.interval_us, found.latency_us, found.bottleneck) == (4, 13, "short")
+    alone = summarise(
+        [[stage(s.name, s.interval_us, s.latency_us)] for s in group]
+    )  # one group after another
+    assert (alone.interval_us, alone.latency_us) == (10, 9)
 
 
 def test_edges_have_the_documented_rates() -> None:

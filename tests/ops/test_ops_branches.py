@@ -21,7 +21,7 @@ from aieloom.plan.rules import check
 from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.types import ArrayPart
 from aieloom.report.graph import graph
-from aieloom.search.clocks import streamed
+from aieloom.search.streaming import streamed
 from aieloom.simulation.of_plan import simulate_plan
 from aieloom.spec.types import DataType
 from tests.designs import ROOT, design_of, network_of, plan_of, refusal

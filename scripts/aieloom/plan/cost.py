@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from aieloom.cost.machine import plio_cycles
 from aieloom.cost.parameters import load_parameters, produced_by
@@ -17,63 +17,6 @@ from aieloom.plan.subgraph import Subgraph
 from aieloom.plan.types import AieLayerPlan, CostSummary, PlioPlan, StageCost
 from aieloom.spec.device import Device
 from aieloom.spec.types import Buffers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
-    """One stage: microseconds between two images, microseconds of one image, and whose results it needs."""
-
-    name: str
-    interval_us: float
-    latency_us: float
-    after: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PipelineTimes:
-    """What a pipeline does: `critical` are the stages of the longest path, in order."""
-
-    interval_us: float
-    latency_us: float
-    bottleneck: str
-    critical: tuple[str, ...]
-    utilisation: Mapping[str, float] = field(default_factory=dict)
-
-
-def chain(stages: Sequence[Stage]) -> list[Stage]:
-    """Return the stages one after another."""
-    before: tuple[str, ...] = ()
-    linked = []
-    for s in stages:
-        linked.append(Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us, after=before))
-        before = (s.name,)
-    return linked
-
-
-def times(stages: Sequence[Stage]) -> PipelineTimes:
-    """Return rate, latency by critical path, bottleneck and utilisation; stages stand after those they need.
-
-    Raises:
-        ValueError: there is no stage, or one needs a stage that does not stand before it.
-    """
-    if not stages:
-        raise ValueError("a pipeline needs a stage")
-    done: dict[str, tuple[float, tuple[str, ...]]] = {}
-    for stage in stages:
-        missing = [name for name in stage.after if name not in done]
-        if missing:
-            raise ValueError(f"stage '{stage.name}' needs {missing}, which do not stand before it")
-        ready, path = max((done[name] for name in stage.after), default=(0.0, ()), key=lambda d: d[0])
-        done[stage.name] = ready + stage.latency_us, (*path, stage.name)
-    slowest = max(stages, key=lambda s: s.interval_us)
-    latency, critical = max(done.values(), key=lambda d: d[0])
-    return PipelineTimes(
-        interval_us=slowest.interval_us,
-        latency_us=latency,
-        bottleneck=slowest.name,
-        critical=critical,
-        utilisation={s.name: s.interval_us / slowest.interval_us for s in stages},
-    )
 
 
 def stream_cycles(device: Device, size: int, bits: int, pl_mhz: float) -> float:
@@ -179,23 +122,20 @@ def summarise(
     their times add up; how the images of a batch fill and leave a subgraph is left out. An image of several tiles takes as
     many intervals, shared by the copies. The stages' times are a tile's in one copy. `by` says what produced the figures.
     """
-    stages = [stage for group in groups for stage in group]
-    whole = times(
-        [
-            Stage(name=s.name, interval_us=s.interval_us, latency_us=s.latency_us, after=s.after)
-            for s in stages
-        ]
-    )
+    stages = [stage for group in groups for stage in group]  # each behind those that it needs
+    done: dict[str, float] = {}
+    for s in stages:
+        done[s.name] = max((done[name] for name in s.after), default=0.0) + s.latency_us
     device = sum(max(s.interval_us for s in group) for group in groups if not _on_processor(group))
     apart = [s.interval_us for group in groups if _on_processor(group) for s in group]
     interval = sum(apart, tiles * device / copies)
     return CostSummary(
         produced_by=by or produced_by(),
         stages=tuple(stages),
-        latency_us=whole.latency_us + (-(-tiles // copies) - 1) * device,
+        latency_us=max(done.values()) + (-(-tiles // copies) - 1) * device,
         interval_us=interval,
         throughput_fps=1e6 / interval,
-        bottleneck=whole.bottleneck,
+        bottleneck=max(stages, key=lambda s: s.interval_us).name,
     )
 
 

@@ -67,6 +67,10 @@ class Design:
         """Return what to sort by."""
         return goal.rank(self.modelled, self.area, self.energy.mj if self.energy else None)
 
+    def order(self, goal: Goal) -> tuple[bool, Rank]:
+        """Return what to sort by: whether it takes more than the budget, and the objective."""
+        return self.over(goal.budget), self.rank(goal)
+
     def over(self, budget: BudgetSpec) -> bool:
         """Tell whether it takes more than the budget."""
         limits = budget.model_dump(exclude_none=True)

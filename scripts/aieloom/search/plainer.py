@@ -6,7 +6,7 @@ they may do as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from aieloom.errors import CannotFit
 from aieloom.hardware.mmul import Shape
@@ -19,18 +19,17 @@ from aieloom.plan.strategy import own_keys
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.search.candidates import modes_of
 from aieloom.search.figures import present
-from aieloom.search.goal import Rank
+from aieloom.search.goal import Goal
 from aieloom.search.mapped import Mapped, as_whole, flattened_loops, left_to_compiler, with_choices
 
 WAYS = 2  # mmuls that are tried for a layer, those that leave least first
-Order = Callable[[Mapped], tuple[bool, Rank]]
 
 
 def plainer(
-    network: Network, plan: ArrayPart, operators: Operators, names: Sequence[str], order: Order
+    network: Network, plan: ArrayPart, operators: Operators, names: Sequence[str], goal: Goal
 ) -> Iterator[Mapped]:
     """Yield designs, each better than the last and than `plan`: of layers of `names` one after another by other mmuls."""
-    best = order(as_whole(network, plan))
+    best = as_whole(network, plan).order(goal)
     for name in names:
         layer = next((la for la in plan.aie if la.name == name), None)
         if layer is None or layer.draft.strategy not in own_keys() or not left_to_compiler([layer]):
@@ -43,7 +42,7 @@ def plainer(
             except CannotFit:
                 continue
             design = as_whole(changed, made)
-            found = order(design)
+            found = design.order(goal)
             if found < best:
                 network, plan, best = changed, made, found
                 yield design

@@ -8,9 +8,8 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -26,7 +25,6 @@ from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import ArrayPart
 from aieloom.progress import at
 from aieloom.search.candidates import LayerFront, Space, layer_fronts
-from aieloom.search.clocks import longest_layer, streamed
 from aieloom.search.figures import (
     BRAM,
     CORES,
@@ -42,6 +40,7 @@ from aieloom.search.mapped import Mapped, as_whole, timed, unplaced
 from aieloom.search.merge import Front, limits, merge
 from aieloom.search.plainer import plainer
 from aieloom.search.scope import Choice, copy_counts, open_layers, remapped, said_of
+from aieloom.search.streaming import longest_layer, one_by_one, streamed
 from aieloom.spec.device import Device
 from aieloom.spec.product import DEFAULT_STRATEGY
 
@@ -160,17 +159,19 @@ def quick(
     # Sums depend on the PL kernels of the design that was begun with; whose layers follow each other on the array has no cuts.
     if not is_linked(best.network):
         space = replace(space, most=FINER * (space.most or 0))
+        best = _last(best, goal, one_by_one(network.spec, best.network, best.plan, operators, goal))
         again = replace(around([(best.network, best.plan)]), alone_us=best.alone_us)
         best = min(best, again, key=lambda q: q.order)
-    return _plainest(best, operators, goal, [n for n in names if "mmul" not in space.said[n]])
+    free = [n for n in names if "mmul" not in space.said[n]]
+    return _last(best, goal, plainer(best.network, best.plan, operators, free, goal))
 
 
-def _plainest(best: Quick, operators: Operators, goal: Goal, names: Sequence[str]) -> Quick:
-    """Return a design that does the same and leaves less to the compiler, where there is one."""
-    for d in plainer(best.network, best.plan, operators, names, partial(order_of, goal)):
+def _last(best: Quick, goal: Goal, designs: Iterable[Mapped]) -> Quick:
+    """Return the last of some designs, each better than the one before it, in place of the best so far."""
+    for d in designs:
         best = replace(
             best,
-            order=order_of(goal, d),
+            order=d.order(goal),
             network=d.network,
             plan=d.plan,
             interval_us=d.interval_us,
@@ -189,7 +190,7 @@ def _best(
 ) -> Quick:
     """Return the best of the designs that are found and of the one that the planner made, `base`."""
     own = as_whole(*base)
-    network, plan, order = own.network, own.plan, order_of(goal, own)
+    network, plan, order = own.network, own.plan, own.order(goal)
     interval, latency = own.interval_us, own.latency_us
     planned: Counter[str] = Counter()
     for design in sorted(found, key=lambda d: d.rank):
@@ -217,11 +218,6 @@ def _best(
     )
 
 
-def order_of(goal: Goal, design: Mapped) -> tuple[bool, Rank]:
-    """Return what a design is compared by: whether it takes more than the budget, and the objective."""
-    return design.over(goal.budget), design.rank(goal)
-
-
 def bases(
     network: Network, device: Device, operators: Operators, names: Sequence[str]
 ) -> list[tuple[Network, ArrayPart]]:
@@ -234,19 +230,9 @@ def bases(
         plan = make_plan(network, device, operators)
     except CannotFit as e:
         return [_by_lines(network, device, operators, names, e)]
-    made = (
-        streamed(
-            network,
-            device,
-            operators,
-            pl=plan.pl,
-            longest=longest_layer(plan),
-            open_layers=names,
-            of_layers=of_layers,
-        )
-        for of_layers in (False, True)
-    )
-    return [(network, plan), *filter(None, made)]
+    longest = longest_layer(plan)
+    made = streamed(network, device, operators, pl=plan.pl, longest=longest, open_layers=names)
+    return [(network, plan), *([made] if made else [])]
 
 
 def beginning(device: Device, operators: Operators) -> Callable[[Network], object]:
@@ -518,7 +504,7 @@ def _chains(
     """Yield the designs within the budget whose layers hand images on core to core."""
     for made in linked_designs(network, device, operators, names, goal):
         chain = as_whole(*made)
-        over, rank = order_of(goal, chain)
+        over, rank = chain.order(goal)
         if not over:
             yield _Found(
                 rank=rank,
