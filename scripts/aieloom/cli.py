@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 
-from aieloom import answer, cached_answers, completion, progress
+from aieloom import answer, cached_answers, progress
 from aieloom.commands import ELSEWHERE, make_parser
 from aieloom.errors import AieloomError, Problem, SpecError
 
@@ -92,7 +92,7 @@ def _check_word(word: str, parser: argparse.ArgumentParser) -> None:
     Raises:
         SpecError: there is no such command, or its distribution is not installed.
     """
-    known = [c.name for c in completion.commands_of(parser)]
+    known = [*next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices]
     if not word or word in known:
         return
     if word in ELSEWHERE:
@@ -108,6 +108,8 @@ def _check_word(word: str, parser: argparse.ArgumentParser) -> None:
 
 def print_completion(options: argparse.Namespace) -> int:
     """Print the completion script of a shell."""
+    from aieloom import completion  # noqa: PLC0415 - of this command alone
+
     script = completion.script(options.shell, completion.commands_of(make_parser()))
     answer.give(script=script)
     print(script, end="")

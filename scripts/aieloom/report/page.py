@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from aieloom.plan.types import ArrayPart
 from aieloom.report.cards import Card, cards
-from aieloom.report.compare import comparison
 from aieloom.report.files import TIMED_RUNS, Shown
 from aieloom.report.floorplan import floorplan
 from aieloom.report.graph import graph
@@ -58,9 +57,8 @@ class Page:
         return {part.name: part.svg for part in found if part.name}
 
 
-def page_of(shown: Shown, summary: Summary, folder: Path, other: tuple[str, Summary] | None) -> Page:
-    """Return the page of a run; `other` is the name and summary of a design to compare with."""
-    compared = (comparison(summary, folder, other),) if other else ()
+def page_of(shown: Shown, summary: Summary, folder: Path, compared: tuple[Section, ...] = ()) -> Page:
+    """Return the page of a run; `compared` is what it says of another design."""
     checked = (rules(shown.streams.checks),) if shown.streams else ()
     run = _simulated(shown.streams) if shown.streams else None
     told = (*_sections(shown, run, summary, folder), *quality(summary, folder), *tools(summary))

@@ -8,10 +8,10 @@ from pathlib import Path
 import jinja2
 
 from aieloom.emit.files import write_bytes, write_text
-from aieloom.report.compare import read_other
 from aieloom.report.files import PAGE, TRACE, Shown, read_summary
 from aieloom.report.floorplan import as_png
 from aieloom.report.page import page_of
+from aieloom.report.parts import Section
 from aieloom.report.timeline import trace
 
 
@@ -23,7 +23,12 @@ def write_page(shown: Shown, folder: Path, *, compare: Path | None = None) -> No
     Raises:
         SpecError: there is no summary yet, nothing to compare with, or the folder cannot be written.
     """
-    page = page_of(shown, read_summary(folder), folder, read_other(compare) if compare else None)
+    summary, compared = read_summary(folder), tuple[Section, ...]()
+    if compare:
+        from aieloom.report.compare import comparison, read_other  # noqa: PLC0415 - most runs compare nothing
+
+        compared = (comparison(summary, folder, read_other(compare)),)
+    page = page_of(shown, summary, folder, compared)
     for name, svg in page.drawings.items():
         write_text(folder / f"{name}.svg", svg)
     if shown.arrays:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
 
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Network
@@ -100,10 +99,11 @@ def _otherwise(
     plan, spec = best.plan, best.network.spec
     free = [g for g in plan.pl if can_stream(g) and not _says_strategy(said, g)]
     mappings = [spec.mapping, *(_asking(spec, [g], FRAME if g.lines else STREAMING) for g in free)]
-    counts = _beside(spec.copies, copy_counts(said, goal.most_copies))
+    counts = sorted({*copy_counts(said, goal.most_copies), spec.copies})
+    own = counts.index(spec.copies)
     for number, mapping in enumerate(mappings):
         at(f"simulating PL kernel {number} of {len(free)} with and without lines")
-        for copies in counts:
+        for copies in counts[max(0, own - 1) : own + 2]:
             network = remapped(best.network, mapping, copies=copies)
             if network.spec == spec:
                 continue
@@ -116,12 +116,6 @@ def _otherwise(
             rank = goal.rank(modelled, area)
             if rank < best.rank(goal):
                 yield rank, network
-
-
-def _beside(copies: int, counts: Sequence[int]) -> list[int]:
-    """Return a number of copies with the next ones among `counts`, both ways."""
-    near = {b for pair in pairwise(sorted({*counts, copies})) if copies in pair for b in pair}
-    return sorted({copies, *near})
 
 
 def _asking(spec: NetworkSpec, kernels: Sequence[PlKernel], way: str = STREAMING) -> dict[str, MappingSpec]:
