@@ -20,6 +20,7 @@ from aieloom.flow.samples import load_samples
 from aieloom.flow.sequential import design_of
 from aieloom.flow.sim import simulate
 from aieloom.report.turns_drawings import memory_map, network_map
+from aieloom.search import execution
 from aieloom.sequential.plan import engines_of
 from aieloom.sequential.remarks import leaves_out
 from tests.sequential.networks import NETWORK, inputs, opened, quantised
@@ -112,11 +113,11 @@ def test_auto_takes_turns_before_it_moves_layers_to_the_processor(
         tried.append(moves)
         raise CannotFit([Problem(rule="array-1", text="there is no room", remedy="take less")])
 
-    monkeypatch.setattr(opening, "settle", refused)
+    monkeypatch.setattr(execution, "settle", refused)
     project = opened(tmp_path, text)
     assert "there is no room" in engines_of(project.plan).reason
     assert tried == [False]
-    monkeypatch.setattr(opening, "_in_logic_or_in_turn", lambda *_: refused(moves=False))
+    monkeypatch.setattr(execution, "_in_logic_or_in_turn", lambda *_: refused(moves=False))
     tried.clear()
     with pytest.raises(CannotFit):
         opening.open_any(tmp_path)
