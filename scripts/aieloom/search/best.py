@@ -122,7 +122,7 @@ def _otherwise(
 def _lines(network: Network, won: Quick, goal: Goal, text: str) -> dict[str, str]:
     """Return the lines about a design that differs as a whole, as `text` says."""
     lines = {name: f"{line}; {text}" for name, line in won.lines(goal).items()}
-    for name, m in won.network.spec.mapping.items():
+    for name, m in won.design.network.spec.mapping.items():
         if m.runs_on == PS != network.spec.mapping[name].runs_on:
             lines[name] = f"chosen by the search, for {goal.text}: {text}"
     return lines

@@ -96,9 +96,9 @@ def settle(
     from aieloom.search.best import best_design  # noqa: PLC0415 - it is large, and found before most of the time
 
     chosen, why = best_design(network, device, operators, remake, excess, moves=moves)
-    remarks = spare_cores(chosen.plan, network.spec.budget.aie_cores, chosen.more)
-    store(file, _as_json(network.spec, chosen.network.spec, why, remarks).encode())
-    return Settled(network=chosen.network, plan=_explained(chosen.plan, why, remarks))
+    remarks = spare_cores(chosen.design.plan, network.spec.budget.aie_cores, chosen.more)
+    store(file, _as_json(network.spec, chosen.design.network.spec, why, remarks).encode())
+    return Settled(network=chosen.design.network, plan=_explained(chosen.design.plan, why, remarks))
 
 
 def leaves_some(spec: NetworkSpec, excess: Excess) -> bool:

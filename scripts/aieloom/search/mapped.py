@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from aieloom.cost.blocks import Loops
+from aieloom.errors import CannotFit
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
-from aieloom.plan.build import outline
+from aieloom.plan.build import make_plan, outline
 from aieloom.plan.energy import plan_energy
 from aieloom.plan.rates import Rates
 from aieloom.plan.rules_streams import crowded_logic
@@ -17,7 +18,9 @@ from aieloom.search.design import Design
 from aieloom.search.figures import present
 from aieloom.search.goal import Area, Modelled
 from aieloom.search.scope import Choice, remapped
+from aieloom.simulation.events import SimulatedRun
 from aieloom.simulation.of_plan import modelled_rates, simulate_plan
+from aieloom.spec.device import Device
 from aieloom.spec.network import NetworkSpec, TilesSpec
 from aieloom.units.plan import Settings
 
@@ -87,6 +90,14 @@ def as_whole(network: Network, plan: ArrayPart, *, written: bool = False) -> Map
     return replace(designed(network, plan, {}), written=written)
 
 
+def planned(network: Network, device: Device, operators: Operators) -> Mapped | None:
+    """Return a network's design; None where a rule refuses it."""
+    try:
+        return as_whole(network, make_plan(network, device, operators))
+    except CannotFit:
+        return None
+
+
 def designed(
     network: Network, plan: ArrayPart, choices: Mapping[str, Choice], row: int | None = None
 ) -> Mapped:
@@ -118,13 +129,13 @@ def _said(spec: NetworkSpec, choices: Mapping[str, Choice]) -> Settings:
     return {**tiles, **copies, "mapping": cuts}
 
 
-def timed(plan: ArrayPart) -> Modelled:
-    """Return what is modelled of a plan."""
-    return _simulated(plan)[0]
+def timed(plan: ArrayPart, run: SimulatedRun | None = None) -> Modelled:
+    """Return what is modelled of a plan; `run` is its simulation where that is there already."""
+    return _simulated(plan, run)[0]
 
 
-def _simulated(plan: ArrayPart) -> tuple[Modelled, Rates]:
-    run = simulate_plan(plan)
+def _simulated(plan: ArrayPart, run: SimulatedRun | None = None) -> tuple[Modelled, Rates]:
+    run = run or simulate_plan(plan)
     rates = modelled_rates(plan, run)
     left, crowded = left_to_compiler(plan.aie), any(crowded_logic(plan))
     return Modelled(rates.system.interval_us, run.latency_us, left, crowded), rates

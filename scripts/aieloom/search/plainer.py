@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aieloom.errors import CannotFit
 from aieloom.hardware.mmul import Shape
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
-from aieloom.plan.build import make_plan
 from aieloom.plan.frames.cutting import cut
 from aieloom.plan.operators import ProductOperator
 from aieloom.plan.strategy import own_keys
@@ -20,32 +18,23 @@ from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.search.candidates import modes_of
 from aieloom.search.figures import present
 from aieloom.search.goal import Goal
-from aieloom.search.mapped import Mapped, as_whole, flattened_loops, left_to_compiler, with_choices
+from aieloom.search.mapped import Mapped, flattened_loops, left_to_compiler, planned, with_choices
 
 WAYS = 2  # mmuls that are tried for a layer, those that leave least first
 
 
-def plainer(
-    network: Network, plan: ArrayPart, operators: Operators, names: Sequence[str], goal: Goal
-) -> Iterator[Mapped]:
-    """Yield designs, each better than the last and than `plan`: of layers of `names` one after another by other mmuls."""
-    best = as_whole(network, plan).order(goal)
+def plainer(best: Mapped, operators: Operators, names: Sequence[str], goal: Goal) -> Iterator[Mapped]:
+    """Yield designs, each better than the last and than `best`: of layers of `names` one after another by other mmuls."""
     for name in names:
-        layer = next((la for la in plan.aie if la.name == name), None)
+        layer = next((la for la in best.plan.aie if la.name == name), None)
         if layer is None or layer.draft.strategy not in own_keys() or not left_to_compiler([layer]):
             continue  # layers of a chain are cut together
-        for mmul in _ways(network, plan, layer, operators)[:WAYS]:
-            choice = present(plan, layer)[0]._replace(mmul=mmul)
-            changed = with_choices(network, {name: choice})
-            try:
-                made = make_plan(changed, plan.device, operators)
-            except CannotFit:
-                continue
-            design = as_whole(changed, made)
-            found = design.order(goal)
-            if found < best:
-                network, plan, best = changed, made, found
-                yield design
+        for mmul in _ways(best.network, best.plan, layer, operators)[:WAYS]:
+            choice = present(best.plan, layer)[0]._replace(mmul=mmul)
+            design = planned(with_choices(best.network, {name: choice}), best.plan.device, operators)
+            if design and design.order(goal) < best.order(goal):
+                best = design
+                yield best
                 break
 
 

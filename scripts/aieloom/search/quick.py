@@ -30,17 +30,17 @@ from aieloom.search.figures import (
     CORES,
     INTERVAL,
     LATENCY,
-    TILES,
     URAM,
     fixed,
 )
 from aieloom.search.goal import Goal, Modelled, Rank
 from aieloom.search.linked import linked_designs
-from aieloom.search.mapped import Mapped, as_whole, timed, unplaced
+from aieloom.search.mapped import Mapped, as_whole, planned, timed, unplaced
 from aieloom.search.merge import Front, limits, merge
+from aieloom.search.otherwise import otherwise
 from aieloom.search.plainer import plainer
 from aieloom.search.scope import Choice, copy_counts, open_layers, remapped, said_of
-from aieloom.search.streaming import longest_layer, one_by_one, streamed
+from aieloom.search.streaming import longest_layer, streamed
 from aieloom.spec.device import Device
 from aieloom.spec.product import DEFAULT_STRATEGY
 
@@ -67,10 +67,10 @@ class Quick:
     """The best design that was found, and among how many."""
 
     order: tuple[bool, Rank]  # what to sort by: whether it takes more than the budget, and the objective
-    network: Network
-    plan: ArrayPart
-    interval_us: float
-    latency_us: float
+    design: Mapped
+    layers: tuple[
+        LayerFront, ...
+    ]  # the candidates of each open layer beside it; none of a chain and of the planner's own
     counts: Mapping[str, int]  # cuts of each open layer
     designs: int
     alone_us: float  # interval of the planner's own design, in which each layer is cut by itself
@@ -84,8 +84,8 @@ class Quick:
     def lines(self, goal: Goal) -> dict[str, str]:
         """Return a line about the choice for each open layer."""
         alone = f"{self.alone_us:.4g} us"
-        gain = f"{self.interval_us:.4g} us an image, {alone} where each layer is cut by itself"
-        if self.interval_us == self.alone_us:
+        gain = f"{self.design.interval_us:.4g} us an image, {alone} where each layer is cut by itself"
+        if self.design.interval_us == self.alone_us:
             gain = f"none is faster than the layers cut each by itself, {alone} an image"
         return {
             name: f"chosen by the search, of {count:,} cuts of this layer and {self.designs} designs, for {goal.text}: {gain}"
@@ -98,7 +98,6 @@ class _Found:
     rank: Rank
     network: Network
     interval_us: float
-    latency_us: float
     cores: int
     kind: str  # what the PL kernels are like: what a rule refuses of one design it often does of its like
     of: _Sums | None = None  # where it is from; None: a chain
@@ -116,6 +115,7 @@ class _Sums:
     network: Network
     plan: ArrayPart
     front: Front
+    layers: tuple[LayerFront, ...]  # all candidates, of which the front may have some alone
     row: int = 0
 
 
@@ -147,36 +147,28 @@ def quick(
     def around(started: Sequence[tuple[Network, ArrayPart]], chains: Sequence[_Found] = ()) -> Quick:
         found = list(chains)
         for changed, base in started:
-            for front in _fronts(changed, base, operators, space, goal=goal, counts=counts):
-                of = _Sums(network=changed, plan=base, front=front)
+            fronts = _fronts(changed, base, operators, space, goal=goal, counts=counts)
+            for front in fronts:
+                of = _Sums(network=changed, plan=base, front=front, layers=fronts[0].layers)
                 found += _designs(of, operators, goal=goal, names=names, most=simulations)
-        found += _faster(found, operators, goal=goal, names=names)
-        found += _leaner(found, operators, goal=goal, names=names)
-        return _best(started[0], operators, goal, found, counts=counts)
+        best = _best(started[0], operators, goal, found, counts=counts)
+        return _last(best, goal, otherwise(network.spec, best.design, operators, goal, best.layers))
 
     chains = () if any(space.said.values()) else tuple(_chains(network, device, operators, goal, names))
     best = around(started, chains)
     # Sums depend on the PL kernels of the design that was begun with; whose layers follow each other on the array has no cuts.
-    if not is_linked(best.network):
+    if not is_linked(best.design.network):
         space = replace(space, most=FINER * (space.most or 0))
-        best = _last(best, goal, one_by_one(network.spec, best.network, best.plan, operators, goal))
-        again = replace(around([(best.network, best.plan)]), alone_us=best.alone_us)
+        again = replace(around([(best.design.network, best.design.plan)]), alone_us=best.alone_us)
         best = min(best, again, key=lambda q: q.order)
     free = [n for n in names if "mmul" not in space.said[n]]
-    return _last(best, goal, plainer(best.network, best.plan, operators, free, goal))
+    return _last(best, goal, plainer(best.design, operators, free, goal))
 
 
 def _last(best: Quick, goal: Goal, designs: Iterable[Mapped]) -> Quick:
     """Return the last of some designs, each better than the one before it, in place of the best so far."""
     for d in designs:
-        best = replace(
-            best,
-            order=d.order(goal),
-            network=d.network,
-            plan=d.plan,
-            interval_us=d.interval_us,
-            latency_us=d.latency_us,
-        )
+        best = replace(best, order=d.order(goal), design=d)
     return best
 
 
@@ -189,32 +181,27 @@ def _best(
     counts: Mapping[str, int],
 ) -> Quick:
     """Return the best of the designs that are found and of the one that the planner made, `base`."""
-    own = as_whole(*base)
-    network, plan, order = own.network, own.plan, own.order(goal)
-    interval, latency = own.interval_us, own.latency_us
-    planned: Counter[str] = Counter()
+    own = best = as_whole(*base)
+    layers: tuple[LayerFront, ...] = ()
+    tried: Counter[str] = Counter()
     for design in sorted(found, key=lambda d: d.rank):
-        if (False, design.rank) >= order:
+        if (False, design.rank) >= own.order(goal):
             break
-        planned[design.kind] += 1
-        at(f"planning design {planned.total()} of {len(found)}")
-        if planned[design.kind] > PLANNED:
+        tried[design.kind] += 1
+        at(f"planning design {tried.total()} of {len(found)}")
+        if tried[design.kind] > PLANNED:
             continue
-        with contextlib.suppress(CannotFit):
-            plan = make_plan(design.network, plan.device, operators)
-            order, network = (False, design.rank), design.network
-            interval, latency = design.interval_us, design.latency_us
+        if made := planned(design.network, own.plan.device, operators):
+            best, layers = made, design.of.layers if design.of else ()
             break
     return Quick(
-        order=order,
-        network=network,
-        plan=plan,
-        interval_us=interval,
-        latency_us=latency,
+        order=best.order(goal),
+        design=best,
+        layers=layers,
         counts=counts,
         designs=len(found),
         alone_us=own.interval_us,
-        more=tuple(d.interval_us for d in found if d.cores > plan.cores),
+        more=tuple(d.interval_us for d in found if d.cores > best.cores),
     )
 
 
@@ -361,112 +348,10 @@ def _simulated(
         rank=goal.rank(modelled, front.area(row)),
         network=filled,
         interval_us=modelled.interval_us,
-        latency_us=modelled.latency_us,
         cores=int(front.figures[row, CORES]),
         kind=_kind(of.plan),
         of=of,
     )
-
-
-def _faster(
-    found: Sequence[_Found], operators: Operators, *, goal: Goal, names: Sequence[str]
-) -> Iterator[_Found]:
-    """Yield the best design with its slowest layer cut otherwise, again and again, as long as that makes it better.
-
-    Of a front few designs are simulated, chosen by sums over all layers: between the cut that holds the best one up and those
-    of designs on far more cores others may lie. Those are tried, the fewest tiles first, each faster than those before it.
-    """
-    best = min(found, key=lambda d: d.rank, default=None)
-    for _ in range(FASTER if best and best.of else 0):
-        assert best and best.of
-        of, front = best.of, best.of.front
-        picks = front.picks[of.row]
-        own = [float(la.figures[p, INTERVAL]) for la, p in zip(front.layers, picks, strict=True)]
-        slowest = max(range(len(own)), key=own.__getitem__)
-        if front.layers[slowest].name not in names:
-            return
-        at(f"simulating {front.layers[slowest].name} on more cores")
-        tried = (
-            _simulated(other, operators, goal=goal, names=names) for other in _quicker(of, slowest, goal)
-        )
-        made = min(filter(None, tried), key=lambda d: d.rank, default=best)
-        if made.rank >= best.rank:
-            return
-        best = made
-        yield made
-
-
-def _quicker(of: _Sums, number: int, goal: Goal) -> Iterator[_Sums]:
-    """Yield a design with some other choices of a layer that take less time by its figures, and for which there is room.
-
-    Those of the fewest tiles first, each faster than the last.
-    """
-    front, layer = of.front, of.front.layers[number]
-    own = float(layer.figures[front.picks[of.row, number], INTERVAL])
-    than, tried = own, 0
-    most = limits(of.plan.device, goal.budget)
-    for pick in np.lexsort((layer.figures[:, INTERVAL], layer.figures[:, TILES])):
-        if layer.figures[pick, INTERVAL] >= than or tried == QUICKER:
-            continue
-        other = _with_room(front.with_pick(of.row, number, int(pick)), number, most, own)
-        if other:
-            than, tried = layer.figures[pick, INTERVAL], tried + 1
-            yield replace(of, front=other, row=0)
-
-
-def _with_room(front: Front, number: int, most: Mapping[int, float], than: float) -> Front | None:
-    """Return a design, the only one of its front, for which there is room; None where there is none.
-
-    What is short, layers but `number` give back by a choice that takes more of nothing, and less time than `than`.
-    """
-    for metric, limit in most.items():
-        for n, layer in enumerate(front.layers):
-            if front.figures[0, metric] <= limit:
-                break
-            own = layer.figures[front.picks[0, n]]
-            gives = [
-                p
-                for p, f in enumerate(layer.figures)
-                if n != number
-                and f[INTERVAL] < than
-                and f[metric] < own[metric]
-                and all(f[m] <= own[m] for m in most)
-            ]
-            best = min(gives, key=lambda p: layer.figures[p, LATENCY], default=None)
-            front = front if best is None else front.with_pick(0, n, best)
-    return front if all(front.figures[0, metric] <= limit for metric, limit in most.items()) else None
-
-
-def _leaner(
-    found: Sequence[_Found], operators: Operators, *, goal: Goal, names: Sequence[str]
-) -> Iterator[_Found]:
-    """Yield the best design with layers cut as in a smaller one of its front, where that makes it better still.
-
-    Only the simulation knows how stages wait for each other, and few designs are simulated: the fastest of them may take more
-    cores than its rate hangs on. So layer by layer, the one that gives back most first, the cut of the smaller one is tried.
-    """
-    best = min(found, key=lambda d: d.rank, default=None)
-    if best is None or best.of is None:
-        return
-    of, front = best.of, best.of.front
-    alike = [d for d in found if d.of and d.of.front is front and d.cores < best.cores]
-    small = min(alike, key=lambda d: d.rank, default=None)
-    if small is None or small.of is None or front.copies[small.of.row] != front.copies[of.row]:
-        return
-    mine, other = front.picks[of.row], front.picks[small.of.row]
-    gains = [
-        float(la.figures[m, TILES] - la.figures[o, TILES])
-        for la, m, o in zip(front.layers, mine, other, strict=True)
-    ]
-    for number in sorted(range(len(gains)), key=lambda n: -gains[n]):
-        if gains[number] <= 0:
-            break
-        at(f"simulating {front.layers[number].name} on fewer cores")
-        tried = replace(of, front=of.front.with_pick(of.row, number, int(other[number])), row=0)
-        made = _simulated(tried, operators, goal=goal, names=names)
-        if made and made.rank < best.rank:
-            best, of = made, tried
-            yield made
 
 
 def _kind(plan: ArrayPart) -> str:
@@ -510,7 +395,6 @@ def _chains(
                 rank=rank,
                 network=chain.network,
                 interval_us=chain.interval_us,
-                latency_us=chain.latency_us,
                 cores=chain.cores,
                 kind=next(la.draft.strategy for la in chain.plan.aie if la.name in names),
             )

@@ -1,22 +1,19 @@
-"""Which PL kernels of a design stream: all that can, and one by one those with which it turns out better."""
+"""A network with its PL kernels streaming, all of them or some, and what network.yaml says of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Network
 from aieloom.network.operator import Operators
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.lines.streamable import can_stream
-from aieloom.pl.steps import FRAME, STREAMING
+from aieloom.pl.steps import STREAMING
 from aieloom.pl.streams import TiledStreams
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import ArrayPart
-from aieloom.progress import at
-from aieloom.search.goal import Area, Goal, Rank
-from aieloom.search.mapped import Mapped, as_whole, timed, unplaced
-from aieloom.search.scope import copy_counts, is_cut, remapped
+from aieloom.search.scope import is_cut, remapped
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec, left_to_planner
 
@@ -40,13 +37,11 @@ def streamed(
     """
     spec = network.spec
     free = [
-        g
-        for g in pl
-        if not g.lines and can_stream(g) and (open_layers is None or not _says_strategy(spec, g))
+        g for g in pl if not g.lines and can_stream(g) and (open_layers is None or not says_strategy(spec, g))
     ]
     slow = [g for g in free if g.cycles / g.clock_mhz > longest]
     for kernels in (free, slow) if len(slow) < len(free) else (free,):
-        mapping = _asking(spec, kernels)
+        mapping = asking(spec, kernels)
         opened = {
             name: left_to_planner(m) if is_cut(m) and (open_layers is None or name in open_layers) else m
             for name, m in mapping.items()
@@ -66,59 +61,7 @@ def longest_layer(plan: ArrayPart) -> float:
     return max(s.interval_us for s in plan.cost.stages if s.kind == "aie")
 
 
-def one_by_one(
-    said: NetworkSpec, network: Network, plan: ArrayPart, operators: Operators, goal: Goal
-) -> Iterator[Mapped]:
-    """Yield designs, each better than the last and than `plan`: one PL kernel streams that did not, or the other way round.
-
-    Each with as many copies of the whole as before, or a neighbouring number of them: a streaming kernel takes more logic, and
-    one with a frame may take more time. What network.yaml says of a kernel, `said`, stays.
-    """
-    best = as_whole(network, plan)
-    better: Mapped | None = best
-    while better:
-        best = better
-        tried = sorted(_otherwise(said, best, operators, goal), key=lambda item: item[0])
-        planned = (_planned(n, best.plan.device, operators) for _, n in tried[:PLANNED])
-        better = next((d for d in planned if d and d.order(goal) < best.order(goal)), None)
-        yield from [better] if better else []
-
-
-def _planned(network: Network, device: Device, operators: Operators) -> Mapped | None:
-    """Return a network's design; None where a rule refuses it."""
-    try:
-        return as_whole(network, make_plan(network, device, operators))
-    except CannotFit:
-        return None
-
-
-def _otherwise(
-    said: NetworkSpec, best: Mapped, operators: Operators, goal: Goal
-) -> Iterator[tuple[Rank, Network]]:
-    """Yield networks with one PL kernel, or the number of copies, otherwise: those that the simulation finds better."""
-    plan, spec = best.plan, best.network.spec
-    free = [g for g in plan.pl if can_stream(g) and not _says_strategy(said, g)]
-    mappings = [spec.mapping, *(_asking(spec, [g], FRAME if g.lines else STREAMING) for g in free)]
-    counts = sorted({*copy_counts(said, goal.most_copies), spec.copies})
-    own = counts.index(spec.copies)
-    for number, mapping in enumerate(mappings):
-        at(f"simulating PL kernel {number} of {len(free)} with and without lines")
-        for copies in counts[max(0, own - 1) : own + 2]:
-            network = remapped(best.network, mapping, copies=copies)
-            if network.spec == spec:
-                continue
-            try:
-                modelled = timed(unplaced(network, plan, operators))
-            except CannotFit:
-                continue
-            share = copies / plan.copies
-            area = Area(plan.cores * share, plan.tiles_in_use * share, len(plan.plios) * share)
-            rank = goal.rank(modelled, area)
-            if rank < best.rank(goal):
-                yield rank, network
-
-
-def _asking(spec: NetworkSpec, kernels: Sequence[PlKernel], way: str = STREAMING) -> dict[str, MappingSpec]:
+def asking(spec: NetworkSpec, kernels: Sequence[PlKernel], way: str = STREAMING) -> dict[str, MappingSpec]:
     """Return the mapping with these PL kernels working so: their layers ask, or those whose results they take."""
     asks = {s.layer: {"strategy": way} for g in kernels for s in g.steps}
     asks |= {name: {"pl": way} for g in kernels if not g.steps for name in _before(g)}
@@ -135,7 +78,7 @@ def _before(kernel: PlKernel) -> list[str]:
     return [i.producer for i in kernel.inlets if isinstance(i.streams, TiledStreams)]
 
 
-def _says_strategy(spec: NetworkSpec, kernel: PlKernel) -> bool:
+def says_strategy(spec: NetworkSpec, kernel: PlKernel) -> bool:
     """Tell whether network.yaml says how a PL kernel works."""
     return any("strategy" in spec.mapping[s.layer].model_fields_set for s in kernel.steps) or any(
         "pl" in spec.mapping[name].model_fields_set for name in _before(kernel)

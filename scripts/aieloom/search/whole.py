@@ -64,7 +64,7 @@ def search_whole(
     present = Alternative(label="as written", network=written.reopened)
     as_written = list(searched([present], partial(run, simulations=SIMULATED)))
     quick_ones = [t.found for t in as_written if t.found and not t.found.over]
-    quickly = [as_whole(q.network, q.plan) for q in quick_ones]
+    quickly = [q.design for q in quick_ones]
     try:
         first: Outcome | None = inner(written.network, written.plan, quickly)
     except SpecError as e:
@@ -89,7 +89,7 @@ def search_whole(
     if better:
         _, label, short = min(better, key=lambda item: item[:2])
         tell(f"all cuts of {label}")
-        other = inner(short.network, short.plan, ())
+        other = inner(short.design.network, short.design.plan, ())
         found.append(_against(written, other, label))
     if not found:
         raise problem
@@ -118,7 +118,8 @@ def tried_line(t: Alternative) -> str:
         return f"{t.label}: refused, {t.refused}"
     q = t.found
     over = ", over the budget" if q.over else ""
-    figures = f"{1e6 / q.interval_us:,.4g} images/s end to end, {q.latency_us:.2f} us, {q.plan.cores} cores"
+    d = q.design
+    figures = f"{1e6 / d.interval_us:,.4g} images/s end to end, {d.latency_us:.2f} us, {d.cores} cores"
     return f"{t.label}: {figures} by a short search{over}"
 
 
