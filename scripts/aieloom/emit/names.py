@@ -9,7 +9,7 @@ from pathlib import Path
 from aieloom.cpp_text import TemplateUse
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 
-SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
+SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host", "src/include")
 CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
 GRAPH_FILE = "_graph.h"
 SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state

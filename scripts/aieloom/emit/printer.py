@@ -9,6 +9,7 @@ from pathlib import Path
 import jinja2
 
 from aieloom.cpp_text import header
+from aieloom.emit.library import included
 from aieloom.emit.names import template_folder
 from aieloom.emit.system import SystemView
 from aieloom.errors import Problem, SpecError
@@ -43,7 +44,7 @@ class Printer:
     tree: dict[str, str] = field(default_factory=dict)
 
     def print(self, folder: str, template: str, output: str, what: str, **values: object) -> None:
-        """Render one file; its header is a comment of the kind the file has.
+        """Render one file, whose header is a comment of its kind, and copy the libraries' headers that it includes.
 
         Raises:
             SpecError: a plug-in's template cannot be printed.
@@ -56,6 +57,7 @@ class Printer:
             self.tree[output] = environment(folder).get_template(template).render(values)
         except jinja2.TemplateError as e:
             raise SpecError(template_problem(e, template)) from e
+        self.tree.update(included([self.tree[output]]))
 
     def configurations(self, system: SystemView) -> None:
         """Print what v++ links, what it packages, the runtime's settings, and how C++ programs run the design."""
