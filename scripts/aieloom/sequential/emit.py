@@ -10,8 +10,8 @@ from typing import Any, get_args
 from aieloom.cpp_text import Constant, enumerators, joined
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
-from aieloom.emit.host import subgraphs_view, whole_network
-from aieloom.emit.names import CONFIGURATIONS, host_program
+from aieloom.emit.host import array_view, whole_network
+from aieloom.emit.names import CONFIGURATIONS, host_library, host_program
 from aieloom.emit.printer import Printer, environment
 from aieloom.emit.steps import detail_view, step_view
 from aieloom.emit.system import system
@@ -116,6 +116,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         *dict.fromkeys((*kernel_sources(plan), *beside)),
         *graph_sources(design),
         f"{host_program(plan.project)}.cpp",
+        *host_library(_headers(design)),
         COMMANDS,
         WEIGHTS,
         READABLE,
@@ -175,6 +176,11 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:
         WEIGHTS: weights,
         READABLE: json.dumps(c.to_json(command_list(plan)), indent=1) + "\n",
     }
+
+
+def _headers(design: InTurn) -> tuple[str, ...]:
+    """Return the headers of the library that the host program includes."""
+    return ("subgraphs.h" if design.spatial else "device.h", "digest.h", "main.h")
 
 
 def _kernel_templates(design: InTurn) -> dict[str, str]:
@@ -354,15 +360,15 @@ def _host(plan: Plan) -> dict[str, Any]:
     takes_bounds = design.has_engine or bool(
         design.unit and not design.array
     )  # kernels that the host starts by themselves
-    spatial = subgraphs_view(design.spatial.plan) if design.spatial else None
+    spatial = array_view(design.spatial.plan) if design.spatial else None
     whole = whole_network(plan.x, plan.y, plan.project, tuple(s.called for s in design.steps if s.called))
-    whole["constants"] += spatial.constants if spatial else ()
     return {
         **whole,
         "spatial": (spatial,) if spatial else (),
-        "parts": spatial.parts if spatial else (),
         "weights": spatial.weights if spatial else (),
-        "frames": spatial.frames if spatial else (),
+        "headers": _headers(design),
+        "standard": ("map",),
+        "runner": "Network",
         "use": f"Runs {plan.project} on the board: loads the xclbin, executes commands.bin for the images, compares and times.",
         "device_template": "sequential/design_sequential.j2",
         "batch": plan.schedule.batch,

@@ -1,4 +1,4 @@
-@@ sha256: 8da097fd9382e34c1e98e06381d94e6c64353b91e7b35b70846d03235639cd7b
+@@ sha256: 377cc57334a0f1bc7fc120e43f07bd40249a6d0f5673e207c1a1639b138484cc
 // between_host.h: 2 layers on the processor, soft, sum.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 @@ same: 17 in processor.h.j2, exact.j2
@@ -46,6 +46,14 @@ void sum_layer(const float* a, const float* b, float* results) {
       for (int x = 0; x < 4; ++x) {
         *results++ = *a++ + b[channel * 16 + y * 4 + x * 1];
 @@ same: 11 in processor.h.j2
+  static constexpr std::size_t kImageValues = 32;    // of an image
+  static constexpr std::size_t kResultValues = 64;  // of the network's result
+@@ same: 4 in processor.h.j2
+      case 0:
+        return before_1(values);
+      case 1:
+        return before_2(values);
+@@ same: 5 in processor.h.j2
   /// Computes what the device's layer first is given, where elements are made of it: 2x4x4 float32.
   const float* before_1(const float* image) {
     given[0] = image;
@@ -62,7 +70,7 @@ void sum_layer(const float* a, const float* b, float* results) {
     given[2] = received;
     sum_layer(given[2], given[1], sum_.data());
     return sum_.data();
-@@ same: 3 in host.cpp.j2
+@@ same: 3 in functions.j2
   const float* given[3] = {};  // the image, and what has come back from the device
   inline static std::vector<float> soft_ = std::vector<float>(64);  // gelu, 4x4x4 float32
   inline static std::vector<float> sum_ = std::vector<float>(64);  // add, 4x4x4 float32

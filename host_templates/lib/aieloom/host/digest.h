@@ -1,4 +1,16 @@
-/// SHA-256 of several parts [FIPS 180-4].
+// digest.h: SHA-256 of several parts [FIPS 180-4].
+#ifndef AIELOOM_HOST_DIGEST_H
+#define AIELOOM_HOST_DIGEST_H
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace aieloom::host {
+
+/// What was added so far.
 class Digest {
  public:
   void add(const std::uint8_t* data, std::size_t count) {
@@ -87,3 +99,7 @@ class Digest {
   std::size_t filled_ = 0;
   std::uint64_t bits_ = 0;
 };
+
+}  // namespace aieloom::host
+
+#endif  // AIELOOM_HOST_DIGEST_H
