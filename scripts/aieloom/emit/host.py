@@ -60,7 +60,6 @@ def whole_network(
     return {
         "program": f"{project}_host",
         "use": f"Runs {project} on the board: loads the xclbin, sends images through, compares and times.",
-        "constants": (),
         "image_values": x.elements,
         "result_values": y.elements,
         "input_shape": " x ".join(map(str, x.shape)),
@@ -69,7 +68,6 @@ def whole_network(
         "outputs": outputs_view(steps, y),
         "tolerance": "0",
         "policy": "host::Plain",  # what memory holds of images and results as the program passes them on
-        "standard": (),  # headers of the C++ library that the program's own text needs
         "weights": (),
         "processors": (),
     }

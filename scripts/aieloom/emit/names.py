@@ -14,6 +14,7 @@ HOST_FOLDERS = ("src/host/", "src/include/aieloom/host/")  # of what a host prog
 CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
 GRAPH_FILE = "_graph.h"
 SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
+PROCESSOR_HEADERS = ("gather.h",)  # of the library, that the header of layers on the processor includes
 KERNEL_HEADERS = ("kernel.h", "main.h")  # of the library, that the host program of one kernel includes
 WEIGHTS_HEADER = "src/host/weights.h"
 
@@ -53,7 +54,7 @@ def output_names(plan: ArrayPart) -> tuple[str, ...]:
         "src/aie/graph.cpp",
         *((f"{host_program(plan.project)}.h",) if plan.processor else ()),
         f"{host_program(plan.project)}.cpp",
-        *host_library(host_headers(plan)),
+        *host_library((*host_headers(plan), *(PROCESSOR_HEADERS if plan.processor else ()))),
         *([WEIGHTS_HEADER] if plan.weights else []),
         *CONFIGURATIONS,
     )

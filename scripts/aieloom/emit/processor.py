@@ -106,7 +106,7 @@ def _calls(steps: Sequence[PsStep], places: Mapping[str, str]) -> Iterator[str]:
             yield f"std::transform({inputs[0]}, {inputs[0]} + {step.x.elements}, {result}, {step.function});"
         elif step.kind == REORDER:
             sizes = ", ".join(map(str, (*step.y.shape, *step.x.shape[1:])))
-            yield f"gather<{sizes}>({inputs[0]}, {result}, {step.function});"
+            yield f"aieloom::host::gather<{sizes}>({inputs[0]}, {result}, {step.function});"
         else:
             assert step.kind == WHOLE
             trained = [f"k{step.layer}_{name}" for name in step.weights]

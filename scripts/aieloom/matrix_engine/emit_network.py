@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from aieloom.cpp_text import Constant, float_lines, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import whole_network
-from aieloom.emit.names import CONFIGURATIONS, host_library, host_program
+from aieloom.emit.names import CONFIGURATIONS, PROCESSOR_HEADERS, host_library, host_program
 from aieloom.emit.printer import Printer, environment
 from aieloom.emit.processor import processor_view
 from aieloom.emit.system import system
@@ -25,7 +25,14 @@ HEADERS = ("products.h", "network.h", "main.h")  # of the library, that the host
 def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     host = host_program(plan.project)
-    return (SOURCE, f"{host}.cpp", f"{host}.h", WEIGHTS, *host_library(HEADERS), *CONFIGURATIONS)
+    return (
+        SOURCE,
+        f"{host}.cpp",
+        f"{host}.h",
+        WEIGHTS,
+        *host_library((*HEADERS, *PROCESSOR_HEADERS)),
+        *CONFIGURATIONS,
+    )
 
 
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "unit.h"
+
 namespace aieloom::host {
 
 /// A kernel that sends the cores their weights, with the words of each of its streams.
@@ -30,9 +32,6 @@ struct ArrayDefaults {
   static std::vector<Sent> weights() { return {}; }
   static std::vector<const char*> frames() { return {}; }  // kernels that keep whole images: each run starts them
 };
-
-/// The name of a kernel's compute unit in a copy of the design.
-inline std::string unit(const std::string& kernel, std::size_t copy) { return kernel + ":{" + kernel + "_" + std::to_string(copy + 1) + "}"; }
 
 /// The graph, which begins with its cores reset; each copy of the design has its own kernels.
 template <class Array>

@@ -1,31 +1,95 @@
-/// The network: executes the command list, one command at a time. The next batch's images are laid out meanwhile.
-class Network {
+// layers_in_turn.h: a network whose layers are computed one after another: a command list, and the units that execute it.
+#ifndef AIELOOM_HOST_LAYERS_IN_TURN_H
+#define AIELOOM_HOST_LAYERS_IN_TURN_H
+
+#include <xrt/xrt_bo.h>
+#include <xrt/xrt_device.h>
+#include <xrt/xrt_kernel.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "clock.h"
+#include "command_list.h"
+#include "options.h"
+#include "row_program.h"
+#include "sequencer_program.h"
+#include "tensor_memory.h"
+
+namespace aieloom::host {
+
+/// Reads a file that lies beside the xclbin.
+inline std::vector<std::uint8_t> read_beside(const std::string& xclbin, const char* name) {
+  const std::filesystem::path path = std::filesystem::path(xclbin).parent_path() / name;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) {
+    throw UsageError("cannot read " + path.string() + ", which lies beside the xclbin");
+  }
+  std::vector<std::uint8_t> data(static_cast<std::size_t>(file.tellg()));
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(data.size()));
+  if (!file) {
+    throw UsageError("cannot read " + path.string());
+  }
+  return data;
+}
+
+/// Threads that are waited for.
+class Threads {
  public:
-  Network(const std::string& xclbin, std::size_t batch)
+  Threads() = default;
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+  ~Threads() { join(); }
+
+  template <class Work>
+  void start(Work work) {
+    all_.emplace_back(work);
+  }
+
+  void join() {
+    for (std::thread& each : all_) {
+      each.join();
+    }
+    all_.clear();
+  }
+
+ private:
+  std::vector<std::thread> all_;
+};
+
+/// In place of what a design has not.
+struct Absent {
+  template <class... Arguments>
+  explicit Absent(const Arguments&...) {}
+};
+
+/// The network: executes the command list, one command at a time. The next batch's images are laid out meanwhile.
+template <class Units>
+class LayersInTurn {
+ public:
+  LayersInTurn(const std::string& xclbin, std::size_t batch)
       : data_(read_beside(xclbin, "commands.bin")),
         weights_(read_beside(xclbin, "weights.bin")),
         list_(data_, weights_),
         batch_(std::min(batch, list_.batch())),
         device_(0),
         uuid_(device_.load_xclbin(xclbin)),
-{% for engine in h.engines %}
-        kernel_(device_, uuid_, "{{ engine }}"),
-{% endfor %}
-{% for array in h.checked %}
+        kernel_(open(Units::kEngine)),
         program_(device_, uuid_),
-{% endfor %}
-{% for unit in h.vectors %}
-        unit_(device_, uuid_, "{{ unit }}"),
-{% endfor %}
-{% for unit in h.row_unit_alone %}
-        rows_(device_, uuid_, "{{ unit }}"),
-{% endfor %}
-{% for unit in h.recurrent %}
-        recurrent_(device_, uuid_, "{{ unit }}"),
-{% endfor %}
-{% for s in h.spatial %}
+        unit_(open(Units::kVectorUnit)),
+        rows_(open(Units::kRowUnit)),
+        recurrent_(open(Units::kRecurrentUnit)),
         spatial_(device_, uuid_, batch_),
-{% endfor %}
         memory_(device_, std::max<std::size_t>(list_.memory_bytes() + (kOneMemory ? weights_.size() : 0), 64), tensors_in()),
         trained_(kOneMemory ? memory_ : xrt::bo(device_, std::max<std::size_t>(weights_.size(), 64), weights_in())),
         tables_(tensors_in() == weights_in() ? trained_ : xrt::bo(device_, trained_.size(), tensors_in())),
@@ -36,12 +100,11 @@ class Network {
       std::copy(weights_.begin(), weights_.end(), bo->map<std::uint8_t*>() + weights_at());
       bo->sync(XCL_BO_SYNC_BO_TO_DEVICE);
     }
-{% for array in h.arrays %}
-    program_.start(memory_, trained_, tables_, weights_at());
-{% endfor %}
-{% for rows in h.on_rows %}
-    program_.start(memory_, weights_);
-{% endfor %}
+    if constexpr (kOnRows) {
+      program_.start(memory_, weights_);
+    } else if constexpr (Units::kHasArray) {
+      program_.start(memory_, trained_, tables_, weights_at());
+    }
     commands_[0] = commands_[1] = list_.commands();
     for (const Command& input : list_.commands()) {
       for (Command& command : commands_[1]) {
@@ -50,13 +113,13 @@ class Network {
     }
   }
 
-  /// Runs `count` images batch by batch, `repeat` times; `results` receives kResultValues floats for each.
+  /// Runs `count` images batch by batch, `repeat` times; `results` receives Units::kResultValues floats for each.
   void run(const float* images, std::size_t count, float* results, std::size_t repeat = 1) {
     for (std::size_t again = 0; again < repeat; ++again) {
       Threads laying;
       std::size_t turn = 0;
       for (std::size_t i = 0; i < count; i += batch_, turn = 1 - turn) {
-        results_ = results + i * kResultValues;
+        results_ = results + i * Units::kResultValues;
         count_ = std::min(batch_, count - i);
         {
           const Stopwatch watch(times_.packing);
@@ -67,46 +130,23 @@ class Network {
           bring(turn);
         }
         if (i + batch_ < count) {
-          lay_out(images + (i + batch_) * kImageValues, std::min(batch_, count - i - batch_), 1 - turn, laying);
+          lay_out(images + (i + batch_) * Units::kImageValues, std::min(batch_, count - i - batch_), 1 - turn, laying);
         }
         for (const Command& command : commands_[turn]) {
           if (command.opcode == kInput) {
             continue;
           }
-{% for array in h.checked %}
-          if (is_sequenced(command.opcode)) {
-            program_.add(command, count_);
-            continue;
+          if constexpr (Units::kHasArray) {
+            if (is_sequenced(command.opcode)) {
+              program_.add(command, count_);
+              continue;
+            }
+            if (!program_.empty()) {
+              const Stopwatch watch(times_.device);
+              program_.run();
+            }
           }
-          if (!program_.empty()) {
-            const Stopwatch watch(times_.device);
-            program_.run();
-          }
-{% endfor %}
-          if (command.opcode == kConv || command.opcode == kMatmul || command.opcode == kHeads) {
-{% for engine in h.engines %}
-            const Stopwatch watch(times_.device);
-            multiply(command);
-{% endfor %}
-{% for unit in h.vectors %}
-          } else if (command.opcode == kVector) {
-            const Stopwatch watch(times_.device);
-            combine(command);
-{% endfor %}
-{% for unit in h.row_unit_alone %}
-          } else if (command.opcode == kRow || command.opcode == kColumns) {
-            const Stopwatch watch(times_.device);
-            go_over_rows(command);
-{% endfor %}
-{% for unit in h.recurrent %}
-          } else if (command.opcode == kRecurrence) {
-            const Stopwatch watch(times_.device);
-            recur(command);
-{% endfor %}
-          } else {
-            const Stopwatch watch(times_.packing);
-            compute(command);
-          }
+          execute(command);
         }
       }
     }
@@ -116,40 +156,71 @@ class Network {
   const Times& times() const { return times_; }
 
  private:
-  static constexpr std::size_t kThreads = {{ h.threads }};  // that lay out images
-  static constexpr bool kOneMemory = {{ h.has_row_unit }};  // weights lie behind the tensors, for some of these are read as weights
+  static constexpr bool kOneMemory = Units::kHasRowUnit;  // weights lie behind the tensors, for some of these are read as weights
+  static constexpr bool kOnRows = Units::kStoreBytes != 0;
+  static constexpr bool kHasSpatial = !std::is_void_v<typename Units::Spatial>;
+  using Program = std::conditional_t<kOnRows, RowProgram<Units>, std::conditional_t<Units::kHasArray, SequencerProgram<Units>, Absent>>;
+  using Spatial = std::conditional_t<kHasSpatial, typename Units::Spatial, Absent>;
+  using Bound = std::conditional_t<Units::kElement == Tensor::kInt8, int, float>;  // of results, of the engine's type
+
+  /// A kernel, where the design has it.
+  xrt::kernel open(const char* kernel) const { return kernel ? xrt::kernel(device_, uuid_, kernel) : xrt::kernel(); }
+
+  /// A unit executes a command, or the processor.
+  void execute(const Command& command) {
+    if (Units::kEngine != nullptr && (command.opcode == kConv || command.opcode == kMatmul || command.opcode == kHeads)) {
+      const Stopwatch watch(times_.device);
+      multiply(command);
+    } else if (Units::kVectorUnit != nullptr && command.opcode == kVector) {
+      const Stopwatch watch(times_.device);
+      combine(command);
+    } else if (Units::kRowUnit != nullptr && (command.opcode == kRow || command.opcode == kColumns)) {
+      const Stopwatch watch(times_.device);
+      go_over_rows(command);
+    } else if (Units::kRecurrentUnit != nullptr && command.opcode == kRecurrence) {
+      const Stopwatch watch(times_.device);
+      recur(command);
+    } else {
+      const Stopwatch watch(times_.packing);
+      compute(command);
+    }
+  }
 
   /// Where weights begin in their buffer.
   std::size_t weights_at() const { return kOneMemory ? list_.memory_bytes() : 0; }
 
   // The banks of tensors and of weights: those of a kernel's ports.
-{% for array in h.arrays %}
-  int tensors_in() { return program_.group(0); }
-  int weights_in() { return program_.group({{ array.rows }}); }
+  int tensors_in() {
+    if constexpr (Units::kHasArray) {
+      return program_.group(0);
+    } else {
+      return kernel_.group_id(0);
+    }
+  }
 
-{% endfor %}
-{% for rows in h.on_rows %}
-  int tensors_in() { return program_.group(0); }
-  int weights_in() { return program_.group(0); }
+  int weights_in() {
+    if constexpr (Units::kHasArray) {
+      return program_.group(kOnRows ? 0 : Units::kRows);
+    } else {
+      return kernel_.group_id(1);
+    }
+  }
 
-{% endfor %}
-{% for engine in h.plain_engines %}
-  int tensors_in() { return kernel_.group_id(0); }
-  int weights_in() { return kernel_.group_id(1); }
+  static Bound bound(std::int32_t bits) {
+    Bound value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
 
-{% endfor %}
-{% for engine in h.engines %}
   void multiply(const Command& c) {
     if (c.opcode == kMatmul) {
       multiply_activations(c);
       return;
     }
-{% for unit in h.row_unit_alone %}
     if (c.opcode == kHeads) {
       multiply_heads(c);
       return;
     }
-{% endfor %}
     const Tensor& x = c.x[0];
     const std::size_t word = Tensor::kLanes * x.element_bytes();
     const std::uint32_t groups = c.conv[6];
@@ -177,8 +248,6 @@ class Network {
     run.wait();
   }
 
-{% endfor %}
-{% for unit in h.row_unit_alone %}
   /// Products of two activations whose heads lie side by side: a group for each head, a set for each image.
   void multiply_heads(const Command& c) {
     const Tensor& x = c.x[0];
@@ -187,9 +256,9 @@ class Network {
     const std::size_t word = x.word_bytes();
     const auto at = [word](std::size_t bytes) { return static_cast<unsigned>(bytes / word); };
     const std::size_t group_words = c.y.words() / c.sets;
-    const std::size_t tiles = (group_words * Tensor::kLanes + {{ h.out }} - 1) / {{ h.out }};
+    const std::size_t tiles = (group_words * Tensor::kLanes + Units::kOut - 1) / Units::kOut;
     const unsigned weights = at(w.offset);
-    const unsigned channels = static_cast<unsigned>((w.offset + c.sets * tiles * c.passes * {{ h.out }} * word) / 16);
+    const unsigned channels = static_cast<unsigned>((w.offset + c.sets * tiles * c.passes * Units::kOut * word) / 16);
     xrt::run run = kernel_(memory_, memory_, memory_, memory_, static_cast<unsigned>(at(x.offset) + c.first), weights, channels, at(c.y.offset),
                            number(count_), 1, number(x.height), 1, number(x.words()), number(c.y.height), 1, number(group_words), number(c.words),
                            number(w.image_bytes() / word), 1, 1, 1, 1, 0, 0, number(c.sets), 0, 0, c.zero, c.shift, bound(c.low), bound(c.high));
@@ -208,15 +277,13 @@ class Network {
       const std::size_t depth = c.flag ? c.words * Tensor::kLanes : x.pixels();
       const std::size_t columns = c.flag ? x.pixels() : c.words * Tensor::kLanes;
       n = {number(x.words()), number(c.first), number(c.words), number(c.sets), c.flag ? 1 : 0, c.zeros[0],
-           number((columns + {{ h.out }} - 1) / {{ h.out }}), number((depth + Tensor::kLanes - 1) / Tensor::kLanes)};
+           number((columns + Units::kOut - 1) / Units::kOut), number((depth + Tensor::kLanes - 1) / Tensor::kLanes)};
     }
     xrt::run run = rows_(memory_, tables_, memory_, at(x.offset), at(weights_at() + c.weights[0].offset), at(c.y.offset), number(c.operation),
                          number(count_), number(x.pixels()), n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
     run.wait();
   }
 
-{% endfor %}
-{% for unit in h.vectors %}
   /// A command of the vector unit.
   void combine(const Command& c) {
     const Tensor& a = c.x[0];
@@ -231,8 +298,6 @@ class Network {
     run.wait();
   }
 
-{% endfor %}
-{% for unit in h.recurrent %}
   /// A recurrence over all steps.
   void recur(const Command& c) {
     const Tensor& x = c.x[0];
@@ -243,7 +308,6 @@ class Network {
     run.wait();
   }
 
-{% endfor %}
   /// Has a command of every other batch read the images where they lie then.
   static void replace_input(const Command& input, Command& command, std::size_t batch) {
     if (input.opcode != kInput) {
@@ -260,11 +324,11 @@ class Network {
 
   /// Starts to lay out a batch's images: threads take turns.
   void lay_out(const float* images, std::size_t count, std::size_t turn, Threads& laying) {
-    for (std::size_t thread = 0; thread < std::min(kThreads, count); ++thread) {
+    for (std::size_t thread = 0; thread < std::min<std::size_t>(Units::kThreads, count); ++thread) {
       laying.start([this, images, count, turn, thread] {
         for (const Command& c : commands_[turn]) {
-          for (std::size_t i = thread; i < (c.opcode == kInput ? count : 0); i += kThreads) {
-            put_values(images + i * kImageValues + c.begin, c.y, i, c.conv[0], c.conv[1]);
+          for (std::size_t i = thread; i < (c.opcode == kInput ? count : 0); i += Units::kThreads) {
+            put_values(host_, images + i * Units::kImageValues + c.begin, c.y, i, c.conv[0], c.conv[1]);
           }
         }
       });
@@ -285,15 +349,13 @@ class Network {
     for (const Tensor& x : c.x) {
       memory_.sync(XCL_BO_SYNC_BO_FROM_DEVICE, count_ * x.image_bytes(), x.offset);
     }
-{% for s in h.spatial %}
     if (c.opcode == kSpatial) {
       stream(c);
       return;
     }
-{% endfor %}
     for (std::size_t i = 0; i < count_; ++i) {
       if (c.opcode == kOutput) {
-        get_values(c.x[0], i, results_ + i * kResultValues);
+        get_values(host_, c.x[0], i, results_ + i * Units::kResultValues);
       } else if (c.opcode == kConvert) {
         convert(c, i);
       } else {
@@ -305,38 +367,38 @@ class Network {
     }
   }
 
-{% for s in h.spatial %}
   /// Layers with cores of their own: all images of the batch go through at once.
   void stream(const Command& c) {
     std::vector<float> given(count_ * c.x[0].elements());
     std::vector<float> results(count_ * c.y.elements());
     for (std::size_t i = 0; i < count_; ++i) {
-      get_values(c.x[0], i, given.data() + i * c.x[0].elements());
+      get_values(host_, c.x[0], i, given.data() + i * c.x[0].elements());
     }
-    spatial_.start(count_);
-    spatial_.run(c.function, given.data(), count_, results.data());
-    spatial_.wait();
+    if constexpr (kHasSpatial) {
+      spatial_.start(count_);
+      spatial_.run(c.function, given.data(), count_, results.data());
+      spatial_.wait();
+    }
     for (std::size_t i = 0; i < count_; ++i) {
-      put_values(results.data() + i * c.y.elements(), c.y, i);
+      put_values(host_, results.data() + i * c.y.elements(), c.y, i);
     }
     memory_.sync(XCL_BO_SYNC_BO_TO_DEVICE, count_ * c.y.image_bytes(), c.y.offset);
   }
 
-{% endfor %}
   void convert(const Command& c, std::size_t image) {
     if (c.x[0].type == c.y.type && c.y.type == Tensor::kInt8) {
       std::vector<std::int8_t> elements(c.y.elements());
-      laid_out(c.x[0], image, elements.data());
-      lay(elements.data(), c.y, image);
+      laid_out(host_, c.x[0], image, elements.data());
+      lay(host_, elements.data(), c.y, image);
     } else {
       std::vector<float> values(c.y.elements());
-      get_values(c.x[0], image, values.data());
-      put_values(values.data(), c.y, image);
+      get_values(host_, c.x[0], image, values.data());
+      put_values(host_, values.data(), c.y, image);
     }
   }
 
   void call(const Command& c, std::size_t image) {
-    const Function& f = functions()[c.function];
+    const Function& f = Units::functions()[c.function];
     Given given;
     if (f.by_place && whole(c.y) && std::all_of(c.x.begin(), c.x.end(), [&c](const Tensor& x) { return is_alike(x, c.y); })) {
       for (const Tensor& x : c.x) {
@@ -351,9 +413,9 @@ class Network {
       inputs_[i].resize((c.x[i].elements() * c.x[i].element_bytes() + sizeof(float) - 1) / sizeof(float));
       given.x.push_back(inputs_[i].data());
       if (f.type == Tensor::kInt8) {
-        laid_out(c.x[i], image, reinterpret_cast<std::int8_t*>(inputs_[i].data()));
+        laid_out(host_, c.x[i], image, reinterpret_cast<std::int8_t*>(inputs_[i].data()));
       } else {
-        laid_out(c.x[i], image, inputs_[i].data());
+        laid_out(host_, c.x[i], image, inputs_[i].data());
       }
     }
     for (const Span& span : c.weights) {
@@ -363,175 +425,25 @@ class Network {
     given.y = result_.data();
     f.call(given);
     if (f.type == Tensor::kInt8) {
-      lay(reinterpret_cast<const std::int8_t*>(result_.data()), c.y, image);
+      lay(host_, reinterpret_cast<const std::int8_t*>(result_.data()), c.y, image);
     } else {
-      lay(result_.data(), c.y, image);
-    }
-  }
-
-  /// Whether all elements of a tensor's memory are its own.
-  static bool whole(const Tensor& t) { return t.channels % Tensor::kLanes == 0; }
-
-  static bool is_alike(const Tensor& x, const Tensor& y) { return x.channels == y.channels && x.height == y.height && x.width == y.width; }
-
-  /// Takes a tensor's image out of device memory, in order of channel, row and column.
-  template <typename T>
-  void laid_out(const Tensor& t, std::size_t image, T* to) const {
-    const T* const from = reinterpret_cast<const T*>(host_ + t.offset + image * t.image_bytes());
-    const std::size_t pixels = t.pixels();
-    const std::size_t stride = t.words() * Tensor::kLanes;
-    for (std::size_t p = 0; p < pixels; ++p) {
-      for (std::size_t c = 0; c < t.channels; ++c) {
-        to[c * pixels + p] = from[p * stride + c];
-      }
-    }
-  }
-
-  /// Lays an image into device memory; what fills up its words is 0.
-  template <typename T>
-  void lay(const T* from, const Tensor& t, std::size_t image) {
-    T* const to = reinterpret_cast<T*>(host_ + t.offset + image * t.image_bytes());
-    const std::size_t pixels = t.pixels();
-    const std::size_t stride = t.words() * Tensor::kLanes;
-    for (std::size_t p = 0; p < pixels; ++p) {
-      for (std::size_t c = 0; c < stride; ++c) {
-        to[p * stride + c] = c < t.channels ? from[c * pixels + p] : T(0);
-      }
-    }
-  }
-
-  /// What a tensor's elements mean.
-  void get_values(const Tensor& t, std::size_t image, float* values) const {
-    if (t.type == Tensor::kBfloat16) {
-      std::vector<std::uint16_t> elements(t.elements());
-      laid_out(t, image, elements.data());
-      host::Bfloat16::to_values(elements.data(), elements.size(), values);
-      return;
-    }
-    if (t.type != Tensor::kInt8) {
-      laid_out(t, image, values);
-      return;
-    }
-    std::vector<std::int8_t> elements(t.elements());
-    laid_out(t, image, elements.data());
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      values[i] = static_cast<float>(elements[i] - t.zero) * t.scale;
-    }
-  }
-
-  /// Lays an image whose rows and columns become channels: `rows` x `columns` of them of one pixel.
-  template <typename T>
-  void lay_folded(const T* from, const Tensor& t, std::size_t image, std::size_t rows, std::size_t columns) {
-    T* const to = reinterpret_cast<T*>(host_ + t.offset + image * t.image_bytes());
-    const std::size_t stride = t.words() * Tensor::kLanes;
-    const std::size_t channels = t.channels / (rows * columns);
-    const std::size_t height = t.height * rows;
-    const std::size_t width = t.width * columns;
-    std::fill_n(to, t.pixels() * stride, T(0));
-    for (std::size_t c = 0; c < channels; ++c) {
-      for (std::size_t y = 0; y < height; ++y) {
-        for (std::size_t x = 0; x < width; ++x) {
-          const std::size_t pixel = y / rows * t.width + x / columns;
-          to[pixel * stride + (y % rows * columns + x % columns) * channels + c] = from[(c * height + y) * width + x];
-        }
-      }
-    }
-  }
-
-  /// The nearest elements of values: halves to even, saturated; NaN gives the smallest. Of an image `rows` x `columns` values become
-  /// channels of one pixel.
-  void put_values(const float* values, const Tensor& t, std::size_t image, std::size_t rows = 1, std::size_t columns = 1) {
-    if (t.type == Tensor::kBfloat16) {
-      std::vector<std::uint16_t> elements(t.elements());
-      host::Bfloat16::to_elements(values, elements.size(), elements.data());
-      lay_folded(elements.data(), t, image, rows, columns);
-      return;
-    }
-    if (t.type != Tensor::kInt8) {
-      lay_folded(values, t, image, rows, columns);
-      return;
-    }
-    std::vector<std::int8_t> elements(t.elements());
-    quantise(values, elements.size(), t.scale, t.zero, elements.data());
-    if (rows == 0) {
-      lay_rows(elements.data(), t, image);
-    } else {
-      lay_folded(elements.data(), t, image, rows, columns);
-    }
-  }
-
-  /// Makes elements of values: the quotient by the scale, nearest, halves to even, saturated; NaN gives the smallest. A product with
-  /// the inverse stands for the quotient, which is dear: both are less than 2^-13 apart where they are not saturated, so only where
-  /// it lies so near to a half may they be rounded to two elements, and such blocks are divided.
-  static void quantise(const float* values, std::size_t count, float scale, int zero, std::int8_t* elements) {
-    constexpr std::size_t kBlock = 64;
-    constexpr float kSure = 0.5F - 1.0F / 8192;
-    const float low = static_cast<float>(-128 - zero);
-    const float high = static_cast<float>(127 - zero);
-    const float inverse = 1.0F / scale;
-    std::size_t i = 0;
-    for (; std::isnormal(inverse) && i + kBlock <= count; i += kBlock) {
-      std::array<std::int8_t, kBlock> made;
-      std::int32_t near = 0;
-      for (std::size_t j = 0; j < kBlock; ++j) {
-        const float product = values[i + j] * inverse;
-        const float steps = std::nearbyint(product);
-        const float above = steps > low ? steps : low;
-        near |= -static_cast<std::int32_t>(std::fabs(product - steps) > kSure);
-        made[j] = static_cast<std::int8_t>(static_cast<int>(above < high ? above : high) + zero);
-      }
-      if (near == 0) {
-        std::memcpy(elements + i, made.data(), kBlock);
-      } else {
-        divide(values + i, kBlock, scale, zero, elements + i);
-      }
-    }
-    divide(values + i, count - i, scale, zero, elements + i);
-  }
-
-  static void divide(const float* values, std::size_t count, float scale, int zero, std::int8_t* elements) {
-    const float low = static_cast<float>(-128 - zero);
-    const float high = static_cast<float>(127 - zero);
-    for (std::size_t i = 0; i < count; ++i) {
-      const float steps = std::nearbyint(values[i] / scale);
-      const float held = steps > low ? std::min(steps, high) : low;
-      elements[i] = static_cast<std::int8_t>(static_cast<int>(held) + zero);
-    }
-  }
-
-  /// Lays an image's rows one after another, each filled up to whole words.
-  void lay_rows(const std::int8_t* from, const Tensor& t, std::size_t image) {
-    std::uint8_t* const to = host_ + t.offset + image * t.image_bytes();
-    for (std::size_t row = 0; row < t.height; ++row) {
-      std::memcpy(to + row * t.words() * Tensor::kLanes, from + row * t.channels, t.channels);
+      lay(host_, result_.data(), c.y, image);
     }
   }
 
   std::vector<std::uint8_t> data_;
   std::vector<std::uint8_t> weights_;
-  CommandList list_;
+  CommandList<Units> list_;
   std::array<std::vector<Command>, 2> commands_;  // of batches in turn: their images lie in two places
   std::size_t batch_;
   xrt::device device_;
   xrt::uuid uuid_;
-{% for engine in h.engines %}
-  xrt::kernel kernel_;
-{% endfor %}
-{% for array in h.checked %}
+  xrt::kernel kernel_;  // the engine in the logic; these are there where the design has them
   Program program_;
-{% endfor %}
-{% for unit in h.vectors %}
   xrt::kernel unit_;
-{% endfor %}
-{% for unit in h.row_unit_alone %}
   xrt::kernel rows_;
-{% endfor %}
-{% for unit in h.recurrent %}
   xrt::kernel recurrent_;
-{% endfor %}
-{% for s in h.spatial %}
-  {{ s.runner }} spatial_;
-{% endfor %}
+  Spatial spatial_;
   xrt::bo memory_;   // tensors
   xrt::bo trained_;  // weights
   xrt::bo tables_;   // the same in the bank of tensors, for ports that read both
@@ -542,3 +454,7 @@ class Network {
   std::vector<float> result_;
   Times times_;
 };
+
+}  // namespace aieloom::host
+
+#endif  // AIELOOM_HOST_LAYERS_IN_TURN_H

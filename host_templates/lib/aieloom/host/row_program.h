@@ -1,20 +1,55 @@
+// row_program.h: layers that rows of chains compute, each with an image.
+#ifndef AIELOOM_HOST_ROW_PROGRAM_H
+#define AIELOOM_HOST_ROW_PROGRAM_H
+
+#include <xrt/xrt_bo.h>
+#include <xrt/xrt_device.h>
+#include <xrt/xrt_kernel.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.h"
+#include "layer_program.h"
+
+namespace aieloom::host {
+
 /// Layers that rows of chains, each with an image, compute one after another.
-class Program : public LayerProgram {
+template <class Units>
+class RowProgram : public LayerProgram<Units> {
+  using Base = LayerProgram<Units>;
+  using Base::add_layer;
+  using Base::add_product;
+  using Base::add_scaling;
+  using Base::compute;
+  using Base::end;
+  using Base::kChains;
+  using Base::kNumbers;
+  using Base::kRows;
+  using Base::number;
+  using Base::place;
+  using Base::runs_;
+
  public:
-  Program(const xrt::device& device, const xrt::uuid& uuid) : LayerProgram(device, uuid), device_(device) {
-    const auto open = [&](std::vector<xrt::kernel>& all, const std::vector<const char*>& names) {
-      for (const char* name : names) {
+  RowProgram(const xrt::device& device, const xrt::uuid& uuid) : LayerProgram<Units>(device, uuid), device_(device) {
+    const auto open = [&](std::vector<xrt::kernel>& all, const std::vector<std::string>& names) {
+      for (const std::string& name : names) {
         all.emplace_back(device, uuid, name);
       }
     };
-    open(loads_, { {{- rows.loads -}} });
-    open(movers_, { {{- rows.weights -}} });
-    open(tables_, { {{- rows.tables -}} });
-    open(stores_, { {{- rows.stores -}} });
-    open(memories_, { {{- rows.memories -}} });
+    open(loads_, Units::loads());
+    open(movers_, Units::weights());
+    open(tables_, Units::tables());
+    open(stores_, Units::stores());
+    open(memories_, Units::memories());
   }
 
-  ~Program() { end(); }
+  ~RowProgram() { end(); }
 
   int group(std::size_t) const { return memories_[0].group_id(0); }
 
@@ -93,3 +128,7 @@ class Program : public LayerProgram {
   std::map<int, xrt::bo> trained_;  // by bank
   std::size_t images_ = 0;
 };
+
+}  // namespace aieloom::host
+
+#endif  // AIELOOM_HOST_ROW_PROGRAM_H

@@ -1,19 +1,53 @@
+// sequencer_program.h: layers whose tensors lie in device memory.
+#ifndef AIELOOM_HOST_SEQUENCER_PROGRAM_H
+#define AIELOOM_HOST_SEQUENCER_PROGRAM_H
+
+#include <xrt/xrt_bo.h>
+#include <xrt/xrt_device.h>
+#include <xrt/xrt_kernel.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.h"
+#include "layer_program.h"
+
+namespace aieloom::host {
+
 /// Layers whose tensors lie in device memory.
-class Program : public LayerProgram {
+template <class Units>
+class SequencerProgram : public LayerProgram<Units> {
+  using Base = LayerProgram<Units>;
+  using Base::add_layer;
+  using Base::add_product;
+  using Base::add_scaling;
+  using Base::compute;
+  using Base::end;
+  using Base::kChains;
+  using Base::kNumbers;
+  using Base::kRows;
+  using Base::number;
+  using Base::place;
+  using Base::runs_;
+
  public:
-  Program(const xrt::device& device, const xrt::uuid& uuid) : LayerProgram(device, uuid) {
-    for (const char* name : { {{- array.movers -}} }) {
-      movers_.emplace_back(device, uuid, name);
-    }
-{% for unit in h.sequenced_vectors %}
-    units_.emplace_back(device, uuid, "{{ unit }}");
-{% endfor %}
-{% for unit in h.row_units %}
-    row_units_.emplace_back(device, uuid, "{{ unit }}");
-{% endfor %}
+  SequencerProgram(const xrt::device& device, const xrt::uuid& uuid) : LayerProgram<Units>(device, uuid) {
+    const auto open = [&](std::vector<xrt::kernel>& all, const std::vector<std::string>& names) {
+      for (const std::string& name : names) {
+        all.emplace_back(device, uuid, name);
+      }
+    };
+    open(movers_, Units::loads());
+    open(movers_, Units::weights());
+    open(movers_, Units::stores());
+    open(units_, Units::vector_units());
+    open(row_units_, Units::row_units());
   }
 
-  ~Program() { end(); }
+  ~SequencerProgram() { end(); }
 
   int group(std::size_t mover) const { return movers_[mover].group_id(0); }
 
@@ -30,16 +64,12 @@ class Program : public LayerProgram {
     for (std::size_t i = 0; i < kRows; ++i) {
       runs_.push_back(movers_[kRows + kChains + i](tables, memory, memory, static_cast<int>(i)));
     }
-{% if h.sequencing %}
     for (std::size_t i = 0; i < units_.size(); ++i) {
       runs_.push_back(units_[i](memory, memory, tables, memory, static_cast<int>(i)));
     }
-{% endif %}
-{% if h.row_unit_sequencing %}
     for (std::size_t i = 0; i < row_units_.size(); ++i) {
       runs_.push_back(row_units_[i](memory, tables, memory, static_cast<int>(i)));
     }
-{% endif %}
   }
 
   /// Adds a layer for `images` images.
@@ -48,14 +78,12 @@ class Program : public LayerProgram {
       // Of fewer images than rows of chains each has more bands: so all rows of chains have work.
       const std::size_t share = (kRows + images - 1) / images;
       add_product(c, images, std::min<std::size_t>(c.rows, (c.y.height + share - 1) / share), weights_at_);
-{% if h.row_unit_sequencing %}
     } else if (c.opcode == kHeads) {
       for (std::size_t image = 0; image < images; ++image) {
         add_heads(c, image);
       }
     } else if (c.opcode == kColumns || c.opcode == kRow) {
       add_rows(c, images);
-{% endif %}
     } else {
       add_vector(c, images);
     }
@@ -75,18 +103,17 @@ class Program : public LayerProgram {
     add_layer(std::move(layer));
   }
 
-{% if h.row_unit_sequencing %}
   /// An image's products of two activations: weights are what was laid out for the image.
   void add_heads(const Command& c, std::size_t image) {
     const Tensor& x = c.x[0];
     const Tensor& w = c.x[1];
     const std::size_t group_words = c.y.words() / c.sets;
-    const std::size_t tiles = (group_words * Tensor::kLanes + {{ array.tile_channels }} - 1) / {{ array.tile_channels }};
+    const std::size_t tiles = (group_words * Tensor::kLanes + Units::kTileChannels - 1) / Units::kTileChannels;
     const std::size_t rows = std::min<std::size_t>(c.rows, (c.y.height + kRows - 1) / kRows);
     const std::size_t bands = (c.y.height + rows - 1) / rows;
-    const std::size_t weights = (w.offset + image * w.image_bytes()) / {{ array.stream_word }};
+    const std::size_t weights = (w.offset + image * w.image_bytes()) / Units::kStreamWord;
     const int y_at = number((c.y.offset + image * c.y.image_bytes()) / c.y.word_bytes());
-    const std::size_t channels = weights + c.sets * tiles * {{ array.columns }} * {{ array.parts }} * c.passes * {{ array.weight_words }};
+    const std::size_t channels = weights + c.sets * tiles * Units::kColumns * Units::kParts * c.passes * Units::kWeightWords;
     add_layer({
         1, 1, number(x.height), 1, number(x.words()), number(c.y.height), 1, number(c.y.words()), 1, 1, 1, 1, 0, 0, number(c.sets), number(c.words),
         number(group_words), number(c.passes), number(rows), number(bands), number(tiles), number((x.offset + image * x.image_bytes()) / x.word_bytes() + c.first),
@@ -105,21 +132,20 @@ class Program : public LayerProgram {
     } else {
       const std::size_t depth = c.flag ? c.words * Tensor::kLanes : x.pixels();
       const std::size_t columns = c.flag ? x.pixels() : c.words * Tensor::kLanes;
-      constexpr std::size_t once = {{ array.parts }} * {{ array.depth }};
+      constexpr std::size_t once = Units::kParts * Units::kDepth;
       layer.insert(layer.end(), {number(x.words()), number(c.first), number(c.words), number(c.sets), c.flag ? 1 : 0, c.zeros[0],
-                                 number((columns + {{ array.tile_channels }} - 1) / {{ array.tile_channels }}), number((depth + once - 1) / once)});
+                                 number((columns + Units::kTileChannels - 1) / Units::kTileChannels), number((depth + once - 1) / once)});
     }
     add_layer(std::move(layer));
   }
 
-{% endif %}
   std::vector<xrt::kernel> movers_;  // of inputs, of weights, of results
-{% if h.sequencing %}
   std::vector<xrt::kernel> units_;
-{% endif %}
-{% if h.row_unit_sequencing %}
   std::vector<xrt::kernel> row_units_;
-{% endif %}
   std::size_t weights_at_ = 0;
   std::vector<xrt::bo> kept_;  // what the kernels read, until they have ended
 };
+
+}  // namespace aieloom::host
+
+#endif  // AIELOOM_HOST_SEQUENCER_PROGRAM_H

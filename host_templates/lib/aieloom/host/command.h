@@ -1,3 +1,16 @@
+// command.h: a command list's commands and tensors (docs/commands.md).
+#ifndef AIELOOM_HOST_COMMAND_H
+#define AIELOOM_HOST_COMMAND_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace aieloom::host {
+
 /// What is wrong with a command list or its weights.
 struct CommandError : std::runtime_error {
   explicit CommandError(const std::string& what) : std::runtime_error("commands.bin " + what + ": make it again with weights.bin (doit gen)") {}
@@ -59,16 +72,20 @@ struct Command {
   std::int32_t high = 0;
 };
 
-enum Opcode : std::uint32_t { {{ h.opcodes }} };
+enum Opcode : std::uint32_t { kInput = 1, kOutput = 2, kConvert = 3, kConv = 4, kCall = 5, kVector = 6, kProduct = 7, kMatmul = 8, kColumns = 9, kHeads = 10, kRow = 11, kBring = 12, kGive = 13, kSpatial = 14, kRecurrence = 15 };
 
 /// What the vector unit does.
-enum Operation : std::uint32_t { {{ h.operations }} };
+enum Operation : std::uint32_t { kAdd = 0, kMaximum = 1, kAverage = 2, kMean = 3, kTable = 4, kBounds = 5, kDepthwise = 6 };
 
 /// What the row unit does.
-enum RowOperation : std::uint32_t { {{ h.row_operations }} };
+enum RowOperation : std::uint32_t { kNorm = 0, kAffine = 1, kShares = 2, kLayOut = 3, kGelu = 4, kGeluTanh = 5, kSilu = 6, kSigmoid = 7, kTanh = 8 };
 
 /// Whether the sequencer has a command computed.
 constexpr bool is_sequenced(std::uint32_t opcode) {
   return opcode == kProduct || opcode == kVector || opcode == kColumns || opcode == kHeads || opcode == kRow ||
          opcode == kBring || opcode == kGive;
 }
+
+}  // namespace aieloom::host
+
+#endif  // AIELOOM_HOST_COMMAND_H

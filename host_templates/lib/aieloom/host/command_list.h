@@ -1,4 +1,24 @@
+// command_list.h: a command list, read and checked.
+#ifndef AIELOOM_HOST_COMMAND_LIST_H
+#define AIELOOM_HOST_COMMAND_LIST_H
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "command.h"
+#include "digest.h"
+#include "units.h"
+
+namespace aieloom::host {
+
 /// Reads a command list and refuses what no compiler wrote: nothing beyond the file, the memory or the weights is ever touched.
+template <class Units>
 class CommandList {
  public:
   CommandList(const std::vector<std::uint8_t>& data, const std::vector<std::uint8_t>& weights) : data_(data), end_(data.size()), weights_bytes_(weights.size()) {
@@ -17,7 +37,7 @@ class CommandList {
     const auto weights_bytes = take<std::uint64_t>();
     const auto program = take<std::uint64_t>();
     store_bytes_ = take<std::uint64_t>();
-    require(version == {{ h.version }} && header == kHeader, "is of version " + std::to_string(version) + ", not {{ h.version }}");
+    require(version == kVersion && header == kHeader, "is of version " + std::to_string(version) + ", not " + std::to_string(kVersion));
     require(size == data.size() - kHeader && weights_bytes == weights.size(), "does not have the length that it states, or its weights have not");
     Digest digest;
     digest.add(data.data(), kHeader - 32);
@@ -25,9 +45,9 @@ class CommandList {
     digest.add(weights.data(), weights.size());
     const std::array<std::uint8_t, 32> seen = digest.finish();
     require(std::equal(seen.begin(), seen.end(), data.begin() + kHeader - 32), "does not have its digest: it or its weights are damaged");
-    require(element == kElement && out == kOut, "is of an engine of other elements or tiles");
-    require(program == kProgram, "is of another host program");
-    require(store_bytes_ == kStoreBytes, "is of an engine with other stores");
+    require(element == Units::kElement && out == Units::kOut, "is of an engine of other elements or tiles");
+    require(program == Units::kProgram, "is of another host program");
+    require(store_bytes_ == Units::kStoreBytes, "is of an engine with other stores");
     require(0 < batch_ && batch_ <= kMostSide && count <= kMostCommands && memory_bytes_ <= kMostMemory, "has a header that no engine has");
     at_ = kHeader;
     std::uint64_t used = 0;
@@ -56,9 +76,7 @@ class CommandList {
 
  private:
   static constexpr std::size_t kHeader = 104;
-  static constexpr std::uint32_t kElement = {{ h.element }};
-  static constexpr std::uint32_t kOut = {{ h.out }};
-  static constexpr std::uint64_t kProgram = {{ h.program_number }}U;
+  static constexpr std::uint32_t kVersion = 10;
   static constexpr std::uint32_t kMostSide = 1U << 20;
   static constexpr std::uint32_t kMostCommands = 1U << 16;
   static constexpr std::uint32_t kMostOperands = 64;
@@ -66,33 +84,15 @@ class CommandList {
   static constexpr std::uint64_t kAlignment = 64;
   static constexpr std::uint64_t kChannelBytes = 16;
   static constexpr std::uint64_t kMostTapWords = 1U << 28;
-  static constexpr std::uint64_t kStoreBytes = {{ h.store_bytes }};  // of a row of chains; 0: tensors of products lie in device memory
-  static constexpr bool kHasArray = {{ h.has_array }};
-  static constexpr bool kHasEngine = {{ h.has_engine }};
-  static constexpr bool kVectorAdds = {{ h.vector_adds }};
-  static constexpr bool kHasDepthwise = {{ h.has_depthwise }};  // on the vector unit
-  static constexpr std::uint64_t kMostVectorWords = {{ h.vector_words }};
-  static constexpr std::uint64_t kMostVectorWeights = {{ h.vector_weights }};
-  static constexpr bool kHasRowUnit = {{ h.has_row_unit }};
-  static constexpr bool kFloatRows = {{ h.float_rows }};  // which have functions beside norms, factors and shares
-  static constexpr bool kHasRecurrent = {{ h.has_recurrent }};
-  static constexpr std::uint64_t kMostHidden = {{ h.most_hidden }};  // of the recurrent unit
-  static constexpr std::uint64_t kMostGates = {{ h.most_gates }};
-  static constexpr std::uint64_t kLeastRow = {{ h.least_row }};  // words of a row of its weights
-  static constexpr std::uint64_t kMostRowWords = {{ h.most_row_words }};
-  static constexpr std::uint64_t kMostRowElements = {{ h.most_row_elements }};  // whose squares a sum of 32 bits holds
-  static constexpr std::uint64_t kHeldWords = {{ h.held_words }};
-  static constexpr std::uint64_t kMostSums = {{ h.most_sums }};
-  static constexpr bool kHasVectorUnit = {{ h.has_vectors }};
 
   /// Whether the values of an image from `begin` on are an input, or all of them.
-  static constexpr bool is_input(std::uint64_t begin, std::uint64_t values) {
-{% for i in h.inputs %}
-    if (begin == {{ i.begin }} && values == {{ i.values }}) {
-      return true;
+  static bool is_input(std::uint64_t begin, std::uint64_t values) {
+    for (const auto& input : Units::inputs()) {
+      if (begin == input[0] && values == input[1]) {
+        return true;
+      }
     }
-{% endfor %}
-    return begin == 0 && values == kImageValues;
+    return begin == 0 && values == Units::kImageValues;
   }
 
   static void require(bool holds, const std::string& what) {
@@ -128,7 +128,7 @@ class CommandList {
     require(t.pixels() <= kMostMemory, "has a tensor beyond its memory");
     require(t.offset % kAlignment == 0, "has a tensor beyond its memory");
     if (local) {
-      require(t.offset <= kStoreBytes && t.image_bytes() <= kStoreBytes - t.offset, "has a tensor beyond a row's store");
+      require(t.offset <= Units::kStoreBytes && t.image_bytes() <= Units::kStoreBytes - t.offset, "has a tensor beyond a row's store");
     } else {
       require(t.offset <= memory_bytes_ && t.image_bytes() <= (memory_bytes_ - t.offset) / batch_, "has a tensor beyond its memory");
     }
@@ -158,7 +158,7 @@ class CommandList {
     } else if (opcode == kOutput) {
       c.x.push_back(tensor());
       c.y = c.x[0];
-      require(c.y.elements() == kResultValues, "takes another number of values than a result has");
+      require(c.y.elements() == Units::kResultValues, "takes another number of values than a result has");
     } else if (opcode == kConvert) {
       c.x.push_back(tensor());
       c.y = tensor();
@@ -169,7 +169,7 @@ class CommandList {
       c.function = take<std::uint32_t>();
       check_spatial(c);
     } else if (opcode == kConv || opcode == kProduct) {
-      const bool local = opcode == kProduct && kStoreBytes != 0;
+      const bool local = opcode == kProduct && Units::kStoreBytes != 0;
       c.x.push_back(tensor(local));
       c.y = tensor(local);
       c.weights = {span(), span()};
@@ -212,7 +212,7 @@ class CommandList {
     } else if (opcode == kBring || opcode == kGive) {
       c.x.push_back(tensor(opcode == kGive));
       c.y = tensor(opcode == kBring);
-      require(kStoreBytes != 0, "has a copy to a row's store, which the design has not");
+      require(Units::kStoreBytes != 0, "has a copy to a row's store, which the design has not");
       if (opcode == kBring) {
         c.conv[0] = take<std::uint32_t>();
         c.conv[1] = take<std::uint32_t>();
@@ -224,7 +224,7 @@ class CommandList {
         check_rows(c);
       }
     } else if (opcode == kVector) {
-      const bool local = kStoreBytes != 0;
+      const bool local = Units::kStoreBytes != 0;
       c.x = {tensor(local), tensor(local)};
       c.y = tensor(local);
       c.weights = {span()};
@@ -243,7 +243,7 @@ class CommandList {
       c.function = take<std::uint32_t>();
       const auto inputs = take<std::uint32_t>();
       const auto trained = take<std::uint32_t>();
-      require(c.function < functions().size() && inputs <= kMostOperands && trained <= kMostOperands, "calls a function that is not there");
+      require(c.function < Units::functions().size() && inputs <= kMostOperands && trained <= kMostOperands, "calls a function that is not there");
       for (std::uint32_t i = 0; i < inputs; ++i) {
         c.x.push_back(tensor());
       }
@@ -259,15 +259,13 @@ class CommandList {
   }
 
   static void check_spatial(const Command& c) {
-{% for s in h.spatial %}
-    constexpr std::array<std::array<int, 2>, {{ s.parts|length }}> values = { {
-{%- for part in s.parts %}{ {{ part.name }}::kInValues, {{ part.name }}::kOutValues }, {% endfor -%}
-    } };
-    require(c.function < values.size() && c.x[0].elements() == static_cast<std::size_t>(values[c.function][0]) &&
-                c.y.elements() == static_cast<std::size_t>(values[c.function][1]),
-            "gives layers with cores of their own other tensors than they take");
-{% endfor %}
-    require({{ h.spatial|length }} > 0 && c.x.size() == 1, "has a command for layers with cores of their own, which the design has not");
+    using Spatial = typename Units::Spatial;
+    require(!std::is_void_v<Spatial> && c.x.size() == 1, "has a command for layers with cores of their own, which the design has not");
+    if constexpr (!std::is_void_v<Spatial>) {
+      require(c.function < Spatial::kCount && c.x[0].elements() == Spatial::kInValues[c.function] &&
+                  c.y.elements() == Spatial::kOutValues[c.function],
+              "gives layers with cores of their own other tensors than they take");
+    }
   }
 
   /// A recurrence: the cell's gates from as many channels, h of as many features, weights filled up to whole words.
@@ -275,12 +273,12 @@ class CommandList {
     const Tensor& x = c.x[0];
     const std::uint64_t hidden = c.words;
     const std::uint64_t gates = c.operation == 0 ? 4 : 3;
-    require(kHasRecurrent, "has a command for a recurrent unit, which the design has not");
+    require(Units::kRecurrentUnit != nullptr, "has a command for a recurrent unit, which the design has not");
     require(x.type == 1 && c.y.type == 1, "has other elements than the recurrent unit's");
     require(c.operation <= 2, "has a cell that there is not");
-    require(0 < hidden && hidden <= kMostHidden && gates * hidden <= kMostGates, "has a recurrence of more features than the unit keeps");
+    require(0 < hidden && hidden <= Units::kMostHidden && gates * hidden <= Units::kMostGates, "has a recurrence of more features than the unit keeps");
     require(x.channels == gates * hidden && c.y.channels == hidden && x.pixels() == c.y.pixels(), "has a recurrence of other sizes than its tensors");
-    const auto row = [hidden](std::uint64_t many) { return std::max(kLeastRow, (many * hidden + Tensor::kLanes - 1) / Tensor::kLanes); };
+    const auto row = [hidden](std::uint64_t many) { return std::max(Units::kLeastRow, (many * hidden + Tensor::kLanes - 1) / Tensor::kLanes); };
     const std::uint64_t bias = c.operation == 1 ? c.y.words() : 0;
     const std::uint64_t words = c.operation == 2 ? hidden * (row(2) + row(1)) : hidden * row(gates);
     require(c.weights[0].bytes == (words + bias) * x.word_bytes(), "has another number of weights than its layer");
@@ -332,36 +330,33 @@ class CommandList {
       require(0 < number && number <= kMostSide, "has rows that none has");
     }
     require(c.first <= kMostSide, "has rows that none has");
-    require(kHasRowUnit, "has a command for a row unit, which the design has not");
+    require(Units::kHasRowUnit, "has a command for a row unit, which the design has not");
     const bool columns = c.opcode == kColumns;  // which are bytes, whatever is laid out
-    require(c.x[0].type == kElement && c.y.type == (columns ? Tensor::kInt8 : kElement), "has other elements than the row unit's");
-    require(columns || c.x[1].type == (c.opcode == kHeads ? Tensor::kInt8 : kElement), "has other elements than the row unit's");
+    require(c.x[0].type == Units::kElement && c.y.type == (columns ? Tensor::kInt8 : Units::kElement), "has other elements than the row unit's");
+    require(columns || c.x[1].type == (c.opcode == kHeads ? Tensor::kInt8 : Units::kElement), "has other elements than the row unit's");
     require(batch_ * std::uint64_t{c.x[0].pixels()} * c.x[0].words() <= kMostTapWords, "has rows of too many words");
-{% for array in h.laid %}
     if (c.opcode == kRow) {
       check_row(c);
     } else {
       check_heads(c);
     }
-{% endfor %}
   }
 
   void check_row(const Command& c) const {
     const Tensor& x = c.x[0];
     require(x.channels == c.y.channels && x.height == c.y.height && x.width == c.y.width, "has rows of other sizes than its input's");
-    require(c.operation < kLayOut || (kFloatRows && kLayOut < c.operation && c.operation <= kTanh), "has an operation that there is not");
+    require(c.operation < kLayOut || (Units::kFloatRows && kLayOut < c.operation && c.operation <= kTanh), "has an operation that there is not");
     require(std::uint64_t{c.sets} * c.words == x.words(), "has rows of other words than a pixel's");
     require((c.words - 1) * Tensor::kLanes < c.valid && c.valid <= c.words * Tensor::kLanes, "has rows of other words than a pixel's");
-    require(c.words <= kMostRowWords && c.valid <= kMostRowElements, "has rows of more words than the row unit keeps");
+    require(c.words <= Units::kMostRowWords && c.valid <= Units::kMostRowElements, "has rows of more words than the row unit keeps");
     require(!c.flag || (c.operation == kAffine && c.sets == 1), "has factors for each pixel in a layer that has none");
     require(!c.masked || (c.operation == kShares && c.x[1].channels == c.valid && c.x[1].pixels() == 1), "has a mask of another row than its own");
     const std::uint64_t scales = (c.flag ? x.pixels() : 1) * c.words * Tensor::kLanes * 8;
-    const std::uint64_t head = kFloatRows ? x.word_bytes() : 16;
-    const std::uint64_t powers = kFloatRows ? 0 : 1024;
+    const std::uint64_t head = Units::kFloatRows ? x.word_bytes() : 16;
+    const std::uint64_t powers = Units::kFloatRows ? 0 : 1024;
     require(c.weights[0].bytes == head + (c.operation == kNorm || c.operation == kAffine ? scales : powers), "has another table than its layer");
   }
 
-{% for array in h.laid %}
   /// What is laid out for an engine is as much as it reads: weights of all heads, then what their columns need.
   void check_heads(const Command& c) const {
     const Tensor& x = c.x[0];
@@ -371,8 +366,8 @@ class CommandList {
     if (c.opcode == kColumns) {
       require(c.weights[0].bytes == 16, "has another table than its layer");
       const std::uint64_t held = (std::uint64_t{x.pixels()} + Tensor::kLanes - 1) / Tensor::kLanes * Tensor::kLanes * c.words;
-      require(held <= kHeldWords, "has heads that the row unit does not hold");
-      require(std::max<std::uint64_t>(x.pixels(), std::uint64_t{c.words} * Tensor::kLanes) <= kMostSums, "has heads that the row unit does not hold");
+      require(held <= Units::kHeldWords, "has heads that the row unit does not hold");
+      require(std::max<std::uint64_t>(x.pixels(), std::uint64_t{c.words} * Tensor::kLanes) <= Units::kMostSums, "has heads that the row unit does not hold");
       const std::uint64_t depth = c.flag ? std::uint64_t{c.words} * Tensor::kLanes : x.pixels();
       const std::uint64_t columns = c.flag ? x.pixels() : std::uint64_t{c.words} * Tensor::kLanes;
       require(w.height == c.sets * column_words(depth, columns), "has columns of another shape than the engine's");
@@ -381,23 +376,22 @@ class CommandList {
     require(c.y.channels % c.sets == 0 && c.y.channels / c.sets % Tensor::kLanes == 0, "has heads of no whole words");
     require(x.width == 1 && c.y.width == 1 && x.height == c.y.height, "has a product of other rows than its input's");
     const std::uint64_t depth = std::uint64_t{c.words} * Tensor::kLanes;
-    constexpr std::uint64_t once = {{ array.parts }} * {{ array.depth }};
+    constexpr std::uint64_t once = Units::kParts * Units::kDepth;
     const std::uint64_t passes = (depth + once - 1) / once;
     require(c.passes == passes && w.height == c.sets * column_words(depth, c.y.channels / c.sets), "has columns of another shape than the engine's");
-    require(0 < c.together && c.together <= {{ array.most_together }} && c.together * passes * {{ array.weight_words }} <= {{ array.cache_words }},
+    require(0 < c.together && c.together <= Units::kMostTogether && c.together * passes * Units::kWeightWords <= Units::kCacheWords,
             "has more weights of a set of tiles than the array's movers keep");
-    require(0 < c.rows && c.rows <= c.y.height && std::uint64_t{c.rows} * c.words <= {{ array.line_words }}, "has bands that the array's movers do not hold");
+    require(0 < c.rows && c.rows <= c.y.height && std::uint64_t{c.rows} * c.words <= Units::kLineWords, "has bands that the array's movers do not hold");
     require(0 <= c.shift && c.shift < 63 && -129 < c.zero && c.zero < 129, "has a scaling that none has");
   }
 
   /// Words of a head's columns, and of what they need beside.
   static std::uint64_t column_words(std::uint64_t depth, std::uint64_t columns) {
-    constexpr std::uint64_t once = {{ array.parts }} * {{ array.depth }};
-    const std::uint64_t tiles = (columns + {{ array.tile_channels }} - 1) / {{ array.tile_channels }};
-    return tiles * ({{ array.columns }} * {{ array.parts }} * ((depth + once - 1) / once) * {{ array.weight_words }} + {{ array.tile_channels }});
+    constexpr std::uint64_t once = Units::kParts * Units::kDepth;
+    const std::uint64_t tiles = (columns + Units::kTileChannels - 1) / Units::kTileChannels;
+    return tiles * (Units::kColumns * Units::kParts * ((depth + once - 1) / once) * Units::kWeightWords + Units::kTileChannels);
   }
 
-{% endfor %}
   /// How elements of a sum become others.
   void take_scaling(Command& c) {
     for (std::int32_t& number : c.zeros) {
@@ -428,7 +422,7 @@ class CommandList {
   void check_conv(const Command& c) const {
     const Tensor& x = c.x[0];
     const auto& [kernel_y, kernel_x, stride_y, stride_x, top, left, groups, depthwise] = c.conv;
-    require(x.type == kElement && c.y.type == kElement, "multiplies other elements than the engine's");
+    require(x.type == Units::kElement && c.y.type == Units::kElement, "multiplies other elements than the engine's");
     for (const std::uint32_t length : {kernel_y, kernel_x, stride_y, stride_x}) {
       require(0 < length && length <= kMostSide, "has a window that none has");
     }
@@ -441,19 +435,14 @@ class CommandList {
     const std::uint64_t taps = std::uint64_t{kernel_y} * kernel_x;
     const std::uint64_t rows = taps * (depthwise != 0 ? 1 : x.words() / groups * Tensor::kLanes);
     if (c.opcode == kProduct) {
-{% for array in h.arrays %}
+      require(Units::kHasArray, "has a product for an array, which the design has not");
       check_product(c, taps);
-{% endfor %}
-{% for array in h.on_rows %}
-      check_product(c, taps);
-{% endfor %}
-      require(kHasArray, "has a product for an array, which the design has not");
       return;
     }
-    require(kHasEngine, "has a product for an engine in the logic, which the design has not");
-    const std::uint64_t tiles = groups * ((c.y.channels / groups + kOut - 1) / kOut);
-    require(rows <= c.weights[0].bytes && c.weights[0].bytes == tiles * rows * kOut * x.element_bytes(), "has another number of weights than its layer");
-    require(c.weights[1].bytes == tiles * kOut * kChannelBytes, "has another number of biases than its layer has channels");
+    require(Units::kEngine != nullptr, "has a product for an engine in the logic, which the design has not");
+    const std::uint64_t tiles = groups * ((c.y.channels / groups + Units::kOut - 1) / Units::kOut);
+    require(rows <= c.weights[0].bytes && c.weights[0].bytes == tiles * rows * Units::kOut * x.element_bytes(), "has another number of weights than its layer");
+    require(c.weights[1].bytes == tiles * Units::kOut * kChannelBytes, "has another number of biases than its layer has channels");
   }
 
   /// Images whose rows become pixels: as many as the store's tensor has, in a word.
@@ -462,26 +451,23 @@ class CommandList {
     require(0 < fold && fold <= c.y.channels && c.y.channels <= Tensor::kLanes && c.y.channels % fold == 0, "folds an image by more rows and columns than its pixels have channels for");
     const std::uint64_t lines = c.y.channels / fold * c.y.height * c.conv[0];
     require(c.x[0].channels == std::uint64_t{c.y.width} * c.conv[1] && c.x[0].height == lines && c.x[0].width == 1, "brings rows of another image");
-{% for rows in h.on_rows %}
-    require(c.x[0].words() <= {{ rows.row_words }}, "brings rows for which a row's store has no room");
-{% endfor %}
+    require(c.x[0].words() <= Units::kRowWords, "brings rows for which a row's store has no room");
   }
 
   void check_matmul(const Command& c) const {
     const Tensor& x = c.x[0];
     const Tensor& w = c.x[1];
-    require(kHasEngine, "has a product for an engine in the logic, which the design has not");
-    require(x.type == kElement && w.type == kElement && c.y.type == kElement, "multiplies other elements than the engine's");
+    require(Units::kEngine != nullptr, "has a product for an engine in the logic, which the design has not");
+    require(x.type == Units::kElement && w.type == Units::kElement && c.y.type == Units::kElement, "multiplies other elements than the engine's");
     require(0 < c.sets && c.sets <= kMostSide && x.width == 1 && c.y.width == 1 && x.height == c.y.height && x.height % c.sets == 0,
             "has a product of other rows than its input's");
     require(batch_ * std::uint64_t{x.height} < 1ULL << 31 && batch_ * std::uint64_t{c.sets} < 1ULL << 31, "has a product of too many rows");
-    const std::uint64_t tiles = (c.y.channels + kOut - 1) / kOut;
-    require(w.channels == kOut && w.width == 1 && w.height == c.sets * tiles * x.words() * Tensor::kLanes, "has another second operand than its layer");
-    require(c.weights[0].bytes == tiles * kOut * kChannelBytes, "has another number of biases than its layer has channels");
+    const std::uint64_t tiles = (c.y.channels + Units::kOut - 1) / Units::kOut;
+    require(w.channels == Units::kOut && w.width == 1 && w.height == c.sets * tiles * x.words() * Tensor::kLanes, "has another second operand than its layer");
+    require(c.weights[0].bytes == tiles * Units::kOut * kChannelBytes, "has another number of biases than its layer has channels");
     require(0 <= c.shift && c.shift < 63, "shifts by more bits than there are");
   }
 
-{% for array in h.checked %}
   /// The array's part: bands fit its movers' memories, weights are exactly as many as its cores take.
   static void check_product(const Command& c, std::uint64_t taps) {
     const Tensor& x = c.x[0];
@@ -490,9 +476,9 @@ class CommandList {
     const std::uint64_t k = taps * words * Tensor::kLanes;
     require(c.conv[7] == 0, "has a depthwise layer on the array");
     require(taps <= kMostTapWords && k <= kMostTapWords, "has a window of too many places");
-    const std::uint64_t passes = (k + {{ array.parts }} * {{ array.depth }} - 1) / ({{ array.parts }} * {{ array.depth }});
-    require(0 < c.together && c.together <= {{ array.most_together }}, "has a set of tiles that none has");
-    require(c.together * passes * {{ array.weight_words }} <= {{ array.cache_words }}, "has more weights of a set of tiles than the array's movers keep");
+    const std::uint64_t passes = (k + Units::kParts * Units::kDepth - 1) / (Units::kParts * Units::kDepth);
+    require(0 < c.together && c.together <= Units::kMostTogether, "has a set of tiles that none has");
+    require(c.together * passes * Units::kWeightWords <= Units::kCacheWords, "has more weights of a set of tiles than the array's movers keep");
     const Tensor& other = c.x[1];
     require(c.sum <= 2 && other.type == c.y.type && other.channels == c.y.channels && other.height == c.y.height && other.width == c.y.width,
             "adds tensors of different sizes");
@@ -500,30 +486,29 @@ class CommandList {
     check_scaling(c);
     require(0 < c.rows && c.rows <= c.y.height, "has a band that none has");
     const std::uint64_t seen = (std::uint64_t{c.rows} - 1) * c.conv[2] + c.conv[0];
-    require(seen <= {{ array.line_words }} && std::uint64_t{x.width} * words <= {{ array.line_words }} / seen, "has bands that the array's movers do not hold");
-{% for rows in h.on_rows %}
-    require(std::uint64_t{c.rows} * c.y.width <= {{ rows.band_pixels }} && passes * {{ rows.tile_words }} <= {{ rows.places }}, "has bands that the array's movers do not hold");
-    require(c.sum == 0 || {{ rows.has_sums }}, "has a sum, which the design's rows do not make");
-    require(c.conv[4] + x.height > (c.y.height - 1) * std::uint64_t{c.conv[2]}, "has windows that lie outside of the image");
-{% endfor %}
+    require(seen <= Units::kLineWords && std::uint64_t{x.width} * words <= Units::kLineWords / seen, "has bands that the array's movers do not hold");
+    if (Units::kStoreBytes != 0) {
+      require(std::uint64_t{c.rows} * c.y.width <= Units::kBandPixels && passes * Units::kTileWords <= Units::kPlaces, "has bands that the array's movers do not hold");
+      require(c.sum == 0 || Units::kHasSums, "has a sum, which the design's rows do not make");
+      require(c.conv[4] + x.height > (c.y.height - 1) * std::uint64_t{c.conv[2]}, "has windows that lie outside of the image");
+    }
     const std::uint64_t outputs = (c.y.channels / groups + Tensor::kLanes - 1) / Tensor::kLanes * Tensor::kLanes;
-    const std::uint64_t tiles = groups * ((outputs + {{ array.tile_channels }} - 1) / {{ array.tile_channels }});
-    const std::uint64_t wanted = tiles * {{ array.columns }} * {{ array.parts }} * passes * {{ array.weight_words }} * {{ array.stream_word }};
+    const std::uint64_t tiles = groups * ((outputs + Units::kTileChannels - 1) / Units::kTileChannels);
+    const std::uint64_t wanted = tiles * Units::kColumns * Units::kParts * passes * Units::kWeightWords * Units::kStreamWord;
     require(c.weights[0].bytes == wanted, "has another number of weights than its layer");
-    require(c.weights[1].bytes == tiles * {{ array.tile_channels }} * kChannelBytes, "has another number of biases than its layer has channels");
+    require(c.weights[1].bytes == tiles * Units::kTileChannels * kChannelBytes, "has another number of biases than its layer has channels");
   }
 
-{% endfor %}
   void check_vector(const Command& c) const {
     const Tensor& a = c.x[0];
     const Tensor& b = c.x[1];
     const auto& [kernel_y, kernel_x, stride_y, stride_x, top, left, counts_padding, operation] = c.conv;
-    require(kHasVectorUnit, "has a command for a vector unit, which the design has not");
-    require(a.type == kElement && b.type == kElement && c.y.type == kElement, "has other elements than the vector unit's");
+    require(Units::kHasVectors, "has a command for a vector unit, which the design has not");
+    require(a.type == Units::kElement && b.type == Units::kElement && c.y.type == Units::kElement, "has other elements than the vector unit's");
     require(a.channels == c.y.channels, "has a layer of other channels than its input's");
-    const bool integers = kElement == Tensor::kInt8;
+    const bool integers = Units::kElement == Tensor::kInt8;
     require(operation <= kAverage || operation == kBounds || operation == kDepthwise ? true : integers, "has an operation of another type than the unit's");
-    require(operation <= kTable || (operation == kBounds && !integers) || (operation == kDepthwise && kHasDepthwise), "has an operation that there is not");
+    require(operation <= kTable || (operation == kBounds && !integers) || (operation == kDepthwise && Units::kHasDepthwise), "has an operation that there is not");
     for (const std::uint32_t length : {kernel_y, kernel_x, stride_y, stride_x}) {
       require(0 < length && length <= kMostSide, "has a window that none has");
     }
@@ -536,18 +521,18 @@ class CommandList {
     const bool is_alike = a.height == c.y.height && a.width == c.y.width;
     require(has_window || (taps == 1 && stride_y == 1 && stride_x == 1 && is_alike), "has a window in a layer that has none");
     require(operation != kAdd || (b.channels == a.channels && b.height == a.height && b.width == a.width), "adds tensors of different sizes");
-    require(operation != kAdd || kVectorAdds, "adds on a vector unit that does not");
-    require(kStoreBytes != 0 || (c.rows == 0 && c.sets == 0), "has bands on a vector unit, which has none");
-{% for rows in h.on_rows %}
-    require(operation == kMaximum || operation == kAverage || operation == kMean || operation == kDepthwise, "has an operation that a row does not compute");
-    require(taps <= {{ rows.most_taps }} && 0 < c.rows && c.rows <= c.y.height && 0 < c.sets && a.words() % c.sets == 0, "has bands that none has");
-    const std::uint64_t seen = (std::uint64_t{c.rows} - 1) * stride_y + kernel_y;
-    require(std::uint64_t{c.rows} * c.y.width <= {{ rows.band_pixels }} && std::uint64_t{a.width} * (a.words() / c.sets) <= {{ rows.line_words }} / seen,
-            "has a window for which a row has no room");
-    require(top + a.height > (c.y.height - 1) * std::uint64_t{stride_y}, "has windows that lie outside of the image");
-{% endfor %}
+    require(operation != kAdd || Units::kVectorAdds, "adds on a vector unit that does not");
+    require(Units::kStoreBytes != 0 || (c.rows == 0 && c.sets == 0), "has bands on a vector unit, which has none");
+    if (Units::kStoreBytes != 0) {
+      require(operation == kMaximum || operation == kAverage || operation == kMean || operation == kDepthwise, "has an operation that a row does not compute");
+      require(taps <= Units::kMostTaps && 0 < c.rows && c.rows <= c.y.height && 0 < c.sets && a.words() % c.sets == 0, "has bands that none has");
+      const std::uint64_t seen = (std::uint64_t{c.rows} - 1) * stride_y + kernel_y;
+      require(std::uint64_t{c.rows} * c.y.width <= Units::kBandPixels && std::uint64_t{a.width} * (a.words() / c.sets) <= Units::kLineWords / seen,
+              "has a window for which a row has no room");
+      require(top + a.height > (c.y.height - 1) * std::uint64_t{stride_y}, "has windows that lie outside of the image");
+    }
     const std::uint64_t words = a.words();
-    require(operation != kDepthwise || (words <= kMostVectorWords && taps * words <= kMostVectorWeights), "has more weights than the vector unit keeps");
+    require(operation != kDepthwise || (words <= Units::kMostVectorWords && taps * words <= Units::kMostVectorWeights), "has more weights than the vector unit keeps");
     const std::uint64_t channel = integers ? kChannelBytes : sizeof(float);
     const std::uint64_t trained = operation == kDepthwise ? words * Tensor::kLanes * (channel + taps * a.element_bytes()) : 0;
     require(c.weights[0].bytes == (operation == kTable ? 256U : trained), "has another table than its layer");
@@ -555,7 +540,7 @@ class CommandList {
   }
 
   static void check_call(const Command& c) {
-    const Function& f = functions()[c.function];
+    const Function& f = Units::functions()[c.function];
     require(c.x.size() == f.inputs.size() && c.weights.size() == f.weights.size(), "calls " + std::string(f.name) + " with other operands than it has");
     for (std::size_t i = 0; i < c.x.size(); ++i) {
       require(c.x[i].elements() == f.inputs[i] && c.x[i].type == f.type, "gives " + std::string(f.name) + " another tensor than it takes");
@@ -575,3 +560,7 @@ class CommandList {
   std::uint32_t batch_ = 0;
   std::vector<Command> commands_;
 };
+
+}  // namespace aieloom::host
+
+#endif  // AIELOOM_HOST_COMMAND_LIST_H
