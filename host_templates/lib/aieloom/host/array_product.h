@@ -20,7 +20,7 @@ struct Side {
   std::size_t share;  // streams of a mover at most, whose words lie together in its memory
   std::size_t streams;
   std::size_t last;
-  std::size_t tile;  // elements
+  std::size_t tile;   // elements
   std::size_t lanes;  // of a stream word
 
   std::size_t room(std::size_t mover) const { return (mover + 1) * share < streams ? share : last; }
@@ -43,7 +43,8 @@ struct Movers {
   std::vector<T*> memory;
   std::vector<xrt::run> runs;
 
-  Movers(const xrt::device& device, const xrt::uuid& uuid, const std::vector<const char*>& names, const Side& side, std::size_t tiles) {
+  Movers(const xrt::device& device, const xrt::uuid& uuid, const std::vector<const char*>& names, const Side& side,
+         std::size_t tiles) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::size_t bytes = side.elements(i, tiles) * sizeof(T);
       kernels.emplace_back(device, uuid, names[i]);
@@ -82,7 +83,8 @@ class ArrayProduct {
  public:
   explicit ArrayProduct(const std::string& xclbin) : device_(0), uuid_(device_.load_xclbin(xclbin)) {}
 
-  void run(const std::vector<Element>& a, const std::vector<Element>& b, const std::vector<Result>&, std::vector<Result>& result) {
+  void run(const std::vector<Element>& a, const std::vector<Element>& b, const std::vector<Result>&,
+           std::vector<Result>& result) {
     Movers<Element> side_a(device_, uuid_, Cut::movers_a(), kSideA, Cut::kBlocksM * Cut::kPasses);
     Movers<Element> side_b(device_, uuid_, Cut::movers_b(), kSideB, Cut::kBlocksN * Cut::kPasses);
     Movers<Result> side_c(device_, uuid_, Cut::movers_c(), kSideC, Cut::kBlocksM * Cut::kBlocksN);
@@ -118,7 +120,8 @@ class ArrayProduct {
   /// Tiles A: [mi][ki], streams [x][part], each tile [row block][k block][m][k]. What lies beyond the matrix is zero already.
   static void pack_a(const std::vector<Element>& a, const std::vector<Element*>& memory) {
     for (std::size_t row = 0; row < Cut::kM; ++row) {
-      const std::size_t tile_row = row / Cut::kTileM, x = tile_row % Cut::kX, mi = tile_row / Cut::kX, i = row % Cut::kTileM;
+      const std::size_t tile_row = row / Cut::kTileM, x = tile_row % Cut::kX, mi = tile_row / Cut::kX,
+                        i = row % Cut::kTileM;
       for (std::size_t k = 0; k < Cut::kK; ++k) {
         const std::size_t tile_k = k / Cut::kTileK, part = tile_k % Cut::kY, ki = tile_k / Cut::kY, j = k % Cut::kTileK;
         const std::size_t block = i / Cut::kBlockM * (Cut::kTileK / Cut::kBlockK) + j / Cut::kBlockK;
@@ -134,7 +137,8 @@ class ArrayProduct {
     for (std::size_t k = 0; k < Cut::kK; ++k) {
       const std::size_t tile_k = k / Cut::kTileK, part = tile_k % Cut::kY, ki = tile_k / Cut::kY, j = k % Cut::kTileK;
       for (std::size_t col = 0; col < Cut::kN; ++col) {
-        const std::size_t tile_col = col / Cut::kTileN, z = tile_col % Cut::kZ, ni = tile_col / Cut::kZ, i = col % Cut::kTileN;
+        const std::size_t tile_col = col / Cut::kTileN, z = tile_col % Cut::kZ, ni = tile_col / Cut::kZ,
+                          i = col % Cut::kTileN;
         const std::size_t block = i / Cut::kBlockN * (Cut::kTileK / Cut::kBlockK) + j / Cut::kBlockK;
         const std::size_t e = (block * Cut::kBlockK + j % Cut::kBlockK) * Cut::kBlockN + i % Cut::kBlockN;
         const std::size_t stream = z * Cut::kY + part;
@@ -146,9 +150,11 @@ class ArrayProduct {
   /// Puts C together: blocks [mi][ni], streams [x][z], each tile [row block][column block][m][n].
   static void unpack_c(const std::vector<Result*>& memory, std::vector<Result>& c) {
     for (std::size_t row = 0; row < Cut::kM; ++row) {
-      const std::size_t tile_row = row / Cut::kTileM, x = tile_row % Cut::kX, mi = tile_row / Cut::kX, i = row % Cut::kTileM;
+      const std::size_t tile_row = row / Cut::kTileM, x = tile_row % Cut::kX, mi = tile_row / Cut::kX,
+                        i = row % Cut::kTileM;
       for (std::size_t col = 0; col < Cut::kN; ++col) {
-        const std::size_t tile_col = col / Cut::kTileN, z = tile_col % Cut::kZ, ni = tile_col / Cut::kZ, j = col % Cut::kTileN;
+        const std::size_t tile_col = col / Cut::kTileN, z = tile_col % Cut::kZ, ni = tile_col / Cut::kZ,
+                          j = col % Cut::kTileN;
         const std::size_t block = i / Cut::kBlockM * (Cut::kTileN / Cut::kBlockN) + j / Cut::kBlockN;
         const std::size_t e = (block * Cut::kBlockM + i % Cut::kBlockM) * Cut::kBlockN + j % Cut::kBlockN;
         const std::size_t stream = x * Cut::kZ + z;

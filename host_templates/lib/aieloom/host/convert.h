@@ -17,8 +17,12 @@ struct Plain {
   using Element = float;
   static constexpr const char* kName = "float32";
 
-  static void to_elements(const float* values, std::size_t count, float* elements) { std::copy_n(values, count, elements); }
-  static void to_values(const float* elements, std::size_t count, float* values) { std::copy_n(elements, count, values); }
+  static void to_elements(const float* values, std::size_t count, float* elements) {
+    std::copy_n(values, count, elements);
+  }
+  static void to_values(const float* elements, std::size_t count, float* values) {
+    std::copy_n(elements, count, values);
+  }
 };
 
 /// Memory holds bfloat16: the upper half of a float32.

@@ -144,7 +144,7 @@ class Design {
   std::vector<xrt::kernel> s2mm_;
   std::vector<xrt::bo> in_;  // of each buffer one for each share
   std::vector<xrt::bo> out_;
-  std::size_t batch_;                          // images
+  std::size_t batch_;                         // images
   std::array<std::size_t, kBuffers> held_{};  // by buffer: the batch whose images it holds
   Times times_;
   std::vector<xrt::run> runs_;

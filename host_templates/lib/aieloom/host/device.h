@@ -39,7 +39,8 @@ class Device {
  public:
   explicit Device(const std::string& xclbin) : Device(xrt::device(0), xclbin) {}
 
-  Device(const xrt::device& device, const xrt::uuid& uuid) : device_(device), uuid_(uuid), graph_(device_, uuid_, Array::kGraph) {
+  Device(const xrt::device& device, const xrt::uuid& uuid)
+      : device_(device), uuid_(uuid), graph_(device_, uuid_, Array::kGraph) {
     graph_.reset();
     for (std::size_t copy = 0; copy < Array::kCopies; ++copy) {
       for (const char* kernel : Array::frames()) {
@@ -52,10 +53,14 @@ class Device {
   }
 
   /// A kernel of a copy.
-  xrt::kernel open(const char* kernel, std::size_t copy) const { return xrt::kernel(device_, uuid_, unit(kernel, copy)); }
+  xrt::kernel open(const char* kernel, std::size_t copy) const {
+    return xrt::kernel(device_, uuid_, unit(kernel, copy));
+  }
 
   /// Memory from which, or to which, a kernel's first argument points.
-  xrt::bo memory(std::size_t bytes, const xrt::kernel& kernel) const { return xrt::bo(device_, bytes, kernel.group_id(0)); }
+  xrt::bo memory(std::size_t bytes, const xrt::kernel& kernel) const {
+    return xrt::bo(device_, bytes, kernel.group_id(0));
+  }
 
   /// Has each copy run so often.
   void start(std::size_t iterations) {

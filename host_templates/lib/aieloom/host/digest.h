@@ -55,7 +55,8 @@ class Digest {
         prime = prime && n % d != 0;
       }
       if (prime) {
-        const long double root = cubic ? std::cbrt(static_cast<long double>(n)) : std::sqrt(static_cast<long double>(n));
+        const long double root =
+            cubic ? std::cbrt(static_cast<long double>(n)) : std::sqrt(static_cast<long double>(n));
         made[count++] = static_cast<std::uint32_t>((root - std::floor(root)) * 4294967296.0L);
       }
     }
@@ -66,7 +67,8 @@ class Digest {
     static const std::array<std::uint32_t, 64> constants = roots(true);
     std::array<std::uint32_t, 64> w{};
     for (std::size_t i = 0; i < 16; ++i) {
-      w[i] = std::uint32_t{block_[4 * i]} << 24 | std::uint32_t{block_[4 * i + 1]} << 16 | std::uint32_t{block_[4 * i + 2]} << 8 | block_[4 * i + 3];
+      w[i] = std::uint32_t{block_[4 * i]} << 24 | std::uint32_t{block_[4 * i + 1]} << 16 |
+             std::uint32_t{block_[4 * i + 2]} << 8 | block_[4 * i + 3];
     }
     for (std::size_t i = 16; i < 64; ++i) {
       const std::uint32_t a = turned(w[i - 15], 7) ^ turned(w[i - 15], 18) ^ (w[i - 15] >> 3);

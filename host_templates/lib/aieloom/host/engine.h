@@ -46,14 +46,16 @@ class Engine {
     if (beta != 0) {
       Scalar* const to_c = c_.map<Scalar*>();
       for (std::size_t block = 0; block < blocks_m * blocks_n; ++block) {
-        fill(to_c + block * kBlockM * kBlockN, {block / blocks_n * kBlockM, block % blocks_n * kBlockN, kBlockM, kBlockN, m, n}, c);
+        fill(to_c + block * kBlockM * kBlockN,
+             {block / blocks_n * kBlockM, block % blocks_n * kBlockN, kBlockM, kBlockN, m, n}, c);
       }
       c_.sync(XCL_BO_SYNC_BO_TO_DEVICE);
     }
     a_.sync(XCL_BO_SYNC_BO_TO_DEVICE);
     b_.sync(XCL_BO_SYNC_BO_TO_DEVICE);
     const auto begin = std::chrono::steady_clock::now();
-    xrt::run run = kernel_(a_, b_, c_, r_, static_cast<int>(blocks_m), static_cast<int>(blocks_n), static_cast<int>(blocks_k), alpha, beta);
+    xrt::run run = kernel_(a_, b_, c_, r_, static_cast<int>(blocks_m), static_cast<int>(blocks_n),
+                           static_cast<int>(blocks_k), alpha, beta);
     run.wait();
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     r_.sync(XCL_BO_SYNC_BO_FROM_DEVICE);

@@ -21,14 +21,15 @@ class EngineProduct {
  public:
   explicit EngineProduct(const std::string& xclbin) : device_(0), engine_(device_, device_.load_xclbin(xclbin)) {}
 
-  void run(const std::vector<Element>& a, const std::vector<Element>& b, const std::vector<Result>& c, std::vector<Result>& result) {
+  void run(const std::vector<Element>& a, const std::vector<Element>& b, const std::vector<Result>& c,
+           std::vector<Result>& result) {
     constexpr std::size_t m = Cut::kM;
     constexpr std::size_t n = Cut::kN;
     constexpr std::size_t k = Cut::kK;
     engine_.multiply(
         m, n, k, [&a](std::size_t i, std::size_t at) { return a[Cut::kTransposedA ? at * m + i : i * k + at]; },
-        [&b](std::size_t at, std::size_t j) { return b[Cut::kTransposedB ? j * k + at : at * n + j]; }, Cut::kAlpha, Cut::kBeta,
-        [&c](std::size_t i, std::size_t j) { return c[i * n + j]; },
+        [&b](std::size_t at, std::size_t j) { return b[Cut::kTransposedB ? j * k + at : at * n + j]; }, Cut::kAlpha,
+        Cut::kBeta, [&c](std::size_t i, std::size_t j) { return c[i * n + j]; },
         [&result](std::size_t i, std::size_t j, Result value) { result[i * n + j] = value; });
   }
 

@@ -22,7 +22,8 @@ std::vector<T> read_values(const std::string& path) {
   }
   const auto bytes = static_cast<std::size_t>(file.tellg());
   if (bytes % sizeof(T) != 0) {
-    throw UsageError(path + " has " + std::to_string(bytes) + " bytes, not a multiple of the " + std::to_string(sizeof(T)) + " of a value");
+    throw UsageError(path + " has " + std::to_string(bytes) + " bytes, not a multiple of the " +
+                     std::to_string(sizeof(T)) + " of a value");
   }
   std::vector<T> values(bytes / sizeof(T));
   file.seekg(0);

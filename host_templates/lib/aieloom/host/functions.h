@@ -35,7 +35,7 @@ struct Given {
 /// A layer on the processor: its number is its place in the list.
 struct Function {
   const char* name;
-  std::uint32_t type;  // of its tensors: 0 int8, 1 float32
+  std::uint32_t type;                // of its tensors: 0 int8, 1 float32
   std::vector<std::size_t> inputs;   // elements of each
   std::vector<std::size_t> weights;  // values of each
   std::size_t results;

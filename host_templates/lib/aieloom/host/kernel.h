@@ -34,7 +34,8 @@ class KernelDesign {
         const std::size_t some = std::min(batch_, count - i);
         {
           const Stopwatch watch(times_.packing);
-          turn(images + i * Kernel::kImageValues, some, Kernel::kImageValues / Kernel::kImagePixels, Kernel::kImagePixels, in_.map<Element*>());
+          turn(images + i * Kernel::kImageValues, some, Kernel::kImageValues / Kernel::kImagePixels,
+               Kernel::kImagePixels, in_.map<Element*>());
         }
         {
           const Stopwatch watch(times_.device);
@@ -43,7 +44,8 @@ class KernelDesign {
           out_.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
         }
         const Stopwatch watch(times_.packing);
-        turn(out_.map<Element*>(), some, Kernel::kResultPixels, Kernel::kResultValues / Kernel::kResultPixels, results + i * Kernel::kResultValues);
+        turn(out_.map<Element*>(), some, Kernel::kResultPixels, Kernel::kResultValues / Kernel::kResultPixels,
+             results + i * Kernel::kResultValues);
       }
     }
   }

@@ -29,7 +29,8 @@ namespace aieloom::host {
 template <class Units>
 class HostIssuer {
  public:
-  HostIssuer(const xrt::device& device, const xrt::uuid& uuid) : run_(xrt::kernel(device, uuid, Units::kIssuer)), tells_(std::getenv("AIELOOM_LAYERS") != nullptr) {}
+  HostIssuer(const xrt::device& device, const xrt::uuid& uuid)
+      : run_(xrt::kernel(device, uuid, Units::kIssuer)), tells_(std::getenv("AIELOOM_LAYERS") != nullptr) {}
 
   /// Computes layers for `groups` groups of images.
   void compute(const std::vector<int>& numbers, std::size_t groups) {
@@ -132,6 +133,13 @@ class LayerProgram {
 
   ~LayerProgram() = default;
 
+  /// Opens kernels behind those of `all`.
+  static void open(std::vector<xrt::kernel>& all, const xrt::device& device, const xrt::uuid& uuid, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      all.emplace_back(device, uuid, name);
+    }
+  }
+
   /// Ends the kernels and waits for them: the programs' destructors do, while what the kernels read is still theirs.
   void end() noexcept {
     try {
@@ -165,7 +173,9 @@ class LayerProgram {
 
   /// Zero points, multipliers, shifts and bounds of a layer of two inputs.
   static void add_scaling(std::vector<int>& layer, const Command& c) {
-    const auto half = [](std::int64_t value, int from) { return static_cast<int>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) >> from)); };
+    const auto half = [](std::int64_t value, int from) {
+      return static_cast<int>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) >> from));
+    };
     layer.insert(layer.end(), {c.zeros[0], c.zeros[1], c.zeros[2], half(c.multipliers[0], 0), half(c.multipliers[0], 32), half(c.multipliers[1], 0),
                                half(c.multipliers[1], 32), half(c.multipliers[2], 0), c.shifts[0], c.shifts[1], c.shifts[2], c.sum_low, c.sum_high});
   }

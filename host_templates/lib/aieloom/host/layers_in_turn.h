@@ -90,7 +90,8 @@ class LayersInTurn {
         rows_(open(Units::kRowUnit)),
         recurrent_(open(Units::kRecurrentUnit)),
         spatial_(device_, uuid_, batch_),
-        memory_(device_, std::max<std::size_t>(list_.memory_bytes() + (kOneMemory ? weights_.size() : 0), 64), tensors_in()),
+        memory_(device_, std::max<std::size_t>(list_.memory_bytes() + (kOneMemory ? weights_.size() : 0), 64),
+                tensors_in()),
         trained_(kOneMemory ? memory_ : xrt::bo(device_, std::max<std::size_t>(weights_.size(), 64), weights_in())),
         tables_(tensors_in() == weights_in() ? trained_ : xrt::bo(device_, trained_.size(), tensors_in())),
         host_(memory_.map<std::uint8_t*>()) {
@@ -156,10 +157,12 @@ class LayersInTurn {
   const Times& times() const { return times_; }
 
  private:
-  static constexpr bool kOneMemory = Units::kHasRowUnit;  // weights lie behind the tensors, for some of these are read as weights
+  static constexpr bool kOneMemory =
+      Units::kHasRowUnit;  // weights lie behind the tensors, for some of these are read as weights
   static constexpr bool kOnRows = Units::kStoreBytes != 0;
   static constexpr bool kHasSpatial = !std::is_void_v<typename Units::Spatial>;
-  using Program = std::conditional_t<kOnRows, RowProgram<Units>, std::conditional_t<Units::kHasArray, SequencerProgram<Units>, Absent>>;
+  using Program = std::conditional_t<kOnRows, RowProgram<Units>,
+                                     std::conditional_t<Units::kHasArray, SequencerProgram<Units>, Absent>>;
   using Spatial = std::conditional_t<kHasSpatial, typename Units::Spatial, Absent>;
   using Bound = std::conditional_t<Units::kElement == Tensor::kInt8, int, float>;  // of results, of the engine's type
 
@@ -168,7 +171,8 @@ class LayersInTurn {
 
   /// A unit executes a command, or the processor.
   void execute(const Command& command) {
-    if (Units::kEngine != nullptr && (command.opcode == kConv || command.opcode == kMatmul || command.opcode == kHeads)) {
+    if (Units::kEngine != nullptr &&
+        (command.opcode == kConv || command.opcode == kMatmul || command.opcode == kHeads)) {
       const Stopwatch watch(times_.device);
       multiply(command);
     } else if (Units::kVectorUnit != nullptr && command.opcode == kVector) {
@@ -227,11 +231,13 @@ class LayersInTurn {
     const std::size_t group_words = (c.y.channels / groups + Tensor::kLanes - 1) / Tensor::kLanes;
     const auto at = [](std::size_t bytes, std::size_t size) { return static_cast<unsigned>(bytes / size); };
     const auto number = [](std::size_t value) { return static_cast<int>(value); };
-    xrt::run run = kernel_(memory_, trained_, tables_, memory_, at(x.offset, word), at(weights_at() + c.weights[0].offset, word),
-                           at(weights_at() + c.weights[1].offset, 16), at(c.y.offset, word), 1, number(count_), number(x.height), number(x.width), number(x.words()), number(c.y.height),
-                           number(c.y.width), number(group_words), number(x.words() / groups), 0, number(c.conv[0]), number(c.conv[1]), number(c.conv[2]), number(c.conv[3]),
-                           number(c.conv[4]), number(c.conv[5]), number(groups), number(c.conv[7]), x.zero, c.y.zero, c.shift, bound(c.low),
-                           bound(c.high));
+    xrt::run run =
+        kernel_(memory_, trained_, tables_, memory_, at(x.offset, word), at(weights_at() + c.weights[0].offset, word),
+                at(weights_at() + c.weights[1].offset, 16), at(c.y.offset, word), 1, number(count_), number(x.height),
+                number(x.width), number(x.words()), number(c.y.height), number(c.y.width), number(group_words),
+                number(x.words() / groups), 0, number(c.conv[0]), number(c.conv[1]), number(c.conv[2]),
+                number(c.conv[3]), number(c.conv[4]), number(c.conv[5]), number(groups), number(c.conv[7]), x.zero,
+                c.y.zero, c.shift, bound(c.low), bound(c.high));
     run.wait();
   }
 
@@ -242,8 +248,9 @@ class LayersInTurn {
     const auto at = [](std::size_t bytes, std::size_t size) { return static_cast<unsigned>(bytes / size); };
     const auto number = [](std::size_t value) { return static_cast<int>(value); };
     const int rows = number(x.height / c.sets);
-    xrt::run run = kernel_(memory_, memory_, tables_, memory_, at(x.offset, word), at(c.x[1].offset, word), at(weights_at() + c.weights[0].offset, 16),
-                           at(c.y.offset, word), number(count_ * c.sets), 1, rows, 1, number(x.words()), rows, 1, number(c.y.words()), number(x.words()), 0, 1, 1, 1, 1,
+    xrt::run run = kernel_(memory_, memory_, tables_, memory_, at(x.offset, word), at(c.x[1].offset, word),
+                           at(weights_at() + c.weights[0].offset, 16), at(c.y.offset, word), number(count_ * c.sets), 1,
+                           rows, 1, number(x.words()), rows, 1, number(c.y.words()), number(x.words()), 0, 1, 1, 1, 1,
                            0, 0, 1, 0, x.zero, c.y.zero, c.shift, bound(c.low), bound(c.high));
     run.wait();
   }
@@ -259,9 +266,10 @@ class LayersInTurn {
     const std::size_t tiles = (group_words * Tensor::kLanes + Units::kOut - 1) / Units::kOut;
     const unsigned weights = at(w.offset);
     const unsigned channels = static_cast<unsigned>((w.offset + c.sets * tiles * c.passes * Units::kOut * word) / 16);
-    xrt::run run = kernel_(memory_, memory_, memory_, memory_, static_cast<unsigned>(at(x.offset) + c.first), weights, channels, at(c.y.offset),
-                           number(count_), 1, number(x.height), 1, number(x.words()), number(c.y.height), 1, number(group_words), number(c.words),
-                           number(w.image_bytes() / word), 1, 1, 1, 1, 0, 0, number(c.sets), 0, 0, c.zero, c.shift, bound(c.low), bound(c.high));
+    xrt::run run = kernel_(memory_, memory_, memory_, memory_, static_cast<unsigned>(at(x.offset) + c.first), weights,
+                           channels, at(c.y.offset), number(count_), 1, number(x.height), 1, number(x.words()),
+                           number(c.y.height), 1, number(group_words), number(c.words), number(w.image_bytes() / word),
+                           1, 1, 1, 1, 0, 0, number(c.sets), 0, 0, c.zero, c.shift, bound(c.low), bound(c.high));
     run.wait();
   }
 
@@ -272,15 +280,23 @@ class LayersInTurn {
     const auto at = [number, &x](std::size_t bytes) { return number(bytes / x.word_bytes()); };
     std::array<int, 8> n{};
     if (c.opcode == kRow) {
-      n = {number(c.words), number(c.valid), number(c.sets), c.flag ? 1 : 0, c.zeros[0], c.zeros[2], at(c.x[1].offset), c.masked ? 1 : 0};
+      n = {number(c.words), number(c.valid), number(c.sets),    c.flag ? 1 : 0,
+           c.zeros[0],      c.zeros[2],      at(c.x[1].offset), c.masked ? 1 : 0};
     } else {
       const std::size_t depth = c.flag ? c.words * Tensor::kLanes : x.pixels();
       const std::size_t columns = c.flag ? x.pixels() : c.words * Tensor::kLanes;
-      n = {number(x.words()), number(c.first), number(c.words), number(c.sets), c.flag ? 1 : 0, c.zeros[0],
-           number((columns + Units::kOut - 1) / Units::kOut), number((depth + Tensor::kLanes - 1) / Tensor::kLanes)};
+      n = {number(x.words()),
+           number(c.first),
+           number(c.words),
+           number(c.sets),
+           c.flag ? 1 : 0,
+           c.zeros[0],
+           number((columns + Units::kOut - 1) / Units::kOut),
+           number((depth + Tensor::kLanes - 1) / Tensor::kLanes)};
     }
-    xrt::run run = rows_(memory_, tables_, memory_, at(x.offset), at(weights_at() + c.weights[0].offset), at(c.y.offset), number(c.operation),
-                         number(count_), number(x.pixels()), n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
+    xrt::run run =
+        rows_(memory_, tables_, memory_, at(x.offset), at(weights_at() + c.weights[0].offset), at(c.y.offset),
+              number(c.operation), number(count_), number(x.pixels()), n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
     run.wait();
   }
 
@@ -290,11 +306,13 @@ class LayersInTurn {
     const std::size_t word = Tensor::kLanes * a.element_bytes();
     const auto at = [word](const Tensor& t) { return static_cast<unsigned>(t.offset / word); };
     const auto number = [](std::size_t value) { return static_cast<int>(value); };
-    xrt::run run = unit_(memory_, memory_, tables_, memory_, at(a), at(c.x[1]), static_cast<unsigned>(weights_at() + c.weights[0].offset), at(c.y),
-                         number(c.conv[7]), number(count_), number(a.height), number(a.width), number(a.words()), number(c.y.height),
-                         number(c.y.width), number(c.conv[0]), number(c.conv[1]), number(c.conv[2]), number(c.conv[3]), number(c.conv[4]),
-                         number(c.conv[5]), number(c.conv[6]), c.zeros[0], c.zeros[1], c.zeros[2], c.multipliers[0], c.multipliers[1],
-                         static_cast<int>(c.multipliers[2]), c.shifts[0], c.shifts[1], c.shifts[2], bound(c.low), bound(c.high));
+    xrt::run run = unit_(memory_, memory_, tables_, memory_, at(a), at(c.x[1]),
+                         static_cast<unsigned>(weights_at() + c.weights[0].offset), at(c.y), number(c.conv[7]),
+                         number(count_), number(a.height), number(a.width), number(a.words()), number(c.y.height),
+                         number(c.y.width), number(c.conv[0]), number(c.conv[1]), number(c.conv[2]), number(c.conv[3]),
+                         number(c.conv[4]), number(c.conv[5]), number(c.conv[6]), c.zeros[0], c.zeros[1], c.zeros[2],
+                         c.multipliers[0], c.multipliers[1], static_cast<int>(c.multipliers[2]), c.shifts[0],
+                         c.shifts[1], c.shifts[2], bound(c.low), bound(c.high));
     run.wait();
   }
 
@@ -303,8 +321,9 @@ class LayersInTurn {
     const Tensor& x = c.x[0];
     const auto at = [](std::size_t bytes) { return static_cast<unsigned>(bytes / (Tensor::kLanes * sizeof(float))); };
     const auto number = [](std::size_t value) { return static_cast<int>(value); };
-    xrt::run run = recurrent_(memory_, trained_, memory_, at(x.offset), at(weights_at() + c.weights[0].offset), at(c.y.offset), number(count_),
-                              number(x.pixels()), number(c.words), number(c.operation), c.flag ? 1 : 0);
+    xrt::run run =
+        recurrent_(memory_, trained_, memory_, at(x.offset), at(weights_at() + c.weights[0].offset), at(c.y.offset),
+                   number(count_), number(x.pixels()), number(c.words), number(c.operation), c.flag ? 1 : 0);
     run.wait();
   }
 
@@ -314,7 +333,8 @@ class LayersInTurn {
       return;
     }
     for (Tensor& x : command.x) {  // of all of it, or of a part
-      const bool inside = !x.local && input.y.offset <= x.offset && x.offset < input.y.offset + batch * input.y.image_bytes();
+      const bool inside =
+          !x.local && input.y.offset <= x.offset && x.offset < input.y.offset + batch * input.y.image_bytes();
       x.offset = inside ? x.offset - input.y.offset + input.again : x.offset;
     }
     if (command.opcode == kInput && command.y.offset == input.y.offset) {
@@ -400,7 +420,8 @@ class LayersInTurn {
   void call(const Command& c, std::size_t image) {
     const Function& f = Units::functions()[c.function];
     Given given;
-    if (f.by_place && whole(c.y) && std::all_of(c.x.begin(), c.x.end(), [&c](const Tensor& x) { return is_alike(x, c.y); })) {
+    if (f.by_place && whole(c.y) &&
+        std::all_of(c.x.begin(), c.x.end(), [&c](const Tensor& x) { return is_alike(x, c.y); })) {
       for (const Tensor& x : c.x) {
         given.x.push_back(host_ + x.offset + image * x.image_bytes());
       }

@@ -44,8 +44,8 @@ int run(const Options& options) {
   const double all = static_cast<double>(count * options.repeat);
   const Times& times = design.times();
   std::printf("%.0f images in %.3f s: %.1f images/s\n", all, seconds, all / seconds);
-  std::printf("from start to wait %.3f s: %.1f images/s; packing %.3f s; read and converted in %.3f s\n",
-              times.device, all / times.device, times.packing, converting);
+  std::printf("from start to wait %.3f s: %.1f images/s; packing %.3f s; read and converted in %.3f s\n", times.device,
+              all / times.device, times.packing, converting);
 
   if (!options.output.empty()) {
     if (options.elements) {
@@ -57,8 +57,9 @@ int run(const Options& options) {
   if (options.golden.empty()) {
     return 0;
   }
-  const std::vector<float> golden = options.elements ? values_of<Values>(read_images<Element>(options.golden, net.result_values))
-                                                     : read_images<float>(options.golden, net.result_values);
+  const std::vector<float> golden = options.elements
+                                        ? values_of<Values>(read_images<Element>(options.golden, net.result_values))
+                                        : read_images<float>(options.golden, net.result_values);
   const bool passed = verify(values_of<Values>(results), golden, options.tolerance);
   std::printf(passed ? "TEST PASSED\n" : "TEST FAILED\n");
   return passed ? 0 : 1;

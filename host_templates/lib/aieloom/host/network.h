@@ -23,7 +23,8 @@ class Network {
     for (std::size_t again = 0; again < repeat; ++again) {
       for (std::size_t i = 0; i < count; i += layers_.size()) {
         const Stopwatch watch(times_.device);
-        run_batch(images + i * Layers::kImageValues, std::min(layers_.size(), count - i), results + i * Layers::kResultValues);
+        run_batch(images + i * Layers::kImageValues, std::min(layers_.size(), count - i),
+                  results + i * Layers::kResultValues);
       }
     }
   }
@@ -41,7 +42,8 @@ class Network {
     for (std::size_t part = 0; part < Device::kCount; ++part) {
       std::vector<float> sent(count * Device::kInValues[part]);
       for (std::size_t i = 0; i < count; ++i) {
-        std::copy_n(layers_[i].before(part, given + i * values), Device::kInValues[part], &sent[i * Device::kInValues[part]]);
+        std::copy_n(layers_[i].before(part, given + i * values), Device::kInValues[part],
+                    &sent[i * Device::kInValues[part]]);
       }
       values = Device::kOutValues[part];
       received[part].resize(count * values);

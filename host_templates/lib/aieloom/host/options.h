@@ -86,7 +86,8 @@ inline Options parse(int argc, char** argv, const Interface& net) {
       (word == "--serve" ? options.serve : options.elements) = true;
       continue;
     }
-    const bool is_known = word == "--output" || word == "--golden" || word == "--tolerance" || word == "--batch" || word == "--repeat" || word == "--power";
+    const bool is_known = word == "--output" || word == "--golden" || word == "--tolerance" || word == "--batch" ||
+                          word == "--repeat" || word == "--power";
     if (!is_known) {
       throw UsageError("there is no option " + word);
     }
@@ -124,20 +125,22 @@ inline Options parse(int argc, char** argv, const Interface& net) {
 
 /// Says how the program is called; `element` is what the device's memory holds.
 inline void print_usage(const Interface& net, const char* element) {
-  std::fprintf(stderr,
-               "usage: %s XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N] [--repeat N] [--elements]\n"
-               "       %s XCLBIN --serve [--batch N]\n"
-               "  XCLBIN            what v++ --package made\n"
-               "  INPUT             images, %s float32 values each, one after another\n"
-               "  --output FILE     write the results, %s float32 values an image\n"
-               "  --golden FILE     compare the results with these; the program then ends with 0 only when they agree\n"
-               "  --tolerance X     largest absolute difference that counts as agreement (default %g)\n"
-               "  --batch N         images of a batch, of which two are in memory (default %zu)\n"
-               "  --repeat N        run all images so often; what fits into two batches stays in memory\n"
-               "  --elements        the files hold elements as the device's memory does (%s), not float32\n"
-               "  --serve           take images on standard input and give results on standard output, as session.h does, until it ends\n"
-               "  --power FOLDER    where sensors are looked for (default /sys/class/hwmon)\n",
-               net.program, net.program, net.image, net.result, net.tolerance, net.batch, element);
+  std::fprintf(
+      stderr,
+      "usage: %s XCLBIN INPUT [--output FILE] [--golden FILE] [--tolerance X] [--batch N] [--repeat N] [--elements]\n"
+      "       %s XCLBIN --serve [--batch N]\n"
+      "  XCLBIN            what v++ --package made\n"
+      "  INPUT             images, %s float32 values each, one after another\n"
+      "  --output FILE     write the results, %s float32 values an image\n"
+      "  --golden FILE     compare the results with these; the program then ends with 0 only when they agree\n"
+      "  --tolerance X     largest absolute difference that counts as agreement (default %g)\n"
+      "  --batch N         images of a batch, of which two are in memory (default %zu)\n"
+      "  --repeat N        run all images so often; what fits into two batches stays in memory\n"
+      "  --elements        the files hold elements as the device's memory does (%s), not float32\n"
+      "  --serve           take images on standard input and give results on standard output, as session.h does, until "
+      "it ends\n"
+      "  --power FOLDER    where sensors are looked for (default /sys/class/hwmon)\n",
+      net.program, net.program, net.image, net.result, net.tolerance, net.batch, element);
 }
 
 }  // namespace aieloom::host

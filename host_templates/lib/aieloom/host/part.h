@@ -1,7 +1,7 @@
 // part.h: what a data mover brings to the array and takes from it, and how that lies in memory.
-// 
+//
 // A part is a struct of the generated host program:
-// 
+//
 //   Values                policy of convert.h: what memory holds of float32 values
 //   Order                 Raster: images lie as they are, and zeros fill the last word;
 //                         Tiled: `sources()` says for every element of an image's memory which value of the image it is, or -1 for none

@@ -39,8 +39,8 @@ class Power {
   void report() {
     stop();
     if (samples_ > 0) {
-      std::printf("power: %.2f W on average, %.2f W at most, the sum of %zu rails, %zu samples\n", sum_ / static_cast<double>(samples_),
-                  most_, rails_.size(), samples_);
+      std::printf("power: %.2f W on average, %.2f W at most, the sum of %zu rails, %zu samples\n",
+                  sum_ / static_cast<double>(samples_), most_, rails_.size(), samples_);
     }
   }
 

@@ -52,7 +52,8 @@ template <class T>
 std::vector<T> read_matrix(const std::string& path, std::size_t elements) {
   std::vector<T> matrix = read_values<T>(path);
   if (matrix.size() != elements) {
-    throw UsageError(path + " has " + std::to_string(matrix.size() * sizeof(T)) + " bytes, not " + std::to_string(elements * sizeof(T)));
+    throw UsageError(path + " has " + std::to_string(matrix.size() * sizeof(T)) + " bytes, not " +
+                     std::to_string(elements * sizeof(T)));
   }
   return matrix;
 }
@@ -66,11 +67,13 @@ void print_product_usage() {
                "  A, B           the matrices, %s and %s elements (%s), row after row\n",
                Product::kAdds ? " C" : "", Product::kShapeA, Product::kShapeB, Product::kElement);
   if (Product::kAdds) {
-    std::fprintf(stderr, "  C              what is added, %zu x %zu elements (%s)\n", Product::kM, Product::kN, Product::kResult);
+    std::fprintf(stderr, "  C              what is added, %zu x %zu elements (%s)\n", Product::kM, Product::kN,
+                 Product::kResult);
   }
   std::fprintf(stderr,
                "  --output FILE  write the result, %zu x %zu elements (%s)\n"
-               "  --golden FILE  compare the result with this, byte by byte; the program then ends with 0 only when they agree\n",
+               "  --golden FILE  compare the result with this, byte by byte; the program then ends with 0 only when "
+               "they agree\n",
                Product::kM, Product::kN, Product::kResult);
 }
 

@@ -17,10 +17,13 @@ template <class Layer>
 float seen(const float* image, std::size_t k, std::size_t j) {
   const int tap = static_cast<int>(k);
   const int place = static_cast<int>(j);
-  const int y = place / Layer::kPlacesX * Layer::kStrideY + tap % (Layer::kKernelY * Layer::kKernelX) / Layer::kKernelX - Layer::kTop;
+  const int y = place / Layer::kPlacesX * Layer::kStrideY +
+                tap % (Layer::kKernelY * Layer::kKernelX) / Layer::kKernelX - Layer::kTop;
   const int x = place % Layer::kPlacesX * Layer::kStrideX + tap % Layer::kKernelX - Layer::kLeft;
   const int channel = tap / (Layer::kKernelY * Layer::kKernelX);
-  return 0 <= y && y < Layer::kHeight && 0 <= x && x < Layer::kWidth ? image[(channel * Layer::kHeight + y) * Layer::kWidth + x] : 0.0F;
+  return 0 <= y && y < Layer::kHeight && 0 <= x && x < Layer::kWidth
+             ? image[(channel * Layer::kHeight + y) * Layer::kWidth + x]
+             : 0.0F;
 }
 
 /// The layers that are products on the matrix engine: weights times what the windows of all images of a batch see, plus the bias.
@@ -34,7 +37,8 @@ class Products {
   static constexpr std::array<std::size_t, kCount> kInValues = {Layers::kInValues...};
   static constexpr std::array<std::size_t, kCount> kOutValues = {Layers::kM * Layers::kN...};
 
-  Products(const std::string& xclbin, std::size_t /*batch*/) : device_(0), engine_(device_, device_.load_xclbin(xclbin)) {}
+  Products(const std::string& xclbin, std::size_t /*batch*/)
+      : device_(0), engine_(device_, device_.load_xclbin(xclbin)) {}
 
   void start(std::size_t /*count*/) {}
   void wait() {}
@@ -56,8 +60,8 @@ class Products {
     const float* const bias = Layer::bias();
     engine_.multiply(
         m, count * n, k, [=](std::size_t i, std::size_t at) { return weight[i * k + at]; },
-        [=](std::size_t at, std::size_t j) { return seen<Layer>(images + j / n * Layer::kInValues, at, j % n); }, 1.0F, bias ? 1.0F : 0.0F,
-        [=](std::size_t i, std::size_t) { return bias[i]; },
+        [=](std::size_t at, std::size_t j) { return seen<Layer>(images + j / n * Layer::kInValues, at, j % n); }, 1.0F,
+        bias ? 1.0F : 0.0F, [=](std::size_t i, std::size_t) { return bias[i]; },
         [=](std::size_t i, std::size_t j, float value) { results[(j / n * m + i) * n + j % n] = value; });
   }
 

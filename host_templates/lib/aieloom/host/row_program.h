@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,34 +21,19 @@ namespace aieloom::host {
 /// Layers that rows of chains, each with an image, compute one after another.
 template <class Units>
 class RowProgram : public LayerProgram<Units> {
-  using Base = LayerProgram<Units>;
-  using Base::add_layer;
-  using Base::add_product;
-  using Base::add_scaling;
-  using Base::compute;
-  using Base::end;
-  using Base::kChains;
-  using Base::kNumbers;
-  using Base::kRows;
-  using Base::number;
-  using Base::place;
-  using Base::runs_;
+  using LayerProgram<Units>::number;
+  using LayerProgram<Units>::place;
 
  public:
   RowProgram(const xrt::device& device, const xrt::uuid& uuid) : LayerProgram<Units>(device, uuid), device_(device) {
-    const auto open = [&](std::vector<xrt::kernel>& all, const std::vector<std::string>& names) {
-      for (const std::string& name : names) {
-        all.emplace_back(device, uuid, name);
-      }
-    };
-    open(loads_, Units::loads());
-    open(movers_, Units::weights());
-    open(tables_, Units::tables());
-    open(stores_, Units::stores());
-    open(memories_, Units::memories());
+    this->open(loads_, device, uuid, Units::loads());
+    this->open(movers_, device, uuid, Units::weights());
+    this->open(tables_, device, uuid, Units::tables());
+    this->open(stores_, device, uuid, Units::stores());
+    this->open(memories_, device, uuid, Units::memories());
   }
 
-  ~RowProgram() { end(); }
+  ~RowProgram() { this->end(); }
 
   int group(std::size_t) const { return memories_[0].group_id(0); }
 
@@ -65,14 +49,14 @@ class RowProgram : public LayerProgram<Units> {
       }
       return found->second;
     };
-    for (std::size_t i = 0; i < kChains; ++i) {
-      runs_.push_back(movers_[i](trained(movers_[i]), static_cast<int>(i)));
+    for (std::size_t i = 0; i < Units::kColumns; ++i) {
+      this->runs_.push_back(movers_[i](trained(movers_[i]), static_cast<int>(i)));
     }
-    runs_.push_back(tables_[0](trained(tables_[0])));
-    for (std::size_t i = 0; i < kRows; ++i) {
-      runs_.emplace_back(loads_[i]).start();
-      runs_.emplace_back(stores_[i]).start();
-      runs_.push_back(memories_[i](memory, memory, static_cast<int>(i)));
+    this->runs_.push_back(tables_[0](trained(tables_[0])));
+    for (std::size_t i = 0; i < Units::kRows; ++i) {
+      this->runs_.emplace_back(loads_[i]).start();
+      this->runs_.emplace_back(stores_[i]).start();
+      this->runs_.push_back(memories_[i](memory, memory, static_cast<int>(i)));
     }
   }
 
@@ -80,7 +64,7 @@ class RowProgram : public LayerProgram<Units> {
   void add(const Command& c, std::size_t images) {
     images_ = images;
     if (c.opcode == kProduct) {
-      add_product(c, kRows, c.rows, 0);
+      this->add_product(c, Units::kRows, c.rows, 0);
     } else if (c.opcode == kVector) {
       add_fold(c);
     } else {
@@ -89,24 +73,24 @@ class RowProgram : public LayerProgram<Units> {
   }
 
   /// Computes what was added, for as many images at a time as there are rows.
-  void run() { compute((images_ + kRows - 1) / kRows); }
+  void run() { this->compute((images_ + Units::kRows - 1) / Units::kRows); }
 
  private:
   void add_fold(const Command& c) {
     const Tensor& a = c.x[0];
     const std::size_t tap_words = a.words() / c.sets;
     std::vector<int> layer = {
-        2, number(kRows), number(a.height), number(a.width), number(a.words()), number(c.y.height), number(c.y.width), number(a.words()),
+        2, number(Units::kRows), number(a.height), number(a.width), number(a.words()), number(c.y.height), number(c.y.width), number(a.words()),
         number(c.conv[0]), number(c.conv[1]), number(c.conv[2]), number(c.conv[3]), number(c.conv[4]), number(c.conv[5]), number(c.sets),
         number(tap_words), number(tap_words), 1, number(c.rows), number((c.y.height + c.rows - 1) / c.rows), 1,
         place(a), 0, number(c.weights[0].offset / 16), place(c.y), 0, c.zeros[2], c.shifts[2], c.low, c.high, 1, 0, 0};
-    add_scaling(layer, c);
+    this->add_scaling(layer, c);
     layer.insert(layer.end(), {number(c.conv[7]), number(c.conv[6])});
-    add_layer(std::move(layer));
+    this->add_layer(std::move(layer));
   }
 
   void add_copy(const Command& c, std::size_t images) {
-    std::vector<int> layer(kNumbers);
+    std::vector<int> layer(Units::kNumbers);
     layer[0] = c.opcode == kBring ? 3 : 4;
     layer[1] = number(images);
     layer[4] = number(c.x[0].image_bytes() / Tensor::kLanes);
@@ -120,7 +104,7 @@ class RowProgram : public LayerProgram<Units> {
     }
     layer[21] = place(c.x[0]);
     layer[24] = place(c.y);
-    add_layer(std::move(layer));
+    this->add_layer(std::move(layer));
   }
 
   xrt::device device_;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,34 +19,19 @@ namespace aieloom::host {
 /// Layers whose tensors lie in device memory.
 template <class Units>
 class SequencerProgram : public LayerProgram<Units> {
-  using Base = LayerProgram<Units>;
-  using Base::add_layer;
-  using Base::add_product;
-  using Base::add_scaling;
-  using Base::compute;
-  using Base::end;
-  using Base::kChains;
-  using Base::kNumbers;
-  using Base::kRows;
-  using Base::number;
-  using Base::place;
-  using Base::runs_;
+  using LayerProgram<Units>::number;
+  using LayerProgram<Units>::place;
 
  public:
   SequencerProgram(const xrt::device& device, const xrt::uuid& uuid) : LayerProgram<Units>(device, uuid) {
-    const auto open = [&](std::vector<xrt::kernel>& all, const std::vector<std::string>& names) {
-      for (const std::string& name : names) {
-        all.emplace_back(device, uuid, name);
-      }
-    };
-    open(movers_, Units::loads());
-    open(movers_, Units::weights());
-    open(movers_, Units::stores());
-    open(units_, Units::vector_units());
-    open(row_units_, Units::row_units());
+    this->open(movers_, device, uuid, Units::loads());
+    this->open(movers_, device, uuid, Units::weights());
+    this->open(movers_, device, uuid, Units::stores());
+    this->open(units_, device, uuid, Units::vector_units());
+    this->open(row_units_, device, uuid, Units::row_units());
   }
 
-  ~SequencerProgram() { end(); }
+  ~SequencerProgram() { this->end(); }
 
   int group(std::size_t mover) const { return movers_[mover].group_id(0); }
 
@@ -55,20 +39,20 @@ class SequencerProgram : public LayerProgram<Units> {
   void start(const xrt::bo& memory, const xrt::bo& trained, const xrt::bo& tables, std::size_t weights_at) {
     weights_at_ = weights_at;
     kept_ = {memory, trained, tables};
-    for (std::size_t i = 0; i < kRows; ++i) {
-      runs_.push_back(movers_[i](memory, static_cast<int>(i)));
+    for (std::size_t i = 0; i < Units::kRows; ++i) {
+      this->runs_.push_back(movers_[i](memory, static_cast<int>(i)));
     }
-    for (std::size_t i = 0; i < kChains; ++i) {
-      runs_.push_back(movers_[kRows + i](trained, static_cast<int>(i)));
+    for (std::size_t i = 0; i < Units::kColumns; ++i) {
+      this->runs_.push_back(movers_[Units::kRows + i](trained, static_cast<int>(i)));
     }
-    for (std::size_t i = 0; i < kRows; ++i) {
-      runs_.push_back(movers_[kRows + kChains + i](tables, memory, memory, static_cast<int>(i)));
+    for (std::size_t i = 0; i < Units::kRows; ++i) {
+      this->runs_.push_back(movers_[Units::kRows + Units::kColumns + i](tables, memory, memory, static_cast<int>(i)));
     }
     for (std::size_t i = 0; i < units_.size(); ++i) {
-      runs_.push_back(units_[i](memory, memory, tables, memory, static_cast<int>(i)));
+      this->runs_.push_back(units_[i](memory, memory, tables, memory, static_cast<int>(i)));
     }
     for (std::size_t i = 0; i < row_units_.size(); ++i) {
-      runs_.push_back(row_units_[i](memory, tables, memory, static_cast<int>(i)));
+      this->runs_.push_back(row_units_[i](memory, tables, memory, static_cast<int>(i)));
     }
   }
 
@@ -76,8 +60,8 @@ class SequencerProgram : public LayerProgram<Units> {
   void add(const Command& c, std::size_t images) {
     if (c.opcode == kProduct) {
       // Of fewer images than rows of chains each has more bands: so all rows of chains have work.
-      const std::size_t share = (kRows + images - 1) / images;
-      add_product(c, images, std::min<std::size_t>(c.rows, (c.y.height + share - 1) / share), weights_at_);
+      const std::size_t share = (Units::kRows + images - 1) / images;
+      this->add_product(c, images, std::min<std::size_t>(c.rows, (c.y.height + share - 1) / share), weights_at_);
     } else if (c.opcode == kHeads) {
       for (std::size_t image = 0; image < images; ++image) {
         add_heads(c, image);
@@ -90,7 +74,7 @@ class SequencerProgram : public LayerProgram<Units> {
   }
 
   /// Computes what was added.
-  void run() { compute(1); }
+  void run() { this->compute(1); }
 
  private:
   void add_vector(const Command& c, std::size_t images) {
@@ -99,8 +83,8 @@ class SequencerProgram : public LayerProgram<Units> {
         2, place(a), place(c.x[1]), number((weights_at_ + c.weights[0].offset) / a.word_bytes()), place(c.y), number(c.conv[7]), number(images),
         number(a.height), number(a.width), number(a.words()), number(c.y.height), number(c.y.width), number(c.conv[0]), number(c.conv[1]),
         number(c.conv[2]), number(c.conv[3]), number(c.conv[4]), number(c.conv[5]), number(c.conv[6])};
-    add_scaling(layer, c);
-    add_layer(std::move(layer));
+    this->add_scaling(layer, c);
+    this->add_layer(std::move(layer));
   }
 
   /// An image's products of two activations: weights are what was laid out for the image.
@@ -109,14 +93,15 @@ class SequencerProgram : public LayerProgram<Units> {
     const Tensor& w = c.x[1];
     const std::size_t group_words = c.y.words() / c.sets;
     const std::size_t tiles = (group_words * Tensor::kLanes + Units::kTileChannels - 1) / Units::kTileChannels;
-    const std::size_t rows = std::min<std::size_t>(c.rows, (c.y.height + kRows - 1) / kRows);
+    const std::size_t rows = std::min<std::size_t>(c.rows, (c.y.height + Units::kRows - 1) / Units::kRows);
     const std::size_t bands = (c.y.height + rows - 1) / rows;
     const std::size_t weights = (w.offset + image * w.image_bytes()) / Units::kStreamWord;
     const int y_at = number((c.y.offset + image * c.y.image_bytes()) / c.y.word_bytes());
     const std::size_t channels = weights + c.sets * tiles * Units::kColumns * Units::kParts * c.passes * Units::kWeightWords;
-    add_layer({
+    this->add_layer({
         1, 1, number(x.height), 1, number(x.words()), number(c.y.height), 1, number(c.y.words()), 1, 1, 1, 1, 0, 0, number(c.sets), number(c.words),
-        number(group_words), number(c.passes), number(rows), number(bands), number(tiles), number((x.offset + image * x.image_bytes()) / x.word_bytes() + c.first),
+        number(group_words), number(c.passes), number(rows), number(bands), number(tiles),
+        number((x.offset + image * x.image_bytes()) / x.word_bytes() + c.first),
         number(weights), number(channels), y_at, 0, c.zero, c.shift, c.low, c.high,
         number(c.together), 0, y_at});
   }
@@ -136,7 +121,7 @@ class SequencerProgram : public LayerProgram<Units> {
       layer.insert(layer.end(), {number(x.words()), number(c.first), number(c.words), number(c.sets), c.flag ? 1 : 0, c.zeros[0],
                                  number((columns + Units::kTileChannels - 1) / Units::kTileChannels), number((depth + once - 1) / once)});
     }
-    add_layer(std::move(layer));
+    this->add_layer(std::move(layer));
   }
 
   std::vector<xrt::kernel> movers_;  // of inputs, of weights, of results

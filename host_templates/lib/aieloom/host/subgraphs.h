@@ -86,7 +86,8 @@ class Subgraphs {
   static constexpr std::array<std::size_t, kCount> kInValues = {Parts::kInValues...};
   static constexpr std::array<std::size_t, kCount> kOutValues = {Parts::kOutValues...};
 
-  Subgraphs(const std::string& xclbin, std::size_t batch) : device_(xclbin), parts_(Subgraph<Array, Parts>(device_, batch)...) {}
+  Subgraphs(const std::string& xclbin, std::size_t batch)
+      : device_(xclbin), parts_(Subgraph<Array, Parts>(device_, batch)...) {}
   Subgraphs(const xrt::device& device, const xrt::uuid& uuid, std::size_t batch)
       : device_(device, uuid), parts_(Subgraph<Array, Parts>(device_, batch)...) {}
 
@@ -103,7 +104,8 @@ class Subgraphs {
 
  private:
   template <std::size_t... kPlaces>
-  void run_one(std::size_t part, const float* images, std::size_t count, float* results, std::index_sequence<kPlaces...>) {
+  void run_one(std::size_t part, const float* images, std::size_t count, float* results,
+               std::index_sequence<kPlaces...>) {
     ((kPlaces == part ? std::get<kPlaces>(parts_).run(images, count, results) : void()), ...);
   }
 

@@ -18,7 +18,9 @@ namespace aieloom::host {
 /// Whether all elements of a tensor's memory are its own.
 inline bool whole(const Tensor& t) { return t.channels % Tensor::kLanes == 0; }
 
-inline bool is_alike(const Tensor& x, const Tensor& y) { return x.channels == y.channels && x.height == y.height && x.width == y.width; }
+inline bool is_alike(const Tensor& x, const Tensor& y) {
+  return x.channels == y.channels && x.height == y.height && x.width == y.width;
+}
 
 /// Takes a tensor's image out of device memory, in order of channel, row and column.
 template <class T>
@@ -67,7 +69,8 @@ inline void get_values(const std::uint8_t* memory, const Tensor& t, std::size_t 
 
 /// Lays an image whose rows and columns become channels: `rows` x `columns` of them of one pixel.
 template <class T>
-void lay_folded(std::uint8_t* memory, const T* from, const Tensor& t, std::size_t image, std::size_t rows, std::size_t columns) {
+void lay_folded(std::uint8_t* memory, const T* from, const Tensor& t, std::size_t image, std::size_t rows,
+                std::size_t columns) {
   T* const to = reinterpret_cast<T*>(memory + t.offset + image * t.image_bytes());
   const std::size_t stride = t.words() * Tensor::kLanes;
   const std::size_t channels = t.channels / (rows * columns);
@@ -134,7 +137,8 @@ inline void quantise(const float* values, std::size_t count, float scale, int ze
 
 /// The nearest elements of values: halves to even, saturated; NaN gives the smallest. Of an image `rows` x `columns` values become
 /// channels of one pixel.
-inline void put_values(std::uint8_t* memory, const float* values, const Tensor& t, std::size_t image, std::size_t rows = 1, std::size_t columns = 1) {
+inline void put_values(std::uint8_t* memory, const float* values, const Tensor& t, std::size_t image,
+                       std::size_t rows = 1, std::size_t columns = 1) {
   if (t.type == Tensor::kBfloat16) {
     std::vector<std::uint16_t> elements(t.elements());
     Bfloat16::to_elements(values, elements.size(), elements.data());

@@ -30,36 +30,36 @@ struct UnitsDefaults {
   static constexpr const char* kRecurrentUnit = nullptr;
   using Spatial = void;  // layers with cores of their own: their Subgraphs
 
-  static constexpr std::uint64_t kThreads = 1;        // that lay out images
-  static constexpr std::uint64_t kStoreBytes = 0;   // of a row of chains; 0: tensors of products lie in device memory
-  static constexpr bool kHasArray = false;          // products are computed on it
-  static constexpr bool kHasVectors = false;        // a vector unit, or rows that fold
+  static constexpr std::uint64_t kThreads = 1;     // that lay out images
+  static constexpr std::uint64_t kStoreBytes = 0;  // of a row of chains; 0: tensors of products lie in device memory
+  static constexpr bool kHasArray = false;         // products are computed on it
+  static constexpr bool kHasVectors = false;       // a vector unit, or rows that fold
   static constexpr bool kVectorAdds = false;
-  static constexpr bool kHasDepthwise = false;      // on the vector unit
+  static constexpr bool kHasDepthwise = false;  // on the vector unit
   static constexpr std::uint64_t kMostVectorWords = 0;
   static constexpr std::uint64_t kMostVectorWeights = 0;
   static constexpr bool kHasRowUnit = false;
-  static constexpr bool kFloatRows = false;         // which have functions beside norms, factors and shares
+  static constexpr bool kFloatRows = false;  // which have functions beside norms, factors and shares
   static constexpr std::uint64_t kMostRowWords = 0;
   static constexpr std::uint64_t kMostRowElements = 0;  // whose squares a sum of 32 bits holds
   static constexpr std::uint64_t kHeldWords = 0;
   static constexpr std::uint64_t kMostSums = 0;
-  static constexpr std::uint64_t kMostHidden = 0;   // of the recurrent unit
+  static constexpr std::uint64_t kMostHidden = 0;  // of the recurrent unit
   static constexpr std::uint64_t kMostGates = 0;
-  static constexpr std::uint64_t kLeastRow = 0;     // words of a row of its weights
+  static constexpr std::uint64_t kLeastRow = 0;  // words of a row of its weights
 
   // The array, or the engine in the logic where heads are laid out for it.
-  static constexpr std::uint64_t kParts = 1;         // cores of a chain
-  static constexpr std::uint64_t kColumns = 1;       // chains of a row
-  static constexpr std::uint64_t kDepth = 1;         // inputs of a core's tile
+  static constexpr std::uint64_t kParts = 1;    // cores of a chain
+  static constexpr std::uint64_t kColumns = 1;  // chains of a row
+  static constexpr std::uint64_t kDepth = 1;    // inputs of a core's tile
   static constexpr std::uint64_t kTileChannels = 1;
   static constexpr std::uint64_t kWeightWords = 1;   // of a core's tile
   static constexpr std::uint64_t kMostTogether = 1;  // tiles of a set
   static constexpr std::uint64_t kCacheWords = 0;    // of a mover of weights
   static constexpr std::uint64_t kLineWords = 0;     // of a mover of inputs
   static constexpr std::uint64_t kStreamWord = 1;    // bytes
-  static constexpr std::uint64_t kRows = 1;            // of chains
-  static constexpr std::uint64_t kNumbers = 1;         // of a layer
+  static constexpr std::uint64_t kRows = 1;          // of chains
+  static constexpr std::uint64_t kNumbers = 1;       // of a layer
   static constexpr const char* kIssuer = nullptr;    // the kernel that issues layers
   static constexpr bool kHostIssues = false;         // one at a time, told by registers
 
