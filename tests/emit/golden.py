@@ -154,7 +154,7 @@ class _Shown:
 def _shown_before(folder: Path) -> _Shown:
     """Return what templates show, where they compute nothing, and the folders that are written before this one."""
     shown = _Shown()
-    for f in sorted(f for name in TEMPLATES for f in (ROOT / name).rglob("*.j2")):
+    for f in sorted(f for name in TEMPLATES for kind in ("*.j2", "*.h") for f in (ROOT / name).rglob(kind)):
         shown.add(f.read_text(encoding="utf-8"), f.name, lambda line: not re.search(r"\{[{%#]|[#%}]\}", line))
     top = next(f for f in (folder, *folder.parents) if f.parent == GOLDEN)
     for name in FOLDERS[: FOLDERS.index(top.name)]:

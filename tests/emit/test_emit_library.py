@@ -11,6 +11,7 @@ from aieloom.emit.library import LIBRARIES, included, library_file
 from aieloom.emit.printer import Printer, environment_of
 from aieloom.flow import inputs
 from aieloom.flow.opening import open_any
+from tests.emit.compiling import INCLUDE, compiler, complaints
 from tests.ops.system import CLASSIFIER, project
 
 HEADERS = {
@@ -91,3 +92,12 @@ def test_the_installations_headers_include_only_what_is_there() -> None:
     headers = [f.relative_to(top).as_posix() for top in tops.values() for f in top.rglob("*.h")]
     copied = included(f'#include "{header}"\n' for header in headers)
     assert copied == {f"{library.FOLDER}/{h}": library_file(h).read_text(encoding="utf-8") for h in headers}
+
+
+@pytest.mark.integration
+def test_each_header_of_host_programs_is_read_by_itself() -> None:
+    """It includes what it uses; the emulator's headers stand for XRT's."""
+    headers = sorted((library.template_folder("host_templates") / "lib").rglob("*.h"))
+    strict = ("-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-isystem", str(INCLUDE))
+    assert len(headers) > 20
+    assert complaints([[compiler("g++"), *strict, "-x", "c++", *map(str, headers)]]) == ""

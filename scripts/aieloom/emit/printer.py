@@ -9,7 +9,7 @@ from pathlib import Path
 import jinja2
 
 from aieloom.cpp_text import header
-from aieloom.emit.library import included, template_folder
+from aieloom.emit.library import included, library_file, template_folder
 from aieloom.emit.system import SystemView
 from aieloom.errors import Problem, SpecError
 from aieloom.ops.plugins import template_folders
@@ -63,9 +63,9 @@ class Printer:
         self.print("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system)
         self.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages", s=system)
         self.print("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
-        self.print(
-            "host_templates", "session.h.j2", "src/session.h", "the design from C++ programs on the board"
-        )
+        session = library_file("aieloom/host/session.h").read_text(encoding="utf-8")
+        what = "the design from C++ programs on the board"
+        self.print("host_templates", "session.h.j2", "src/session.h", what, text=session)
 
 
 def template_problem(e: jinja2.TemplateError, template: str) -> Problem:

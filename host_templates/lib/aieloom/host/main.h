@@ -19,10 +19,9 @@ namespace aieloom::host {
 
 /// Runs the images of a file.
 template <class Net>
-int run(const Options& options) {
+int run(const Interface& net, const Options& options) {
   using Values = typename Net::Values;
   using Element = typename Values::Element;
-  const Interface net = Net::interface();
   double converting = 0;
   std::vector<Element> images;
   {
@@ -71,7 +70,7 @@ int main_of(int argc, char** argv) {
   const Interface net = Net::interface();
   try {
     const Options options = parse(argc, argv, net);
-    return options.serve ? serve<Net>(options) : run<Net>(options);
+    return options.serve ? serve<Net>(net, options) : run<Net>(net, options);
   } catch (const UsageError& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     print_usage(net, Net::Values::kName);

@@ -58,20 +58,19 @@ inline bool give(int file, const void* from, std::size_t bytes) {
 /// the outputs of a result. Then each request is a number of images and their float32 values, each answer a status (0: done), the number of
 /// images, and their results; with status 1 the number of bytes of a message, and the message.
 template <class Net>
-int serve(const Options& options) {
+int serve(const Interface& net, const Options& options) {
   constexpr std::uint32_t kVersion = 2;
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of a request's images
   const int answers = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);  // what others print does not get between results
   std::signal(SIGPIPE, SIG_IGN);
-  const Interface net = Net::interface();
   using Values = typename Net::Values;
   typename Net::Runner design(options.xclbin, options.batch);
 
   std::vector<std::uint32_t> hello = {kVersion, static_cast<std::uint32_t>(options.batch)};
-  for (const std::vector<End>& ends : {net.inputs, net.outputs}) {
-    hello.push_back(static_cast<std::uint32_t>(ends.size()));
-    for (const End& end : ends) {
+  for (const std::vector<End>* ends : {&net.inputs, &net.outputs}) {
+    hello.push_back(static_cast<std::uint32_t>(ends->size()));
+    for (const End& end : *ends) {
       const std::string name = end.name;
       hello.push_back(static_cast<std::uint32_t>(name.size()));
       const std::size_t begin = hello.size();

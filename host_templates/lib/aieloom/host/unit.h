@@ -10,7 +10,8 @@ namespace aieloom::host {
 
 /// The name with which XRT opens a kernel's compute unit, of which there may be others.
 inline std::string unit(const std::string& kernel, std::size_t number) {
-  return kernel + ":{" + kernel + "_" + std::to_string(number + 1) + "}";
+  std::string name = kernel;
+  return name.append(":{").append(kernel).append("_").append(std::to_string(number + 1)).append("}");
 }
 
 /// Those of all its compute units.

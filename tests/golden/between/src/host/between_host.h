@@ -71,7 +71,7 @@ void sum_layer(const float* a, const float* b, float* results) {
     given[2] = received;
     sum_layer(given[2], given[1], sum_.data());
     return sum_.data();
-@@ same: 3 in session.h.j2
+@@ same: 3 in layers_in_turn.h
   const float* given[3] = {};  // the image, and what has come back from the device
   inline static std::vector<float> soft_ = std::vector<float>(64);  // gelu, 4x4x4 float32
   inline static std::vector<float> sum_ = std::vector<float>(64);  // add, 4x4x4 float32

@@ -380,7 +380,7 @@ using InWord = Row<kInBits>;
       ++pass;
 @@ same: 2
     pass = 0;
-@@ same: 4 in pl_act_pool.cpp, line_next.j2
+@@ same: 4 in pl_act_pool.cpp, serve.h
     round = 0;
 @@ same: 6 in line_next.j2, line_sink.j2
     const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int writer, int place,
