@@ -63,9 +63,13 @@ class Printer:
         self.print("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system)
         self.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages", s=system)
         self.print("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
-        session = library_file("aieloom/host/session.h").read_text(encoding="utf-8")
+        self.session("src/session.h")
+
+    def session(self, output: str) -> None:
+        """Print how C++ programs run the design: the library's header, which needs no other."""
+        text = library_file("aieloom/host/session.h").read_text(encoding="utf-8")
         what = "the design from C++ programs on the board"
-        self.print("host_templates", "session.h.j2", "src/session.h", what, text=session)
+        self.print("host_templates", "session.h.j2", output, what, text=text)
 
 
 def template_problem(e: jinja2.TemplateError, template: str) -> Problem:

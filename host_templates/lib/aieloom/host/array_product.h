@@ -1,6 +1,5 @@
 // array_product.h: one matrix product on the array.
-#ifndef AIELOOM_HOST_ARRAY_PRODUCT_H
-#define AIELOOM_HOST_ARRAY_PRODUCT_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
@@ -169,5 +168,3 @@ class ArrayProduct {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_ARRAY_PRODUCT_H

@@ -1,6 +1,5 @@
 // clock.h: seconds of a run.
-#ifndef AIELOOM_HOST_CLOCK_H
-#define AIELOOM_HOST_CLOCK_H
+#pragma once
 
 #include <chrono>
 
@@ -28,5 +27,3 @@ class Stopwatch {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_CLOCK_H

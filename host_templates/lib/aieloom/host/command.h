@@ -1,6 +1,5 @@
 // command.h: a command list's commands and tensors (docs/commands.md).
-#ifndef AIELOOM_HOST_COMMAND_H
-#define AIELOOM_HOST_COMMAND_H
+#pragma once
 
 #include <array>
 #include <cstddef>
@@ -102,5 +101,3 @@ constexpr bool is_sequenced(std::uint32_t opcode) {
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_COMMAND_H

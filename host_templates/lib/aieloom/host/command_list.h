@@ -1,6 +1,5 @@
 // command_list.h: a command list, read and checked.
-#ifndef AIELOOM_HOST_COMMAND_LIST_H
-#define AIELOOM_HOST_COMMAND_LIST_H
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -634,5 +633,3 @@ class CommandList {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_COMMAND_LIST_H

@@ -1,6 +1,5 @@
 // convert.h: what the device's memory holds of float32 values: a policy for each type of element.
-#ifndef AIELOOM_HOST_CONVERT_H
-#define AIELOOM_HOST_CONVERT_H
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -90,5 +89,3 @@ std::vector<float> values_of(const std::vector<typename Values::Element>& elemen
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_CONVERT_H

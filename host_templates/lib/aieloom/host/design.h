@@ -1,6 +1,5 @@
 // design.h: images through a design on the array: one part from memory to memory, in any number of copies.
-#ifndef AIELOOM_HOST_DESIGN_H
-#define AIELOOM_HOST_DESIGN_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_kernel.h>
@@ -151,5 +150,3 @@ class Design {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_DESIGN_H

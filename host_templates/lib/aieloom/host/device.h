@@ -1,6 +1,5 @@
 // device.h: the device with a design loaded: its graph, the kernels that send weights, and those that keep whole images.
-#ifndef AIELOOM_HOST_DEVICE_H
-#define AIELOOM_HOST_DEVICE_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
@@ -108,5 +107,3 @@ class Device {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_DEVICE_H

@@ -1,6 +1,5 @@
 // digest.h: SHA-256 of several parts [FIPS 180-4].
-#ifndef AIELOOM_HOST_DIGEST_H
-#define AIELOOM_HOST_DIGEST_H
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -103,5 +102,3 @@ class Digest {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_DIGEST_H

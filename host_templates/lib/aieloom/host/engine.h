@@ -1,6 +1,5 @@
 // engine.h: the matrix engine in the logic: R = alpha A B + beta C of matrices of any size.
-#ifndef AIELOOM_HOST_ENGINE_H
-#define AIELOOM_HOST_ENGINE_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
@@ -107,5 +106,3 @@ class Engine {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_ENGINE_H

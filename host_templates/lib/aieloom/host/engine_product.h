@@ -1,6 +1,5 @@
 // engine_product.h: one matrix product on the matrix engine in the logic.
-#ifndef AIELOOM_HOST_ENGINE_PRODUCT_H
-#define AIELOOM_HOST_ENGINE_PRODUCT_H
+#pragma once
 
 #include <xrt/xrt_device.h>
 
@@ -42,5 +41,3 @@ class EngineProduct {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_ENGINE_PRODUCT_H

@@ -1,6 +1,5 @@
 // files.h: files of images and of results: their values one after another, nothing else.
-#ifndef AIELOOM_HOST_FILES_H
-#define AIELOOM_HOST_FILES_H
+#pragma once
 
 #include <cmath>
 #include <cstddef>
@@ -79,5 +78,3 @@ inline bool verify(const std::vector<float>& results, const std::vector<float>& 
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_FILES_H

@@ -1,6 +1,5 @@
 // functions.h: layers of a command list that the processor computes.
-#ifndef AIELOOM_HOST_FUNCTIONS_H
-#define AIELOOM_HOST_FUNCTIONS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -44,5 +43,3 @@ struct Function {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_FUNCTIONS_H

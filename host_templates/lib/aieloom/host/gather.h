@@ -1,6 +1,5 @@
 // gather.h: layers on the processor that give values other places.
-#ifndef AIELOOM_HOST_GATHER_H
-#define AIELOOM_HOST_GATHER_H
+#pragma once
 
 namespace aieloom::host {
 
@@ -21,5 +20,3 @@ void gather(const T* from, T* to, Source source) {
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_GATHER_H

@@ -1,6 +1,5 @@
 // kernel.h: a network that is one kernel in the logic: images in and results out of device memory, pixel after pixel.
-#ifndef AIELOOM_HOST_KERNEL_H
-#define AIELOOM_HOST_KERNEL_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
@@ -74,5 +73,3 @@ class KernelDesign {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_KERNEL_H

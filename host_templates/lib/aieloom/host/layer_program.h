@@ -1,6 +1,5 @@
 // layer_program.h: layers that are computed one after another without the processor's help, and what issues them.
-#ifndef AIELOOM_HOST_LAYER_PROGRAM_H
-#define AIELOOM_HOST_LAYER_PROGRAM_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
@@ -208,5 +207,3 @@ class LayerProgram {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_LAYER_PROGRAM_H

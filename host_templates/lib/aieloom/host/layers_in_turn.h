@@ -1,6 +1,5 @@
 // layers_in_turn.h: a network whose layers are computed one after another: a command list, and the units that execute it.
-#ifndef AIELOOM_HOST_LAYERS_IN_TURN_H
-#define AIELOOM_HOST_LAYERS_IN_TURN_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
@@ -477,5 +476,3 @@ class LayersInTurn {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_LAYERS_IN_TURN_H

@@ -1,6 +1,5 @@
 // main.h: the host program of a network: main_of<Net>(argc, argv).
-#ifndef AIELOOM_HOST_MAIN_H
-#define AIELOOM_HOST_MAIN_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -82,5 +81,3 @@ int main_of(int argc, char** argv) {
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_MAIN_H

@@ -1,6 +1,5 @@
 // network.h: a network with layers on the processor before, between and behind what the device computes.
-#ifndef AIELOOM_HOST_NETWORK_H
-#define AIELOOM_HOST_NETWORK_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -62,5 +61,3 @@ class Network {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_NETWORK_H

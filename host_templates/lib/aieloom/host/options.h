@@ -1,6 +1,5 @@
 // options.h: what a network takes and gives, and what the command line of its host program says.
-#ifndef AIELOOM_HOST_OPTIONS_H
-#define AIELOOM_HOST_OPTIONS_H
+#pragma once
 
 #include <cmath>
 #include <cstddef>
@@ -144,5 +143,3 @@ inline void print_usage(const Interface& net, const char* element) {
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_OPTIONS_H

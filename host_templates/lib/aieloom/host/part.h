@@ -10,8 +10,7 @@
 //   kInBytes, kOutBytes   in memory, whole words
 //   kInWords, kOutWords   of each stream; none where movers cut images into tiles
 //   kZero                 the element that means 0
-#ifndef AIELOOM_HOST_PART_H
-#define AIELOOM_HOST_PART_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -55,5 +54,3 @@ void unpack(const Element* memory, std::size_t count, Element* results) {
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_PART_H

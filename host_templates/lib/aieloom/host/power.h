@@ -1,6 +1,5 @@
 // power.h: power of a run, as the board's sensors show it.
-#ifndef AIELOOM_HOST_POWER_H
-#define AIELOOM_HOST_POWER_H
+#pragma once
 
 #include <algorithm>
 #include <atomic>
@@ -76,5 +75,3 @@ class Power {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_POWER_H

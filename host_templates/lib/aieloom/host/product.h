@@ -6,8 +6,7 @@
 //   kM, kK, kN            sizes; kShapeA and kShapeB say how A and B lie in files
 //   kAdds                 whether a third matrix is added
 //   Runner                has `run(a, b, addend, c)` and `seconds()` of the device
-#ifndef AIELOOM_HOST_PRODUCT_H
-#define AIELOOM_HOST_PRODUCT_H
+#pragma once
 
 #include <cstddef>
 #include <cstdio>
@@ -128,5 +127,3 @@ int main_of_product(int argc, char** argv) {
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_PRODUCT_H

@@ -1,6 +1,5 @@
 // products.h: layers that are products on the matrix engine in the logic.
-#ifndef AIELOOM_HOST_PRODUCTS_H
-#define AIELOOM_HOST_PRODUCTS_H
+#pragma once
 
 #include <xrt/xrt_device.h>
 
@@ -70,5 +69,3 @@ class Products {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_PRODUCTS_H

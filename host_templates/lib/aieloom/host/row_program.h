@@ -1,6 +1,5 @@
 // row_program.h: layers that rows of chains compute, each with an image.
-#ifndef AIELOOM_HOST_ROW_PROGRAM_H
-#define AIELOOM_HOST_ROW_PROGRAM_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
@@ -114,5 +113,3 @@ class RowProgram : public LayerProgram<Units> {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_ROW_PROGRAM_H

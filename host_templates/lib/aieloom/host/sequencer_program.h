@@ -1,6 +1,5 @@
 // sequencer_program.h: layers whose tensors lie in device memory.
-#ifndef AIELOOM_HOST_SEQUENCER_PROGRAM_H
-#define AIELOOM_HOST_SEQUENCER_PROGRAM_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_device.h>
@@ -132,5 +131,3 @@ class SequencerProgram : public LayerProgram<Units> {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_SEQUENCER_PROGRAM_H

@@ -1,6 +1,5 @@
 // serve.h: images from another process, and results to it: session.h is the other side.
-#ifndef AIELOOM_HOST_SERVE_H
-#define AIELOOM_HOST_SERVE_H
+#pragma once
 
 #include <unistd.h>
 
@@ -113,5 +112,3 @@ int serve(const Interface& net, const Options& options) {
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_SERVE_H

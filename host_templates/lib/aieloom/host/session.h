@@ -7,8 +7,7 @@
 //
 // C++17 with POSIX; link with -pthread. The design's host program owns the device: it is started beside the caller, takes images on its
 // standard input and gives results on its standard output. So one that fails or hangs takes nothing along, and the caller needs no XRT.
-#ifndef AIELOOM_HOST_SESSION_H
-#define AIELOOM_HOST_SESSION_H
+#pragma once
 
 #include <fcntl.h>
 #include <poll.h>
@@ -464,5 +463,3 @@ class Session {
 };
 
 }  // namespace aieloom
-
-#endif  // AIELOOM_HOST_SESSION_H

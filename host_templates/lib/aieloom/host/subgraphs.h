@@ -1,6 +1,5 @@
 // subgraphs.h: parts of the device between layers that other units compute: each is given float32 values and gives some.
-#ifndef AIELOOM_HOST_SUBGRAPHS_H
-#define AIELOOM_HOST_SUBGRAPHS_H
+#pragma once
 
 #include <xrt/xrt_bo.h>
 #include <xrt/xrt_kernel.h>
@@ -114,5 +113,3 @@ class Subgraphs {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_SUBGRAPHS_H

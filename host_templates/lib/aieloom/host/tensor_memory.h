@@ -1,6 +1,5 @@
 // tensor_memory.h: tensors in device memory: images laid out there, and taken out in order of channel, row and column.
-#ifndef AIELOOM_HOST_TENSOR_MEMORY_H
-#define AIELOOM_HOST_TENSOR_MEMORY_H
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -159,5 +158,3 @@ inline void put_values(std::uint8_t* memory, const float* values, const Tensor& 
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_TENSOR_MEMORY_H

@@ -1,6 +1,5 @@
 // unit.h: names of compute units, as system.cfg gives them.
-#ifndef AIELOOM_HOST_UNIT_H
-#define AIELOOM_HOST_UNIT_H
+#pragma once
 
 #include <cstddef>
 #include <string>
@@ -24,5 +23,3 @@ inline std::vector<std::string> units_of(const char* kernel, std::size_t count) 
 }
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_UNIT_H

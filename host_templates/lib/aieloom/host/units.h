@@ -1,6 +1,5 @@
 // units.h: what the host program is told of the units that compute layers in turn.
-#ifndef AIELOOM_HOST_UNITS_H
-#define AIELOOM_HOST_UNITS_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -90,5 +89,3 @@ struct UnitsDefaults {
 };
 
 }  // namespace aieloom::host
-
-#endif  // AIELOOM_HOST_UNITS_H

@@ -1,6 +1,6 @@
-@@ sha256: d58e7998c298d12641130a6718f4769e0274dd1940641f0ac1b46649d200420c
+@@ sha256: 03afa85ac79b2a2bd5672c6542fe7021828f17d43f5c6f69638aa85264eca093
 // session.h: the design from C++ programs on the board.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-@@ same: 139 in session.h
+@@ same: 138 in session.h
       Tensor part{output.shape, {}};
-@@ same: 328 in session.h
+@@ same: 326 in session.h
