@@ -1,10 +1,7 @@
 // array_product.h: one matrix product on the array.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_device.h>
-#include <xrt/xrt_graph.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <chrono>
 #include <cstddef>

@@ -1,8 +1,7 @@
 // design.h: images through a design on the array: one part from memory to memory, in any number of copies.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <algorithm>
 #include <array>

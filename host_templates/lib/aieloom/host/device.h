@@ -1,10 +1,7 @@
 // device.h: the device with a design loaded: its graph, the kernels that send weights, and those that keep whole images.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_device.h>
-#include <xrt/xrt_graph.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,7 @@
 // engine.h: the matrix engine in the logic: R = alpha A B + beta C of matrices of any size.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_device.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <chrono>
 #include <cstddef>

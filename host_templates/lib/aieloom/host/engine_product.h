@@ -1,7 +1,7 @@
 // engine_product.h: one matrix product on the matrix engine in the logic.
 #pragma once
 
-#include <xrt/xrt_device.h>
+#include "xrt.h"
 
 #include <cstddef>
 #include <string>

@@ -1,9 +1,7 @@
 // kernel.h: a network that is one kernel in the logic: images in and results out of device memory, pixel after pixel.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_device.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,10 +1,7 @@
 // layer_program.h: layers that are computed one after another without the processor's help, and what issues them.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_device.h>
-#include <xrt/xrt_graph.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <algorithm>
 #include <array>

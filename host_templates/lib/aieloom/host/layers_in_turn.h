@@ -1,9 +1,7 @@
 // layers_in_turn.h: a network whose layers are computed one after another: a command list, and the units that execute it.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_device.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // products.h: layers that are products on the matrix engine in the logic.
 #pragma once
 
-#include <xrt/xrt_device.h>
+#include "xrt.h"
 
 #include <array>
 #include <cstddef>

@@ -1,9 +1,7 @@
 // row_program.h: layers that rows of chains compute, each with an image.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_device.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <algorithm>
 #include <cstddef>

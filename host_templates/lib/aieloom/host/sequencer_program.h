@@ -1,9 +1,7 @@
 // sequencer_program.h: layers whose tensors lie in device memory.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_device.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,7 @@
 // subgraphs.h: parts of the device between layers that other units compute: each is given float32 values and gives some.
 #pragma once
 
-#include <xrt/xrt_bo.h>
-#include <xrt/xrt_kernel.h>
+#include "xrt.h"
 
 #include <algorithm>
 #include <array>
