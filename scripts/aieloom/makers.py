@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from aieloom.cost.power import Energy
 from aieloom.emit.files import Files
-from aieloom.emit.names import CONFIGURATIONS, host_program
+from aieloom.emit.names import CONFIGURATIONS, KERNEL_HEADERS, host_library, host_program
 from aieloom.network.layers import Network, Parameters
 from aieloom.ops.registry import UNITS
 from aieloom.plan.energy import energy_in_logic
@@ -32,7 +32,7 @@ Tensors: TypeAlias = Mapping[str, Parameters]  # of each layer: trained, or the 
 
 def _names(plan: Plan) -> tuple[str, ...]:
     kernels = (f"src/pl/{kernel}.cpp" for kernel in plan.in_logic)
-    return (*kernels, f"{host_program(plan.project)}.cpp", *CONFIGURATIONS)
+    return (*kernels, f"{host_program(plan.project)}.cpp", *host_library(KERNEL_HEADERS), *CONFIGURATIONS)
 
 
 def _why(_plan: Plan, task: Task) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from aieloom.emit.files import FileTree, write_tree
+from aieloom.emit.library import FOLDER, LIBRARIES, included, library_file, template_folder
 from tests.designs import ROOT
 
 INCLUDE = ROOT / "scripts" / "aieloom" / "emulator" / "include"
@@ -30,13 +31,26 @@ def written(folder: Path, tree: FileTree, wanted: tuple[str, ...] = (".cc", ".cp
 
 
 def together(folder: Path, files: list[Path], headers: Sequence[Path] = ()) -> Path:
-    """Return one source that includes all, each in a namespace of its own: what they and `headers` of theirs include is read once."""
+    """Return one source that includes all, each in a namespace of its own: what they and `headers` of theirs include is read once.
+
+    So are the libraries' headers: those of the installation stand where each project has copies, as one file is read once.
+    """
     read = [f.read_text() for f in (*files, *headers)]
     includes = {line: None for text in read for line in text.splitlines() if line.startswith("#include <")}
+    library = [f'#include "{library_file(name)}"' for name in sorted(headers_of(read))]
+    for copies in {f.parents[1] / "include" / "aieloom" for f in files}:
+        for copy in (f for f in copies.glob("*") if not f.is_symlink()):
+            shutil.rmtree(copy)
+            copy.symlink_to(template_folder(LIBRARIES[copy.name]) / "lib" / "aieloom" / copy.name)
     parts = [f'namespace unit_{i} {{\n#include "{f}"\n}}' for i, f in enumerate(files)]
     unit = folder / "unit.cpp"
-    unit.write_text("\n".join([*includes, *parts, ""]))
+    unit.write_text("\n".join([*includes, *library, *parts, ""]))
     return unit
+
+
+def headers_of(texts: Sequence[str]) -> list[str]:
+    """Return the libraries' headers that sources include, by themselves and by others."""
+    return [path.removeprefix(f"{FOLDER}/") for path in included(texts)]
 
 
 def complaints(jobs: list[list[str]]) -> str:

@@ -19,7 +19,7 @@ import pytest
 
 from aieloom.emit.project import render
 from tests.designs import ESPCN, ROOT, SMALL, STREAMED, design_of, network_of
-from tests.emit.golden import DESIGNS, GOLDEN, TEMPLATES, compare, plain_weights, sources
+from tests.emit.golden import DESIGNS, GOLDEN, TEMPLATES, compare, plain_weights, printed, sources
 from tests.ops.lines import WRAPPED
 
 # streaming: a pool behind lanes, a fork and a join of rows, words of skewed banks to memory
@@ -130,7 +130,7 @@ def test_no_source_names_a_machine_or_is_untidy(text: str) -> None:
 
 
 def check_tidy(tree: Mapping[str, str]) -> None:
-    for path, content in tree.items():
+    for path, content in printed(tree).items():
         assert not re.search(r"(?<![\w.])/(home|root|tmp|usr|work|mnt|var|opt)/", content), path
         assert content.endswith("\n"), path
         assert not content.endswith("\n\n"), path

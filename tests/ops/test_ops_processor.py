@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import aieloom
+from aieloom.emit.library import library_file
 from aieloom.emulator.compiler import Unit, compile_unit
 from aieloom.errors import CannotFit, SpecError
 from aieloom.flow.quality import accuracy
@@ -147,7 +148,9 @@ def test_compiled_layers_give_the_references_bits(tmp_path: Path) -> None:
     assert at == found.size
 
 
-HEAD = """\
+HEAD = (
+    f'#include "{library_file("aieloom/host/gather.h")}"\n'
+    + """\
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -165,6 +168,7 @@ void run() {
   }
 }
 """
+)
 
 # --- which layers go to the processor -----------------------------------------------------------------------------
 

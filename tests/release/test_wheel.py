@@ -92,6 +92,8 @@ def test_the_source_distribution_is_complete(made: Path, tmp_path: Path) -> None
     call(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "again"), cwd=source)
     with zipfile.ZipFile(one(made, CORE)) as a, zipfile.ZipFile(one(tmp_path / "again", "*.whl")) as b:
         assert a.namelist() == b.namelist(), "the source distribution makes the same wheel"
+        headers = [f.relative_to(ROOT) for f in ROOT.glob("*_templates/lib/**/*.h")]
+        assert {f"aieloom/templates/{h.as_posix()}" for h in headers} <= {*a.namelist()}
 
 
 def environment(folder: Path, python: str) -> Path:

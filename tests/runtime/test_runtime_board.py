@@ -288,7 +288,7 @@ def test_a_cpp_session_tells_the_same(what: str, tmp_path: Path, cpp_program: Pa
 def cpp_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cpp")
     printer = Printer("fake")
-    printer.print("host_templates", "session.h.j2", "session.h", "the design from C++ programs on the board")
+    printer.session("session.h")
     (folder / "session.h").write_text(printer.tree["session.h"])
     return compiled("g++", folder, folder)
 

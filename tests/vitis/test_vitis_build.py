@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aieloom.emit import names, printer
+from aieloom.emit import library, printer
 from aieloom.emit.files import write_tree
 from aieloom.emit.project import render
 from aieloom.flow import inputs
@@ -99,9 +99,10 @@ def test_only_what_changed_runs_again(
     assert build() == ["hls/pl_squash", "hw/link", "hw/package"]
     small.weights(4)
     assert build() == ["aiecom", "hw/link", "hw/package"]
-    host = templates / "host_templates" / "host.cpp.j2"
-    host.write_text(host.read_text() + "// a remark\n")
-    assert build() == ["host", "hw/package"]
+    for name in ("host.cpp.j2", "lib/aieloom/host/files.h"):
+        host = templates / "host_templates" / name
+        host.write_text(host.read_text() + "// a remark\n")
+        assert build() == ["host", "hw/package"]
     assert build() == []
     (small.build() / "src/pl/mm2s.cpp").touch()  # a new date, the same content
     assert build() == []
@@ -113,9 +114,9 @@ def copied_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let the project be printed from a copy of the templates, which a test may edit."""
     copy = tmp_path / "templates"
     for name in ("aie_templates", "pl_templates", "host_templates"):
-        shutil.copytree(names.template_folder(name), copy / name)
+        shutil.copytree(library.template_folder(name), copy / name)
     printer.environment_of.cache_clear()
-    for module in (names, printer, inputs):
+    for module in (library, printer, inputs):
         monkeypatch.setattr(module, "template_folder", lambda name: copy / name)
     return copy
 

@@ -57,7 +57,7 @@ LINES = [
     ),
     ("/usr/bin/ld: error: cannot find -lxrt_coreutil", "host-libraries"),
     (
-        "src/host/resnet18_host.cpp:41:34: error: no match for call to '(xrt::run) ()'",
+        "src/host/../include/aieloom/host/layers_in_turn.h:41:34: error: no match for call to '(xrt::run) ()'",
         "host-source",
     ),
 ]

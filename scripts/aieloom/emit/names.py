@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 from aieloom.cpp_text import TemplateUse
+from aieloom.emit.library import copies
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 
-SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host")
+SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host", "src/include")
+HOST_FOLDERS = ("src/host/", "src/include/aieloom/host/")  # of what a host program is made of
 CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
 GRAPH_FILE = "_graph.h"
 SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
+PROCESSOR_HEADERS = ("gather.h",)  # of the library, that the header of layers on the processor includes
+KERNEL_HEADERS = ("kernel.h", "main.h")  # of the library, that the host program of one kernel includes
 WEIGHTS_HEADER = "src/host/weights.h"
 
 
@@ -21,14 +24,14 @@ def host_program(project: str) -> str:
     return f"src/host/{project}_host"
 
 
-@cache
-def template_folder(name: str) -> Path:
-    """Return the folder of templates `name`: inside the installed package, or at the top of a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    for folder in (package / "templates" / name, package.parents[1] / name):
-        if folder.is_dir():
-            return folder
-    raise FileNotFoundError(f"{name} is missing from this installation of aieloom")
+def host_headers(plan: ArrayPart) -> tuple[str, ...]:
+    """Return the headers of the library that a plan's host program includes."""
+    return (*(("subgraphs.h", "network.h") if plan.processor else ("design.h",)), "main.h")
+
+
+def host_library(headers: Iterable[str]) -> tuple[str, ...]:
+    """Return the files that a host program is given a copy of which includes these headers of the library."""
+    return tuple(copies(f"aieloom/host/{header}" for header in headers))
 
 
 def graph_use(layer: AieLayerPlan) -> TemplateUse:
@@ -51,6 +54,7 @@ def output_names(plan: ArrayPart) -> tuple[str, ...]:
         "src/aie/graph.cpp",
         *((f"{host_program(plan.project)}.h",) if plan.processor else ()),
         f"{host_program(plan.project)}.cpp",
+        *host_library((*host_headers(plan), *(PROCESSOR_HEADERS if plan.processor else ()))),
         *([WEIGHTS_HEADER] if plan.weights else []),
         *CONFIGURATIONS,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import jinja2
 
 from aieloom.cpp_text import header
-from aieloom.emit.names import template_folder
+from aieloom.emit.library import included, library_file, template_folder
 from aieloom.emit.system import SystemView
 from aieloom.errors import Problem, SpecError
 from aieloom.ops.plugins import template_folders
@@ -43,7 +43,7 @@ class Printer:
     tree: dict[str, str] = field(default_factory=dict)
 
     def print(self, folder: str, template: str, output: str, what: str, **values: object) -> None:
-        """Render one file; its header is a comment of the kind the file has.
+        """Render one file, whose header is a comment of its kind, and copy the libraries' headers that it includes.
 
         Raises:
             SpecError: a plug-in's template cannot be printed.
@@ -56,15 +56,20 @@ class Printer:
             self.tree[output] = environment(folder).get_template(template).render(values)
         except jinja2.TemplateError as e:
             raise SpecError(template_problem(e, template)) from e
+        self.tree.update(included([self.tree[output]]))
 
     def configurations(self, system: SystemView) -> None:
         """Print what v++ links, what it packages, the runtime's settings, and how C++ programs run the design."""
         self.print("host_templates", "system.cfg.j2", "src/system.cfg", "what v++ links", s=system)
         self.print("host_templates", "package.cfg.j2", "src/package.cfg", "what v++ packages", s=system)
         self.print("host_templates", "xrt.ini.j2", "src/xrt.ini", "settings of the runtime")
-        self.print(
-            "host_templates", "session.h.j2", "src/session.h", "the design from C++ programs on the board"
-        )
+        self.session("src/session.h")
+
+    def session(self, output: str) -> None:
+        """Print how C++ programs run the design: the library's header, which needs no other."""
+        text = library_file("aieloom/host/session.h").read_text(encoding="utf-8")
+        what = "the design from C++ programs on the board"
+        self.print("host_templates", "session.h.j2", output, what, text=text)
 
 
 def template_problem(e: jinja2.TemplateError, template: str) -> Problem:

@@ -9,6 +9,7 @@ import jinja2
 from aieloom.cpp_text import View, float_lines
 from aieloom.emit.steps import step_view
 from aieloom.network.layers import Parameters
+from aieloom.network.tensor import TensorType
 from aieloom.ops import exact
 from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, Passage, ProcessorPlan, PsStep
@@ -22,15 +23,20 @@ def processor_view(
     subgraphs: Sequence[Passage],
     parameters: Mapping[str, Parameters],
     templates: Templates,
+    ends: tuple[TensorType, TensorType],
 ) -> View:
-    """Return what the header prints; `templates` gives the environment of a folder."""
+    """Return what the header prints of a network from and to `ends`; `templates` gives the environment of a folder."""
+    segments = tuple(_segments(plan, subgraphs))
     functions = tuple(_function(s, parameters.get(s.layer, {}), templates) for s in plan.steps)
     return View(
         # one where functions of ops/exact.py are called
         exact=(exact,) if any("exact::" in f.text for f in functions) else (),
         functions=functions,
         tensors=tuple(_tensors(plan, subgraphs)),
-        segments=tuple(_segments(plan, subgraphs)),
+        segments=segments,
+        before=segments[:-1],
+        image_values=ends[0].elements,
+        result_values=ends[1].elements,
         given=len(plan.segments),  # pointers that are kept
     )
 
@@ -100,7 +106,7 @@ def _calls(steps: Sequence[PsStep], places: Mapping[str, str]) -> Iterator[str]:
             yield f"std::transform({inputs[0]}, {inputs[0]} + {step.x.elements}, {result}, {step.function});"
         elif step.kind == REORDER:
             sizes = ", ".join(map(str, (*step.y.shape, *step.x.shape[1:])))
-            yield f"gather<{sizes}>({inputs[0]}, {result}, {step.function});"
+            yield f"aieloom::host::gather<{sizes}>({inputs[0]}, {result}, {step.function});"
         else:
             assert step.kind == WHOLE
             trained = [f"k{step.layer}_{name}" for name in step.weights]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import jinja2
 
@@ -26,9 +25,6 @@ from aieloom.plan.whole import whole
 from aieloom.products.strategy import strategy_of
 from aieloom.products.view import copy_view
 from aieloom.words import plural
-
-if TYPE_CHECKING:
-    pass
 
 KERNEL_TEMPLATE = "kernel/kernel.cpp.j2"
 
@@ -107,7 +103,7 @@ def _processor(printer: Printer, plan: ArrayPart, parameters: Mapping[str, Param
     from aieloom.emit.processor import processor_view  # noqa: PLC0415 - most designs leave it none
 
     try:
-        view = processor_view(plan.processor, plan.subgraphs, parameters, environment)
+        view = processor_view(plan.processor, plan.subgraphs, parameters, environment, (plan.x, plan.y))
     except jinja2.TemplateError as e:
         raise SpecError(template_problem(e, "a layer on the processor")) from e
     names = ", ".join(step.layer for step in plan.processor.steps)

@@ -273,6 +273,7 @@ class Design:
 
     def vitis_design(self) -> VitisDesign:
         """Return the files, kernels and clocks as the vendor's tools take them."""
+        from aieloom.emit.names import HOST_FOLDERS  # noqa: PLC0415
         from aieloom.vitis.design import VitisDesign  # noqa: PLC0415
 
         sources = self.sources
@@ -282,7 +283,7 @@ class Design:
             kernels=sources.kernels,
             host_source=str(sources.host),
             host_program=sources.host.stem,
-            host_headers=tuple(n for n in sources.names if n.startswith("src/host/") and n.endswith(".h")),
+            host_headers=tuple(n for n in sources.names if n.startswith(HOST_FOLDERS) and n.endswith(".h")),
             beside=sources.beside,
             register_mhz=sources.register_mhz,
         )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from aieloom.digests import code_digest, is_still, named_digest, text_digest
-from aieloom.emit.names import template_folder
+from aieloom.emit.library import template_folder
 from aieloom.flow.project import Project
 from aieloom.flow.reproduce import version_of
 from aieloom.ops.plugins import package_files
@@ -16,6 +16,7 @@ from aieloom.ops.plugins import package_files
 # Whose arithmetic or pictures results follow from; a package that is not there counts as that.
 PACKAGES = ("numpy", "torch", "onnx", "onnxruntime", "pillow", "safetensors", "pydantic", "jinja2")
 TEMPLATES = ("aie_templates", "pl_templates", "host_templates")
+KINDS = ("*.j2", "*.h")  # of their files: templates, and the libraries that projects are given a copy of
 _TRIES = 5  # to find all files as they were when the project was read
 
 
@@ -32,7 +33,7 @@ def inputs_digest(project: Project) -> str:
     templates = (
         (f.relative_to(folder.parent).as_posix(), f)
         for folder in map(template_folder, TEMPLATES)
-        for f in sorted(folder.rglob("*.j2"))
+        for f in sorted(f for kind in KINDS for f in folder.rglob(kind))
     )
     others = ((str(f), f) for f in package_files())
     files = named_digest((*own, *templates, *others))

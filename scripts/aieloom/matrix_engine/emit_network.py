@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from aieloom.cpp_text import View, float_lines, joined
+from aieloom.cpp_text import Constant, float_lines, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import whole_network
-from aieloom.emit.names import CONFIGURATIONS, host_program
+from aieloom.emit.names import CONFIGURATIONS, PROCESSOR_HEADERS, host_library, host_program
 from aieloom.emit.printer import Printer, environment
 from aieloom.emit.processor import processor_view
 from aieloom.emit.system import system
@@ -19,12 +19,20 @@ from aieloom.units.plan import Plan
 from aieloom.units.types import Task
 
 WEIGHTS = "src/host/weights.h"
+HEADERS = ("products.h", "network.h", "main.h")  # of the library, that the host program includes
 
 
 def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     host = host_program(plan.project)
-    return (SOURCE, f"{host}.cpp", f"{host}.h", WEIGHTS, *CONFIGURATIONS)
+    return (
+        SOURCE,
+        f"{host}.cpp",
+        f"{host}.h",
+        WEIGHTS,
+        *host_library((*HEADERS, *PROCESSOR_HEADERS)),
+        *CONFIGURATIONS,
+    )
 
 
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
@@ -36,7 +44,7 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     layers, engine = joined([task.name for task in inside]), kernel_values(engine_of(plan))
     printer.print("pl_templates", TEMPLATE, SOURCE, f"the matrix engine of {layers}", e=engine)
     # its parts ask a subgraph for no more than an engine's layer has
-    processor = processor_view(on_processor(plan.tasks), inside, parameters, environment)
+    processor = processor_view(on_processor(plan.tasks), inside, parameters, environment, (plan.x, plan.y))
     printer.print("host_templates", "processor.h.j2", f"{host}.h", "layers on the processor", p=processor)
     printer.print(
         "host_templates",
@@ -70,56 +78,49 @@ def _weights(inside: Sequence[Task], parameters: Mapping[str, Parameters]) -> di
 
 
 def _host(plan: Plan, processor: object) -> dict[str, object]:
+    layers = [_layer(task, number) for number, task in enumerate(products(plan.tasks), 1)]
+    names = joined(["EngineTraits", *(str(layer["name"]) for layer in layers)])
     return {
         **whole_network(plan.x, plan.y, plan.project, on_processor(plan.tasks).steps),
-        "use": f"Runs {plan.project} on the board: loads the xclbin, sends images through, compares and times.",
+        "headers": HEADERS,
         "device_template": "matrix_engine/design_engine.j2",
+        "runner": f"host::Network<processor::Layers, host::Products<{names}>>",
         "batch": plan.schedule.batch,
         "batch_note": "their windows make one product",
-        "file_converts": ("convert_float32.j2",),
         "weights": (WEIGHTS,),
         "processors": (processor,),
-        "network": _network(plan),
         "engine": host_values(engine_of(plan)),
-        "layers": [_layer(task, number) for number, task in enumerate(products(plan.tasks), 1)],
+        "layers": layers,
     }
-
-
-def _network(plan: Plan) -> View:
-    """Return how a batch goes through: all images through one product, then through the next."""
-    given, parts = "images + i * kImageValues", list[View]()
-    for number, task in enumerate(products(plan.tasks), 1):
-        values = task.y.elements
-        parts.append(
-            View(
-                what=f"from {task.sends} to {task.receives}",
-                before=f"before_{number}",
-                given=given,
-                received=f"received_{number}",
-                in_values=str(task.x.elements),
-                out_values=str(values),
-                calls=(f"design_.run_{number}(sent.data(), count, received_{number}.data());",),
-                run=f"run_{number}",
-                member="",
-            )
-        )
-        given = f"&received_{number}[i * {values}]"
-    return View(subgraphs=tuple(parts), begin=(), end=(), given=given, members=())
 
 
 def _layer(task: Task, number: int) -> dict[str, object]:
     form = task.read(LayerProduct)
     (m, n, k), w = form.size, form.window
-    window = (w.height, w.width, *w.kernel, *w.stride, *w.padding, w.out_width)
+    sizes = {
+        "kM": (m, "output channels"),
+        "kN": (n, "output places"),
+        "kK": (k, "inputs of an output"),
+        "kInValues": (task.x.elements, "of an image"),
+    }
+    window = {
+        "kHeight": (w.height, "of the input"),
+        "kWidth": (w.width, "of the input"),
+        "kKernelY": (w.kernel[0], "rows of the window"),
+        "kKernelX": (w.kernel[1], "columns of the window"),
+        "kStrideY": (w.stride[0], "rows between places"),
+        "kStrideX": (w.stride[1], "columns between places"),
+        "kTop": (w.padding[0], "rows above the input"),
+        "kLeft": (w.padding[1], "columns left of it"),
+        "kPlacesX": (w.out_width, "places of a row"),
+    }
     return {
         "what": f"{task.name}: {task.op}, {task.x} to {task.y}, {m} x {n} x {k} (M x N x K) for an image",
-        "number": number,
-        "m": m,
-        "n": n,
-        "k": k,
-        "image_values": task.x.elements,
-        "window": joined(window),
+        "name": f"Layer{number}",
+        "constants": (
+            *(Constant(name, *size, "std::size_t") for name, size in sizes.items()),
+            *(Constant(name, *size, "int") for name, size in window.items()),
+        ),
         "weight": f"k{task.name}_weight",
-        "beta": "1.0F" if form.adds else "0.0F",
-        "bias": f"weights::k{task.name}_bias[i]" if form.adds else "static_cast<float>(i - i)",
+        "bias": f"weights::k{task.name}_bias" if form.adds else "nullptr",
     }

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
-from aieloom.cpp_text import Constant, enumerators, joined
+from aieloom.cpp_text import Constant, View, enumerators
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
-from aieloom.emit.host import subgraphs_view, whole_network
-from aieloom.emit.names import CONFIGURATIONS, host_program
+from aieloom.emit.host import array_view, whole_network
+from aieloom.emit.names import CONFIGURATIONS, host_library, host_program
 from aieloom.emit.printer import Printer, environment
 from aieloom.emit.steps import detail_view, step_view
 from aieloom.emit.system import system
@@ -23,9 +23,9 @@ from aieloom.ops.exponential import Exponential
 from aieloom.ops.integer_pairs import LEFT_SHIFT
 from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, Function
+from aieloom.sequential import array, row_unit
 from aieloom.sequential import commands as c
 from aieloom.sequential import recurrent_unit as ru
-from aieloom.sequential import row_unit
 from aieloom.sequential import vector as vu
 from aieloom.sequential.array import ArrayEngine
 from aieloom.sequential.builder import TYPES
@@ -44,12 +44,13 @@ from aieloom.sequential.emit_array import (
     logic_values,
     mover_values,
     number_template,
-    row_names,
     row_values,
+    unit_names,
 )
 from aieloom.sequential.engine import CHANNEL_BYTES, DTYPES, NAME, turns_of
 from aieloom.sequential.float_rows import Arithmetic
 from aieloom.sequential.onchip import emit as on_rows
+from aieloom.sequential.onchip import engine as rows
 from aieloom.sequential.packing import packed
 from aieloom.sequential.plan import InTurn, command_list, commands, engines_of
 from aieloom.sequential.recurrent import Cell
@@ -116,6 +117,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         *dict.fromkeys((*kernel_sources(plan), *beside)),
         *graph_sources(design),
         f"{host_program(plan.project)}.cpp",
+        *host_library(_headers(design)),
         COMMANDS,
         WEIGHTS,
         READABLE,
@@ -175,6 +177,11 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:
         WEIGHTS: weights,
         READABLE: json.dumps(c.to_json(command_list(plan)), indent=1) + "\n",
     }
+
+
+def _headers(design: InTurn) -> tuple[str, ...]:
+    """Return the headers of the library that the host program includes."""
+    return (*(["subgraphs.h"] if design.spatial else []), "layers_in_turn.h", "main.h")
 
 
 def _kernel_templates(design: InTurn) -> dict[str, str]:
@@ -349,76 +356,98 @@ def _scaling(design: InTurn) -> Scales | None:
 def _host(plan: Plan) -> dict[str, Any]:
     design = engines_of(plan)
     views = tuple(_functions(plan))
-    rows = (on_rows.host_values(design.staying),) if design.staying else ()
-    arrays = (host_values(design.array),) if design.array and not rows else ()
-    takes_bounds = design.has_engine or bool(
-        design.unit and not design.array
-    )  # kernels that the host starts by themselves
-    spatial = subgraphs_view(design.spatial.plan) if design.spatial else None
-    whole = whole_network(plan.x, plan.y, plan.project, tuple(s.called for s in design.steps if s.called))
-    whole["constants"] += spatial.constants if spatial else ()
+    spatial = array_view(design.spatial.plan) if design.spatial else None
+    units = _numbers(plan, design) | _limits(design)
     return {
-        **whole,
+        **whole_network(plan.x, plan.y, plan.project, tuple(s.called for s in design.steps if s.called)),
         "spatial": (spatial,) if spatial else (),
-        "parts": spatial.parts if spatial else (),
         "weights": spatial.weights if spatial else (),
-        "frames": spatial.frames if spatial else (),
+        "headers": _headers(design),
+        "runner": "host::LayersInTurn<Units>",
         "use": f"Runs {plan.project} on the board: loads the xclbin, executes commands.bin for the images, compares and times.",
         "device_template": "sequential/design_sequential.j2",
         "batch": plan.schedule.batch,
         "batch_note": "they share loads of weights",
-        "threads": plan.board.processor.cores,
         "exact": (exact,) if any("exact::" in v.text for v in views) else (),
         "functions": views,
-        "version": c.VERSION,
-        "opcodes": joined([f"k{kind.__name__} = {kind.opcode}" for kind in get_args(c.Command)]),
-        "operations": enumerators(vu.Operation),
-        "row_operations": enumerators(row_unit.RowOperation),
-        "element": TYPES[DTYPES[design.element]],
-        "out": design.engine.out,
-        "program_number": design.program,
-        "engines": (NAME,) if design.has_engine else (),
-        "plain_engines": () if design.array else (NAME,),
-        "has_engine": "true" if design.has_engine else "false",
-        "vectors": (vu.NAME,) if design.unit and not design.array else (),
-        "sequenced_vectors": _sequenced(design),
-        "sequencing": bool(_sequenced(design)),
-        "recurrent": (ru.NAME,) if design.recurrent else (),
-        "has_recurrent": "true" if design.recurrent else "false",
-        "most_hidden": design.recurrent.most_hidden if design.recurrent else 0,
-        "most_gates": design.recurrent.most_gates if design.recurrent else 0,
-        "least_row": turns_of("float32"),
-        "row_units": tuple(f"{row_unit.NAME}:{{{n}}}" for n in row_names(design.row_unit))
-        if design.array
-        else (),
-        "row_unit_sequencing": bool(design.row_unit and design.array),
-        "row_unit_alone": (row_unit.NAME,) if design.row_unit and not design.array else (),
-        "laid": _laid(design),
-        "has_row_unit": "true" if design.row_unit else "false",
-        "float_rows": "true" if design.row_unit and design.row_unit.element != "int8" else "false",
-        "most_row_elements": MOST_ELEMENTS,
-        "most_row_words": design.row_unit.most_words if design.row_unit else 0,
-        "held_words": design.row_unit.held_words if design.row_unit else 0,
-        "most_sums": design.row_unit.most_sums if design.row_unit else 0,
-        "arrays": arrays,
-        "on_rows": rows,
-        "checked": (*arrays, *rows),
-        "store_bytes": design.staying.store_words * LANES if design.staying else 0,
-        "has_array": "true" if design.array else "false",
-        "has_vectors": "true" if design.unit or (design.staying and design.staying.folds) else "false",
-        "has_depthwise": "true" if any(u and u.weighted for u in (design.staying, design.unit)) else "false",
-        "vector_adds": "true" if design.unit and design.unit.adds else "false",
-        "vector_words": vu.BLOCK_WORDS,
-        "vector_weights": vu.MOST_WEIGHTS,
-        "bounds": ("int" if design.element == "int8" else "float",) * takes_bounds,
+        "units": tuple(_member(name, value) for name, value in units.items() if value),
+        "kernels": tuple(_units(design)),
     }
 
 
-def _laid(design: InTurn) -> tuple[dict[str, Any], ...]:
-    """Return what the host program checks of heads that are laid out for an engine."""
-    if design.array and not design.staying:
-        return (host_values(design.array),)
-    return (logic_values(design.engine),) if design.row_unit and not design.array else ()
+def _numbers(plan: Plan, design: InTurn) -> dict[str, int | str | bool]:
+    """Return what the host program knows of the network, and the kernels that it starts itself."""
+    alone = not design.array
+    return {
+        "kElement": TYPES[DTYPES[design.element]],
+        "kOut": design.engine.out,
+        "kProgram": design.program,
+        "kImageValues": plan.x.elements,
+        "kResultValues": plan.y.elements,
+        "kThreads": plan.board.processor.cores,
+        "kEngine": NAME if design.has_engine else "",
+        "kVectorUnit": vu.NAME if design.unit and alone else "",
+        "kRowUnit": row_unit.NAME if design.row_unit and alone else "",
+        "kRecurrentUnit": ru.NAME if design.recurrent else "",
+    }
+
+
+def _limits(design: InTurn) -> dict[str, int | str | bool]:
+    """Return what the host program checks commands against."""
+    found: dict[str, int | str | bool] = {
+        "kHasVectors": bool(design.unit or (design.staying and design.staying.folds)),
+        "kVectorAdds": bool(design.unit and design.unit.adds),
+        "kHasDepthwise": any(u and u.weighted for u in (design.staying, design.unit)),
+        "kMostVectorWords": vu.BLOCK_WORDS,
+        "kMostVectorWeights": vu.MOST_WEIGHTS,
+    }
+    if design.row_unit:
+        found |= {
+            "kHasRowUnit": True,
+            "kFloatRows": design.row_unit.element != "int8",
+            "kMostRowWords": design.row_unit.most_words,
+            "kMostRowElements": MOST_ELEMENTS,
+            "kHeldWords": design.row_unit.held_words,
+            "kMostSums": design.row_unit.most_sums,
+        }
+    if design.recurrent:
+        found |= {
+            "kMostHidden": design.recurrent.most_hidden,
+            "kMostGates": design.recurrent.most_gates,
+            "kLeastRow": turns_of("float32"),
+        }
+    if design.staying:
+        return found | on_rows.host_values(design.staying)
+    if design.array:
+        return found | host_values(design.array)
+    return found | logic_values(design.engine)
+
+
+def _units(design: InTurn) -> Iterator[View]:
+    """Yield the kernels behind what issues layers, by what the host program calls them, with their compute units."""
+    if not design.array:
+        return
+    names = {"loads": array.LOAD, "weights": array.WEIGHTS, "stores": array.STORE}
+    if design.staying:
+        names |= {"loads": rows.LOAD, "stores": rows.STORE, "tables": rows.TABLES, "memories": rows.MEMORY}
+    for name, kernel in names.items():
+        units = (
+            on_rows.unit_names(design.staying, kernel) if design.staying else unit_names(design.array, kernel)
+        )
+        yield View(name=name, kernel=kernel, count=len(units))
+    if design.unit:
+        yield View(name="vector_units", kernel=vu.NAME, count=design.unit.units)
+    if design.row_unit:
+        yield View(name="row_units", kernel=row_unit.NAME, count=design.row_unit.units)
+
+
+def _member(name: str, value: int | str | bool) -> View:
+    """Return a member of a C++ struct."""
+    if isinstance(value, str):
+        return View(type="const char*", name=name, value=f'"{value}"')
+    if isinstance(value, bool):
+        return View(type="bool", name=name, value="true")
+    return View(type="std::uint64_t", name=name, value=f"{value}U")
 
 
 def _trained_template(unit: vu.VectorUnit) -> str:
@@ -437,12 +466,6 @@ def _trained(unit: vu.VectorUnit) -> tuple[str, ...]:
     if not unit.weighted:
         return ("const Trained trained;",)
     return ("static Trained trained;", "take_trained(table + n[3], l, trained);")
-
-
-def _sequenced(design: InTurn) -> tuple[str, ...]:
-    """Return the vector units behind the sequencer, as XRT names one of several."""
-    units = design.unit.units if design.unit and design.array else 0
-    return tuple(f"{vu.NAME}:{{{vu.NAME}_{i + 1}}}" for i in range(units))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -498,7 +521,7 @@ def _call(step: Function) -> Iterator[str]:
         yield f"std::transform({x[0]}, {x[0]} + {step.x.elements}, {y}, {step.function});"
     elif step.kind == REORDER:
         sizes = ", ".join(map(str, (*step.y.shape, *step.x.shape[1:])))
-        yield f"gather<{sizes}>({x[0]}, {y}, {step.function});"
+        yield f"host::gather<{sizes}>({x[0]}, {y}, {step.function});"
     elif step.kind == WHOLE:
         trained = [f"g.weights[{i}]" for i in range(len(step.weights))]
         yield f"{step.function}({', '.join([*x, *trained, y])});"

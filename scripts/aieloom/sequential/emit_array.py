@@ -59,7 +59,6 @@ ELEMENTS: dict[Element, str] = {"int8": "std::int8_t", "float32": "float", "bflo
 CONTROL_INCLUDES = ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
 ROW_REGISTERS = ("x_at", "table_at", "y_at", "operation", "images", "pixels", *"abcdef", "tiles", "passes")
 PER_LINE = 16  # registers of a line of source
-ISSUE: dict[Sequencer, str] = {"logic": "sequential/issue_logic.j2", "host": "sequential/issue_host.j2"}
 NO_LIMIT = (1 << 31) - 1  # of what has none
 TRAINED = ("w", "channels", "table")  # ports that read weights
 
@@ -200,17 +199,14 @@ def _laid_for_logic(engine: ConvEngine) -> tuple[Constant, ...]:
     )
 
 
-def logic_values(engine: ConvEngine) -> dict[str, Any]:
+def logic_values(engine: ConvEngine) -> dict[str, int]:
     """Return what the host program knows of heads on the engine in the logic: one chain of one core, and no mover's limits."""
     return {
-        "parts": 1,
-        "columns": 1,
-        "depth": LANES,
-        "tile_channels": engine.out,
-        "weight_words": engine.out * engine.bytes,
-        "most_together": 1,
-        "cache_words": NO_LIMIT,
-        "line_words": NO_LIMIT,
+        "kDepth": LANES,
+        "kTileChannels": engine.out,
+        "kWeightWords": engine.out * engine.bytes,
+        "kCacheWords": NO_LIMIT,
+        "kLineWords": NO_LIMIT,
     }
 
 
@@ -338,25 +334,21 @@ def _streams(units: tuple[str, ...], port: str, matrix: str, each: int) -> Itera
             yield f"{name}.{port}_{j}", f"{AIE}.{matrix}_{i * each + j}"
 
 
-def host_values(array: ArrayEngine) -> dict[str, Any]:
-    """Return what the host program knows of the array."""
+def host_values(array: ArrayEngine, numbers: int = NUMBERS) -> dict[str, int | str | bool]:
+    """Return what the host program knows of the array, and of layers of so many numbers."""
     return {
-        "numbers": NUMBERS,
-        "movers": ", ".join(f'"{k}:{{{n}}}"' for k in MOVERS for n in unit_names(array, k)),
-        "rows": array.rows,
-        "columns": array.columns,
-        "parts": array.parts,
-        "tile_channels": array.tile_channels,
-        "depth": array.depth,
-        "line_words": array.line_words,
-        "cache_words": array.cache_words,
-        "most_together": MOST_TOGETHER,
-        "weight_words": array.weight_words,
-        "stream_word": STREAM_WORD,
-        "sequencer": array.issuer,
-        "issue": ISSUE[array.sequencer],
-        "groups": (),
-        "groups_unused": "[[maybe_unused]] ",
-        "groups_argument": "",
-        "no_groups": "",
+        "kHasArray": True,
+        "kNumbers": numbers,
+        "kRows": array.rows,
+        "kColumns": array.columns,
+        "kParts": array.parts,
+        "kTileChannels": array.tile_channels,
+        "kDepth": array.depth,
+        "kLineWords": array.line_words,
+        "kCacheWords": array.cache_words,
+        "kMostTogether": MOST_TOGETHER,
+        "kWeightWords": array.weight_words,
+        "kStreamWord": STREAM_WORD,
+        "kIssuer": array.issuer,
+        "kHostIssues": array.sequencer == "host",
     }

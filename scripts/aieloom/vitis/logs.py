@@ -169,7 +169,7 @@ KNOWN: tuple[KnownError, ...] = (
     ),
     _known(
         "host-source",
-        r"_host\.cpp:\d+:\d+: error:|xrt/\S+:\d+:\d+: (?:error:|.{0,20}required from)",
+        r"(?:_host\.cpp|aieloom/host/\w+\.h):\d+:\d+: error:|xrt/\S+:\d+:\d+: (?:error:|.{0,20}required from)",
         "the host program's C++ does not fit the headers of this XRT",
         "a fault in generated code is aieloom's: report it with this log and XRT's version (xrt/detail/version.h)",
     ),

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.cpp_text import Constant, float_literal, joined
+from aieloom.cpp_text import Constant, View, float_literal, joined
 from aieloom.emit.files import FileTree, write_text, write_tree
 from aieloom.emit.names import SOURCE_FOLDERS
 from aieloom.emit.plan_json import as_json
@@ -140,7 +140,6 @@ def render_engine(plan: Plan) -> FileTree:
 
 def _host(plan: Plan) -> dict[str, object]:
     r = asked(plan).request
-    adds = (3,) if r.beta else ()
     shapes = {
         "a": (r.k, r.m) if r.transpose_a else (r.m, r.k),
         "b": (r.n, r.k) if r.transpose_b else (r.k, r.n),
@@ -157,16 +156,23 @@ def _host(plan: Plan) -> dict[str, object]:
         "element_note": np.dtype(STORED[r.element]).name,
         "result_note": np.dtype(RESULT[r.element]).name,
         **{f"{name}_shape": joined(shape, " x ") for name, shape in shapes.items()},
-        "c_shape": f"{r.m} x {r.n}",
-        "product_template": "matrix_engine/gemm_engine.j2",
+        "headers": ("engine_product.h", "product.h"),
+        "runner": "host::EngineProduct<EngineTraits, Product>",
+        "engines": (NAME,),
         "engine": host_values(engine_of(plan)),
-        "operands": "A B C" if adds else "A B",
-        "files": 3 + len(adds),
-        "addends": adds,
-        "alpha": scalar(r.alpha),
-        "beta": scalar(r.beta),
-        "at_a": "k * kM + i" if r.transpose_a else "i * kK + k",
-        "at_b": "j * kK + k" if r.transpose_b else "k * kN + j",
+        "units": {},
+        "truths": tuple(
+            View(name=name, value="true" if holds else "false", note=note)
+            for name, holds, note in (
+                ("kAdds", r.beta, "whether a third matrix is added"),
+                ("kTransposedA", r.transpose_a, "in its file"),
+                ("kTransposedB", r.transpose_b, "in its file"),
+            )
+        ),
+        "factors": (
+            View(name="kAlpha", value=scalar(r.alpha), note="of A B"),
+            View(name="kBeta", value=scalar(r.beta), note="of what is added"),
+        ),
     }
 
 

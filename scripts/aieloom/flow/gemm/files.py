@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aieloom.cpp_text import Constant, joined
+from aieloom.cpp_text import Constant, View, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.movers import mover_view
 from aieloom.emit.printer import Printer
@@ -19,6 +19,7 @@ from aieloom.strategies.array_gemm.whole import product_of
 from aieloom.units.plan import Plan
 
 HOST = "src/host/gemm_host.cpp"
+HOST_HEADERS = ("array_product.h", "product.h")  # of the library, that the host program includes
 HOST_TYPES = {
     DataType.FLOAT32: "float",
     DataType.BFLOAT16: "std::uint16_t",
@@ -145,10 +146,10 @@ def _host(product: PlacedProduct) -> dict[str, object]:
         "result_note": r.out.value,
         "a_shape": f"{r.m} x {r.k}",
         "b_shape": f"{r.k} x {r.n}",
-        "c_shape": f"{r.m} x {r.n}",
         "units": names,
-        "product_template": "array_gemm/gemm_array.j2",
-        "operands": "A B",
-        "files": 3,
-        "addends": (),
+        "headers": HOST_HEADERS,
+        "runner": "host::ArrayProduct<Product>",
+        "engines": (),
+        "truths": (View(name="kAdds", value="false", note="whether a third matrix is added"),),
+        "factors": (),
     }

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from aieloom.emit.names import host_library
 from aieloom.flow.first_contact_lines import Line, product_lines
+from aieloom.flow.gemm.files import HOST_HEADERS
 from aieloom.flow.gemm.run import sources_of
 from aieloom.spec.device import load_device
 from aieloom.spec.types import DataType
@@ -39,6 +41,6 @@ def product_design(plan: Plan) -> VitisDesign:
         kernels=sources.kernels,
         host_source="src/host/gemm_host.cpp",
         host_program="gemm_host",
-        host_headers=(),
+        host_headers=host_library(HOST_HEADERS),
         register_mhz=sources.register_mhz,
     )

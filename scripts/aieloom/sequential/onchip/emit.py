@@ -9,13 +9,13 @@ from aieloom.layout.channel_words import LANES
 from aieloom.plan.types import Connection
 from aieloom.sequential.array import (
     MOST_TOGETHER,
-    STREAM_WORD,
     TAIL_WORDS,
     TILE_M,
     TILE_N,
     WEIGHTS,
 )
-from aieloom.sequential.emit_array import ISSUE, ISSUER_PORTS, MOST_LAYERS, array_streams, issuer_values
+from aieloom.sequential.emit_array import ISSUER_PORTS, MOST_LAYERS, array_streams, issuer_values
+from aieloom.sequential.emit_array import host_values as array_values
 from aieloom.sequential.onchip.engine import (
     BAND_PIXELS,
     LOAD,
@@ -176,40 +176,16 @@ def bank_of(engine: RowEngine, kernel: str, number: int) -> str:
     return engine.banks[turn % len(engine.banks)]
 
 
-def host_values(engine: RowEngine) -> dict[str, Any]:
+def host_values(engine: RowEngine) -> dict[str, int | str | bool]:
     """Return what the host program knows of the rows."""
-
-    def listed(kernel: str) -> str:
-        return ", ".join(f'"{kernel}:{{{n}}}"' for n in unit_names(engine, kernel))
-
     return {
-        "numbers": NUMBERS,
-        "loads": listed(LOAD),
-        "weights": listed(WEIGHTS),
-        "tables": listed(TABLES),
-        "stores": listed(STORE),
-        "memories": listed(MEMORY),
-        "rows": engine.rows,
-        "columns": engine.columns,
-        "parts": engine.parts,
-        "tile_channels": engine.tile_channels,
-        "depth": engine.depth,
-        "store_bytes": engine.store_words * LANES,
-        "line_words": engine.line_words,
-        "band_pixels": BAND_PIXELS,
-        "places": engine.places,
-        "tile_words": engine.depth // LANES,
-        "cache_words": engine.cache_words,
-        "most_together": MOST_TOGETHER,
-        "weight_words": engine.weight_words,
-        "stream_word": STREAM_WORD,
-        "sequencer": engine.issuer,
-        "issue": ISSUE[engine.sequencer],
-        "groups": (GROUP_AT,),
-        "groups_unused": "",
-        "groups_argument": "static_cast<int>(groups), ",
-        "no_groups": "0, ",
-        "most_taps": MOST_TAPS,
-        "row_words": ROW_WORDS,
-        "has_sums": "true" if engine.sums else "false",
+        **array_values(engine, NUMBERS),
+        "kStoreBytes": engine.store_words * LANES,
+        "kGroupAt": GROUP_AT,
+        "kBandPixels": BAND_PIXELS,
+        "kPlaces": engine.places,
+        "kTileWords": engine.depth // LANES,
+        "kMostTaps": MOST_TAPS,
+        "kRowWords": ROW_WORDS,
+        "kHasSums": engine.sums,
     }

@@ -1,7 +1,7 @@
-@@ sha256: 8da097fd9382e34c1e98e06381d94e6c64353b91e7b35b70846d03235639cd7b
+@@ sha256: 6554aa115b72d6be2af9984ec2251cbd4dcf2974b8f3cb54d8c83df75ddc9573
 // between_host.h: 2 layers on the processor, soft, sum.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-@@ same: 17 in processor.h.j2, exact.j2
+@@ same: 19 in processor.h.j2, exact.j2
 constexpr double kMost = 1000.0;  // beyond it float64 is infinite or 0
 constexpr double kLog2E = 1.4426950408889634;
 constexpr double kLn2High = 0.6931471803691238;
@@ -27,7 +27,8 @@ inline double expm1(double x) { return std::fabs(x) < 0.25 ? x * series(x, 1) : 
 @@ same: 2
   for (int k = 80; k > 0; --k) total = 1.0 + total * (step / (2.0 * k + 1.0));
   return 1.1283791670955126 * x * exp(-(x * x)) * total;
-@@ same: 36 in exact.j2, processor.h.j2
+@@ same: 19 in exact.j2
+
 // soft: gelu, 4x4x4 float32 to 4x4x4 float32
 // On the processor: op gelu has no form for float32 on programmable logic.
 // gelu: y = x / 2 * (1 + erf(x / sqrt(2))), computed in float64, rounded once.
@@ -46,6 +47,14 @@ void sum_layer(const float* a, const float* b, float* results) {
       for (int x = 0; x < 4; ++x) {
         *results++ = *a++ + b[channel * 16 + y * 4 + x * 1];
 @@ same: 11 in processor.h.j2
+  static constexpr std::size_t kImageValues = 32;    // of an image
+  static constexpr std::size_t kResultValues = 64;  // of the network's result
+@@ same: 4 in processor.h.j2
+      case 0:
+        return before_1(values);
+      case 1:
+        return before_2(values);
+@@ same: 5 in processor.h.j2
   /// Computes what the device's layer first is given, where elements are made of it: 2x4x4 float32.
   const float* before_1(const float* image) {
     given[0] = image;
@@ -62,7 +71,7 @@ void sum_layer(const float* a, const float* b, float* results) {
     given[2] = received;
     sum_layer(given[2], given[1], sum_.data());
     return sum_.data();
-@@ same: 3 in host.cpp.j2
+@@ same: 3 in layers_in_turn.h
   const float* given[3] = {};  // the image, and what has come back from the device
   inline static std::vector<float> soft_ = std::vector<float>(64);  // gelu, 4x4x4 float32
   inline static std::vector<float> sum_ = std::vector<float>(64);  // add, 4x4x4 float32

@@ -90,7 +90,8 @@ constexpr int kOutColTiles = 5;  // 20 / 4
 constexpr int kOutDepth = 18;  // 36 / 2
 constexpr int kOutBlockWords = 4;  // 2 x 4 / 2
 constexpr int kOutTileWords = 720;  // 2 x 36 x 20 / 2
-@@ same: 2
+constexpr int kNextHeight = 6;  // of the convolution's input
+constexpr int kNextWidth = 6;  // of the convolution's input
 constexpr int kOutWidth = 6;  // of the convolution's output
 constexpr int kOutPixels = 36;  // 6 x 6
 constexpr int kKernelWidth = 3;  // kernel 3 x 3
@@ -98,7 +99,9 @@ constexpr int kKernelArea = 9;  // 3 x 3
 constexpr int kTaps = 72;  // inputs of one output: 8 x 3 x 3
 constexpr int kStrideY = 1;  // stride
 constexpr int kStrideX = 1;  // stride
-@@ same: 5 in small_host.cpp, frames.j2
+constexpr int kPaddingY = 1;  // padding
+constexpr int kPaddingX = 1;  // padding
+@@ same: 3 in frames.j2
 /// Gathers the im2col matrix of the next layer in the order of its tiles: [round][group][pass][nt][kt][k][n].
 void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& words) {
   for (int tile = 0; tile < kOutRounds * kOutGroups; ++tile) {

@@ -71,8 +71,7 @@ constexpr int kKernelWidth = 5;  // kernel 3 x 5
 constexpr int kKernelArea = 15;  // 3 x 5
 constexpr int kTaps = 15;  // inputs of one output: 1 x 3 x 5
 constexpr int kStrideY = 2;  // stride
-constexpr int kStrideX = 1;  // stride
-constexpr int kPaddingY = 1;  // padding
+@@ same: 2
 constexpr int kPaddingX = 2;  // padding
 @@ same: 45 in frames.j2, pl_act.cpp, frame_sink.j2
         out[s].write(word);

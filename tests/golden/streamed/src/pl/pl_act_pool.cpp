@@ -317,7 +317,7 @@ constexpr int kOutDepth = 36;  // 72 / 2
 constexpr int kOutBlockWords = 4;  // 2 x 4 / 2
 constexpr int kOutWidth = 8;  // of the convolution's output
 constexpr int kOutPixels = 32;  // 4 x 8
-@@ same: 10 in pl_act.cpp, pl_start.cpp, small_host.cpp, line_part.j2
+@@ same: 10 in pl_act.cpp, line_part.j2
 constexpr int kNeeds[kOutRounds + 1] = {128, 128};
 constexpr int kRoom[kOutRounds + 1] = {256, 256};
 
@@ -380,7 +380,7 @@ using InWord = Row<kInBits>;
       ++pass;
 @@ same: 2
     pass = 0;
-@@ same: 4 in pl_act_pool.cpp, serve.j2
+@@ same: 4 in pl_act_pool.cpp, serve.h
     round = 0;
 @@ same: 6 in line_next.j2, line_sink.j2
     const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int writer, int place,

@@ -84,7 +84,7 @@ float last_value(float x) {
         beats.write(beat_of_tile(word.data, 0, band, tile, number));
 @@ same: 46 in line_part.j2, pl_act_pool.cpp, line_store.j2, line_sink.j2, line_next.j2
   bool ends_round() const { return w == kOutWords - 1; }
-@@ same: 13 in line_next.j2, pl_act_pool.cpp, serve.j2
+@@ same: 13 in line_next.j2, pl_act_pool.cpp, serve.h
     round = 0;
 @@ same: 4 in line_next.j2
 /// Where the line buffer holds the value that leaves as (channel, y, x).

@@ -81,7 +81,7 @@ constexpr int kRoom[kOutRounds + 1] = {256, 256, 256, 256, 256};
         beats.write(beat_of_tile(word.data, 0, band, tile, number));
 @@ same: 46 in line_part.j2, pl_act_pool.cpp, line_store.j2, line_sink.j2, line_next.j2
   bool ends_round() const { return w == kOutWords - 1; }
-@@ same: 13 in line_next.j2, pl_act_pool.cpp, serve.j2
+@@ same: 13 in line_next.j2, pl_act_pool.cpp, serve.h
     round = 0;
 @@ same: 10 in line_next.j2, line_row.j2, pl_act_pool.cpp
   float found[kBanks];
@@ -139,9 +139,9 @@ constexpr int kTaps = 8;  // inputs of one output: 8 x 1 x 1
     {-1, -1, -1, 0},
 @@ same: 70 in line_part.j2, pl_act_pool.cpp, line_store.j2, line_sink.j2, line_next.j2
   bool ends_round() const { return pass == kOutPasses - 1 && nt == kOutColTiles - 1 && kt == kOutDepth - 1 && w == kOutBlockWords - 1; }
-@@ same: 23 in line_next.j2, pl_act_pool.cpp, serve.j2
+@@ same: 23 in line_next.j2, pl_act_pool.cpp, serve.h
     pass = 0;
-@@ same: 4 in pl_act_pool.cpp, serve.j2
+@@ same: 4 in pl_act_pool.cpp, serve.h
     round = 0;
 @@ same: 14 in line_next.j2, line_sink.j2, pl_act_pool.cpp
   float found[kBanks];

@@ -106,7 +106,7 @@ constexpr int kRoom[kOutHeight + 1] = {864, 864, 864, 864, 864, 864, 864};
     pool_fold window;
 @@ same: 21 in line_stage.j2, line_next.j2, pl_act_pool.cpp
   bool ends_round() const { return channel == kSetChannels - 1 && beat == kOutBeats - 1; }
-@@ same: 18 in line_next.j2, pl_act_pool.cpp, serve.j2
+@@ same: 18 in line_next.j2, pl_act_pool.cpp, serve.h
     round = 0;
 @@ same: 5 in line_next.j2, line_stage.j2
 Line result_of(const float (&line)[kRowBanks][kBanks][kDepth], int way, const Next& next, int place) {
@@ -139,9 +139,9 @@ void take(hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, int place, flo
   store(beats_1.read(), place, line[1]);
 @@ same: 20 in line_part.j2, pl_act_pool.cpp, line_next.j2
   bool ends_round() const { return pass == kOutPasses - 1 && nt == kOutColTiles - 1 && kt == kOutDepth - 1 && w == kOutBlockWords - 1; }
-@@ same: 23 in line_next.j2, pl_act_pool.cpp, serve.j2
+@@ same: 23 in line_next.j2, pl_act_pool.cpp, serve.h
     pass = 0;
-@@ same: 4 in pl_act_pool.cpp, serve.j2
+@@ same: 4 in pl_act_pool.cpp, serve.h
     round = 0;
 @@ same: 14 in line_next.j2, line_sink.j2, pl_act_pool.cpp
   float found[kBanks];
