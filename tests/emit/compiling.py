@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -33,6 +34,10 @@ def together(folder: Path, files: list[Path], headers: Sequence[Path] = ()) -> P
     """Return one source that includes all, each in a namespace of its own: what they and `headers` of theirs include is read once."""
     read = [f.read_text() for f in (*files, *headers)]
     includes = {line: None for text in read for line in text.splitlines() if line.startswith("#include <")}
+    library = re.compile(r'^#include "(\.\./include/[^"]+)"', re.MULTILINE)  # has a namespace of its own
+    includes |= {
+        f'#include "{f.parent / header}"': None for f in files for header in library.findall(f.read_text())
+    }
     parts = [f'namespace unit_{i} {{\n#include "{f}"\n}}' for i, f in enumerate(files)]
     unit = folder / "unit.cpp"
     unit.write_text("\n".join([*includes, *parts, ""]))

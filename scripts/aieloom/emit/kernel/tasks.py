@@ -37,8 +37,9 @@ class QueueView:
 
 
 def call_view(name: str, function: str, arguments: Sequence[str]) -> View:
-    """Return a task: its function, and in lines the ports and queues that it has."""
-    return View(name=name, function=function, arguments=call_lines(arguments))
+    """Return a task in lines: its name, its function, the ports and queues that it has."""
+    first, *others = call_lines([f"hls_thread_local hls::task {name}({function}", *arguments])
+    return View(lines=(first, *(f"    {line}" for line in others)))
 
 
 def beats_of(plan: LineTasks) -> tuple[View, ...]:

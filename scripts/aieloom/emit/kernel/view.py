@@ -16,16 +16,28 @@ from aieloom.plan.wire import port_names
 
 def kernel_view(kernel: PlKernel) -> View:
     """Return what the template prints."""
+    library = _library(kernel)
+    if library:
+        return library.but(name=kernel.name, why=kernel.why, library=True, frames=None, lines=library)
     declared = dict(_ports(kernel))
     return View(
         name=kernel.name,
         why=kernel.why,
+        library=False,  # its templates print it in whole
         signature=body_lines([*(["int frames"] if kernel.frames else []), *declared.values()]),
         ports=tuple(declared),
         elements=elements_view(kernel),
         frames=frames_view(kernel, kernel.frames) if kernel.frames else None,
         lines=_lines(kernel),
     )
+
+
+def _library(kernel: PlKernel) -> View | None:
+    if not kernel.lines:
+        return None
+    from aieloom.emit.kernel.library import library_view  # noqa: PLC0415 - most designs have no lines
+
+    return library_view(kernel, kernel.lines)
 
 
 def _lines(kernel: PlKernel) -> View | None:

@@ -1,0 +1,208 @@
+"""A kernel of line buffers as an instantiation of the library in pl_templates/lib: traits from the plan, queues, tasks.
+
+Where the library lacks what a kernel needs there is no such view: other templates print it in whole.
+"""
+
+from __future__ import annotations
+
+from aieloom.cpp_text import View, wrap
+from aieloom.emit.kernel.elements import padding_of
+from aieloom.emit.kernel.ends import lies_apart, sink_view
+from aieloom.emit.kernel.part_constants import part_constants, sink_constants, sink_order, source_constants
+from aieloom.emit.kernel.tasks import QueueView, body_lines, call_view
+from aieloom.emit.movers import port
+from aieloom.ops.integer_pairs import IntegerSum
+from aieloom.pl.kernel import PlKernel
+from aieloom.pl.line_store import FORK, MERGE, LinePart, LineStore, Move
+from aieloom.pl.lines.memory import FIFO_DEPTH
+from aieloom.pl.streams import TiledStreams, by_row, is_by_row
+from aieloom.spec.types import DataType
+
+AVERAGE = "ops/integer_avg_fold.h.j2"
+TILES = "kInBits kInRounds kInGroups kInShare kInTileM kInTileRows kInBlockRows"
+WRITES = {  # the order of what leaves: the task that writes it, and its traits
+    "by_row": ("write_rows", ""),
+    "lanes": (
+        "write_lane_lines",
+        "kOutRounds kOutRows kOutHeight kOutPasses kOutLines kOutBlocks kOutColumns kOutBlockRows kOutBlockCols "
+        "kStrideY kPaddingY",
+    ),
+    "tiled": ("write_vector", "kOutRounds kOutPasses kOutTileK kOutTileN kOutBlockRows kOutBlockCols"),
+}
+BOTH = 2  # inlets of a join, outlets of a fork
+
+
+def library_view(kernel: PlKernel, store: LineStore) -> View | None:
+    """Return what the template prints; None where the library lacks something."""
+    joins = not kernel.join or (isinstance(kernel.join.detail, IntegerSum) and len(kernel.inlets) == BOTH)
+    forks = all(len(m.gives) == BOTH for m in store.moves if m.kind == FORK)
+    if not (joins and forks and not store.functions and all(map(_has, store.parts))):
+        return None
+    ends = {e.port: e.streams for e in kernel.inlets} | {e.port: e.streams for e in kernel.outlets}
+    ports = {name: _elements(name, s.streams) for name, s in ends.items()}
+    made = [*(_part(p, ports) for p in store.parts), *(_move(kernel, m) for m in store.moves)]
+    rows = [
+        QueueView(
+            type=f"Row<{q.bits}>",
+            name=q.name,
+            depth=q.depth,
+            what=q.what,
+            storage=q.storage if q.images else "",
+        )
+        for q in store.queues
+    ]
+    return View(
+        headers=sorted({h for m in made for h in m.headers}),
+        structs=[s for m in made for s in m.structs],
+        queues=[*rows, *(q for m in made for q in m.queues)],
+        tasks=[t for m in made for t in m.tasks],
+        signature=body_lines(
+            [f"Port<{s.bits}> {port(name, s.streams).declaration}" for name, s in ends.items()]
+        ),
+        ports=tuple(ends),
+    )
+
+
+def _has(part: LinePart) -> bool:
+    """Tell whether the library has all that a part needs."""
+    plan, source, sink, x = part.tasks, part.inlet.streams, part.outlet.streams, part.inlet.x
+    if x.dtype is not DataType.INT8 or x.quant is None or source.bits != 8 * plan.stride * plan.together:
+        return False
+    if len(part.steps) != len(plan.stages) or (plan.skew is None and plan.banks > 1):
+        return False
+    if isinstance(source, TiledStreams):
+        read = plan.channels * plan.together  # channels of a reader, by which a channel's number is divided
+        comes = lies_apart(source) and source.grid.mmul[2] == plan.stride == plan.beat
+        comes = comes and not plan.stages and (plan.readers == 1 or read & (read - 1) == 0)
+    else:
+        lines = [s.step.lines for s in plan.stages if s.whole and s.out_beat == 1]
+        folds = len(lines) == len(plan.stages) and all(s and s.fold == AVERAGE for s in lines)
+        comes = x.shape[2] % plan.stride == 0 and folds and (is_by_row(source) or not lines)
+    if not isinstance(sink, TiledStreams):
+        return comes and sink.by_row and plan.copies == 1
+    if sink_order(sink) == "lanes":
+        return comes and plan.pixels == sink.grid.mmul[2]
+    plain = (
+        not sink_view(part.outlet, part.y).by_column
+        and sink.grid.cascade == 1
+        and sink.window.kernel == (1, 1)
+    )
+    return comes and plain and part.holds.shape[1:] == (1, 1) and sink_order(sink) == "tiled"
+
+
+def _elements(name: str, streams: int) -> list[str]:
+    """Return the streams of a port."""
+    return [name] if streams == 1 else [f"{name}[{i}]" for i in range(streams)]
+
+
+def _traits(values: dict[str, int], note: str = "") -> list[str]:
+    """Return the lines of some traits that are numbers."""
+    *lines, last = wrap([f"{name} = {value}" for name, value in values.items()], indent=24) or ("",)
+    first, *others = (*lines, last.removesuffix(",") + ";" + (f"  // {note}" if note else ""))
+    return [f"static constexpr int {first}", *(f"    {line}" for line in others)] if values else []
+
+
+def _image(shape: tuple[int, ...]) -> dict[str, int]:
+    return dict(zip(("kChannels", "kHeight", "kWidth"), shape, strict=True))
+
+
+def _part(part: LinePart, ports: dict[str, list[str]]) -> View:
+    """Return a part: a struct of traits, readers, what gives writers their beats, writers."""
+    plan, source, sink, name = part.tasks, part.inlet.streams, part.outlet.streams, part.name.title()
+    ins, outs = (ports.get(end.port, [end.port]) for end in (part.inlet, part.outlet))
+    beats, came = f"{part.name}_beats", f"{part.name}_came"
+    queues = [QueueView(type=f"Beat<{name}>", name=beats, size=f"[{len(outs)}]", depth=FIFO_DEPTH)]
+    structs, headers, tasks, bands = [], {"inputs", "outputs"}, list[View](), "WholeImage"
+    if isinstance(source, TiledStreams):
+        bands, share = "LaneTiles", source.grid.parts // plan.readers
+        gathers = plan.readers > 1 or len(outs) > 1
+        for r in range(plan.readers):
+            read = [
+                ins[g * source.grid.parts + r * share + p]
+                for g in range(source.grid.groups)
+                for p in range(share)
+            ]
+            into = f"{came}[{r}]" if gathers else f"{beats}[0]"
+            tasks.append(_task(f"{part.name}_read_{r}", f"LaneTileReader<{name}, {r}>::run", [*read, into]))
+        if gathers:
+            kind = f"Beat<{name}, {name}::kTogether>"
+            queues.insert(0, QueueView(type=kind, name=came, size=f"[{plan.readers}]", depth=FIFO_DEPTH))
+            tasks.append(_task(f"{part.name}_gather", f"gather_beats<{name}>", [came, beats]))
+    elif plan.stages:
+        image, step, headers = f"{name}Image", plan.stages[0].step, {"pool", *headers}
+        values = {**_image(step.x.shape), "kBits": source.bits, "kTakeCycles": plan.stages[0].take_cycles}
+        structs = [
+            View(
+                what=f"What {step.layer} folds", name=image, lines=["using Element = Int8;", *_traits(values)]
+            )
+        ]
+        fold = f"Average<Int8, {step.x.shape[1] * step.x.shape[2]}>"
+        tasks = [_task(f"{part.name}_{step.layer}", f"pool_image<{image}, {fold}, {name}>", [*ins, beats])]
+    else:
+        bands, reads = ("RowBands", "share_rows") if is_by_row(source) else (bands, "share_image")
+        tasks = [_task(f"{part.name}_read", f"{reads}<{name}>", [*ins, beats])]
+    for w, out in enumerate(outs):
+        writes = f"{WRITES[sink_order(sink)][0]}<{name}, {bands}<{name}>{f', {w}' if w else ''}>"
+        tasks.append(_task(f"{part.name}_write_{w}", writes, [f"{beats}[{w}]", out]))
+    structs.append(View(what=part.what, name=name, lines=_traits_of(part)))
+    return View(structs=structs, queues=queues, tasks=tasks, headers=headers)
+
+
+def _traits_of(part: LinePart) -> list[str]:
+    """Return the traits of a part: the image, what comes, beats, the ring, words, what leaves."""
+    plan, source, sink = part.tasks, part.inlet.streams, part.outlet.streams
+    found = (*part_constants(part), *source_constants(part), *sink_constants(part))
+    values = {"kPaddingX": 0, "kTogether": 1, "kSkew": 0}
+    values |= {"kBeatApart": plan.apart[0], "kWordApart": plan.apart[1]}
+    values |= {c.name: c.value for c in found} | _image(part.holds.shape)
+    values |= {"kReaders": plan.readers, "kOutGroups": sink.streams, "kZero": int(padding_of(part.y))}
+    comes = TILES if isinstance(source, TiledStreams) else "" if plan.stages else "kInBits"
+    together = {  # and what is said of them
+        "kChannels kHeight kWidth kPaddingX": "",
+        comes: "",
+        "kReaders kTogether kSetChannels kBeat kBeatApart": "",
+        "kRows kBanks kStep kSkew": f"memories of {plan.depth} values",
+        "kOutBits kPixels kWordApart kZero kOutGroups": "",
+        WRITES[sink_order(sink)][1]: "",
+    }
+    return [
+        "using Element = Int8;",
+        f"using Storage = {plan.storage.title()};",
+        f"static constexpr bool kOwnRows = {'true' if plan.own_rows else 'false'};",
+        *(
+            t
+            for names, note in together.items()
+            for t in _traits({n: values[n] for n in names.split()}, note)
+        ),
+    ]
+
+
+def _move(kernel: PlKernel, move: Move) -> View:
+    """Return a task that moves rows, and the traits of a join."""
+    rows, at = by_row(move.tensors[0]), kernel.join and kernel.join.detail
+    if move.kind != MERGE or not isinstance(at, IntegerSum):
+        function = f"{move.kind}_rows<{rows.bits}, {rows.words}>"
+        return View(
+            structs=(),
+            queues=(),
+            tasks=[_task(move.name, function, [*move.takes, *move.gives])],
+            headers=["join"],
+        )
+    terms = {"A": at.a, "B": at.b, "Y": at.y}
+    scale = {"kLeft": at.left, "kSign": 1 if at.sign == "+" else -1} | {
+        f"kShift{n}": t.shift for n, t in terms.items()
+    }
+    zeros = {"kZeroA": at.zero_a, "kZeroB": at.zero_b, "kZeroY": at.zero, "kLow": at.low, "kHigh": at.high}
+    lines = [
+        "using Element = Int8;",
+        *_traits({"kBits": rows.bits, "kWords": rows.words, **scale}),
+        *_traits({f"kMultiplier{n}": t.multiplier for n, t in terms.items()}),
+        *_traits(zeros),
+    ]
+    joins = _task(move.name, "join_rows<Join, TfliteAdd<Join>>", [*move.takes, *move.gives])
+    what = View(what="Both inputs at one scale, added, and scaled back", name="Join", lines=lines)
+    return View(structs=[what], queues=(), tasks=[joins], headers=["join", "requantise"])
+
+
+def _task(name: str, function: str, arguments: list[str]) -> View:
+    return call_view(f"task_{name}", function, arguments)
