@@ -64,7 +64,9 @@ def kernel_of(name: str) -> PlKernel:
 def sources(*, library: bool) -> FileTree:
     """Print the design, its kernels with the library or in whole."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(views, "_library", lambda k: library_view(k, k.lines) if library and k.lines else None)
+        patch.setattr(
+            views, "kernel_library", lambda k: library_view(k, k.lines) if library and k.lines else None
+        )
         return render(design().plan, design().parameters)
 
 

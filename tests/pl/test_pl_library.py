@@ -12,8 +12,11 @@ import pytest
 
 from aieloom.emit.files import write_tree
 from aieloom.emit.kernel.library import library_view
+from aieloom.emit.names import output_names
 from aieloom.errors import ToolError
+from aieloom.flow.sources import Sources
 from aieloom.pl.line_store import LinePart
+from aieloom.vitis.design import CompiledKernel
 from tests.designs import ROOT
 from tests.emit.compiling import INCLUDE, STRICT, compiler, complaints, together, written
 from tests.pl.lanes import KERNELS, design, kernel_of, run, simulated, sources
@@ -25,6 +28,14 @@ def test_kernels_compile_together_with_others(tmp_path: Path) -> None:
     unit = together(tmp_path, files)
     unit.write_text(unit.read_text().replace('extern "C" ', ""))
     assert complaints([[compiler("g++"), *STRICT, f"-I{INCLUDE}", str(unit)]]) == ""
+
+
+def test_the_headers_that_kernels_include_are_among_the_files_that_hls_reads() -> None:
+    headers = {path for path in sources(library=True) if path.startswith("src/include/aieloom/pl/")}
+    assert headers == {n for n in output_names(design().plan) if n.startswith("src/include/aieloom/pl/")}
+    kernel = CompiledKernel(name="k", source="src/pl/k.cpp", hz=1)
+    (built,) = Sources(names=("src/pl/k.cpp", *sorted(headers)), kernels=(kernel,)).built
+    assert set(built.headers) == headers
 
 
 @cache

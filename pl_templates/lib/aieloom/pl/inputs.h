@@ -38,21 +38,6 @@ struct WholeImage {
   static constexpr int high(int) { return T::kHeight - 1; }
 };
 
-/// Reads a word of one of several streams.
-template <class Word>
-Word read_of(int, hls::stream<Word>& only) {
-#pragma HLS inline
-  return only.read();
-}
-template <class Word, class... Others>
-Word read_of(int stream, hls::stream<Word>& first, Others&... others) {
-#pragma HLS inline
-  if (stream == 0) {
-    return first.read();
-  }
-  return read_of(stream - 1, others...);
-}
-
 /// The numbers below `kCount`, which stand for a reader's ports.
 template <int... kNumbers>
 struct Numbers {};

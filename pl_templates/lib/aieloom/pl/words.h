@@ -48,6 +48,37 @@ void put_lane(Word& word, int lane, typename Element::Value value) {
   word.data.range(Element::kBits * lane + Element::kBits - 1, Element::kBits * lane) = Element::bits_of(value);
 }
 
+/// Reads a word of one of several streams.
+template <class Word>
+Word read_of(int, hls::stream<Word>& only) {
+#pragma HLS inline
+  return only.read();
+}
+template <class Word, class... Others>
+Word read_of(int stream, hls::stream<Word>& first, Others&... others) {
+#pragma HLS inline
+  if (stream == 0) {
+    return first.read();
+  }
+  return read_of(stream - 1, others...);
+}
+
+/// Writes a word to one of several streams.
+template <class Word>
+void write_to(int, const Word& word, hls::stream<Word>& only) {
+#pragma HLS inline
+  only.write(word);
+}
+template <class Word, class... Others>
+void write_to(int stream, const Word& word, hls::stream<Word>& first, Others&... others) {
+#pragma HLS inline
+  if (stream == 0) {
+    first.write(word);
+  } else {
+    write_to(stream - 1, word, others...);
+  }
+}
+
 /// Bits of an unsigned number up to `most`.
 constexpr int bits_for(int most) { return most < 2 ? 1 : 1 + bits_for(most / 2); }
 

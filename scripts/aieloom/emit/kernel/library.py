@@ -5,12 +5,12 @@ Where the library lacks what a kernel needs there is no such view: other templat
 
 from __future__ import annotations
 
-from aieloom.cpp_text import View, wrap
+from aieloom.cpp_text import View, trait_lines
 from aieloom.emit.kernel.elements import padding_of
 from aieloom.emit.kernel.ends import lies_apart, sink_view
 from aieloom.emit.kernel.part_constants import part_constants, sink_constants, sink_order, source_constants
 from aieloom.emit.kernel.tasks import QueueView, body_lines, call_view
-from aieloom.emit.movers import port
+from aieloom.emit.movers import elements, port
 from aieloom.ops.integer_pairs import IntegerSum
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.line_store import FORK, MERGE, LinePart, LineStore, Move
@@ -39,7 +39,7 @@ def library_view(kernel: PlKernel, store: LineStore) -> View | None:
     if not (joins and forks and not store.functions and all(map(_has, store.parts))):
         return None
     ends = {e.port: e.streams for e in kernel.inlets} | {e.port: e.streams for e in kernel.outlets}
-    ports = {name: _elements(name, s.streams) for name, s in ends.items()}
+    ports = {name: elements(name, s.streams) for name, s in ends.items()}
     made = [*(_part(p, ports) for p in store.parts), *(_move(kernel, m) for m in store.moves)]
     rows = [
         QueueView(
@@ -90,18 +90,6 @@ def _has(part: LinePart) -> bool:
     return comes and plain and part.holds.shape[1:] == (1, 1) and sink_order(sink) == "tiled"
 
 
-def _elements(name: str, streams: int) -> list[str]:
-    """Return the streams of a port."""
-    return [name] if streams == 1 else [f"{name}[{i}]" for i in range(streams)]
-
-
-def _traits(values: dict[str, int], note: str = "") -> list[str]:
-    """Return the lines of some traits that are numbers."""
-    *lines, last = wrap([f"{name} = {value}" for name, value in values.items()], indent=24) or ("",)
-    first, *others = (*lines, last.removesuffix(",") + ";" + (f"  // {note}" if note else ""))
-    return [f"static constexpr int {first}", *(f"    {line}" for line in others)] if values else []
-
-
 def _image(shape: tuple[int, ...]) -> dict[str, int]:
     return dict(zip(("kChannels", "kHeight", "kWidth"), shape, strict=True))
 
@@ -133,7 +121,9 @@ def _part(part: LinePart, ports: dict[str, list[str]]) -> View:
         values = {**_image(step.x.shape), "kBits": source.bits, "kTakeCycles": plan.stages[0].take_cycles}
         structs = [
             View(
-                what=f"What {step.layer} folds", name=image, lines=["using Element = Int8;", *_traits(values)]
+                what=f"What {step.layer} folds",
+                name=image,
+                lines=["using Element = Int8;", *trait_lines(values)],
             )
         ]
         fold = f"Average<Int8, {step.x.shape[1] * step.x.shape[2]}>"
@@ -172,7 +162,7 @@ def _traits_of(part: LinePart) -> list[str]:
         *(
             t
             for names, note in together.items()
-            for t in _traits({n: values[n] for n in names.split()}, note)
+            for t in trait_lines({n: values[n] for n in names.split()}, note)
         ),
     ]
 
@@ -195,9 +185,9 @@ def _move(kernel: PlKernel, move: Move) -> View:
     zeros = {"kZeroA": at.zero_a, "kZeroB": at.zero_b, "kZeroY": at.zero, "kLow": at.low, "kHigh": at.high}
     lines = [
         "using Element = Int8;",
-        *_traits({"kBits": rows.bits, "kWords": rows.words, **scale}),
-        *_traits({f"kMultiplier{n}": t.multiplier for n, t in terms.items()}),
-        *_traits(zeros),
+        *trait_lines({"kBits": rows.bits, "kWords": rows.words, **scale}),
+        *trait_lines({f"kMultiplier{n}": t.multiplier for n, t in terms.items()}),
+        *trait_lines(zeros),
     ]
     joins = _task(move.name, "join_rows<Join, TfliteAdd<Join>>", [*move.takes, *move.gives])
     what = View(what="Both inputs at one scale, added, and scaled back", name="Join", lines=lines)

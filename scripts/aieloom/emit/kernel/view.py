@@ -16,7 +16,7 @@ from aieloom.plan.wire import port_names
 
 def kernel_view(kernel: PlKernel) -> View:
     """Return what the template prints."""
-    library = _library(kernel)
+    library = kernel_library(kernel)
     if library:
         return library.but(name=kernel.name, why=kernel.why, library=True, frames=None, lines=library)
     declared = dict(_ports(kernel))
@@ -32,7 +32,8 @@ def kernel_view(kernel: PlKernel) -> View:
     )
 
 
-def _library(kernel: PlKernel) -> View | None:
+def kernel_library(kernel: PlKernel) -> View | None:
+    """Return what is printed of a kernel that the library has; None where it lacks something."""
     if not kernel.lines:
         return None
     from aieloom.emit.kernel.library import library_view  # noqa: PLC0415 - most designs have no lines
