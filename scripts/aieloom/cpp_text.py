@@ -81,6 +81,12 @@ def wrap(items: Iterable[str], indent: int) -> tuple[str, ...]:
     return (*lines, line) if line else tuple(lines)
 
 
+def closed(items: Sequence[str], end: str) -> tuple[str, ...]:
+    """Return arguments in lines, the last of which ends with `end`."""
+    *lines, last = wrap(items, indent=6)
+    return (*lines, last.removesuffix(",") + end)
+
+
 def trait_lines(values: Mapping[str, int], note: str = "") -> list[str]:
     """Return the lines of a struct's numbers, and behind them a note; none without numbers."""
     *lines, last = wrap((f"{name} = {value}" for name, value in values.items()), indent=24) or ("",)

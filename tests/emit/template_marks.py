@@ -14,7 +14,7 @@ from pathlib import Path
 import jinja2
 from jinja2.ext import Extension
 
-from aieloom.emit.names import template_folder
+from aieloom.emit.library import template_folder
 from aieloom.emit.printer import environment
 
 _BODY = re.compile(r"\{%-?\s*(?:if|elif|else|for)\b[^%]*?(-?)%\}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aieloom.emit import library, names
+from aieloom.emit import library
 from aieloom.emit.library import LIBRARIES, included, library_file
 from aieloom.emit.printer import Printer, environment_of
 from aieloom.flow import inputs
@@ -30,7 +30,7 @@ def templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in HEADERS.items():
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         (top / name).write_text(text)
-    for module in (names, inputs):
+    for module in (library, inputs):
         monkeypatch.setattr(module, "template_folder", lambda name: top / name)
     return top
 
@@ -87,7 +87,7 @@ def test_results_follow_from_every_header_of_a_library(templates: Path, tmp_path
 
 
 def test_the_installations_headers_include_only_what_is_there() -> None:
-    tops = {name: names.template_folder(folder) / "lib" for name, folder in LIBRARIES.items()}
+    tops = {name: library.template_folder(folder) / "lib" for name, folder in LIBRARIES.items()}
     headers = [f.relative_to(top).as_posix() for top in tops.values() for f in top.rglob("*.h")]
     copied = included(f'#include "{header}"\n' for header in headers)
     assert copied == {f"{library.FOLDER}/{h}": library_file(h).read_text(encoding="utf-8") for h in headers}

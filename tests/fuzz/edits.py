@@ -25,7 +25,7 @@ import numpy as np
 import yaml
 from safetensors.numpy import save
 
-from aieloom.emit.names import template_folder
+from aieloom.emit.library import template_folder
 from aieloom.paths import cache_folder, package_folder
 from tests.fuzz import compiler
 from tests.fuzz.doits import Job, Server, server

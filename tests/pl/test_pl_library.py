@@ -16,10 +16,12 @@ from aieloom.emit.names import output_names
 from aieloom.errors import ToolError
 from aieloom.flow.sources import Sources
 from aieloom.pl.line_store import LinePart
+from aieloom.plan.wire import port_names
 from aieloom.vitis.design import CompiledKernel
 from tests.designs import ROOT
 from tests.emit.compiling import INCLUDE, STRICT, compiler, complaints, together, written
 from tests.pl.lanes import KERNELS, design, kernel_of, run, simulated, sources
+from tests.toolchain.hls import read_ports, with_headers
 
 
 def test_kernels_compile_together_with_others(tmp_path: Path) -> None:
@@ -36,6 +38,16 @@ def test_the_headers_that_kernels_include_are_among_the_files_that_hls_reads() -
     kernel = CompiledKernel(name="k", source="src/pl/k.cpp", hz=1)
     (built,) = Sources(names=("src/pl/k.cpp", *sorted(headers)), kernels=(kernel,)).built
     assert set(built.headers) == headers
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_stand_in_of_hls_sees_every_port_and_its_direction(name: str, tmp_path: Path) -> None:
+    write_tree(tmp_path, sources(library=True), owned=())
+    kernel = kernel_of(name)
+    wanted = {(port, "in") for i in kernel.inlets for port in port_names(i.port, i.streams.streams)}
+    wanted |= {(port, "out") for o in kernel.outlets for port in port_names(o.port, o.streams.streams)}
+    ports = read_ports(with_headers(tmp_path / kernel.output), name, default_axi=False)
+    assert {(p.name, p.direction) for p in ports} == wanted
 
 
 @cache

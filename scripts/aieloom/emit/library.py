@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path, PurePosixPath
-
-from aieloom.emit import names
 
 FOLDER = "src/include"
 LIBRARIES = {"host": "host_templates", "pl": "pl_templates"}  # the template folder that has it
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?P<path>[^"\n]+)"', re.MULTILINE)
 _OURS = re.compile(r"(?:^|/)(?P<header>aieloom/(?P<library>[a-z]+)/[\w/]+\.h)$")
+
+
+@cache
+def template_folder(name: str) -> Path:
+    """Return the folder of templates `name`: inside the installed package, or at the top of a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "templates" / name, package.parents[1] / name):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"{name} is missing from this installation of aieloom")
 
 
 def library_file(header: str) -> Path:
@@ -25,7 +34,7 @@ def library_file(header: str) -> Path:
         FileNotFoundError: there is none; a defect of a template, not of the user.
     """
     library = PurePosixPath(header).parts[1]
-    found = names.template_folder(LIBRARIES[library]) / "lib" / header
+    found = template_folder(LIBRARIES[library]) / "lib" / header
     if not found.is_file():
         raise FileNotFoundError(f"{header} is included, and is no header of aieloom's libraries")
     return found
@@ -33,7 +42,12 @@ def library_file(header: str) -> Path:
 
 def included(texts: Iterable[str]) -> dict[str, str]:
     """Return the libraries' headers that sources include, and those that these include: path below the build folder -> text."""
-    waiting = [header for text in texts for header in _of_source(text)]
+    return copies(header for text in texts for header in _of_source(text))
+
+
+def copies(headers: Iterable[str]) -> dict[str, str]:
+    """Return headers of the libraries, and those that they include: path below the build folder -> text."""
+    waiting = list(headers)
     found: dict[str, str] = {}
     while waiting:
         header = waiting.pop()

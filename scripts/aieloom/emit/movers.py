@@ -4,47 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aieloom.cpp_text import View, trait_lines, wrap
+from aieloom.cpp_text import View, closed, trait_lines
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.frame import FramePlan
 
 # Of each function of the library: its header, the registers that a kernel is started with, and what it does.
 MOVES = {
-    "memory_to_streams": (
-        "movers",
-        "size iterations",
-        "Memory to streams: `iterations` images of `size` words for each",
-    ),
-    "streams_to_memory": (
-        "movers",
-        "size iterations",
-        "Streams to memory: `iterations` images of `size` words from each",
-    ),
-    "memory_to_pixel": (
-        "movers_of_pixels",
-        "size iterations",
-        "Memory to a stream: `iterations` images of one pixel",
-    ),
-    "memory_to_pixels": (
-        "movers_of_pixels",
-        "size iterations",
-        "Memory to streams: `iterations` images of one pixel",
-    ),
-    "memory_to_tiles": (
-        "movers_of_tiles",
-        "images first copies",
-        "Memory to a stream: the tiles of `images` images",
-    ),
-    "tiles_to_memory": (
-        "movers_of_tiles",
-        "images first copies",
-        "A stream to memory: the tiles of `images` images",
-    ),
-    "memory_to_blocks": (
-        "movers_of_blocks",
-        "",
-        "Memory to streams: tiles for each block of C and pass over K",
-    ),
+    "memory_to_streams": ("movers", "size iterations", "Memory to streams: images of `size` words for each"),
+    "streams_to_memory": ("movers", "size iterations", "Streams to memory: images of `size` words from each"),
+    "memory_to_pixel": ("movers_of_pixels", "size iterations", "Memory to a stream: images of one pixel"),
+    "memory_to_pixels": ("movers_of_pixels", "size iterations", "Memory to streams: images of one pixel"),
+    "memory_to_tiles": ("movers_of_tiles", "images first copies", "Memory to a stream: tiles of images"),
+    "tiles_to_memory": ("movers_of_tiles", "images first copies", "A stream to memory: tiles of images"),
+    "memory_to_blocks": ("movers_of_blocks", "", "Memory to streams: tiles for each block of C and pass"),
     "blocks_to_memory": ("movers_of_blocks", "", "Streams to memory: tiles of C, block after block"),
 }
 
@@ -54,6 +26,11 @@ def port(name: str, streams: int) -> View:
     if streams == 1:
         return View(declaration=f"&{name}", element=name)
     return View(declaration=f"{name}[{streams}]", element=f"{name}[s]")
+
+
+def declared(name: str, streams: int, bits: int) -> str:
+    """Return an argument of streams of words."""
+    return f"hls::stream<ap_axiu<{bits}, 0, 0, 0>> {port(name, streams).declaration}"
 
 
 def elements(name: str, streams: int) -> list[str]:
@@ -70,7 +47,7 @@ def mover_view(
     parameters = [
         f"{const}ap_uint<{mover.memory_bits}>* memory",
         *(f"int {r}" for r in registers.split()),
-        f"Port<{mover.bits}> {port(name, mover.streams).declaration}",
+        declared(name, mover.streams, mover.bits),
     ]
     direction = "read" if mover.reads_memory else "write"
     return View(
@@ -78,17 +55,12 @@ def mover_view(
         library=library,
         what=what,
         traits=trait_lines({"kBits": mover.bits, **_traits(mover, frame), **(more or {})}),
-        signature=_lines(parameters, 4, ") {"),
+        signature=closed(parameters, ") {"),
         bursts=f"max_{direction}_burst_length=64 num_{direction}_outstanding=16",
         registers=("memory", *registers.split(), "return"),
         port=name,
         body=_body(mover, registers.split(), name),
     )
-
-
-def _lines(items: list[str], indent: int, end: str) -> list[str]:
-    *lines, last = wrap(items, indent=indent)
-    return [*lines, last.removesuffix(",") + end]
 
 
 def _body(mover: MoverPlan, registers: list[str], name: str) -> list[str]:
@@ -101,9 +73,8 @@ def _body(mover: MoverPlan, registers: list[str], name: str) -> list[str]:
             "  deal_channels<Mover>(memory, iterations, parts);",
             "  spread_channels<Mover>(parts, size, iterations, out);",
         ]
-    first, *others = _lines(
-        [f"{mover.task}<Mover>(memory", *registers, *elements(name, mover.streams)], 6, ");"
-    )
+    arguments = [f"{mover.task}<Mover>(memory", *registers, *elements(name, mover.streams)]
+    first, *others = closed(arguments, ");")
     return [f"  {first}", *(f"      {line}" for line in others)]
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 from aieloom.cpp_text import TemplateUse
+from aieloom.emit.library import copies
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host", "src/include")
@@ -21,16 +20,6 @@ def host_program(project: str) -> str:
     return f"src/host/{project}_host"
 
 
-@cache
-def template_folder(name: str) -> Path:
-    """Return the folder of templates `name`: inside the installed package, or at the top of a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    for folder in (package / "templates" / name, package.parents[1] / name):
-        if folder.is_dir():
-            return folder
-    raise FileNotFoundError(f"{name} is missing from this installation of aieloom")
-
-
 def graph_use(layer: AieLayerPlan) -> TemplateUse:
     """Return the file that the graph of a layer's copy goes to."""
     use = next(u for u in layer.draft.templates if u.output.endswith(GRAPH_FILE))
@@ -40,13 +29,10 @@ def graph_use(layer: AieLayerPlan) -> TemplateUse:
 def logic_library(plan: ArrayPart) -> tuple[str, ...]:
     """Return the copies of the library's headers that kernels in the logic include."""
     from aieloom.emit.kernel.view import kernel_library  # noqa: PLC0415 - larger than names
-    from aieloom.emit.library import included  # noqa: PLC0415 - it asks here for the folder
     from aieloom.emit.movers import MOVES  # noqa: PLC0415
 
-    found = [h for k in plan.pl if (view := kernel_library(k)) for h in view.headers]
-    return tuple(
-        included(f'#include "aieloom/pl/{h}.h"' for h in (*found, *(MOVES[m.task][0] for m in plan.movers)))
-    )
+    kernels = [h for k in plan.pl if (view := kernel_library(k)) for h in view.headers]
+    return tuple(copies(f"aieloom/pl/{h}.h" for h in (*kernels, *(MOVES[m.task][0] for m in plan.movers))))
 
 
 def output_names(plan: ArrayPart) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from pathlib import Path
 import jinja2
 
 from aieloom.cpp_text import header
-from aieloom.emit.library import included
-from aieloom.emit.names import template_folder
+from aieloom.emit.library import included, template_folder
 from aieloom.emit.system import SystemView
 from aieloom.errors import Problem, SpecError
 from aieloom.ops.plugins import template_folders

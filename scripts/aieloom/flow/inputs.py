@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from aieloom.digests import code_digest, is_still, named_digest, text_digest
-from aieloom.emit.names import template_folder
+from aieloom.emit.library import template_folder
 from aieloom.flow.project import Project
 from aieloom.flow.reproduce import version_of
 from aieloom.ops.plugins import package_files

@@ -5,12 +5,14 @@ Where the library lacks what a kernel needs there is no such view: other templat
 
 from __future__ import annotations
 
+from itertools import chain
+
 from aieloom.cpp_text import View, trait_lines
 from aieloom.emit.kernel.elements import padding_of
 from aieloom.emit.kernel.ends import lies_apart, sink_view
 from aieloom.emit.kernel.part_constants import part_constants, sink_constants, sink_order, source_constants
-from aieloom.emit.kernel.tasks import QueueView, body_lines, call_view
-from aieloom.emit.movers import elements, port
+from aieloom.emit.kernel.tasks import QueueView, body_lines, call_view, row_queue
+from aieloom.emit.movers import declared, elements
 from aieloom.ops.integer_pairs import IntegerSum
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.line_store import FORK, MERGE, LinePart, LineStore, Move
@@ -41,24 +43,12 @@ def library_view(kernel: PlKernel, store: LineStore) -> View | None:
     ends = {e.port: e.streams for e in kernel.inlets} | {e.port: e.streams for e in kernel.outlets}
     ports = {name: elements(name, s.streams) for name, s in ends.items()}
     made = [*(_part(p, ports) for p in store.parts), *(_move(kernel, m) for m in store.moves)]
-    rows = [
-        QueueView(
-            type=f"Row<{q.bits}>",
-            name=q.name,
-            depth=q.depth,
-            what=q.what,
-            storage=q.storage if q.images else "",
-        )
-        for q in store.queues
-    ]
     return View(
         headers=sorted({h for m in made for h in m.headers}),
         structs=[s for m in made for s in m.structs],
-        queues=[*rows, *(q for m in made for q in m.queues)],
+        queues=[*map(row_queue, store.queues), *(q for m in made for q in m.queues)],
         tasks=[t for m in made for t in m.tasks],
-        signature=body_lines(
-            [f"Port<{s.bits}> {port(name, s.streams).declaration}" for name, s in ends.items()]
-        ),
+        signature=body_lines([declared(name, s.streams, s.bits) for name, s in ends.items()]),
         ports=tuple(ends),
     )
 
@@ -82,12 +72,9 @@ def _has(part: LinePart) -> bool:
         return comes and sink.by_row and plan.copies == 1
     if sink_order(sink) == "lanes":
         return comes and plan.pixels == sink.grid.mmul[2]
-    plain = (
-        not sink_view(part.outlet, part.y).by_column
-        and sink.grid.cascade == 1
-        and sink.window.kernel == (1, 1)
-    )
-    return comes and plain and part.holds.shape[1:] == (1, 1) and sink_order(sink) == "tiled"
+    plain = sink_order(sink) == "tiled" and not sink_view(part.outlet, part.y).by_column
+    alone = sink.grid.cascade == 1 and sink.window.kernel == part.holds.shape[1:] == (1, 1)
+    return comes and plain and alone
 
 
 def _image(shape: tuple[int, ...]) -> dict[str, int]:
@@ -105,11 +92,8 @@ def _part(part: LinePart, ports: dict[str, list[str]]) -> View:
         bands, share = "LaneTiles", source.grid.parts // plan.readers
         gathers = plan.readers > 1 or len(outs) > 1
         for r in range(plan.readers):
-            read = [
-                ins[g * source.grid.parts + r * share + p]
-                for g in range(source.grid.groups)
-                for p in range(share)
-            ]
+            firsts = range(r * share, source.grid.groups * source.grid.parts, source.grid.parts)  # of a group
+            read = [ins[first + p] for first in firsts for p in range(share)]
             into = f"{came}[{r}]" if gathers else f"{beats}[0]"
             tasks.append(_task(f"{part.name}_read_{r}", f"LaneTileReader<{name}, {r}>::run", [*read, into]))
         if gathers:
@@ -119,13 +103,8 @@ def _part(part: LinePart, ports: dict[str, list[str]]) -> View:
     elif plan.stages:
         image, step, headers = f"{name}Image", plan.stages[0].step, {"pool", *headers}
         values = {**_image(step.x.shape), "kBits": source.bits, "kTakeCycles": plan.stages[0].take_cycles}
-        structs = [
-            View(
-                what=f"What {step.layer} folds",
-                name=image,
-                lines=["using Element = Int8;", *trait_lines(values)],
-            )
-        ]
+        lines = ["using Element = Int8;", *trait_lines(values)]
+        structs = [View(what=f"What {step.layer} folds", name=image, lines=lines)]
         fold = f"Average<Int8, {step.x.shape[1] * step.x.shape[2]}>"
         tasks = [_task(f"{part.name}_{step.layer}", f"pool_image<{image}, {fold}, {name}>", [*ins, beats])]
     else:
@@ -155,33 +134,21 @@ def _traits_of(part: LinePart) -> list[str]:
         "kOutBits kPixels kWordApart kZero kOutGroups": "",
         WRITES[sink_order(sink)][1]: "",
     }
-    return [
-        "using Element = Int8;",
-        f"using Storage = {plan.storage.title()};",
-        f"static constexpr bool kOwnRows = {'true' if plan.own_rows else 'false'};",
-        *(
-            t
-            for names, note in together.items()
-            for t in trait_lines({n: values[n] for n in names.split()}, note)
-        ),
-    ]
+    lines = [trait_lines({n: values[n] for n in names.split()}, note) for names, note in together.items()]
+    own = f"static constexpr bool kOwnRows = {'true' if plan.own_rows else 'false'};"
+    return ["using Element = Int8;", f"using Storage = {plan.storage.title()};", own, *chain(*lines)]
 
 
 def _move(kernel: PlKernel, move: Move) -> View:
     """Return a task that moves rows, and the traits of a join."""
     rows, at = by_row(move.tensors[0]), kernel.join and kernel.join.detail
+    ends = [*move.takes, *move.gives]
     if move.kind != MERGE or not isinstance(at, IntegerSum):
-        function = f"{move.kind}_rows<{rows.bits}, {rows.words}>"
-        return View(
-            structs=(),
-            queues=(),
-            tasks=[_task(move.name, function, [*move.takes, *move.gives])],
-            headers=["join"],
-        )
+        task = _task(move.name, f"{move.kind}_rows<{rows.bits}, {rows.words}>", ends)
+        return View(structs=(), queues=(), tasks=[task], headers=["join"])
     terms = {"A": at.a, "B": at.b, "Y": at.y}
-    scale = {"kLeft": at.left, "kSign": 1 if at.sign == "+" else -1} | {
-        f"kShift{n}": t.shift for n, t in terms.items()
-    }
+    scale = {"kLeft": at.left, "kSign": 1 if at.sign == "+" else -1}
+    scale |= {f"kShift{n}": t.shift for n, t in terms.items()}
     zeros = {"kZeroA": at.zero_a, "kZeroB": at.zero_b, "kZeroY": at.zero, "kLow": at.low, "kHigh": at.high}
     lines = [
         "using Element = Int8;",
@@ -189,7 +156,7 @@ def _move(kernel: PlKernel, move: Move) -> View:
         *trait_lines({f"kMultiplier{n}": t.multiplier for n, t in terms.items()}),
         *trait_lines(zeros),
     ]
-    joins = _task(move.name, "join_rows<Join, TfliteAdd<Join>>", [*move.takes, *move.gives])
+    joins = _task(move.name, "join_rows<Join, TfliteAdd<Join>>", ends)
     what = View(what="Both inputs at one scale, added, and scaled back", name="Join", lines=lines)
     return View(structs=[what], queues=(), tasks=[joins], headers=["join", "requantise"])
 

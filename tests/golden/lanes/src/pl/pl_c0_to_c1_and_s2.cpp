@@ -1,4 +1,4 @@
-@@ sha256: 540ef447c4d781ce60c896a7bd4e67db4edd7bdb95ec7feefa66740cc6c8b879
+@@ sha256: 21bf04e4b55ac1d338186a682934267c5c36baa465bcb5aef689290dd05dca45
 // pl_c0_to_c1_and_s2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // from0: 2 reader(s), 4 beats, each of a channel, of 4 value(s) a cycle each, 4 values side by side: 148 cycles an image
@@ -42,7 +42,8 @@ struct To0 {
       kPaddingY = 1;
 @@ same: 4 in kernel.cpp.j2
 extern "C" void pl_c0_to_c1_and_s2(
-    Port<128> in[4], Port<128> out0[3], Port<128> &out1) {
+    hls::stream<ap_axiu<128, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> out0[3],
+    hls::stream<ap_axiu<128, 0, 0, 0>> &out1) {
 #pragma HLS interface axis port=in
 #pragma HLS interface axis port=out0
 @@ same: 4 in pl_act_pool.cpp

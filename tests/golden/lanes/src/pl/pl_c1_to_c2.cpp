@@ -1,4 +1,4 @@
-@@ sha256: 337d1816f2dba545500a0e0dff54618397d65cd17b9ab9d299ffdc8b411a43ab
+@@ sha256: f2f3fdcad0145ea137c42dfcaaaa263943236608b5d9284a37490aac510b70d4
 // pl_c1_to_c2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // 2 reader(s), 4 beats, each of a channel, of 4 value(s) a cycle each, 4 values side by side: 164 cycles an image
@@ -19,7 +19,7 @@ struct Work {
   static constexpr int kOutRounds = 1, kOutRows = 2, kOutHeight = 16, kOutPasses = 1, kOutLines = 4,
 @@ same: 6 in pl_c0_to_c1_and_s2.cpp, kernel.cpp.j2
 extern "C" void pl_c1_to_c2(
-    Port<128> in[6], Port<128> out[8]) {
+    hls::stream<ap_axiu<128, 0, 0, 0>> in[6], hls::stream<ap_axiu<128, 0, 0, 0>> out[8]) {
 @@ same: 3 in pl_act.cpp, pl_last.cpp
   hls_thread_local hls::stream<Beat<Work, Work::kTogether>> work_came[2];
 #pragma HLS stream variable=work_came depth=32

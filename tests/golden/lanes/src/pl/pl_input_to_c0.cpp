@@ -1,4 +1,4 @@
-@@ sha256: f302a9892a8c9e154073fea6f13b4fd80459aea5f29510ffbc6154ce14218035
+@@ sha256: 48460afb311ff6539391a7bf18a2c43379d3e12c66f66213b68d7f5da8d35a15
 // pl_input_to_c0.cpp: no layer on programmable logic, 3x16x16 int8 to 3x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // 1 reader(s), one beat of 16 value(s) a cycle each, 16 values side by side: 68 cycles an image
@@ -19,7 +19,7 @@ struct Work {
       kPaddingY = 1;
 @@ same: 4 in kernel.cpp.j2
 extern "C" void pl_input_to_c0(
-    Port<128> &in, Port<128> out[2]) {
+    hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> out[2]) {
 @@ same: 3 in pl_act.cpp, pl_last.cpp
   hls_thread_local hls::stream<Beat<Work>> work_beats[2];
 #pragma HLS stream variable=work_beats depth=32
