@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from types import SimpleNamespace
@@ -79,6 +79,19 @@ def wrap(items: Iterable[str], indent: int) -> tuple[str, ...]:
         else:
             line = f"{line} {piece}" if line else piece
     return (*lines, line) if line else tuple(lines)
+
+
+def closed(items: Sequence[str], end: str) -> tuple[str, ...]:
+    """Return arguments in lines, the last of which ends with `end`."""
+    *lines, last = wrap(items, indent=6)
+    return (*lines, last.removesuffix(",") + end)
+
+
+def trait_lines(values: Mapping[str, int], note: str = "") -> list[str]:
+    """Return the lines of a struct's numbers, and behind them a note; none without numbers."""
+    *lines, last = wrap((f"{name} = {value}" for name, value in values.items()), indent=24) or ("",)
+    first, *others = (*lines, last.removesuffix(",") + ";" + (f"  // {note}" if note else ""))
+    return [f"static constexpr int {first}", *(f"    {line}" for line in others)] if values else []
 
 
 def float_lines(values: object, indent: int) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ FOLDERS = (
     "between",
     "streamed",
     "wrapped",
+    "lanes",
     "ports",
     "pooled",
     "sequential",

@@ -21,6 +21,7 @@ from aieloom.emit.project import render
 from tests.designs import ESPCN, ROOT, SMALL, STREAMED, design_of, network_of
 from tests.emit.golden import DESIGNS, GOLDEN, TEMPLATES, compare, plain_weights, printed, sources
 from tests.ops.lines import WRAPPED
+from tests.pl import lanes
 
 # streaming: a pool behind lanes, a fork and a join of rows, words of skewed banks to memory
 
@@ -77,6 +78,14 @@ def test_streaming_kernels_equal_the_golden_files() -> None:
 def test_a_kernel_of_rows_of_a_word_and_beats_on_two_rows_equals_the_golden_file() -> None:
     tree = {path: text for path, text in sources(WRAPPED).items() if "/pl_act_" in path}
     compare(tree, GOLDEN / "wrapped")
+    check_tidy(tree)
+
+
+def test_kernels_of_the_library_equal_the_golden_files() -> None:
+    """Those without multipliers, which follow from sums of floats."""
+    files = (f"src/pl/{name}.cpp" for name in ("pl_input_to_c0", "pl_c0_to_c1_and_s2", "pl_c1_to_c2"))
+    tree = {path: lanes.sources(library=True)[path] for path in files}
+    compare(tree, GOLDEN / "lanes")
     check_tidy(tree)
 
 

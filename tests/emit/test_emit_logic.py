@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from aieloom.emit.files import write_tree
 from aieloom.emulator.compiler import OF_LOGIC
 from tests.emit.compiling import INCLUDE, compiler, complaints, together
 from tests.emit.logic_designs import DESIGNS
@@ -30,7 +31,11 @@ class Kernels:
         with marked("pl_templates") as self.marks:
             for name, make in DESIGNS.items():
                 (folder / "projects" / name).mkdir(parents=True)
-                for path, text in self._of_logic(make(folder / "projects" / name)).items():
+                tree = make(folder / "projects" / name)
+                write_tree(
+                    folder, {p.removeprefix("src/"): t for p, t in tree.items() if "/include/" in p}, owned=()
+                )
+                for path, text in self._of_logic(tree).items():
                     if text not in texts:
                         self.files.append(folder / name / Path(path).name)
                         self.files[-1].parent.mkdir(exist_ok=True)

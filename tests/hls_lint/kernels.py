@@ -22,6 +22,7 @@ from tests.designs import ESPCN, SMALL, STREAMED
 from tests.emit.golden import sources
 from tests.ops.heads import JOINED
 from tests.ops.lines import PLACES, WRAPPED
+from tests.pl import lanes
 from tests.sequential import networks
 from tests.sequential.on_chip import staying
 from tests.strategies.array_gemm.plans import plan_of as gemm_of
@@ -115,6 +116,7 @@ def _trees(folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
         (folder / name).mkdir()
         project = open_any(written(folder / name), build=folder / name / "build")
         yield name, dict(design_of(project).render())
+    yield "lanes", dict(lanes.sources(library=True))
     yield "gemm", dict(render_gemm(whole(gemm_of(64, 64, 64))))
     request = EngineRequest(m=37, k=29, n=21, element="int8", block=(16, 16, 8))
     yield "engine", dict(render_engine(plan_product(load_board("zynq-7020"), request)))
@@ -123,7 +125,11 @@ def _trees(folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
 def _written(folder: Path, tree: Mapping[str, object]) -> Iterator[Path]:
     folder.mkdir(exist_ok=True)
     for path, text in tree.items():
-        if "/pl/" in path and path.endswith(".cpp"):
+        if path.startswith("src/include/"):
+            header = folder.parent / path.removeprefix("src/")
+            header.parent.mkdir(parents=True, exist_ok=True)
+            header.write_text(str(text))
+        if path.startswith("src/pl/") and path.endswith(".cpp"):
             file = folder / Path(path).name
             file.write_text(str(text))
             yield file

@@ -20,7 +20,7 @@ DRAFT = plan_of(SMALL).aie[0].draft
 
 
 def spread(draft: AieLayerDraft) -> list[list[int]]:
-    """Return the channels that the mover sends on each stream: each the first of a row of columns (mm2s_pixel*.cpp.j2)."""
+    """Return the channels that the mover sends on each stream: each the first of a row of columns (movers_of_pixels.h)."""
     streams, columns = input_streams(draft), draft.grid.mmul[2]
     lanes = streams.bits // (8 * draft.dtype.bytes)
     words, found = -(-streams.words // columns), []

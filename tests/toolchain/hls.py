@@ -110,7 +110,7 @@ def _synthesise(source: Path, top: str, output: Path, hz: int, *, default_axi: b
         raise Refused(f"[HLS 200-70] source file '{source}' does not exist")
     step = f"hls.{top}"
     faults.before(step)
-    ports = read_ports(source.read_text(), top, default_axi=default_axi)
+    ports = read_ports(with_headers(source), top, default_axi=default_axi)
     print(f"INFO: [HLS 200-10] Running HLS on {top}")
     print("INFO: [HLS 200-1470] Pipelining result : Target II = 1, Final II = 1, Depth = 3, loop 'words'")
     print("INFO: [HLS 200-1470] Pipelining result : Target II = 1, Final II = 2, Depth = 9, loop 'rows'")
@@ -236,6 +236,19 @@ def _head(function: str, text: str) -> re.Match[str] | None:
     return re.search(rf"\b(?!return\b|else\b)\w[\w:]*\s+{function}\s*\(", text)
 
 
+def _parameter(parameters: list[str], index: int, count: int) -> str:
+    """Return the parameter of one of `count` arguments: a pack has as many as the others leave."""
+    pack = next((i for i, p in enumerate(parameters) if "..." in p), count)
+    return parameters[index if index <= pack else max(pack, index - (count - len(parameters)))]
+
+
+def with_headers(source: Path) -> str:
+    """Return a source behind the headers of the project that it includes."""
+    text = source.read_text()
+    headers = (source.parent / name for name in re.findall(r'^#include "([^"]+)"', text, re.MULTILINE))
+    return "".join(map(with_headers, headers)) + text
+
+
 def _direction(name: str, function: str, text: str, depth: int) -> str:
     """Return what a function does with a stream: read it, write it, or hand it to a function that does."""
     head = _head(function, text)
@@ -247,16 +260,18 @@ def _direction(name: str, function: str, text: str, depth: int) -> str:
         return "out"
     if re.search(rf"\b{name}(\[[^\]]*\])?\.(?:read|read_nb|empty)\(", body):
         return "in"
-    for call in re.finditer(r"\b(\w+)\(", body):
+    for call in re.finditer(r"\b(\w+)(?:<[^;{}()\n]*>)?\(", body):
         words = _split(body[call.end() : _close(body, call.end() - 1)])
-        words = [re.sub(r"\[.*\]$", "", word) for word in words]  # one stream of several
+        words = [re.sub(r"\[.*\]$|\.\.\.$", "", word) for word in words]  # one stream of several, or all
         called = call[1]
         if re.search(r"hls::task\s+$", body[: call.start()]):  # hls::task runs(function, its arguments)
-            called, *words = words[0].split("::")[-1], *words[1:]
+            called, *words = re.sub(r"<.*>", "", words[0]).split("::")[-1], *words[1:]
         inner = _head(called, text) if name in words else None
         if inner:
             parameters = _split(text[inner.end() : _close(text, inner.end() - 1)])
-            formal = re.search(r"(\w+)\s*(?:\[[^\]]*\])?$", parameters[words.index(name)])
+            formal = re.search(
+                r"(\w+)\s*(?:\[[^\]]*\])?$", _parameter(parameters, words.index(name), len(words))
+            )
             if formal:
                 return _direction(formal[1], called, text, depth + 1)
     raise Refused(f"[HLS 214-1] stream {name} of {function} is never read or written")

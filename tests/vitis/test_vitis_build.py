@@ -22,7 +22,7 @@ from aieloom.flow.opening import open_project
 from aieloom.vitis.run import _quoted
 from tests.toolchain import system
 from tests.toolchain.files import write_text_archive, write_zip
-from tests.toolchain.hls import read_ports
+from tests.toolchain.hls import read_ports, with_headers
 from tests.toolchain.install import ROOT, Standin
 from tests.vitis.conftest import Folder
 
@@ -103,6 +103,9 @@ def test_only_what_changed_runs_again(
         host = templates / "host_templates" / name
         host.write_text(host.read_text() + "// a remark\n")
         assert build() == ["host", "hw/package"]
+    header = templates / "pl_templates" / "lib" / "aieloom" / "pl" / "movers.h"
+    header.write_text(header.read_text() + "// a remark\n")
+    assert {"hls/mm2s", "hls/s2mm"} <= set(build())
     assert build() == []
     (small.build() / "src/pl/mm2s.cpp").touch()  # a new date, the same content
     assert build() == []
@@ -358,7 +361,7 @@ def test_the_published_designs_system_agrees_end_to_end(
     design = design_of(project).vitis_design()
     monkeypatch.chdir(tmp_path)
     for kernel in design.kernels:
-        ports = read_ports((tmp_path / kernel.source).read_text(), kernel.name, default_axi=False)
+        ports = read_ports(with_headers(tmp_path / kernel.source), kernel.name, default_axi=False)
         what = {"kind": "xo", "kernel": kernel.name, "ports": [asdict(p) for p in ports], "hz": kernel.hz}
         write_zip(tmp_path / f"{kernel.name}.xo", what)
     plios = [{"name": p.name, "bits": p.bits, "is_input": p.is_input} for p in project.array.plios]

@@ -37,11 +37,11 @@ def _told(checked: Checked, options: argparse.Namespace) -> int:
         grade = "note" if f.is_note else f"known (fault {reasons[0].fault})" if reasons else "error"
         failed |= grade == "error"
         where = {"file": str(checked.path), **asdict(f), "grade": grade}
-        line = f"{checked.path}:{f.line}: {grade}: {f.rule}: {f.text}"
+        line = f"{checked.source.place(f.line)}: {grade}: {f.rule}: {f.text}"
         print(json.dumps(where) if options.json else line, flush=True)
     for loop in checked.reached if options.loops else ():
         print(
-            f"{checked.path}:{loop.line}: {loop.function}: II={loop.ii} of {loop.asked}, {loop.depth} steps"
+            f"{checked.source.place(loop.line)}: {loop.function}: II={loop.ii} of {loop.asked}, {loop.depth} steps"
         )
     return failed
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+import clang.cindex
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
@@ -16,13 +17,15 @@ READS, WRITES = ("read", "read_nb", "empty", "size"), ("write", "write_nb", "ful
 Ends = defaultdict[str, Counter[str]]
 
 
-def uses(s: Source, usr: str, index: int) -> set[str]:
-    """Return "r" and "w": what a function does with an argument that is a stream or an array."""
-    function = s.by_usr.get(usr)
+def uses(s: Source, function: Node | None, index: int, count: int) -> set[str]:
+    """Return "r" and "w": what a function does with one of `count` arguments that is a stream or an array."""
     parameters = [] if function is None else [c for c in function.get_children() if c.kind == Kind.PARM_DECL]
+    for at, p in enumerate(parameters):
+        if "..." in s.text_of(p) and index > at:  # of a pack: as many arguments as the others leave
+            index = max(at, index - (count - len(parameters)))
     if index >= len(parameters):
         return set()
-    kind = parameters[index].type.spelling
+    kind = parameters[index].type.get_canonical().spelling
     if "stream" not in kind:
         return {"r"} if "const" in kind or not re.search(r"[&\[*]", kind) else {"r", "w"}
     found: set[str] = set()
@@ -35,13 +38,29 @@ def _ends_of(s: Source, call: Node, stream: Node) -> set[str]:
     """Return what a call does with a stream: as its object, or as an argument that is handed on."""
     first = next(call.get_children(), None)
     if first is not None and first.kind == Kind.MEMBER_REF_EXPR and stream in s.refs(first):
-        return {"r"} if call.spelling in READS else {"w"} if call.spelling in WRITES else set()
+        name = call.spelling or s.text_of(first).rpartition(".")[2]  # in a template it has only its text
+        return {"r"} if name in READS else {"w"} if name in WRITES else set()
     found: set[str] = set()
-    if call.referenced is not None:
-        for at, argument in enumerate(call.get_arguments()):
-            if argument is not None and stream in s.refs(argument):
-                found |= uses(s, call.referenced.get_usr(), at)
+    arguments = [a for a in call.get_arguments() if a is not None]
+    for at in (i for i, a in enumerate(arguments) if stream in s.refs(a)):
+        for function in _called(s, call):
+            found |= uses(s, function, at, len(arguments))
     return found
+
+
+def _called(s: Source, call: Node) -> list[Node]:
+    """Return the functions that a call may mean; of one in a template all of its name."""
+    if call.referenced is not None:
+        function = _written(s, call.referenced)
+        return [] if function is None else [function]
+    name = re.match(r"[\w:]*", s.text_of(call))
+    return [f for f in s.functions if name is not None and f.spelling == name[0].rpartition(":")[2]]
+
+
+def _written(s: Source, function: Node) -> Node | None:
+    """Return a function as it is written: of an instance its template."""
+    template = clang.cindex.conf.lib.clang_getSpecializedCursorTemplate(function)
+    return s.by_usr.get((function if template is None else template).get_usr())
 
 
 def _tasks(s: Source, f: Node) -> Iterator[Node]:
@@ -51,16 +70,16 @@ def _tasks(s: Source, f: Node) -> Iterator[Node]:
             yield next(c for c in n.get_children() if c.kind == Kind.CALL_EXPR)
 
 
-def _processes(s: Source, f: Node) -> Iterator[tuple[str, list[Node]]]:
-    """Yield the USR and arguments of each process of a function: tasks, and calls of a dataflow region."""
+def _processes(s: Source, f: Node) -> Iterator[tuple[Node | None, list[Node]]]:
+    """Yield the function and arguments of each process of a function: tasks, and calls of a dataflow region."""
     for task in _tasks(s, f):
         target, *arguments = (a for a in task.get_arguments() if a is not None)
-        yield s.refs(target)[0].get_usr(), arguments
+        yield _written(s, s.refs(target)[0]), arguments
     if any(s.function_at(p.line) == f for p in s.marked("dataflow")):
         for n in s.walk(f):
             is_call = n.kind == Kind.CALL_EXPR and n.referenced is not None and n.type.spelling == "void"
             if is_call and n.referenced.kind in CALLABLE:
-                yield n.referenced.get_usr(), [a for a in n.get_arguments() if a is not None]
+                yield _written(s, n.referenced), [a for a in n.get_arguments() if a is not None]
 
 
 @rule(
@@ -72,10 +91,14 @@ def channels(s: Source) -> Said:
     """Count the ends of each stream."""
     for f in s.functions:
         ends: Ends = defaultdict(Counter)
-        for usr, arguments in _processes(s, f):
+        for function, arguments in _processes(s, f):
             for at, a in enumerate(arguments):
-                if streams_in(a.type) >= 0:
-                    ends[s.text_of(a)].update(uses(s, usr, at))
+                dimensions = streams_in(a.type)
+                for place in (
+                    range(a.type.element_count) if dimensions == 1 else [None] if dimensions == 0 else []
+                ):
+                    name = s.text_of(a) if place is None else f"{s.text_of(a)}[{place}]"
+                    ends[name].update(uses(s, function, at, len(arguments)))
         own = {c.spelling for c in f.get_children() if c.kind == Kind.PARM_DECL}
         for name, count in ends.items():
             is_outside = re.split(r"\W", name)[0] in own

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import clang.cindex
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
@@ -80,7 +79,7 @@ def unions(s: Source) -> Said:
 def cxx17(s: Source) -> Said:
     """Find what clang calls an extension of C++17 or later."""
     flags = ["-std=c++14", "-Wno-everything", "-Wc++17-extensions", "-Wc++20-extensions", f"-I{HEADERS}"]
-    unit = clang.cindex.Index.create().parse(str(s.path), args=flags)
+    unit = s.parsed(flags)
     for d in unit.diagnostics:
         if d.location.file and d.location.file.name == str(s.path):
             yield d.location.line, d.spelling

@@ -65,7 +65,7 @@ def _shared(s: Source, body: list[Node]) -> Iterator[str]:
     for usr, at, a in _arguments(body):
         name = s.text_of(a)
         if name in local:
-            local[name]["r" if uses(s, usr, at) == {"r"} else "w"] += 1
+            local[name]["r" if uses(s, s.by_usr.get(usr), at, 0) == {"r"} else "w"] += 1
         elif _is_array(a) or a.type.kind == TypeKind.POINTER:
             shared[name] += 1
     for name, count in local.items():

@@ -56,7 +56,10 @@ class Checked:
         if not self.kernel.text:
             return [Finding("ir", 0, self.kernel.errors[:300])]
         left = {loop.line for loop in self.kernel.loops}
-        gone = [p.line for p in self.source.marked("pipeline") if p.line not in left]
+        own = [
+            p.line for p in self.source.marked("pipeline") if self.source.is_own(p.line)
+        ]  # of headers one may use a part
+        gone = [line for line in own if line not in left]
         text = "no loop is left here (one turn, or unrolled)"
         notes = [Finding("ir-gone", line, text, is_note=True) for line in gone]
         return self._sorted([*notes, *(f for r in ON_THE_IR for f in _found(r, r(self.kernel)))])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ CALLABLE = (Kind.FUNCTION_DECL, Kind.CXX_METHOD, Kind.FUNCTION_TEMPLATE, Kind.CO
 DATA = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL)
 REFERENCES = (Kind.DECL_REF_EXPR, Kind.MEMBER_REF_EXPR)
 PRAGMA = re.compile(r"\s*#pragma HLS ")
+INCLUDE = re.compile(r'#include "([^"]+)"')
 Node = Any  # clang.cindex.Cursor: the package has no types
 Options = dict[str, str]
 
@@ -40,12 +41,24 @@ class Pragma:
         return cls(line, words[0].lower(), {key.lower(): value for key, _, value in pairs})
 
 
+def _placed(path: Path, seen: set[Path]) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a file, and those of each header in quotes that it includes first, with their places."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        header = INCLUDE.match(line)
+        if header is None:
+            yield "" if line == "#pragma once" else line, f"{path}:{number}"
+        elif (at := (path.parent / header[1]).resolve()) not in seen:
+            seen.add(at)
+            yield from _placed(at, seen)
+
+
 class Source:
     """A kernel as clang reads it with the lint's stand-in headers."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.lines = path, path.read_text(encoding="utf-8").splitlines()
-        self.unit = clang.cindex.Index.create().parse(str(path), args=list(FLAGS))
+        self.path, placed = path, list(_placed(path, set()))
+        self.lines, self.places = [t for t, _ in placed], [at for _, at in placed]
+        self.unit = self.parsed(FLAGS)
         self.errors = [d for d in self.unit.diagnostics if d.severity >= clang.cindex.Diagnostic.Error]
         self.nodes: list[Node] = [n for n in self.walk(self.unit.cursor) if n.location.file is not None]
         self.functions = [n for n in self.nodes if n.kind in CALLABLE and n.is_definition()]
@@ -53,6 +66,19 @@ class Source:
         self.pragmas = [Pragma.of(i, t) for i, t in enumerate(self.lines, 1) if PRAGMA.match(t)]
         self.by_usr = {f.get_usr(): f for f in self.functions}
         self._constant: dict[int, bool] = {}
+
+    def parsed(self, flags: Sequence[str]) -> Any:
+        """Return the text, with headers in quotes at their first include, as clang reads it."""
+        text = (str(self.path), "\n".join(self.lines) + "\n")
+        return clang.cindex.Index.create().parse(text[0], args=list(flags), unsaved_files=[text])
+
+    def place(self, line: int) -> str:
+        """Return where a line stands: in which file, and where in it."""
+        return self.places[line - 1] if 0 < line <= len(self.places) else f"{self.path}:{line}"
+
+    def is_own(self, line: int) -> bool:
+        """Tell whether a line stands in the kernel's file, and in no header."""
+        return self.place(line).startswith(f"{self.path}:")
 
     @cached_property
     def top(self) -> Node | None:
@@ -171,7 +197,7 @@ class Source:
 
 def streams_in(kind: Any) -> int:
     """Return the dimensions of an array of streams; 0 for one stream, -1 for what is no stream."""
-    dimensions = 0
+    dimensions, kind = 0, kind.get_canonical()
     if kind.kind == TypeKind.LVALUEREFERENCE:
         kind = kind.get_pointee()
     while kind.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):

@@ -1,15 +1,24 @@
-"""What the templates of data movers print: flat values, taken from the plan."""
+"""What the template of data movers prints: an instantiation of the library's, with traits taken from the plan."""
 
 from __future__ import annotations
 
-from aieloom.cpp_text import Constant, View
+from collections.abc import Mapping
+
+from aieloom.cpp_text import View, closed, trait_lines
 from aieloom.pl.movers import MoverPlan
 from aieloom.plan.frame import FramePlan
 
-
-def part_views(count: int) -> tuple[View, ...]:
-    """Return so many parts; a switch's last one is its default."""
-    return tuple(View(index=i, label=f"case {i}" if i < count - 1 else "default") for i in range(count))
+# Of each function of the library: its header, the registers that a kernel is started with, and what it does.
+MOVES = {
+    "memory_to_streams": ("movers", "size iterations", "Memory to streams: images of `size` words for each"),
+    "streams_to_memory": ("movers", "size iterations", "Streams to memory: images of `size` words from each"),
+    "memory_to_pixel": ("movers_of_pixels", "size iterations", "Memory to a stream: images of one pixel"),
+    "memory_to_pixels": ("movers_of_pixels", "size iterations", "Memory to streams: images of one pixel"),
+    "memory_to_tiles": ("movers_of_tiles", "images first copies", "Memory to a stream: tiles of images"),
+    "tiles_to_memory": ("movers_of_tiles", "images first copies", "A stream to memory: tiles of images"),
+    "memory_to_blocks": ("movers_of_blocks", "", "Memory to streams: tiles for each block of C and pass"),
+    "blocks_to_memory": ("movers_of_blocks", "", "Streams to memory: tiles of C, block after block"),
+}
 
 
 def port(name: str, streams: int) -> View:
@@ -19,103 +28,100 @@ def port(name: str, streams: int) -> View:
     return View(declaration=f"{name}[{streams}]", element=f"{name}[s]")
 
 
-def mover_view(mover: MoverPlan, frame: FramePlan | None = None) -> View:
-    """Return what the template of a data mover prints, of one of tiles if images are cut."""
+def declared(name: str, streams: int, bits: int) -> str:
+    """Return an argument of streams of words."""
+    return f"hls::stream<ap_axiu<{bits}, 0, 0, 0>> {port(name, streams).declaration}"
+
+
+def elements(name: str, streams: int) -> list[str]:
+    """Return the streams of a port."""
+    return [name] if streams == 1 else [f"{name}[{i}]" for i in range(streams)]
+
+
+def mover_view(
+    mover: MoverPlan, frame: FramePlan | None = None, more: Mapping[str, int] | None = None
+) -> View:
+    """Return what the template prints; `more` are traits of what the mover carries. Images may be cut into tiles."""
+    library, registers, what = MOVES[mover.task]
+    name, const = ("out", "const ") if mover.reads_memory else ("in", "")
+    parameters = [
+        f"{const}ap_uint<{mover.memory_bits}>* memory",
+        *(f"int {r}" for r in registers.split()),
+        declared(name, mover.streams, mover.bits),
+    ]
+    direction = "read" if mover.reads_memory else "write"
+    return View(
+        name=mover.name,
+        library=library,
+        what=what,
+        traits=trait_lines({"kBits": mover.bits, **_traits(mover, frame), **(more or {})}),
+        signature=closed(parameters, ") {"),
+        bursts=f"max_{direction}_burst_length=64 num_{direction}_outstanding=16",
+        registers=("memory", *registers.split(), "return"),
+        port=name,
+        body=_body(mover, registers.split(), name),
+    )
+
+
+def _body(mover: MoverPlan, registers: list[str], name: str) -> list[str]:
+    """Return the call, or the region of two processes and the queues between them."""
+    if mover.task == "memory_to_pixels":
+        return [
+            "#pragma HLS dataflow",
+            f"  hls::stream<ap_uint<{mover.bits}>> parts[{mover.streams}];",
+            f"#pragma HLS stream variable=parts depth={2 * _memory_words(mover)}",
+            "  deal_channels<Mover>(memory, iterations, parts);",
+            "  spread_channels<Mover>(parts, size, iterations, out);",
+        ]
+    arguments = [f"{mover.task}<Mover>(memory", *registers, *elements(name, mover.streams)]
+    first, *others = closed(arguments, ");")
+    return [f"  {first}", *(f"      {line}" for line in others)]
+
+
+def _memory_words(mover: MoverPlan) -> int:
+    """Return the memory words of an image, or of a stream's part, that become so many columns each."""
+    return -(-mover.words // (mover.spread or 1))
+
+
+def _traits(mover: MoverPlan, frame: FramePlan | None) -> dict[str, int]:
+    """Return the traits of a mover besides the width of its streams."""
     if frame:
-        return View(name=mover.name, constants=_tile_constants(mover, frame), port=port("stream", 1), ii=1)
-    if mover.spread:
-        return _pixel_view(mover, mover.spread)
-    together = mover.memory_bits // mover.bits
-    beats = -(-mover.streams // together)  # memory words for a word of each stream
-    return View(
-        name=mover.name,
-        constants=(
-            Constant("kBits", mover.bits, "width of a stream"),
-            Constant(
-                "kMemoryBits", mover.memory_bits, f"width of the memory port: {together} x {mover.bits}"
-            ),
-            Constant("kTogether", together, "stream words of a memory word"),
-            Constant(
-                "kBeats", beats, f"memory words for a word of each stream: {mover.streams} / {together}"
-            ),
-        ),
-        port=_mover_port("out" if mover.reads_memory else "in", mover.streams, beats),
-        ii=beats,
-    )
+        return _tiles(mover, frame)
+    streams = {"kStreams": mover.streams}
+    if not mover.spread:
+        return {**streams, "kMemoryBits": mover.memory_bits}
+    spread = {
+        "kMemoryWords": _memory_words(mover),
+        "kElementBits": mover.element_bits,
+        "kColumns": mover.spread,
+    }
+    return spread if mover.streams == 1 else {**streams, **spread}
 
 
-def _pixel_view(mover: MoverPlan, columns: int) -> View:
-    """Return what the template of a mover of images of one pixel prints."""
-    lanes, several = mover.bits // mover.element_bits, mover.streams > 1
-    words = -(-mover.words // columns)
-    counts = (
-        (
-            Constant("kStreams", mover.streams, "each with a part of the channels"),
-            Constant("kPartWords", words, "memory words of a part"),
-        )
-        if several
-        else (Constant("kMemoryWords", words, "memory words of an image"),)
-    )
-    return View(
-        name=mover.name,
-        constants=(
-            Constant("kBits", mover.bits, "width of a stream" if several else "width of the stream"),
-            Constant("kMemoryBits", mover.memory_bits, "width of the memory port"),
-            *counts,
-            Constant("kElementBits", mover.element_bits, "of a channel"),
-            Constant("kColumns", columns, "of a block, of which the image has the first"),
-            Constant("kTogether", lanes // columns, "channels of a stream word"),
-        ),
-        port=port("out", mover.streams),
-        ii=columns,
-        # of images that are dealt to several streams, and the depth of the queue before each
-        parts=part_views(mover.streams) if several else (),
-        depth=2 * words,
-    )
-
-
-def _mover_port(name: str, streams: int, beats: int) -> View:
-    """Return the port with the stream that carries word j of a beat."""
-    plain = port(name, streams)
-    index = "j" if beats == 1 else "beat * kTogether + j"
-    return View(declaration=plain.declaration, element=plain.element.replace("[s]", f"[{index}]"))
-
-
-def _tile_constants(mover: MoverPlan, frame: FramePlan) -> tuple[Constant, ...]:
-    """Return the constants of a mover: its ports, the image, the tile, and where tiles lie."""
+def _tiles(mover: MoverPlan, frame: FramePlan) -> dict[str, int]:
+    """Return the traits of a mover of tiles: its port, the image, the tile, and where tiles lie."""
     reads, rows, cols = mover.reads_memory, frame.rows, frame.cols
     image, tile = (frame.x, frame.tile_x) if reads else (frame.y, frame.tile_y)
     channels, height, width = image.shape
-    values = mover.memory_bits // (8 * image.dtype.bytes)
-    of = "of the image" if reads else "of the result"
-    steps = (rows.step, rows.last, cols.step, cols.last)
-    if not reads:
-        steps = (rows.out_step, rows.out_last, cols.out_step, cols.out_last)
-    common = (
-        Constant("kBits", mover.bits, "width of the stream"),
-        Constant(
-            "kMemoryBits",
-            mover.memory_bits,
-            f"width of the memory port: {values} values, which divide all places",
+    bits = 8 * image.dtype.bytes
+    values = mover.memory_bits // bits
+    return {
+        "kMemoryBits": mover.memory_bits,
+        "kElementBits": bits,
+        "kChannels": channels,
+        "kHeight": height,
+        "kRowBeats": width // values,
+        "kTileHeight": tile.shape[1],
+        "kTileBeats": tile.shape[2] // values,
+        "kRows": rows.count,
+        "kColumns": cols.count,
+        "kRowStep": rows.step if reads else rows.out_step,
+        "kLastRow": rows.last if reads else rows.out_last,
+        "kColumnStep": cols.step if reads else cols.out_step,
+        "kLastColumn": cols.last if reads else cols.out_last,
+        **(
+            {"kTileWords": mover.words}
+            if reads
+            else {"kRowsBefore": rows.before, "kColumnsBefore": cols.before}
         ),
-        Constant("kValues", values, "of a memory word, a beat"),
-        Constant("kWordBeats", mover.bits // mover.memory_bits, "beats of a stream word"),
-        Constant("kChannels", channels, of),
-        Constant("kHeight", height, of),
-        Constant("kRowBeats", width // values, f"{of}: {width} / {values}"),
-        Constant("kTileHeight", tile.shape[1], "of a tile" if reads else "of a tile's result"),
-        Constant("kTileBeats", tile.shape[2] // values, f"of a tile's row: {tile.shape[2]} / {values}"),
-        Constant("kRows", rows.count, "of tiles"),
-        Constant("kColumns", cols.count, "of tiles"),
-        Constant("kRowStep", steps[0], "from tile to tile"),
-        Constant("kLastRow", steps[1], "where the last row of tiles begins"),
-        Constant("kColumnStep", steps[2], "from tile to tile"),
-        Constant("kLastColumn", steps[3], "where the last column of tiles begins"),
-    )
-    if reads:
-        return (*common, Constant("kTileWords", mover.words, "stream words of a tile"))
-    return (
-        *common,
-        Constant("kRowsBefore", rows.before, "rows that are wrong below another tile"),
-        Constant("kColumnsBefore", cols.before, "columns that are wrong beside another tile"),
-    )
+    }

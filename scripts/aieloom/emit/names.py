@@ -40,6 +40,15 @@ def graph_use(layer: AieLayerPlan) -> TemplateUse:
     return replace(use, output=f"src/aie/{layer.name}{GRAPH_FILE}")
 
 
+def logic_library(plan: ArrayPart) -> tuple[str, ...]:
+    """Return the copies of the library's headers that kernels in the logic include."""
+    from aieloom.emit.kernel.view import kernel_library  # noqa: PLC0415 - larger than names
+    from aieloom.emit.movers import MOVES  # noqa: PLC0415
+
+    kernels = [h for k in plan.pl if (view := kernel_library(k)) for h in view.headers]
+    return tuple(copies(f"aieloom/pl/{h}.h" for h in (*kernels, *(MOVES[m.task][0] for m in plan.movers))))
+
+
 def output_names(plan: ArrayPart) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     units = (
@@ -50,6 +59,7 @@ def output_names(plan: ArrayPart) -> tuple[str, ...]:
         *(use.output for use in units),
         *(m.output for m in plan.movers),
         *(k.output for k in plan.pl),
+        *logic_library(plan),
         "src/aie/graph.h",
         "src/aie/graph.cpp",
         *((f"{host_program(plan.project)}.h",) if plan.processor else ()),

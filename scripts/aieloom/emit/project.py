@@ -91,9 +91,7 @@ def _kernel(printer: Printer, kernel: PlKernel, trained: Lines) -> None:
 def _mover(printer: Printer, mover: MoverPlan, frame: FramePlan | None) -> None:
     ends = "memory to " if mover.reads_memory else "memory from "
     what = ends + f"{plural(mover.streams, 'stream')} of {mover.bits} bits"
-    printer.print(
-        "pl_templates", mover.template.template, mover.template.output, what, m=mover_view(mover, frame)
-    )
+    printer.print("pl_templates", "mover.cpp.j2", mover.output, what, m=mover_view(mover, frame))
 
 
 def _processor(printer: Printer, plan: ArrayPart, parameters: Mapping[str, Parameters]) -> View | None:

@@ -280,7 +280,7 @@ class Design:
         return VitisDesign(
             project=self.project.name,
             aie_sources=tuple(sorted(n for n in sources.names if n.startswith("src/aie/"))),
-            kernels=sources.kernels,
+            kernels=sources.built,
             host_source=str(sources.host),
             host_program=sources.host.stem,
             host_headers=tuple(n for n in sources.names if n.startswith(HOST_FOLDERS) and n.endswith(".h")),

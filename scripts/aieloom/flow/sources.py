@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -38,3 +38,9 @@ class Sources:
     def host(self) -> PurePosixPath:
         """The host program's source, which has its name."""
         return next(PurePosixPath(n) for n in self.names if n.startswith("src/host/") and n.endswith(".cpp"))
+
+    @property
+    def built(self) -> tuple[CompiledKernel, ...]:
+        """The kernels with the library's headers, of which each includes some."""
+        headers = tuple(name for name in self.names if name.startswith("src/include/aieloom/pl/"))
+        return tuple(replace(kernel, headers=headers) for kernel in self.kernels)

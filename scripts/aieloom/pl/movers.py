@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import gcd
 
-from aieloom.cpp_text import TemplateUse
 from aieloom.pl.streams import Streams
 from aieloom.spec.device import Device
 from aieloom.spec.types import DataType
@@ -32,14 +31,14 @@ class MoverPlan:
     cycles: int  # modelled: of one image
     bram36: int
     lut: int
-    template: TemplateUse
+    task: str  # the library's function: emit.movers
     spread: int | None = None
     element_bits: int = 0  # where it spreads them
 
     @property
     def output(self) -> str:
         """Its source file, below the build folder."""
-        return self.template.output
+        return f"src/pl/{self.name}.cpp"
 
     @property
     def image_bytes(self) -> int:
@@ -88,10 +87,7 @@ def pixel_mover(mover: MoverPlan, columns: int, dtype: DataType) -> MoverPlan:
         memory_bits=mover.bits,
         cycles=max(read, mover.words),
         element_bits=8 * dtype.bytes,
-        template=TemplateUse(
-            template="mm2s_pixel.cpp.j2" if mover.streams == 1 else "mm2s_pixels.cpp.j2",
-            output=mover.template.output,
-        ),
+        task="memory_to_pixel" if mover.streams == 1 else "memory_to_pixels",
     )
 
 
@@ -101,7 +97,6 @@ def mover_of(
     """Return the kernel for `shape`: streams, bits of each, words of an image on each."""
     streams, bits, words = shape
     together = side_by_side(device, streams, bits)
-    direction = "mm2s" if reads_memory else "s2mm"
     return MoverPlan(
         name=name,
         reads_memory=reads_memory,
@@ -113,5 +108,5 @@ def mover_of(
         cycles=mover_cycles(device, words, streams, bits),
         bram36=MOVER_BRAM36,
         lut=4000,
-        template=TemplateUse(template=f"{direction}.cpp.j2", output=f"src/pl/{name}.cpp"),
+        task="memory_to_streams" if reads_memory else "streams_to_memory",
     )

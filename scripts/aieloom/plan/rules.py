@@ -118,7 +118,7 @@ def names(plan: ArrayPart) -> Iterator[Finding]:
     for g in plan.pl:
         outputs.append(g.output)
         owner[g.output] = (g.name, g.steps[-1].at if g.steps else ("layers",))
-    outputs += ["src/aie/graph.h", "src/aie/graph.cpp", *(m.template.output for m in plan.movers)]
+    outputs += ["src/aie/graph.h", "src/aie/graph.cpp", *(m.output for m in plan.movers)]
     count = Counter(o.lower() for o in outputs)
     for output, (name, at) in owner.items():
         yield Finding(

@@ -30,6 +30,7 @@ RULE = "hybrid-1"
 OURS = (
     "src/aie/",
     "src/pl/",
+    "src/include/aieloom/pl/",
     WEIGHTS_HEADER,
 )  # of a spatial design's files: host program and system are the whole design's
 

@@ -150,7 +150,7 @@ def hls(kernel: CompiledKernel, found: Installation, target: str) -> Stage:
         name=f"hls:{kernel.name}",
         argv=argv,
         folder=folder,
-        reads=(kernel.source,),
+        reads=(kernel.source, *kernel.headers),
         makes=(xo,),
         needs=("release", "v++", "platform"),
         files=files,

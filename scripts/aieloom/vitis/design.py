@@ -14,11 +14,12 @@ LEAST_CYCLES = 200_000  # start-up of cores and graph, whatever the model says
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledKernel:
-    """A PL kernel: its top function, its source below the build folder, its clock."""
+    """A PL kernel: its top function, its source below the build folder, its clock, headers that it may include."""
 
     name: str
     source: str
     hz: int
+    headers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -233,8 +233,7 @@ def test_ports_of_memory_are_powers_of_two_wide_whatever_the_streams() -> None:
     assert [(m.streams, m.memory_bits // m.bits) for m in plan.movers] == [(7, 4), (1, 1), (7, 4)]
     assert plan.movers[0].cycles == 2 * plan.movers[0].words
     files = render_gemm(whole(plan))
-    assert "kBeats = 2;" in files["src/pl/load_a.cpp"]
-    assert "kStreams = 7;" in files["src/pl/load_a.cpp"]
+    assert "kStreams = 7, kMemoryBits = 512, " in files["src/pl/load_a.cpp"]
     assert "kLastA = 8;" in files["src/host/gemm_host.cpp"]
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from aieloom.cpp_text import View
 from aieloom.emit.kernel.elements import FROM_BITS, TO_BITS, lane_bits, type_of
 from aieloom.emit.kernel.part import part_view
-from aieloom.emit.kernel.tasks import QueueView, body_lines, call_view
+from aieloom.emit.kernel.tasks import body_lines, call_view, row_queue
 from aieloom.emit.steps import step_view
 from aieloom.network.tensor import TensorType
 from aieloom.pl.kernel import PlKernel
-from aieloom.pl.line_store import BRING, FORK, MERGE, SEND, LineStore, Move, Queue
+from aieloom.pl.line_store import BRING, FORK, MERGE, SEND, LineStore, Move
 from aieloom.pl.lines.schedule import SETTLE_CYCLES
 from aieloom.pl.lines.streamable import joins_channels
 from aieloom.pl.steps import PlStep
@@ -31,7 +31,7 @@ def lines_view(kernel: PlKernel, store: LineStore) -> View:
         fork=_fork(moves[FORK][0]) if moves[FORK] else None,
         parts=parts,
         rows=bool(store.queues),  # there are queues of rows between parts and tasks
-        queues=(*map(_queue, store.queues), *(q for p in parts for q in p.queues)),
+        queues=(*map(row_queue, store.queues), *(q for p in parts for q in p.queues)),
         tasks=(*(c for p in parts for c in p.calls), *map(_task, store.moves)),
     )
 
@@ -86,13 +86,6 @@ def _fork(move: Move) -> View:
     parameters = [f"hls::stream<{row}>& {p}" for p in ("rows", *move.gives)]
     return View(
         parameters=body_lines(parameters), beats=by_row(move.tensors[0]).words, row=row, queues=move.gives
-    )
-
-
-def _queue(queue: Queue) -> QueueView:
-    storage = queue.storage if queue.images else ""
-    return QueueView(
-        type=f"Row<{queue.bits}>", name=queue.name, depth=queue.depth, what=queue.what, storage=storage
     )
 
 

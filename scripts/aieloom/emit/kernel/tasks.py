@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aieloom.cpp_text import View, wrap
+from aieloom.cpp_text import View, closed
 from aieloom.layout.cpp import nested
-from aieloom.pl.line_store import LineTasks
+from aieloom.pl.line_store import LineTasks, Queue
 from aieloom.pl.steps import PlStep
 
-BODY, CALL = ") {", ");"  # what ends the last line of parameters, of arguments
 TABLES = (
     "ops/table.h.j2",
     "ops/int8_table.h.j2",
@@ -36,9 +35,18 @@ class QueueView:
     storage: str = ""  # "" of a short one
 
 
+def row_queue(queue: Queue) -> QueueView:
+    """Return a queue of rows; its memory is said where images wait in it."""
+    storage = queue.storage if queue.images else ""
+    return QueueView(
+        type=f"Row<{queue.bits}>", name=queue.name, depth=queue.depth, what=queue.what, storage=storage
+    )
+
+
 def call_view(name: str, function: str, arguments: Sequence[str]) -> View:
-    """Return a task: its function, and in lines the ports and queues that it has."""
-    return View(name=name, function=function, arguments=call_lines(arguments))
+    """Return a task in lines: its name, its function, the ports and queues that it has."""
+    first, *others = call_lines([f"hls_thread_local hls::task {name}({function}", *arguments])
+    return View(lines=(first, *(f"    {line}" for line in others)))
 
 
 def beats_of(plan: LineTasks) -> tuple[View, ...]:
@@ -57,17 +65,11 @@ def tables_of(steps: Sequence[PlStep]) -> tuple[View, ...]:
     )
 
 
-def _lines(items: Sequence[str], end: str) -> tuple[str, ...]:
-    """Return arguments in lines, the last of which ends with `end`."""
-    lines = wrap(list(items), indent=6)
-    return (*lines[:-1], lines[-1].removesuffix(",") + end)
-
-
 def body_lines(parameters: Sequence[str]) -> tuple[str, ...]:
     """Return parameters in lines, behind which a function's body begins."""
-    return _lines(parameters, BODY)
+    return closed(parameters, ") {")
 
 
 def call_lines(arguments: Sequence[str]) -> tuple[str, ...]:
     """Return a call's arguments in lines."""
-    return _lines(arguments, CALL)
+    return closed(arguments, ");")

@@ -43,8 +43,7 @@ def render_gemm(plan: Plan) -> FileTree:
     ):
         printer.print("aie_templates", template, output, what, k=kernel)
     for unit in {u.mover.name: u for u in product.units}.values():
-        use = unit.mover.template
-        printer.print("pl_templates", use.template, use.output, what, m=_mover(product, unit))
+        printer.print("pl_templates", "mover.cpp.j2", unit.mover.output, what, m=_mover(product, unit))
     print_host(printer, plan, what, _host(product))
     if array.needed_register_mhz:
         printer.print("host_templates", "aie.cfg.j2", "src/aie.cfg", what, mhz=f"{array.register_mhz:g}")
@@ -71,27 +70,11 @@ def command_of(plan: Plan) -> str:
     return " ".join(words)
 
 
-def _mover(product: PlacedProduct, unit: Unit) -> dict[str, object]:
+def _mover(product: PlacedProduct, unit: Unit) -> View:
     mi, ki, ni = product.cut.times
-    index, mover = unit.matrix, unit.mover
-    view = mover_view(mover)
-    return {
-        "name": mover.name,
-        "constants": (
-            *view.constants,
-            Constant("kStreams", mover.streams, "each with a tile of its own"),
-            Constant("kWords", mover.words, "stream words of a tile"),
-            Constant("kBlocksM", mi, "blocks of C along M"),
-            Constant("kBlocksN", ni, "blocks of C along N"),
-            *([Constant("kPasses", ki, "over K")] if mover.reads_memory else []),
-        ),
-        "port": view.port,
-        "ii": view.ii,
-        "block": ("mi", "ni")[index % 2],
-        "order_note": (
-            "A's tiles come again for every ni." if index == 0 else "B's tiles come again for every mi."
-        ),
-    }
+    blocks = {"kWords": unit.mover.words, "kBlocksM": mi, "kBlocksN": ni}
+    passes = {"kPasses": ki, "kBlockOfM": int(unit.matrix == 0)} if unit.mover.reads_memory else {}
+    return mover_view(unit.mover, more={**blocks, **passes})
 
 
 def _host(product: PlacedProduct) -> dict[str, object]:

@@ -83,8 +83,7 @@ def sources_of(plan: Plan, names: Iterable[str]) -> Sources:
     return Sources(
         names=tuple(names),
         kernels=tuple(
-            CompiledKernel(name=m.name, source=m.template.output, hz=round(m.clock_mhz * 1e6))
-            for m in product.movers
+            CompiledKernel(name=m.name, source=m.output, hz=round(m.clock_mhz * 1e6)) for m in product.movers
         ),
         device=product.device,
         cores=("src/aie/gemm.cc",),

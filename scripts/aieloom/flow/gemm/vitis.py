@@ -38,7 +38,7 @@ def product_design(plan: Plan) -> VitisDesign:
     return VitisDesign(
         project=NAME,
         aie_sources=tuple(f"src/aie/{name}" for name in ("gemm.cc", "gemm.h", "graph.cpp", "graph.h")),
-        kernels=sources.kernels,
+        kernels=sources.built,
         host_source="src/host/gemm_host.cpp",
         host_program="gemm_host",
         host_headers=host_library(HOST_HEADERS),

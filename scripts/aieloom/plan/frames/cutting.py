@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import gcd
 
-from aieloom.cpp_text import TemplateUse
 from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Network, ShapeError
 from aieloom.network.operator import Operators
@@ -144,9 +143,7 @@ def tile_mover(mover: MoverPlan, streams: Streams, frame: FramePlan) -> MoverPla
         mover,
         memory_bits=values * bits,
         cycles=cycles,
-        template=TemplateUse(
-            template=mover.template.template.replace(".cpp", "_tiles.cpp"), output=mover.template.output
-        ),
+        task="memory_to_tiles" if mover.reads_memory else "tiles_to_memory",
     )
 
 

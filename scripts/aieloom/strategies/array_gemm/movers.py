@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from aieloom.cpp_text import TemplateUse
 from aieloom.pl.movers import MOVER_BRAM36, MoverPlan
 from aieloom.pl.streams import MOST_STREAMS
 from aieloom.plan.banks import Port, banks_of
@@ -74,10 +73,7 @@ def _mover(
         cycles=words * -(-streams // together) * (cut.times[1] if reads else 1),
         bram36=MOVER_BRAM36,
         lut=4000,
-        template=TemplateUse(
-            template="array_gemm/gemm_load.cpp.j2" if reads else "array_gemm/gemm_store.cpp.j2",
-            output=f"src/pl/{kernel}.cpp",
-        ),
+        task="memory_to_blocks" if reads else "blocks_to_memory",
     )
 
 

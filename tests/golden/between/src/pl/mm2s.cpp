@@ -1,10 +1,9 @@
-@@ sha256: 659d9d49841c3f994b8e0b9dda6426fa309f7e04897d4ec95a90f94d87fd85d8
+@@ sha256: e6a8324862d07b3ec59b2daa34d970ff278908e548b1157804d8cef7588d733b
 // mm2s.cpp: memory to 1 stream of 64 bits.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-@@ same: 16 in mm2s.cpp.j2, mm2s.cpp, s2mm.cpp
-extern "C" void mm2s(const ap_uint<kMemoryBits>* memory, int size, int iterations, hls::stream<Word> &out) {
-@@ same: 9 in mm2s.cpp.j2
-#pragma HLS pipeline II=1
-@@ same: 8 in mm2s.cpp.j2
-        out.write(word);
-@@ same: 5 in mm2s.cpp.j2
+#include "../include/aieloom/pl/movers.h"
+@@ same: 6 in mover.cpp.j2
+  static constexpr int kBits = 64, kStreams = 1, kMemoryBits = 64;
+@@ same: 6 in mover.cpp.j2, mm2s.cpp
+    const ap_uint<64>* memory, int size, int iterations, hls::stream<ap_axiu<64, 0, 0, 0>> &out) {
+@@ same: 8 in mm2s.cpp

@@ -1,10 +1,8 @@
-@@ sha256: b60daa7fd0d62c2744fab82a02d3caeea73d6a7218e10b8191cb330ec4a1661a
+@@ sha256: c9c41b3c4722c0cc2a06a4be7ba7a09850261e2d8139607b17dedf63cd289dc0
 // s2mm_second.cpp: memory from 1 stream of 128 bits.
-// Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
-@@ same: 16 in s2mm.cpp.j2, s2mm.cpp
-extern "C" void s2mm_second(ap_uint<kMemoryBits>* memory, int size, int iterations, hls::stream<Word> &in) {
-@@ same: 8 in s2mm.cpp.j2
-#pragma HLS pipeline II=1
-@@ same: 3 in s2mm.cpp.j2
-        together.range(kBits * j + kBits - 1, kBits * j) = in.read().data;
-@@ same: 5 in s2mm.cpp.j2
+@@ same: 8 in mm2s.cpp, mover.cpp.j2
+  static constexpr int kBits = 128, kStreams = 1, kMemoryBits = 128;
+@@ same: 4 in mover.cpp.j2
+/// Streams to memory: images of `size` words from each.
+extern "C" void s2mm_second(
+@@ same: 9 in s2mm.cpp, mm2s.cpp

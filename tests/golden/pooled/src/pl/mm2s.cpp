@@ -1,10 +1,9 @@
-@@ sha256: 96a49ead08fdeb976e9ae05726673a9fee0528a8a75e58b5e3c9e9be6e0f3dbe
+@@ sha256: 419fe6cfdca9a0e7033f9bbf0caa728827041f328972e62d5e525159eca0b94c
 // mm2s.cpp: memory to 1 stream of 64 bits.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
-@@ same: 16 in mm2s.cpp.j2, mm2s.cpp, s2mm.cpp
-extern "C" void mm2s(const ap_uint<kMemoryBits>* memory, int size, int iterations, hls::stream<Word> &out) {
-@@ same: 9 in mm2s.cpp.j2
-#pragma HLS pipeline II=1
-@@ same: 8 in mm2s.cpp.j2
-        out.write(word);
-@@ same: 5 in mm2s.cpp.j2
+#include "../include/aieloom/pl/movers.h"
+@@ same: 6 in mover.cpp.j2
+  static constexpr int kBits = 64, kStreams = 1, kMemoryBits = 64;
+@@ same: 6 in mover.cpp.j2, mm2s.cpp
+    const ap_uint<64>* memory, int size, int iterations, hls::stream<ap_axiu<64, 0, 0, 0>> &out) {
+@@ same: 8 in mm2s.cpp

@@ -1,15 +1,11 @@
-@@ sha256: ecde6e0448c46fc669c8e2526889ce73600fdc3f8b19c57ec16a9f3e39a59f72
+@@ sha256: 32a323ec00a8ddeb99dfba8e409068e0811bea1357ed8776ac9cba73cd7602c1
 // weights_one.cpp: memory to 2 streams of 64 bits.
-// Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
-@@ same: 6 in mm2s.cpp.j2
-constexpr int kBits = 64;  // width of a stream
-constexpr int kMemoryBits = 128;  // width of the memory port: 2 x 64
-constexpr int kTogether = 2;  // stream words of a memory word
-constexpr int kBeats = 1;  // memory words for a word of each stream: 2 / 2
-@@ same: 6 in mm2s.cpp.j2
-extern "C" void weights_one(const ap_uint<kMemoryBits>* memory, int size, int iterations, hls::stream<Word> out[2]) {
-@@ same: 9 in mm2s.cpp.j2
-#pragma HLS pipeline II=1
-@@ same: 8 in mm2s.cpp.j2
-        out[j].write(word);
-@@ same: 5 in mm2s.cpp.j2
+@@ same: 8 in mm2s.cpp, mover.cpp.j2
+  static constexpr int kBits = 64, kStreams = 2, kMemoryBits = 128;
+@@ same: 4 in mover.cpp.j2
+/// Memory to streams: images of `size` words for each.
+extern "C" void weights_one(
+    const ap_uint<128>* memory, int size, int iterations, hls::stream<ap_axiu<64, 0, 0, 0>> out[2]) {
+@@ same: 6 in mm2s.cpp
+  memory_to_streams<Mover>(memory, size, iterations, out[0], out[1]);
+}

@@ -1,15 +1,18 @@
-@@ sha256: 4870011924e86cdeb09e80fdfb5dcd4863ced2bace461b86644d2dd8b533d19d
+@@ sha256: 661860de083ac25753a16e0c7346b65468931d0a3a0209a98b82d27d54e5f71a
 // mm2s.cpp: memory to 3 streams of 64 bits.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
-@@ same: 6 in mm2s.cpp.j2
-constexpr int kBits = 64;  // width of a stream
-constexpr int kMemoryBits = 64;  // width of the memory port: 1 x 64
-constexpr int kTogether = 1;  // stream words of a memory word
-constexpr int kBeats = 3;  // memory words for a word of each stream: 3 / 1
-@@ same: 6 in mm2s.cpp.j2
-extern "C" void mm2s(const ap_uint<kMemoryBits>* memory, int size, int iterations, hls::stream<Word> out[3]) {
-@@ same: 9 in mm2s.cpp.j2
-#pragma HLS pipeline II=3
-@@ same: 8 in mm2s.cpp.j2
-        out[beat * kTogether + j].write(word);
-@@ same: 5 in mm2s.cpp.j2
+#include "../include/aieloom/pl/movers.h"
+@@ same: 6 in mover.cpp.j2
+  static constexpr int kBits = 64, kStreams = 3, kMemoryBits = 64;
+@@ same: 4 in mover.cpp.j2
+/// Memory to streams: images of `size` words for each.
+extern "C" void mm2s(
+    const ap_uint<64>* memory, int size, int iterations, hls::stream<ap_axiu<64, 0, 0, 0>> out[3]) {
+#pragma HLS interface m_axi port=memory offset=slave bundle=gmem max_read_burst_length=64 num_read_outstanding=16
+#pragma HLS interface s_axilite port=memory bundle=control
+#pragma HLS interface s_axilite port=size bundle=control
+#pragma HLS interface s_axilite port=iterations bundle=control
+#pragma HLS interface s_axilite port=return bundle=control
+#pragma HLS interface axis port=out
+  memory_to_streams<Mover>(memory, size, iterations, out[0], out[1], out[2]);
+}

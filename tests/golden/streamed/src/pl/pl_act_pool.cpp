@@ -1,4 +1,4 @@
-@@ sha256: b9931612f28e9f7a33003998df69e4a2cfa0b968731265b5ed653a2e02268ccc
+@@ sha256: 9bd105c44d761a7a176f1fbc421d75e2c41aa88789520a013af009358202a1b4
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 532 cycles an image
@@ -12,9 +12,7 @@
 // queue for second: 64 beats of 128 bits in lutram
 // queue for pl_sum: 64 beats of 128 bits in lutram
 // 4 value(s) a cycle join or part: 64 cycles an image
-@@ same: 3 in row_load.cpp.j2
-#include <hls_task.h>
-@@ same: 25 in row_load.cpp.j2, elements.j2, line_types.j2
+@@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
 @@ same: 52 in line_types.j2, lines.j2
 /// Sends the image as beats, one a cycle: II=1.
@@ -445,26 +443,17 @@ extern "C" void pl_act_pool(
 #pragma HLS stream variable=to0_taken depth=32
   hls_thread_local hls::stream<to0::Beat> to0_beats[to0::kWays];
 #pragma HLS stream variable=to0_beats depth=32
-  hls_thread_local hls::task from0_reader_0(from0::pool_lines::read_0,
-      in, from0_to_pool[0]);
-  hls_thread_local hls::task from0_task_pool_0(from0::pool_lines::window_0,
-      from0_to_pool[0], from0_taken[0][0]);
-  hls_thread_local hls::task from0_writer_0(from0::write_0,
-      from0_taken[0][0], joined);
-  hls_thread_local hls::task to0_reader_0(to0::read_0,
-      forked_0, to0_beats[0]);
-  hls_thread_local hls::task to0_share_0(to0::share,
-      to0_beats[0], to0_taken[0][0], to0_taken[1][0], to0_taken[2][0], to0_taken[3][0]);
-  hls_thread_local hls::task to0_writer_0(to0::write_0,
-      to0_taken[0][0], out0_0);
-  hls_thread_local hls::task to0_writer_1(to0::write_1,
-      to0_taken[1][0], out0_1);
-  hls_thread_local hls::task to0_writer_2(to0::write_2,
-      to0_taken[2][0], out0_2);
-  hls_thread_local hls::task to0_writer_3(to0::write_3,
-      to0_taken[3][0], out0_3);
-  hls_thread_local hls::task task_fork(fork_beats,
-      joined, forked_0, forked_1);
-  hls_thread_local hls::task task_send_1(send_1,
-      forked_1, out1);
+  hls_thread_local hls::task from0_reader_0(from0::pool_lines::read_0, in, from0_to_pool[0]);
+  hls_thread_local hls::task from0_task_pool_0(from0::pool_lines::window_0, from0_to_pool[0],
+      from0_taken[0][0]);
+  hls_thread_local hls::task from0_writer_0(from0::write_0, from0_taken[0][0], joined);
+  hls_thread_local hls::task to0_reader_0(to0::read_0, forked_0, to0_beats[0]);
+  hls_thread_local hls::task to0_share_0(to0::share, to0_beats[0], to0_taken[0][0], to0_taken[1][0],
+      to0_taken[2][0], to0_taken[3][0]);
+  hls_thread_local hls::task to0_writer_0(to0::write_0, to0_taken[0][0], out0_0);
+  hls_thread_local hls::task to0_writer_1(to0::write_1, to0_taken[1][0], out0_1);
+  hls_thread_local hls::task to0_writer_2(to0::write_2, to0_taken[2][0], out0_2);
+  hls_thread_local hls::task to0_writer_3(to0::write_3, to0_taken[3][0], out0_3);
+  hls_thread_local hls::task task_fork(fork_beats, joined, forked_0, forked_1);
+  hls_thread_local hls::task task_send_1(send_1, forked_1, out1);
 }

@@ -1,12 +1,10 @@
-@@ sha256: 0ab67c822816f33801040c6fb409d6730b6f775c61f33ba4792b40b1acf8f8b0
+@@ sha256: 8c07ba1e4c26544061fd5a966abc1315c8ae55685ef818666c8b27c7bac2d701
 // pl_last.cpp: last on programmable logic, 4x4x8 float32 to 4x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 84 cycles an image
 // 1 writer(s), one word of 4 values a cycle each: 64 cycles an image
 // each writer's line buffer: 8 rows in 1 x 4 x 2 memories (ways x copies x banks) of 128 values in lutram
-@@ same: 3 in row_load.cpp.j2
-#include <hls_task.h>
-@@ same: 25 in row_load.cpp.j2, elements.j2, line_types.j2
+@@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
 @@ same: 46 in line_types.j2
 /// From what third sends to what s2mm reads.
@@ -117,8 +115,6 @@ extern "C" void pl_last(
 #pragma HLS interface ap_ctrl_none port=return
   hls_thread_local hls::stream<work::Beat> work_taken[work::kWriters][work::kWays];
 #pragma HLS stream variable=work_taken depth=32
-  hls_thread_local hls::task work_reader_0(work::read_0,
-      in_0, in_1, in_2, in_3, work_taken[0][0]);
-  hls_thread_local hls::task work_writer_0(work::write_0,
-      work_taken[0][0], out);
+  hls_thread_local hls::task work_reader_0(work::read_0, in_0, in_1, in_2, in_3, work_taken[0][0]);
+  hls_thread_local hls::task work_writer_0(work::write_0, work_taken[0][0], out);
 }

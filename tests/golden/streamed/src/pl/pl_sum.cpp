@@ -1,4 +1,4 @@
-@@ sha256: 656aef5dc238972a18324dad56527a1d0054c48e3a68b235601d107b630f84c5
+@@ sha256: c1621b48df9f27e2b1bc74e9628300bc83bb7f4438f8a5701bd19d031b82b74a
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
@@ -11,9 +11,7 @@
 // queue for what pl_act_pool sends: 2 image(s), 128 beats of 128 bits in bram
 // add: 256 sums in float32, one a cycle
 // 4 value(s) a cycle join or part: 64 cycles an image
-@@ same: 3 in row_load.cpp.j2
-#include <hls_task.h>
-@@ same: 25 in row_load.cpp.j2, elements.j2, line_types.j2
+@@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
 @@ same: 52 in line_types.j2, lines.j2
 /// add of two values.
@@ -181,22 +179,14 @@ extern "C" void pl_sum(
 #pragma HLS stream variable=joining_1 depth=128
 #pragma HLS bind_storage variable=joining_1 type=fifo impl=bram
 @@ same: 8 in pl_act_pool.cpp
-  hls_thread_local hls::task from0_reader_0(from0::read_0,
-      in0_0, in0_1, in0_2, in0_3, from0_taken[0][0]);
-  hls_thread_local hls::task from0_writer_0(from0::write_0,
-      from0_taken[0][0], joining_0);
-  hls_thread_local hls::task to0_reader_0(to0::read_0,
-      joined, to0_beats[0]);
-@@ same: 3 in pl_act_pool.cpp
-      to0_taken[0][0], out_0);
-  hls_thread_local hls::task to0_writer_1(to0::write_1,
-      to0_taken[1][0], out_1);
-  hls_thread_local hls::task to0_writer_2(to0::write_2,
-      to0_taken[2][0], out_2);
-  hls_thread_local hls::task to0_writer_3(to0::write_3,
-      to0_taken[3][0], out_3);
-  hls_thread_local hls::task task_bring_1(bring_1,
-      in1, joining_1);
-  hls_thread_local hls::task task_join(join_beats,
-      joining_0, joining_1, joined);
+  hls_thread_local hls::task from0_reader_0(from0::read_0, in0_0, in0_1, in0_2, in0_3, from0_taken[0][0]);
+  hls_thread_local hls::task from0_writer_0(from0::write_0, from0_taken[0][0], joining_0);
+  hls_thread_local hls::task to0_reader_0(to0::read_0, joined, to0_beats[0]);
+@@ same: 2
+  hls_thread_local hls::task to0_writer_0(to0::write_0, to0_taken[0][0], out_0);
+  hls_thread_local hls::task to0_writer_1(to0::write_1, to0_taken[1][0], out_1);
+  hls_thread_local hls::task to0_writer_2(to0::write_2, to0_taken[2][0], out_2);
+  hls_thread_local hls::task to0_writer_3(to0::write_3, to0_taken[3][0], out_3);
+  hls_thread_local hls::task task_bring_1(bring_1, in1, joining_1);
+  hls_thread_local hls::task task_join(join_beats, joining_0, joining_1, joined);
 }

@@ -1,4 +1,4 @@
-@@ sha256: 5492f753ae43ca3b77c5353165e0948510021ef432d81135ed31bd1bdde7c25a
+@@ sha256: de3dfeda364d76dc63f5d6f6639674083dba17cd47bd3651f149ab0cba53483e
 // pl_act_pool.cpp: act, pool on programmable logic, 10x13x11 float32 to 10x6x5 float32.
 // Made by aieloom 0.1.0 from random's network.yaml; edit that and run: doit gen project=random
 // 1 reader(s), 2 beats, each of a channel, of 2 value(s) a cycle each, 2 values side by side, on into the next row: 452 cycles an image
@@ -6,9 +6,7 @@
 // pool's line buffers: 28 rows in 2 x 2 memories (rows x columns) of 504 values in bram
 // 1 writer(s), one word of 4 values a cycle each: 200 cycles an image
 // each writer's line buffer: 16 rows in 2 x 2 x 2 memories (ways x copies x banks) of 288 values in bram
-@@ same: 3 in row_load.cpp.j2
-#include <hls_task.h>
-@@ same: 25 in row_load.cpp.j2, elements.j2, line_types.j2
+@@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
 @@ same: 46 in line_types.j2
 /// From what c1 sends to what c2 reads.
@@ -171,12 +169,8 @@ extern "C" void pl_act_pool(
 @@ same: 5 in pl_act.cpp, pl_last.cpp
   hls_thread_local hls::stream<work::pool_lines::Beat> work_to_pool[work::kWays];
 #pragma HLS stream variable=work_to_pool depth=32
-  hls_thread_local hls::task work_reader_0(work::pool_lines::read_0,
-      in, work_to_pool[0], work_to_pool[1]);
-  hls_thread_local hls::task work_task_pool_0(work::pool_lines::window_0,
-      work_to_pool[0], work_taken[0][0]);
-  hls_thread_local hls::task work_task_pool_1(work::pool_lines::window_1,
-      work_to_pool[1], work_taken[0][1]);
-  hls_thread_local hls::task work_writer_0(work::write_0,
-      work_taken[0][0], work_taken[0][1], out);
+  hls_thread_local hls::task work_reader_0(work::pool_lines::read_0, in, work_to_pool[0], work_to_pool[1]);
+  hls_thread_local hls::task work_task_pool_0(work::pool_lines::window_0, work_to_pool[0], work_taken[0][0]);
+  hls_thread_local hls::task work_task_pool_1(work::pool_lines::window_1, work_to_pool[1], work_taken[0][1]);
+  hls_thread_local hls::task work_writer_0(work::write_0, work_taken[0][0], work_taken[0][1], out);
 }

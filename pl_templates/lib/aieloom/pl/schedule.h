@@ -1,0 +1,69 @@
+// When each round of a line buffer may be sent, and what may come meanwhile: computed at compile time from the two orders.
+//
+//   comes   |  band 0  |  band 1  |  band 2  |    bands of rows: kBands, kBandBeats, high(band)
+//   leaves  |round 0|round 1| ...                 rounds: kRounds, high(round), low(round)
+//
+// A round is sent when all bands up to its last row have come (`needs`); meanwhile beats come that replace no place of the
+// ring that it or a later round reads (`room`). high() are rows of the image; low() and touched(row) are places of the ring:
+// rows, or those that a writer with rows of its own gives them, kPlaces an image.
+// Constants: no logic.
+#pragma once
+
+namespace aieloom {
+namespace pl {
+
+template <int kRounds>
+struct Schedule {
+  int needs[kRounds];  // beats of an image that must have come before each round
+  int room[kRounds];   // and that may come meanwhile, where no later round reads what they replace
+};
+
+template <class T, class Input, class Order>
+constexpr Schedule<Order::kRounds> schedule() {
+  Schedule<Order::kRounds> found{};
+  for (int round = 0; round < Order::kRounds; ++round) {
+    int band = 0;
+    while (band < Input::kBands - 1 && Input::high(band) < Order::high(round)) {
+      ++band;
+    }
+    const bool last = round == Order::kRounds - 1;
+    found.needs[round] = (last ? Input::kBands : band + 1) * Input::kBandBeats;
+    int low = Order::low(round);  // that this or a later round reads
+    for (int later = round; later < Order::kRounds; ++later) {
+      low = Order::low(later) < low ? Order::low(later) : low;
+    }
+    int beats = 0;
+    int image = 0;
+    band = 0;
+    while (Order::touched(Input::high(band)) + image * Order::kPlaces < low + T::kRows) {
+      beats += Input::kBandBeats;
+      image += band == Input::kBands - 1 ? 1 : 0;
+      band = band == Input::kBands - 1 ? 0 : band + 1;
+    }
+    found.room[round] = beats;
+  }
+  return found;
+}
+
+template <int kRounds>
+constexpr int most_room(const Schedule<kRounds>& schedule) {
+  int most = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    most = schedule.room[round] > most ? schedule.room[round] : most;
+  }
+  return most;
+}
+
+/// Whether no round needs more beats than have room before it: else it waits for ever.
+template <int kRounds>
+constexpr bool fits(const Schedule<kRounds>& schedule) {
+  for (int round = 0; round < kRounds; ++round) {
+    if (schedule.room[round] < schedule.needs[round]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace pl
+}  // namespace aieloom
