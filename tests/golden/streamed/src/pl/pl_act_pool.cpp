@@ -14,7 +14,7 @@
 // 4 value(s) a cycle join or part: 64 cycles an image
 @@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
-@@ same: 52 in line_types.j2, lines.j2
+@@ same: 52 in line_types.j2, flow.h, lines.j2
 /// Sends the image as beats, one a cycle: II=1.
 void send_1(hls::stream<Row<128>>& rows, hls::stream<ap_axiu<128, 0, 0, 0>>& out) {
   for (int i = 0; i < 64; ++i) {
@@ -155,7 +155,7 @@ constexpr int kRoom[kOutHeight + 1] = {1024, 1024, 1024, 1024, 1024};
   ap_uint<bits_of(kOutBeats)> beat = 0;
 @@ same: 2
   bool ends_round() const { return channel == kSetChannels - 1 && beat == kOutBeats - 1; }
-@@ same: 4 in line_next.j2
+@@ same: 4 in line_next.j2, flow.h
     if (beat != kOutBeats - 1) {
       ++beat;
 @@ same: 2
@@ -168,7 +168,7 @@ constexpr int kRoom[kOutHeight + 1] = {1024, 1024, 1024, 1024, 1024};
       ++round;
 @@ same: 2
     round = 0;
-@@ same: 5 in line_next.j2, line_stage.j2
+@@ same: 5 in line_buffer.h, line_stage.j2
 Line result_of(const float (&line)[kRowBanks][kBanks][kDepth], int way, const Next& next, int place) {
 @@ same: 3 in line_stage.j2
   const int whole = way * kSetChannels + channel;
@@ -182,15 +182,15 @@ void window(int way, hls::stream<Beat>& beats, hls::stream<Line>& results) {
   float line[kRowBanks][kBanks][kDepth];
 @@ same: 2
 #pragma HLS bind_storage variable=line type=ram_s2p impl=bram
-@@ same: 6 in line_part.j2, line_loop.j2
+@@ same: 6 in line_buffer.h, line_loop.j2
   Quiet<40> quiet;
-@@ same: 6 in line_loop.j2, softmax_passes.h.j2
+@@ same: 6 in line_loop.j2, line_buffer.h
     const bool takes = flow.taken < room && (waits || !(beats.empty()));
     if (sends) {
       results.write(result_of(line, way, next, flow.reads));
 @@ same: 2
       store(beats.read(), flow.writes, line);
-@@ same: 10 in line_loop.j2
+@@ same: 10 in line_loop.j2, line_buffer.h
 void window_0(hls::stream<Beat>& beats, hls::stream<Line>& results) {
   window(0, beats, results);
 @@ same: 5 in line_readers.j2
@@ -232,7 +232,7 @@ float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int ba
   ap_uint<bits_of(kOutWords)> w = 0;
 @@ same: 2
   bool ends_round() const { return w == kOutWords - 1; }
-@@ same: 4 in line_next.j2
+@@ same: 4 in line_next.j2, flow.h
     if (w != kOutWords - 1) {
       ++w;
 @@ same: 2
@@ -241,7 +241,7 @@ float look(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int ba
       ++round;
 @@ same: 2
     round = 0;
-@@ same: 6 in line_next.j2, line_row.j2
+@@ same: 6 in line_buffer.h, line_row.j2
     const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int channel, int row, int left, bool inside,
     int place, float (&values)[kPixels]) {
 @@ same: 2
@@ -258,17 +258,17 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const 
 void write(int writer, hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
 #pragma HLS inline
   float line[kWays][kCopies][kBanks][kDepth];
-@@ same: 3 in line_part.j2
+@@ same: 3 in line_buffer.h
 #pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
-@@ same: 6 in line_part.j2, line_loop.j2
+@@ same: 6 in line_buffer.h, line_loop.j2
   Quiet<kSettle> quiet;
-@@ same: 6 in line_loop.j2, softmax_passes.h.j2
+@@ same: 6 in line_loop.j2, line_buffer.h
     const bool takes = flow.taken < room && (waits || !(beats_0.empty()));
     if (sends) {
       out.write(word_of(line, writer, next, flow.reads));
 @@ same: 2
       take(beats_0, flow.writes, line);
-@@ same: 10 in line_loop.j2
+@@ same: 10 in line_loop.j2, line_buffer.h
 void write_0(
     hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
   write(0, beats_0, out);
@@ -361,7 +361,7 @@ using InWord = Row<kInBits>;
   ap_uint<bits_of(kOutBlockWords)> w = 0;
 @@ same: 2
   bool ends_round() const { return pass == kOutPasses - 1 && nt == kOutColTiles - 1 && kt == kOutDepth - 1 && w == kOutBlockWords - 1; }
-@@ same: 4 in line_next.j2
+@@ same: 4 in line_next.j2, flow.h
     if (w != kOutBlockWords - 1) {
       ++w;
 @@ same: 2
@@ -378,9 +378,9 @@ using InWord = Row<kInBits>;
       ++pass;
 @@ same: 2
     pass = 0;
-@@ same: 4 in pl_act_pool.cpp, serve.h
+@@ same: 4 in pl_act_pool.cpp, schedule.h
     round = 0;
-@@ same: 6 in line_next.j2, line_sink.j2
+@@ same: 6 in line_buffer.h, line_sink.j2
     const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int k, int pixel, int writer, int place,
     float (&values)[kPixels]) {
 @@ same: 6 in line_sink.j2
@@ -395,13 +395,13 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int writer,
     float values[kPixels];
 @@ same: 4 in line_sink.j2
       word.data.range(32 * lane + 31, 32 * lane) = float_bits(values[i]);
-@@ same: 15 in line_sink.j2, line_part.j2, pl_act_pool.cpp
+@@ same: 15 in line_sink.j2, line_part.j2, pl_act_pool.cpp, line_buffer.h
 #pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
-@@ same: 6 in line_part.j2, line_loop.j2
+@@ same: 6 in line_buffer.h, line_loop.j2
   Quiet<kSettle> quiet;
-@@ same: 11 in line_loop.j2, softmax_passes.h.j2, pl_act_pool.cpp
+@@ same: 11 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
       take(beats_0, flow.writes, line);
-@@ same: 15 in line_loop.j2, pl_act_pool.cpp
+@@ same: 15 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
 void write_1(
     hls::stream<Beat>& beats_0, hls::stream<OutWord>& out) {
   write(1, beats_0, out);

@@ -82,9 +82,9 @@ float last_value(float x) {
         beats.write(beat_of_tile(word.data, 0, band, tile, number));
 @@ same: 46 in line_part.j2, pl_act_pool.cpp, line_store.j2, line_sink.j2, line_next.j2
   bool ends_round() const { return w == kOutWords - 1; }
-@@ same: 13 in line_next.j2, pl_act_pool.cpp, serve.h
+@@ same: 13 in line_next.j2, flow.h, pl_act_pool.cpp, schedule.h
     round = 0;
-@@ same: 4 in line_next.j2
+@@ same: 4 in line_buffer.h
 /// Where the line buffer holds the value that leaves as (channel, y, x).
 float value_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int copy, int channel, int y, int x, int place) {
 #pragma HLS inline
@@ -94,13 +94,13 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const 
 @@ same: 9 in line_sink.j2
     const float value = inside ? value_of(line, lane, channel, y, x, place) : 0.0F;
     word.data.range(32 * lane + 31, 32 * lane) = float_bits(value);
-@@ same: 14 in line_sink.j2, line_part.j2, pl_act_pool.cpp
+@@ same: 14 in line_sink.j2, line_part.j2, pl_act_pool.cpp, line_buffer.h
 #pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
-@@ same: 6 in line_part.j2, line_loop.j2
+@@ same: 6 in line_buffer.h, line_loop.j2
   Quiet<kSettle> quiet;
-@@ same: 11 in line_loop.j2, softmax_passes.h.j2, pl_act_pool.cpp
+@@ same: 11 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
       take(beats_0, flow.writes, line);
-@@ same: 15 in line_loop.j2, pl_act_pool.cpp
+@@ same: 15 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
 }  // namespace work
 @@ same: 3 in row_load.cpp.j2
 extern "C" void pl_last(

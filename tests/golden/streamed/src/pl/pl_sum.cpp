@@ -13,7 +13,7 @@
 // 4 value(s) a cycle join or part: 64 cycles an image
 @@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
-@@ same: 52 in line_types.j2, lines.j2
+@@ same: 52 in line_types.j2, lines.j2, words.h
 /// add of two values.
 float sum_join_of(float a, float b) { return a + b; }
 
@@ -79,9 +79,9 @@ constexpr int kRoom[kOutRounds + 1] = {256, 256, 256, 256, 256};
         beats.write(beat_of_tile(word.data, 0, band, tile, number));
 @@ same: 46 in line_part.j2, pl_act_pool.cpp, line_store.j2, line_sink.j2, line_next.j2
   bool ends_round() const { return w == kOutWords - 1; }
-@@ same: 13 in line_next.j2, pl_act_pool.cpp, serve.h
+@@ same: 13 in line_next.j2, flow.h, pl_act_pool.cpp, schedule.h
     round = 0;
-@@ same: 10 in line_next.j2, line_row.j2, pl_act_pool.cpp
+@@ same: 10 in line_buffer.h, line_row.j2, pl_act_pool.cpp
   float found[kBanks];
 @@ same: 4 in line_sink.j2, line_row.j2
     found[bank] = inside && 0 <= x && x < kInWidth ? look(line, copy, bank, channel, row, x, place) : 0.0F;
@@ -95,9 +95,9 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const 
 #pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
 @@ same: 6 in line_part.j2, line_loop.j2
   Quiet<kSettle> quiet;
-@@ same: 11 in line_loop.j2, softmax_passes.h.j2, pl_act_pool.cpp
+@@ same: 11 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
       take(beats_0, flow.writes, line);
-@@ same: 17 in line_loop.j2, pl_act_pool.cpp, pl_act.cpp
+@@ same: 17 in line_loop.j2, line_buffer.h, pl_act_pool.cpp, pl_act.cpp
 /// Keeps the lines that third reads.
 @@ same: 4 in pl_act.cpp, pl_act_pool.cpp
 constexpr int kBeat = 4;  // neighbouring values that a way brings in a cycle
@@ -137,11 +137,11 @@ constexpr int kTaps = 8;  // inputs of one output: 8 x 1 x 1
     {-1, -1, -1, 0},
 @@ same: 70 in line_part.j2, pl_act_pool.cpp, line_store.j2, line_sink.j2, line_next.j2
   bool ends_round() const { return pass == kOutPasses - 1 && nt == kOutColTiles - 1 && kt == kOutDepth - 1 && w == kOutBlockWords - 1; }
-@@ same: 23 in line_next.j2, pl_act_pool.cpp, serve.h
+@@ same: 23 in line_next.j2, flow.h, pl_act_pool.cpp, schedule.h
     pass = 0;
-@@ same: 4 in pl_act_pool.cpp, serve.h
+@@ same: 4 in pl_act_pool.cpp, schedule.h
     round = 0;
-@@ same: 14 in line_next.j2, line_sink.j2, pl_act_pool.cpp
+@@ same: 14 in line_buffer.h, line_sink.j2, pl_act_pool.cpp
   float found[kBanks];
 @@ same: 5 in line_sink.j2
     found[bank] = inside ? look(line, copy, bank, channel, row_at(writer, y), x, place) : 0.0F;
@@ -151,9 +151,9 @@ constexpr int kTaps = 8;  // inputs of one output: 8 x 1 x 1
 #pragma HLS bind_storage variable=line type=ram_s2p impl=lutram
 @@ same: 6 in line_part.j2, line_loop.j2
   Quiet<kSettle> quiet;
-@@ same: 11 in line_loop.j2, softmax_passes.h.j2, pl_act_pool.cpp
+@@ same: 11 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
       take(beats_0, flow.writes, line);
-@@ same: 30 in line_loop.j2, pl_act_pool.cpp
+@@ same: 30 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
 }  // namespace to0
 @@ same: 3 in row_load.cpp.j2
 extern "C" void pl_sum(

@@ -104,19 +104,19 @@ constexpr int kRoom[kOutHeight + 1] = {864, 864, 864, 864, 864, 864, 864};
     pool_fold window;
 @@ same: 21 in line_stage.j2, line_next.j2, pl_act_pool.cpp
   bool ends_round() const { return channel == kSetChannels - 1 && beat == kOutBeats - 1; }
-@@ same: 18 in line_next.j2, pl_act_pool.cpp, serve.h
+@@ same: 18 in line_next.j2, flow.h, pl_act_pool.cpp, schedule.h
     round = 0;
-@@ same: 5 in line_next.j2, line_stage.j2
+@@ same: 5 in line_buffer.h, line_stage.j2
 Line result_of(const float (&line)[kRowBanks][kBanks][kDepth], int way, const Next& next, int place) {
 @@ same: 3 in line_stage.j2
   const int whole = way / kTogether * kReadChannels + channel * kTogether + way % kTogether;
-@@ same: 13 in pl_act_pool.cpp, line_stage.j2
+@@ same: 13 in pl_act_pool.cpp, line_stage.j2, line_buffer.h
 #pragma HLS bind_storage variable=line type=ram_s2p impl=bram
-@@ same: 6 in line_stage.j2, line_loop.j2
+@@ same: 6 in line_buffer.h, line_loop.j2
   Quiet<40> quiet;
-@@ same: 11 in line_loop.j2, softmax_passes.h.j2, pl_act_pool.cpp
+@@ same: 11 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
       store(beats.read(), flow.writes, line);
-@@ same: 14 in line_loop.j2, pl_act_pool.cpp
+@@ same: 14 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
 void window_1(hls::stream<Beat>& beats, hls::stream<Line>& results) {
   window(1, beats, results);
 @@ same: 5 in line_readers.j2
@@ -137,11 +137,11 @@ void take(hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, int place, flo
   store(beats_1.read(), place, line[1]);
 @@ same: 20 in line_part.j2, pl_act_pool.cpp, line_next.j2
   bool ends_round() const { return pass == kOutPasses - 1 && nt == kOutColTiles - 1 && kt == kOutDepth - 1 && w == kOutBlockWords - 1; }
-@@ same: 23 in line_next.j2, pl_act_pool.cpp, serve.h
+@@ same: 23 in line_next.j2, flow.h, pl_act_pool.cpp, schedule.h
     pass = 0;
-@@ same: 4 in pl_act_pool.cpp, serve.h
+@@ same: 4 in pl_act_pool.cpp, schedule.h
     round = 0;
-@@ same: 14 in line_next.j2, line_sink.j2, pl_act_pool.cpp
+@@ same: 14 in line_buffer.h, line_sink.j2, pl_act_pool.cpp
   float found[kBanks];
 @@ same: 5 in line_sink.j2
     found[bank] = inside ? look(line, copy, bank, channel, row_at(writer, y), x, place) : 0.0F;
@@ -149,15 +149,15 @@ void take(hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, int place, flo
       word.data.range(32 * lane + 31, 32 * lane) = float_bits(values[i]);
 @@ same: 9 in line_sink.j2, line_part.j2
 void write(int writer, hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, hls::stream<OutWord>& out) {
-@@ same: 5 in pl_act_pool.cpp, line_stage.j2, line_part.j2
+@@ same: 5 in pl_act_pool.cpp, line_buffer.h
 #pragma HLS bind_storage variable=line type=ram_s2p impl=bram
-@@ same: 6 in line_stage.j2, line_loop.j2
+@@ same: 6 in line_buffer.h, line_loop.j2
   Quiet<kSettle> quiet;
-@@ same: 6 in line_loop.j2, softmax_passes.h.j2
+@@ same: 6 in line_loop.j2, line_buffer.h
     const bool takes = flow.taken < room && (waits || !(beats_0.empty() || beats_1.empty()));
-@@ same: 4 in pl_act_pool.cpp, line_loop.j2
+@@ same: 4 in pl_act_pool.cpp, line_buffer.h
       take(beats_0, beats_1, flow.writes, line);
-@@ same: 10 in line_loop.j2
+@@ same: 10 in line_loop.j2, line_buffer.h
 void write_0(
     hls::stream<Beat>& beats_0, hls::stream<Beat>& beats_1, hls::stream<OutWord>& out) {
   write(0, beats_0, beats_1, out);
