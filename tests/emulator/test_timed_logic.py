@@ -103,6 +103,8 @@ def test_a_region_waits_for_what_is_used_of_its_processes() -> None:
 def test_an_interval_may_be_a_constants_name() -> None:
     source = "constexpr int kEvery = 3;\nvoid f(int n) {\n  for (int i = 0; i < n; ++i) {\n#pragma HLS PIPELINE II=kEvery\n  }\n}\n"
     assert "Kind::kPipelined, kEvery, 1" in timed_source(source)
+    template = source.replace("kEvery", "Together<T>::kBeats style=flp")
+    assert "Kind::kPipelined, Together<T>::kBeats, 1" in timed_source(template)
 
 
 def test_headers_with_loops_are_timed_too(tmp_path: Path) -> None:

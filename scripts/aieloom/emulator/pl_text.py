@@ -169,8 +169,8 @@ def scan(text: str) -> Scanned:
 
 
 def _lower(pragma: str) -> str:
-    """Return a pragma in lower case, but for what an interval is: it may be a constant's name."""
-    interval = re.search(r"\bII\s*=\s*(\w+)", pragma, re.IGNORECASE)
+    """Return a pragma in lower case, but for what an interval is: it may name constants."""
+    interval = re.search(r"\bII\s*=\s*(\S+)", pragma, re.IGNORECASE)
     if not interval:
         return pragma.lower()
     return pragma[: interval.start(1)].lower() + interval[1] + pragma[interval.end(1) :].lower()

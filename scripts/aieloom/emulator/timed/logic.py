@@ -75,7 +75,7 @@ def _kind(loop: Loop) -> tuple[str, str, int]:
     if "pipeline" in words:
         if re.search(r"\boff\b", words["pipeline"]):
             return ("kPlain" if loop.inner else "kOff"), "1", factor
-        interval = re.search(r"\bii\s*=\s*(\w+)", words["pipeline"])
+        interval = re.search(r"\bii\s*=\s*(\S+)", words["pipeline"])
         return "kPipelined", interval[1] if interval else "1", factor
     rolled = any(_kind(inner)[0] != "kUnrolled" for inner in loop.inner)
     return ("kPlain" if rolled else "kInnermost"), "1", factor
