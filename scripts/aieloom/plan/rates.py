@@ -21,7 +21,6 @@ from aieloom.spec.types import DataType
 from aieloom.words import plural
 
 BATCH_BYTES = 4 << 20  # of a buffer: so many images that starting a batch is little beside it
-BUFFERS = 2  # batches in flight: one that the device works on, one that the processor fills and empties
 MOVERS = 2  # of a subgraph: from memory and back
 HOST = "the host program"
 SYNCS = 2  # of a batch: its images before it starts, its results behind it

@@ -60,15 +60,6 @@ class Front:
         """Return the front of some of the designs."""
         return replace(self, figures=self.figures[rows], picks=self.picks[rows], copies=self.copies[rows])
 
-    def with_pick(self, row: int, number: int, pick: int) -> Front:
-        """Return one design with another choice of a layer; its interval and latency stay those of the design as it was."""
-        one = self.only(np.array([row], dtype=np.int64))
-        figures, own = one.figures.copy(), self.layers[number].figures
-        figures[:, SUMS] += one.copies * (own[pick, SUMS] - own[one.picks[0, number], SUMS])
-        picks = one.picks.copy()
-        picks[:, number] = pick
-        return replace(one, figures=figures, picks=picks)
-
 
 def limits(device: Device, budget: BudgetSpec) -> dict[int, float]:
     """Return the greatest value of each figure that has one. Latency is judged on whole plans, not here."""

@@ -48,8 +48,6 @@ CANDIDATES = 16_000  # of all layers together, about: a second or two
 LEAST_CANDIDATES = 1_000  # of a layer
 SIMULATED = 14  # designs of a front
 FEW = 3  # where many alternatives are compared
-# Cuts of the slowest layer that are tried beside the best design's: rounds, and of each.
-FASTER, QUICKER = 6, 6
 EACH = 3  # of them at least of every number of copies, and of every share of the cores
 FEWER = (1 / 2, 1 / 4)  # of the best one's cores
 CROWDS = 4  # times as many designs are looked at as are wanted, while the logic has no room for them

@@ -97,11 +97,6 @@ def graph_values(array: ArrayEngine, folder: str) -> dict[str, Any]:
     return kernel_values(array.gemm, folder)
 
 
-def row_names(unit: RowUnit | None) -> tuple[str, ...]:
-    """Return the row units."""
-    return tuple(f"{row_unit.NAME}_{i + 1}" for i in range(unit.units if unit else 0))
-
-
 def row_values(engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit, bursts: str) -> dict[str, Any]:
     """Return what the row unit's template prints: behind the sequencer of an array, or started by the processor."""
     controlled = array is not None
