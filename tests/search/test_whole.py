@@ -441,7 +441,7 @@ def test_dse_finds_a_layer_that_the_processor_should_take_for_latency(tmp_path: 
 def test_dse_cuts_images_otherwise_where_that_is_faster(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aieloom.flow.opening.load_board", lambda _: small_device())
+    monkeypatch.setattr("aieloom.search.execution.load_board", lambda _: small_device())
     outcome, mapping, why = dse(written(tmp_path / "a", FITS), tmp_path / "b")
     assert outcome.winner.plan.frame and "tiles: {size: [" in mapping
     assert " tiles of " in why
