@@ -18,7 +18,7 @@ from aieloom.ops import REGISTRY
 from aieloom.pl.line_store import LOOP_CYCLES
 from aieloom.plan.build import make_plan
 from aieloom.plan.types import ArrayPart
-from aieloom.search import best, default, quick, streaming
+from aieloom.search import best, default, mapped, quick, streaming
 from aieloom.search.default import settle, spare_cores
 from aieloom.search.figures import present
 from aieloom.search.mapped import left_to_compiler, timed, with_choices
@@ -314,7 +314,7 @@ def test_designs_of_one_kind_that_a_rule_refuses_do_not_hide_the_others(
         return plan
 
     monkeypatch.setattr(quick, "PLANNED", 2)
-    for module in (quick, streaming):
+    for module in (quick, streaming, mapped):
         monkeypatch.setattr(module, "make_plan", strict)
     plan = settled(network)
     assert len(refusals) >= quick.PLANNED
