@@ -61,14 +61,14 @@ SPACES = {"xor": Space(), "iris": Space(), "espcn": REDUCED}
 
 
 def in_frames(project: Project) -> Network:
-    """Return a project's network with frame buffers in its PL kernels: figures of those are the planner's own."""
+    """Return a project's network in one copy with frame buffers in its PL kernels: figures of those are the planner's own."""
     network = project.planned
     asks = {"pl": FRAME, "strategy": FRAME}
     mapping = {
         name: m.model_copy(update={k: v for k, v in asks.items() if getattr(m, k, None) == STREAMING})
         for name, m in network.spec.mapping.items()
     }
-    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping}))
+    return replace(network, spec=network.spec.model_copy(update={"mapping": mapping, "copies": 1}))
 
 
 def opened(name: str) -> Project:
