@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aieloom.emit.kernel.view import kernel_library
+from aieloom.emit.library import FOLDER, included, library_file
 from aieloom.emulator.build import compile_step, runtime_steps
 from aieloom.emulator.compiler import Unit, compile_unit, link
 from aieloom.emulator.pl_dataflow import queues_source, stream_names
@@ -201,8 +203,8 @@ def _runner(kernel: PlKernel) -> str:
 
 
 def _arguments(kernel: PlKernel, name: str, streams: Streams) -> list[str]:
-    """Return what the kernel is given: of a streaming kernel one argument for each stream."""
-    apart = kernel.lines and streams.streams > 1
+    """Return what the kernel is given: of a streaming kernel that is printed in whole one argument for each stream."""
+    apart = kernel.lines and not kernel_library(kernel) and streams.streams > 1
     return [f"{name}[{s}]" for s in range(streams.streams)] if apart else [name]
 
 
@@ -218,7 +220,9 @@ def _end(name: str, streams: Streams, bits: int, call: str, more: str) -> tuple[
 
 def program_of(designs: list[tuple[Design, list[PlKernel]]]) -> str:
     """Return one program of all kernels, each in a namespace."""
-    text, calls = [_HEAD], []
+    sources = [design.files()[kernel.output] for design, kernels in designs for kernel in kernels]
+    library = [library_file(copy.removeprefix(f"{FOLDER}/")) for copy in included(sources)]
+    text, calls = [_HEAD, *(f'#include "{header}"' for header in library)], []
     for i, (design, kernels) in enumerate(designs):
         for j, kernel in enumerate(kernels):
             text.append(source_of(design, kernel, f"n{i}_{j}"))

@@ -99,10 +99,11 @@ def test_only_what_changed_runs_again(
     assert build() == ["hls/pl_squash", "hw/link", "hw/package"]
     small.weights(4)
     assert build() == ["aiecom", "hw/link", "hw/package"]
-    for name in ("host.cpp.j2", "lib/aieloom/host/files.h"):
+    # Of a remark in a header the same program comes: packaging it again would change nothing.
+    for name, stages_run in (("host.cpp.j2", ["host", "hw/package"]), ("lib/aieloom/host/files.h", ["host"])):
         host = templates / "host_templates" / name
         host.write_text(host.read_text() + "// a remark\n")
-        assert build() == ["host", "hw/package"]
+        assert build() == stages_run
     header = templates / "pl_templates" / "lib" / "aieloom" / "pl" / "movers.h"
     header.write_text(header.read_text() + "// a remark\n")
     assert {"hls/mm2s", "hls/s2mm"} <= set(build())
