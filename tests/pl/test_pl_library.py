@@ -17,10 +17,13 @@ from aieloom.errors import ToolError
 from aieloom.flow.sources import Sources
 from aieloom.pl.line_store import LinePart
 from aieloom.plan.wire import port_names
+from aieloom.spec.quantize import QuantizeSpec
 from aieloom.vitis.design import CompiledKernel
 from tests.designs import ROOT
 from tests.emit.compiling import INCLUDE, STRICT, compiler, complaints, together, written
+from tests.ops.streamed import random_streaming
 from tests.pl.lanes import KERNELS, design, kernel_of, run, simulated, sources
+from tests.quantize.kernels import BFLOAT16, INT16, integer_design
 from tests.toolchain.hls import read_ports, with_headers
 
 
@@ -164,3 +167,20 @@ def test_a_header_does_what_its_bench_expects(file: Path, stalls: int | None, tm
 
 def test_every_header_has_a_bench() -> None:
     assert {f.stem for f in HEADERS} == {f.stem for f in LIBRARY.glob("*.h")}
+
+
+SCALED = {"sub,", "mul,"}  # operations that streaming integers have not
+
+
+@pytest.mark.parametrize("spec", [INT16, BFLOAT16], ids=["int16", "bfloat16"])
+def test_kernels_of_other_elements_are_printed_in_whole(spec: QuantizeSpec) -> None:
+    """The library adds and folds int8 alone: a kernel that only joins, without a line buffer, says so by its inlets."""
+    board = "vek280" if spec is BFLOAT16 else "vck190"
+    texts = [
+        t.replace("vck190", board)
+        for t in map(random_streaming, range(300, 320))
+        if t and SCALED.isdisjoint(t.split())
+    ]
+    kernels = [k for text in texts for k in integer_design(text, spec).plan.pl if k.lines]
+    assert any(not k.lines.parts for k in kernels if k.lines)
+    assert not any(library_view(k, k.lines) for k in kernels if k.lines)

@@ -38,7 +38,8 @@ def library_view(kernel: PlKernel, store: LineStore) -> View | None:
     """Return what the template prints; None where the library lacks something."""
     joins = not kernel.join or (isinstance(kernel.join.detail, IntegerSum) and len(kernel.inlets) == BOTH)
     forks = all(len(m.gives) == BOTH for m in store.moves if m.kind == FORK)
-    if not (joins and forks and not store.functions and all(map(_has, store.parts))):
+    eights = all(i.x.dtype is DataType.INT8 and i.x.quant for i in kernel.inlets)
+    if not (eights and joins and forks and not store.functions and all(map(_has, store.parts))):
         return None
     ends = {e.port: e.streams for e in kernel.inlets} | {e.port: e.streams for e in kernel.outlets}
     ports = {name: elements(name, s.streams) for name, s in ends.items()}
@@ -56,9 +57,8 @@ def library_view(kernel: PlKernel, store: LineStore) -> View | None:
 def _has(part: LinePart) -> bool:
     """Tell whether the library has all that a part needs."""
     plan, source, sink, x = part.tasks, part.inlet.streams, part.outlet.streams, part.inlet.x
-    if x.dtype is not DataType.INT8 or x.quant is None or source.bits != 8 * plan.stride * plan.together:
-        return False
-    if len(part.steps) != len(plan.stages) or (plan.skew is None and plan.banks > 1):
+    known = source.bits == 8 * plan.stride * plan.together and len(part.steps) == len(plan.stages)
+    if not known or (plan.skew is None and plan.banks > 1):
         return False
     if isinstance(source, TiledStreams):
         read = plan.channels * plan.together  # channels of a reader, by which a channel's number is divided
