@@ -63,6 +63,8 @@ def modes(level: int) -> int:
     return _MODES[level]
 
 
+# Bits of streams that take the least logic before a layer: frame buffers have a copy for each value of a word.
+NARROW = 32
 COMBINATIONS = 10  # of groups, buffers and widths that a tiling has, about
 PART = 400  # tilings that one process evaluates at a time
 SERIAL = 2000  # fewer tilings than this are evaluated here: starting processes would take longer

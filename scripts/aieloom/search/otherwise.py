@@ -24,7 +24,7 @@ from aieloom.pl.steps import FRAME, STREAMING
 from aieloom.plan.linked import is_linked
 from aieloom.plan.types import ArrayPart
 from aieloom.progress import at
-from aieloom.search.candidates import LayerFront
+from aieloom.search.candidates import NARROW, LayerFront
 from aieloom.search.figures import BRAM, CORES, INTERVAL, PLIO, TILES, URAM, fixed, present
 from aieloom.search.goal import Area, Goal, Rank
 from aieloom.search.mapped import Mapped, planned, timed, unplaced
@@ -36,15 +36,12 @@ from aieloom.spec.network import MappingSpec, NetworkSpec
 
 SWEEPS = 4  # over all layers and PL kernels, at most
 PICKS = 12  # cuts of a layer that are tried
-NARROW = 32  # bits of a stream into the array: less logic before a layer that is not the slowest
-SLOWER = (
-    1.25  # how much longer than the best a design may take for other numbers of its copies to be looked at
-)
-Cuts = Mapping[str, MappingSpec]
-Taken = Mapping[
-    str, NDArray[np.float64]
-]  # figures of each layer, and by "" of what no cut changes; of one copy
+# How much longer than the best a design may take for other numbers of its copies to be looked at.
+SLOWER = 1.25
 PLANNED = 4  # designs of a sweep that are planned until one keeps every rule
+Cuts = Mapping[str, MappingSpec]
+# Figures of each layer, and by "" of what no cut changes; of one copy.
+Taken = Mapping[str, NDArray[np.float64]]
 
 
 def otherwise(

@@ -24,7 +24,7 @@ from aieloom.plan.rules_streams import crowded_logic
 from aieloom.plan.strategy import strategies, takes
 from aieloom.plan.types import ArrayPart
 from aieloom.progress import at
-from aieloom.search.candidates import LayerFront, Space, layer_fronts
+from aieloom.search.candidates import NARROW, LayerFront, Space, layer_fronts
 from aieloom.search.figures import (
     BRAM,
     CORES,
@@ -52,7 +52,6 @@ EACH = 3  # of them at least of every number of copies, and of every share of th
 FEWER = (1 / 2, 1 / 4)  # of the best one's cores
 CROWDS = 4  # times as many designs are looked at as are wanted, while the logic has no room for them
 WIDTHS = (64, 128)  # of streams
-NARROW = 32  # tried where no design keeps the limits: frame buffers have a copy for each value of a word
 ROWS = 2  # of a direct convolution's tile: small ones let the kernels beside it work meanwhile, which no sum shows
 ROUNDS = 1024  # of a layer as the planner cuts it, with which streaming kernels are planned in little time
 BRAM_OF_URAM = 8  # 288 and 36 Kbit
@@ -181,9 +180,9 @@ def _best(
     """Return the best of the designs that are found and of the one that the planner made, `base`."""
     own = best = as_whole(*base)
     layers: tuple[LayerFront, ...] = ()
-    tried: Counter[str] = Counter()
+    tried, order = Counter[str](), own.order(goal)
     for design in sorted(found, key=lambda d: d.rank):
-        if (False, design.rank) >= own.order(goal):
+        if (False, design.rank) >= order:
             break
         tried[design.kind] += 1
         at(f"planning design {tried.total()} of {len(found)}")

@@ -17,8 +17,6 @@ from aieloom.search.scope import is_cut, remapped
 from aieloom.spec.device import Device
 from aieloom.spec.network import MappingSpec, NetworkSpec, left_to_planner
 
-PLANNED = 3  # designs of a round that are planned until one is better and keeps every rule
-
 
 def streamed(
     network: Network,
