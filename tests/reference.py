@@ -22,8 +22,7 @@ from aieloom.commands import make_parser
 from aieloom.emulator import kernel
 from aieloom.emulator.program import emulate
 from aieloom.errors import SpecError
-from aieloom.flow.tasks import TASK_DOCS
-from aieloom.flow.vitis_tasks import ARRAY_DOCS as VITIS_DOCS
+from aieloom.flow.listing import DOCS as TASK_DOCS
 from aieloom.hardware.mmul import no_products
 from aieloom.network.tensor import TensorType
 from aieloom.ops import REGISTRY
@@ -336,7 +335,7 @@ def commands() -> Iterator[str]:
     yield "## doit\n"
     yield "`doit TASK [project=NAME] [target=BOARD] [weights=FILE] [build=FOLDER] [quiet=1]`; `doit list` prints them.\n"
     yield "| task | what it does |\n|---|---|"
-    for name, text in {**TASK_DOCS, **VITIS_DOCS}.items():
+    for name, text in TASK_DOCS.items():
         yield f"| `{name}` | {text.replace('|', ' or ')} |"
 
 

@@ -19,8 +19,7 @@ from pathlib import Path
 import pytest
 
 from aieloom.commands import make_parser
-from aieloom.flow.tasks import TASK_DOCS
-from aieloom.flow.vitis_tasks import ARRAY_DOCS as VITIS_DOCS
+from aieloom.flow.listing import DOCS as TASK_DOCS
 from tests.documents import PAGES, ROOT, RUN, commands_of, place
 
 pytestmark = pytest.mark.documents
@@ -44,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_commands_exist(page: Path) -> None:
-    tasks = {*TASK_DOCS, *VITIS_DOCS, "list", "clean", "run", "-n"}
+    tasks = {*TASK_DOCS, "list", "clean", "run", "-n"}
     names = set(next(a for a in parser()._actions if a.dest == "COMMAND" or a.choices).choices or ())
     for line in commands_of(page):
         words = line.split()

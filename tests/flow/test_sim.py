@@ -231,7 +231,7 @@ def test_ctrl_c_while_modules_are_imported_is_told_in_one_line(small: Folder) ->
     """At the first import that takes time."""
     dodo = small.path / "dodo.py"
     dodo.write_text(HASTY + dodo.read_text())
-    assert small.doit("list").stderr == INTERRUPTED
+    assert small.doit("plan").stderr == INTERRUPTED
 
 
 def test_target_and_project_are_named_when_unknown(small: Folder) -> None:

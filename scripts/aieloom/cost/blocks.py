@@ -7,13 +7,13 @@ the code is written here as the templates write it, and needs no compiler.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
 from typing import Protocol
 
 from aieloom.schedule.code import Code
-from aieloom.schedule.loops import FEW_TRIPS, Pipeline, Write, pipeline_of, straight_cycles
+from aieloom.schedule.loops import FEW_TRIPS, Pipeline, Write, pipeline_of, source_of, straight_cycles
 from aieloom.schedule.machine import Machine
 
 CALL, LOCK = 27, 13  # of a call, and of each buffer's lock, in cycles [XD100, performance analysis]
@@ -89,6 +89,8 @@ class Loops:
     trips: tuple[int, ...]
     outer: tuple[int, ...]
     flattened: bool
+    # the statements of the one inside
+    body: tuple[str, ...] = field(default=(), compare=False, metadata={"printed": False})
 
     @property
     def last(self) -> int:
@@ -111,7 +113,8 @@ class Nest:
     @property
     def loops(self) -> Loops:
         """What the source says of its loops."""
-        return Loops(trips=self.trips, outer=self.outer, flattened=self._flat is not None)
+        body = source_of(self.blocks.trip, self.blocks.machine)
+        return Loops(trips=self.trips, outer=self.outer, flattened=self._flat is not None, body=body)
 
     @property
     def cycles(self) -> int:

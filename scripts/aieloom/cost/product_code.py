@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from aieloom.cost.machine import SUM_BYTES, emulated_issue, split_macs
@@ -18,12 +18,17 @@ Scale = Callable[[Code, int, tuple[int, ...]], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operand:
-    """An operand of mmuls: its name in the source, bytes, and the axes of blocks along which its place moves."""
+    """An operand of mmuls: its name in the source, bytes, the axes of blocks along which its place moves, and what loads it."""
 
     name: str
     size: int
     axes: tuple[int, ...]
     base: str
+    text: str
+
+
+# a product: its sums and operands, by name
+Mac = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +83,18 @@ class Products:
             "mac_float", [n], slots=split_macs(operand.size // self.element), bits=12 * operand.size
         )
 
-    def multiply(self, code: Code, name: str, a: int, b: int) -> None:
-        """Add a product to a block's sums."""
+    def write(
+        self, code: Code, operands: Iterable[Operand], macs: Iterable[Mac], there: dict[str, int]
+    ) -> None:
+        """Load operands in order, then add products, whose operands are these or `there` from before."""
+        for operand in operands:
+            there[operand.name] = self.load(code, operand)
+            code.say(f"const auto {operand.name} = {operand.text};")
         issue = self.mode.issue_cycles
         slots = round(emulated_issue(issue)) if self.mode.emulated else issue
-        code.mac(self.total(name), (a, b), slots=slots)
+        for name, a, b in macs:
+            code.mac(self.total(name), (there[a], there[b]), slots=slots)
+            code.say(f"{name}.mac({a}, {b});")
 
     def begin_with_rows(self, code: Code) -> None:
         """Begin each block with its row of biases, which blocks of one row share."""
@@ -123,18 +135,3 @@ class Products:
     def take(self, code: Code, f: Flight) -> int:
         """Round a block's sums to vectors of 32 bits, or to elements where those follow by a shift."""
         return code.take(self.total(f.name), bits=8 * SUM_BYTES * self.lanes)
-
-
-def trip_of(
-    products: Products, operands: Sequence[Operand], macs: Sequence[tuple[str, str, str]]
-) -> Callable[[Code], None]:
-    """Return what writes a trip: operands are loaded in order, each product (sum, a, b) when both of its own are there."""
-
-    def write(code: Code) -> None:
-        there: dict[str, int] = {}
-        for operand in operands:
-            there[operand.name] = products.load(code, operand)
-        for name, a, b in macs:
-            products.multiply(code, name, there[a], there[b])
-
-    return write

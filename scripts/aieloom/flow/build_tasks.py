@@ -8,7 +8,7 @@ when it is done: doit asks for all tasks whenever one of them is wanted.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -18,25 +18,13 @@ from aieloom import messages
 from aieloom.digests import text_digest
 from aieloom.errors import RunFailed, SpecError
 from aieloom.flow.designs import Design
+from aieloom.flow.listing import DOCS
 from aieloom.flow.results import Results, Task, always, checked, made
 from aieloom.flow.tool_runs import show, show_host_run, show_run
 from aieloom.flow.vitis_flow import Flow
 from aieloom.vitis.commands import TARGETS, Stage
 from aieloom.vitis.releases import Image
 from aieloom.vitis.settings import ENVIRONMENT
-
-DOCS: Mapping[str, str] = {
-    "aiecom": "Vitis: compile the graph for the array",
-    "hls": "Vitis: compile each PL kernel",
-    "xsa": "Vitis: link kernels, array and platform",
-    "host": "cross-compile the host program for the board",
-    "card": "write what the host program reads on the board",
-    "package": "Vitis: package the linked design (SD card, xclbin)",
-    "build": "Vitis: everything for a board [target=vck190|vek280 stage=hw|hw_emu]; says how to run it",
-    "board": "run the built design on a board that is up [host=ADDRESS]",
-    "emulate": "run the whole system (host, PL, AIE) in the emulator; stage=hw_emu: in Vitis",
-    "ci": "everything that needs no hardware",
-}
 
 
 def chosen_stage() -> str:
@@ -89,8 +77,6 @@ class BuildTasks:
     `inputs` is a digest of all that its results follow from; `refresh_report` writes what a tool told into the report.
     """
 
-    docs: Mapping[str, str] = DOCS
-
     def __init__(self, flow: Flow, inputs: str, refresh_report: Callable[[], None]) -> None:
         self.flow, self.inputs, self.refresh_report = flow, inputs, refresh_report
 
@@ -117,7 +103,7 @@ class BuildTasks:
     ) -> Task:
         flow = self.flow
         build, act, is_done = flow.project.build, act or partial(flow.run, stage), partial(flow.done, stage)
-        doc = self.docs[name.partition(":")[0]]
+        doc = DOCS[name.partition(":")[0]]
         task = checked(name, build, act, is_done, doc=doc, targets=[build / stage.stamp], after=after)
         return {**task, "clean": [(removed, [build / stage.folder])]}
 
@@ -215,7 +201,7 @@ class BuildTasks:
     def ci(self) -> Task:
         """What a machine without hardware can verify."""
         after = ["plan", "gen", "images", "report", "card"]
-        return always("ci", lambda: self.judge("emulated"), doc=self.docs["ci"], after=after)
+        return always("ci", lambda: self.judge("emulated"), doc=DOCS["ci"], after=after)
 
     def judge(self, what: str, mode: str = "emu") -> None:
         """Print how the emulated run went, with what the vendor's tools told, and how that in one's simulator, by `mode`.
@@ -247,7 +233,7 @@ class BuildTasks:
                     show_host_run(self.flow.project, "hw_emu")
 
         after = ["plan", "images", "report", *(["build"] if hardware else [])]
-        return always("emulate", act, doc=self.docs["emulate"], after=after)
+        return always("emulate", act, doc=DOCS["emulate"], after=after)
 
 
 def removed(folder: Path) -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from aieloom import cached_answers
 from aieloom.emit.files import write_text
 from aieloom.errors import Problem, SpecError
+from aieloom.flow.listing import DEFAULT_PROJECT
 from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
 from aieloom.network.readers.suffixes import SUFFIXES
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 Values = NDArray[np.float32]
 
 FILE = "network.yaml"
-DEFAULT_PROJECT = "espcn"
 
 LAYER_SAMPLES = 4  # for which each layer's output is looked at,
 LAYER_VALUES = 1 << 24  # and the most values that are kept of them

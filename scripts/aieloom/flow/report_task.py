@@ -8,11 +8,10 @@ from pathlib import Path
 from aieloom.digests import named_digest, text_digest
 from aieloom.errors import SpecError
 from aieloom.flow.designs import Design
+from aieloom.flow.listing import DOCS
 from aieloom.flow.results import Results, Task, made
 from aieloom.flow.tool_runs import PICTURES, RESULT, RUNS
 from aieloom.report.files import SUMMARY, TIMED_RUNS, read_summary
-
-DOC = "write report/index.html and its drawings beside summary.json [compare=DIR: with another design beside it]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,5 +58,7 @@ class Report:
     def task(self) -> Task:
         """Return doit's task."""
         results = self.results
-        task = made(results, self.write, doc=DOC, targets=results.files(), after=["plan", "images"])
+        task = made(
+            results, self.write, doc=DOCS["report"], targets=results.files(), after=["plan", "images"]
+        )
         return {**task, "uptodate": [*task["uptodate"], *([False] if self.compare else [])]}

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from doit import get_var
 
 from aieloom import messages
-from aieloom.flow.build_tasks import DOCS, BuildTasks, chosen, removed, timed_task
+from aieloom.flow.build_tasks import BuildTasks, chosen, removed, timed_task
+from aieloom.flow.listing import DOCS
 from aieloom.flow.results import Task, always, asked, made
 from aieloom.flow.tool_runs import has_told, show_run
 from aieloom.flow.vitis_flow import TIMED_FILES, Flow
 
 MODES = ("emu", "timed", "x86", "aie")
-
-ARRAY_DOCS: Mapping[str, str] = {
-    **DOCS,
-    "plio": "write the input streams of the array alone, as the vendor's simulators read them",
-    "timedsim": "run the array alone in the emulator with times, compare every stream (needs clang 14)",
-    "x86com": "Vitis: compile the graph for functional simulation",
-    "x86sim": "Vitis: simulate the array functionally, compare every stream",
-    "aiesim": "Vitis: simulate the array in time, compare every stream",
-    "emulate": "run the whole system (host, PL, AIE) in the emulator [mode=timed: with times; stage=hw_emu: in Vitis]",
-    "ci": "everything that needs no hardware: emulator, and the vendor's simulators where they are installed",
-}
 
 
 def chosen_mode(flow: Flow) -> str:
@@ -39,8 +29,6 @@ def chosen_mode(flow: Flow) -> str:
 
 class VitisTasks(BuildTasks):
     """The tasks of one project."""
-
-    docs = ARRAY_DOCS
 
     def __init__(self, flow: Flow, inputs: str, refresh_report: Callable[[], None]) -> None:
         super().__init__(flow, inputs, refresh_report)
@@ -85,7 +73,7 @@ class VitisTasks(BuildTasks):
         return made(
             self._results("timedsim", made_files),
             act,
-            doc=ARRAY_DOCS["timedsim"],
+            doc=DOCS["timedsim"],
             targets=made_files,
             after=["gen", "plio"],
         )
@@ -102,7 +90,7 @@ class VitisTasks(BuildTasks):
 
             write_plio(self.flow)
 
-        task = made(results, act, doc=ARRAY_DOCS["plio"], targets=files, after=["plan"])
+        task = made(results, act, doc=DOCS["plio"], targets=files, after=["plan"])
         return {**task, "clean": [(removed, [folder])]}
 
     def ci(self) -> Task:
@@ -121,7 +109,7 @@ class VitisTasks(BuildTasks):
             self.judge("emulated")
 
         after = ["plan", "gen", "images", "report", "card", "plio", *(f"{m}sim" for m in modes)]
-        return always("ci", act, doc=ARRAY_DOCS["ci"], after=after)
+        return always("ci", act, doc=DOCS["ci"], after=after)
 
     def _can(self, mode: str) -> bool:
         stage = self.flow.simulation(mode)
@@ -131,9 +119,8 @@ class VitisTasks(BuildTasks):
     def sim(self) -> Task:
         """`doit sim`: the emulator always, and the vendor's simulator that was chosen."""
         vendor = [] if self.mode == "emu" else [f"{self.mode}sim"]
-        doc = "simulate and compare [mode=emu|timed|x86|aie; default: the best that is installed]"
         after = ["plan", "images", *vendor, "report"]  # which tells what they told
-        return always("sim", lambda: self.judge("last", self.mode), doc=doc, after=after)
+        return always("sim", lambda: self.judge("last", self.mode), doc=DOCS["sim"], after=after)
 
     def emulate(self) -> Task:
         """`doit emulate`: also in the emulator with times, by mode=timed."""

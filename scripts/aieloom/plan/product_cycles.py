@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from aieloom.cost.blocks import LOCK, MOST_UNROLLED, Nest, Rows, call_cycles, rows_of
 from aieloom.cost.machine import SUM_BYTES
-from aieloom.cost.product_code import Flight, Operand, Products, trip_of
+from aieloom.cost.product_code import Flight, Operand, Products
 from aieloom.hardware.mmul import MmulMode
 from aieloom.layout.grid import TileGrid
 from aieloom.network.layers import Requant
@@ -33,6 +33,11 @@ class ProductCode:
     def machine(self) -> Machine:
         """The core."""
         return machine_of(self.architecture)
+
+    @property
+    def from_stored(self) -> str:
+        """What makes weights of what is stored: bfloat16 weights are kept as their bits."""
+        return ".cast_to<bfloat16>()" if self.dtype is DataType.BFLOAT16 else ""
 
     def products(self, flight: tuple[Flight, ...] = ()) -> Products:
         """Return its products with such blocks in flight."""
@@ -112,10 +117,20 @@ class _Im2col(ProductBlocks):
         """Write a step over K."""
         (m, k, n), size = self.code.mode.shape, self.code.dtype.bytes
         rows, cols = (range(count) for count in self.block)
-        operands = [Operand(name=f"a{r}", size=m * k * size, axes=(0,), base="weights") for r in rows]
-        operands += [Operand(name=f"b{c}", size=k * n * size, axes=(1,), base="in") for c in cols]
-        macs = [(f"c{r}{c}", f"a{r}", f"b{c}") for r in rows for c in cols]
-        trip_of(self.products(), operands, macs)(code)
+        load = "aie::load_v<Mmul::size_{}>({} + kt * {})"
+        weights = [
+            Operand(
+                name=f"va{r}", size=m * k * size, axes=(0,), base="weights",
+                text=load.format("A", f"a{r}", "kWeightStep") + self.code.from_stored,
+            )
+            for r in rows
+        ]  # fmt: skip
+        pixels = [
+            Operand(name=f"vb{c}", size=k * n * size, axes=(1,), base="in", text=load.format("B", f"b{c}", "kInStep"))
+            for c in cols
+        ]  # fmt: skip
+        macs = [(f"c{r}{c}", f"va{r}", f"vb{c}") for r in rows for c in cols]
+        self.products().write(code, [*weights, *pixels], macs, {})
 
 
 def product_nests(code: ProductCode, grid: TileGrid) -> tuple[Nest, ...]:

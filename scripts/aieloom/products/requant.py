@@ -29,8 +29,6 @@ def requant_view(requant: Requant | None, dtype: DataType) -> dict[str, Any]:
             f"aie::set_saturation(aie::saturation_mode::{saturation})",
             f"aie::set_rounding(aie::rounding_mode::{rounding})",
         ),
-        # what makes vectors of weights of what is stored
-        "from_stored": ".cast_to<bfloat16>()" if dtype is DataType.BFLOAT16 else "",
         "left": (row_vectors(requant) - 1,) if requant and requant.left else (),  # the vector of left shifts
         "low": (requant.low,) if requant and requant.low > least else (),
         "high": (requant.high,) if requant and requant.high < most else (),

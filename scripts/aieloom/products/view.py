@@ -101,6 +101,7 @@ def product_view(
         cols=tuple(range(block.cols)),
         block_note=f"blocks of {block.rows} x {block.cols} mmuls share the tiles they load",
         hints=hints_of(draft.loops[0]),  # of the loops around its products, and of these
+        trip=draft.loops[0].body,
         # of those that begin sums in memory, and make elements of them
         start_hints=hints_of(row_loops(*grid.size_in_blocks)),
         finish_hints=hints_of(row_loops(*grid.size_in_blocks, unrolled=1)),

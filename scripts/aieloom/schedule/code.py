@@ -1,4 +1,4 @@
-"""Code of a kernel written as operations, as its source has them, for a schedule without a compiler."""
+"""Code of a kernel as operations and the statements of its source beside them: what is printed is what is scheduled."""
 
 from __future__ import annotations
 
@@ -34,11 +34,16 @@ class Code:
 
     def __init__(self, machine: Machine, *, is_loop: bool, axis: int = _NO_AXIS, keeps: bool = True) -> None:
         self.machine = machine
+        self.lines = list[str]()
         self._ops = list[Op]()
         self._is_loop, self._axis, self._keeps = is_loop, axis, keeps
         self._sums: dict[str, int] = {}
         self._open: dict[str, int] = {}
         self._named: dict[str, int] = {}
+
+    def say(self, line: str) -> None:
+        """Add a statement of the source; the operations that it takes stand beside it."""
+        self.lines.append(line)
 
     def op(
         self, kind: str, after: Iterable[int] = (), *, slots: int = 1, bits: int = 0, file: str = "vector"

@@ -72,6 +72,13 @@ def pipeline_of(write: Write, machine: Machine, axis: int = -1) -> Pipeline:
     return Pipeline(once, min(interval, once), found.by_units, found.by_circle)
 
 
+def source_of(write: Write, machine: Machine) -> tuple[str, ...]:
+    """Return the statements of what `write` writes."""
+    code = Code(machine, is_loop=False)
+    write(code)
+    return tuple(code.lines)
+
+
 def straight_cycles(write: Write, machine: Machine) -> int:
     """Return the cycles of straight code."""
     code = Code(machine, is_loop=False)

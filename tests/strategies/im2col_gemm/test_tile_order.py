@@ -51,9 +51,10 @@ def test_what_is_printed_has_the_order_of_the_layout() -> None:
     assert "[round][group][pass][kt][nt][k][n]" in frames
     assert lines.index("> kt = 0;") < lines.index("> nt = 0;")
     for core in (files[f"src/aie/{name}.cc"] for name in ("first", "second", "third")):
-        assert "= in + (nb + 0) * Mmul::size_B;" in core and "(b0 + kt * kColTiles * Mmul::size_B)" in core
+        assert "= in + (nb + 0) * Mmul::size_B;" in core and "kInStep = kColTiles * Mmul::size_B;" in core
         assert (
-            "= weights + (mb + 0) * Mmul::size_A;" in core and "(a0 + kt * kRowTiles * Mmul::size_A)" in core
+            "= weights + (mb + 0) * Mmul::size_A;" in core
+            and "kWeightStep = kRowTiles * Mmul::size_A;" in core
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -14,16 +15,18 @@ from aieloom.cpp_text import Constant, View
 from aieloom.plan.types import AieLayerDraft, AieLayerPlan
 from aieloom.products.view import product_view
 from aieloom.schedule.code import Code
+from aieloom.schedule.loops import source_of
 from aieloom.schedule.machine import machine_of
 from aieloom.spec.architecture import Architecture
 from aieloom.spec.types import Buffers
+from aieloom.strategies.chained.cycles import ELEMENT, Bounds, bounds_of
 from aieloom.strategies.chained.grid import BLOCK, PIXELS
 from aieloom.strategies.chained.pool import LOAD_BYTES, PoolGrid
 from aieloom.strategies.chained.reference import within
-from aieloom.strategies.chained.view import bounded
 from aieloom.words import plural
 
 LANES = PIXELS * BLOCK
+_MACHINE = machine_of(Architecture.AIE_ML)
 
 
 def pooled(draft: AieLayerDraft, grid: PoolGrid, x: Values) -> Values:
@@ -35,9 +38,8 @@ def pooled(draft: AieLayerDraft, grid: PoolGrid, x: Values) -> Values:
 
 
 def scheduled_pool(grid: PoolGrid) -> int:
-    """Return the cycles of a call, by schedules of the kernel's code as its template writes it."""
-    bounds = (grid.low is not None) + (grid.high is not None)
-    rows = _schedules(grid.element_bytes, grid.window.kernel, grid.along, bounds, grid.trips)
+    """Return the cycles of a call."""
+    rows = _schedules(_step_of(grid), grid.trips)
     loops = pool_loops(grid)
     turns = grid.band_rows if loops.flattened and loops.last == 1 else 1
     each = rows.cycles(grid.band_rows * grid.around // turns, grid.trips)
@@ -52,42 +54,66 @@ def pool_loops(grid: PoolGrid) -> Loops:
 
 
 @lru_cache(maxsize=256)
-def _schedules(element: int, kernel: tuple[int, int], along: int, bounds: int, trips: int) -> Rows:
+def _schedules(step: PoolStep, trips: int) -> Rows:
     """Return the schedules of the loop of steps; they hang on its trips where those are no loop."""
-    size = LANES * element
+    return rows_of(lambda _: None, step, trips, _MACHINE)
 
-    def largest(code: Code, values: list[int], bits: int) -> int:
+
+@dataclass(frozen=True, slots=True)
+class PoolStep:
+    """The code of a step: it loads rows, takes the largest down, then along them, and stores."""
+
+    element: int  # bytes
+    kernel: tuple[int, int]
+    along: int  # columns from one window to the next
+    bounds: Bounds
+
+    def __call__(self, code: Code) -> None:
+        """Write it."""
+        (rows, cols), along, element = self.kernel, self.along, ELEMENT[self.element]
+        size, kept = LANES * self.element, LANES // along
+        beyond = max(0, cols - along)  # columns that the last window of a step sees besides
+        short = (
+            beyond <= PIXELS // 2 and size > LOAD_BYTES
+        )  # they are in half a vector, which is a whole load
+        vectors = [self._down(code, v, rows, LANES // (1 + (v and short))) for v in range(2 if beyond else 1)]
+        fill = "v1"
+        if beyond and short:
+            code.say(f"const auto w1 = v1.grow<{LANES}>();")
+            fill = "w1"
+        made = f"aie::vector<{element}, {kept}> y ="
+        if cols == along == 2:  # pairs of neighbours, one beside the other
+            y = self._largest(code, [code.op("shuffle", vectors, bits=4 * size) for _ in range(2)], 4 * size)
+            code.say(f"{made} aie::max(aie::filter_even(v0, {BLOCK}), aie::filter_odd(v0, {BLOCK}));")
+        else:
+            shifted = [code.op("shuffle", vectors, bits=8 * size) for _ in range(cols - 1)]
+            y = self._largest(code, [vectors[0], *shifted], 8 * size)
+            code.say(f"aie::vector<{element}, {LANES}> m = v0;")
+            for tap in range(1, cols):
+                code.say(f"m = aie::max(m, aie::shuffle_down_fill(v0, {fill}, {tap * BLOCK}));")
+            if along > 1:
+                y = code.op("shuffle", [y], bits=4 * size)
+            code.say(f"{made} {f'aie::filter_even(m, {BLOCK})' if along > 1 else 'm'};")
+        code.store(size // along, self.bounds.keep(code, y, "y", kept), "out")
+        code.say("aie::store_v(o, y);")
+
+    def _down(self, code: Code, v: int, rows: int, lanes: int) -> int:
+        """Return the largest of a vector of each row."""
+        size, offset = lanes * self.element, f" + {LANES}" if v else ""
+        for r in range(rows):
+            load = f"aie::load_v<{lanes}>(a{r}{offset})"
+            code.say(f"v{v} = aie::max(v{v}, {load});" if r else f"auto v{v} = {load};")
+        return self._largest(code, [code.load(size, (0, 1), "in") for _ in range(rows)], 8 * size)
+
+    def _largest(self, code: Code, values: list[int], bits: int) -> int:
         found = values[0]
         for v in values[1:]:
             found = code.op("compare", [found, v], bits=bits)
         return found
 
-    def step(code: Code) -> None:
-        beyond = max(0, kernel[1] - along)
-        sizes = [size, *([size // (1 + _is_short(beyond, element))] if beyond else [])]
-        rows = [largest(code, [code.load(s, (0, 1), "in") for _ in range(kernel[0])], 8 * s) for s in sizes]
-        if _is_paired(kernel[1], along):
-            made = largest(code, [code.op("shuffle", rows, bits=4 * size) for _ in range(2)], 4 * size)
-        else:
-            shifted = [code.op("shuffle", rows, bits=8 * size) for _ in range(kernel[1] - 1)]
-            made = largest(code, [rows[0], *shifted], 8 * size)
-            if along > 1:
-                made = code.op("shuffle", [made], bits=4 * size)
-        for _ in range(bounds):
-            made = code.op("compare", [made, code.constant(size)], bits=8 * size // along)
-        code.store(size // along, made, "out")
 
-    return rows_of(lambda _: None, step, trips, machine_of(Architecture.AIE_ML))
-
-
-def _is_paired(cols: int, along: int) -> bool:
-    """Tell whether a step's windows are pairs of neighbours, one beside the other."""
-    return cols == along == 2
-
-
-def _is_short(beyond: int, element: int) -> bool:
-    """Tell whether the columns beyond a step are in half a vector, which is a whole load."""
-    return beyond <= PIXELS // 2 and LANES * element > LOAD_BYTES
+def _step_of(grid: PoolGrid) -> PoolStep:
+    return PoolStep(grid.element_bytes, grid.window.kernel, grid.along, bounds_of(grid))
 
 
 def pool_view(layer: AieLayerPlan, grid: PoolGrid) -> View:
@@ -107,7 +133,7 @@ def pool_view(layer: AieLayerPlan, grid: PoolGrid) -> View:
         ),
         "ports_note": "streams into a core",
         "in_ports": (View(number=0, elements=grid.in_elements, note=str(grid.need)),),
-        "steps": tuple(_steps(grid, element)),
+        "steps": source_of(_step_of(grid), _MACHINE),
         "lines": tuple(f"a{r}" for r in range(grid.window.kernel[0])),
         "out_note": str(grid.make),
         "in_note": str(grid.need),
@@ -145,27 +171,3 @@ def _trips_note(grid: PoolGrid) -> str:
         if grid.is_even
         else "blocks of 8 channels"
     )
-
-
-def _steps(grid: PoolGrid, element: str) -> Iterator[str]:
-    """Yield the statements of a step: load rows, take the largest down, then along them, and store."""
-    (rows, cols), along = grid.window.kernel, grid.along
-    for v in range(grid.vectors):
-        short = v and _is_short(grid.beyond, grid.element_bytes)
-        offset = f" + {LANES}" if v else ""
-        for r in range(rows):
-            load = f"aie::load_v<{LANES // 2 if short else LANES}>(a{r}{offset})"
-            yield f"auto v{v} = {load};" if not r else f"v{v} = aie::max(v{v}, {load});"
-    if grid.vectors > 1 and _is_short(grid.beyond, grid.element_bytes):
-        yield f"const auto w1 = v1.grow<{LANES}>();"
-    fill = "w1" if _is_short(grid.beyond, grid.element_bytes) else "v1"
-    kept = LANES // along
-    if _is_paired(cols, along):
-        yield f"aie::vector<{element}, {kept}> y = aie::max(aie::filter_even(v0, {BLOCK}), aie::filter_odd(v0, {BLOCK}));"
-    else:
-        yield f"aie::vector<{element}, {LANES}> m = v0;"
-        for tap in range(1, cols):
-            yield f"m = aie::max(m, aie::shuffle_down_fill(v0, {fill}, {tap * BLOCK}));"
-        yield f"aie::vector<{element}, {kept}> y = {f'aie::filter_even(m, {BLOCK})' if along > 1 else 'm'};"
-    yield from bounded(grid, "y", element, kept)
-    yield "aie::store_v(o, y);"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from typing import cast
 
 import numpy as np
 
-from aieloom.cpp_text import Constant, View, float_literal
+from aieloom.cpp_text import Constant, View
 from aieloom.layout.expression import index
 from aieloom.network.elements import stored
 from aieloom.network.layers import Parameters, Tensor, weight_matrix
@@ -18,12 +16,13 @@ from aieloom.plan.weights import FEEDER_STACK_BYTES, table_role
 from aieloom.products.requant import requant_constants
 from aieloom.products.view import product_view
 from aieloom.products.weights import packed_rows
+from aieloom.schedule.loops import source_of
 from aieloom.spec.types import Buffers
-from aieloom.strategies.chained.grid import BLOCK, PIXELS, BlockGrid, ChainGrid, row_loads
+from aieloom.strategies.chained.cycles import ChainedCode, chained_code
+from aieloom.strategies.chained.grid import BLOCK, PIXELS, ChainGrid
 from aieloom.words import plural
 
 PIXEL_VECTOR = PIXELS * BLOCK
-SUM_TYPE = "int32"
 FED_WORDS = 4  # that a feeder reads at once
 
 
@@ -36,6 +35,7 @@ def chained_view(layer: AieLayerPlan, grid: ChainGrid, params: Parameters) -> Vi
 def _fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, object]:
     """Return what the templates of a chained kernel print beside what all GEMM kernels have."""
     draft = layer.draft
+    code = chained_code(grid, draft.requant)
     ports = range(len(grid.in_blocks))
     element = draft.dtype.cpp
     inputs = [f"in{p}" for p in ports]
@@ -60,12 +60,10 @@ def _fields(layer: AieLayerPlan, grid: ChainGrid) -> dict[str, object]:
         "table_note": rows_label(draft.requant),
         "inputs": tuple(f"const {element}* __restrict {name}" for name in inputs),
         "buffers": ", ".join(f"{name}.data()" for name in inputs),
-        "in_ports": tuple(_port(grid, p) for p in ports),
+        "in_ports": tuple(_port(grid, p, code) for p in ports),
         "starts": range(grid.step_blocks * grid.halves),  # sums begin with so many vectors of biases
-        "sums_in_flight": tuple(_sums(grid, draft)),
-        "taps": tuple(_tap(grid, t) for t in range(grid.taps[1])),
-        "results": tuple(_results(grid, draft)),
-        "stores": tuple(_stores(grid)),
+        "sums_in_flight": source_of(code.start, code.machine),
+        "results": source_of(code.end, code.machine),
         "block_note": f"{grid.step_rows} rows x {PIXELS} pixels x {grid.step_blocks * BLOCK} channels share what they load",
         "out_note": str(grid.make),
         "single_ports": (
@@ -104,114 +102,15 @@ def _constants(draft: AieLayerDraft, grid: ChainGrid) -> tuple[Constant, ...]:
     return (*found, *requant_constants(draft.requant, draft.dtype, narrow=True))
 
 
-def _outputs(grid: ChainGrid) -> Iterator[tuple[int, int]]:
-    """Yield (block and half, position) of each mmul of a row, in the order of its weights."""
-    return ((i, p) for i in range(grid.step_blocks * grid.halves) for p in range(grid.positions))
-
-
-def _sums(grid: ChainGrid, draft: AieLayerDraft) -> Iterator[str]:
-    """Yield the mmuls in flight, each with what its sums begin with."""
-    shift = ", kBiasShift" if draft.requant and draft.requant.bias_shift else ""
-    for r in range(grid.step_rows):
-        for i, p in _outputs(grid):
-            yield f"Mmul c{r}_{i}_{p}(start{i}{shift});"
-
-
-def _port(grid: ChainGrid, port: int) -> View:
-    vectors, short = row_loads(grid.taps[1], grid.element_bytes)
-    pixels = []
-    for r in range(grid.step_rows):
-        for v in range(vectors):
-            offset = f" + {v * PIXEL_VECTOR}" if v else ""
-            load = f"aie::load_v<{PIXEL_VECTOR}>(a{port}_{r}{offset})"
-            if short and v == vectors - 1:  # the last columns that the kernel sees are half a vector
-                load = f"aie::load_v<{PIXEL_VECTOR // 2}>(a{port}_{r}{offset}).grow<{PIXEL_VECTOR}>()"
-            pixels.append(f"const auto v{r}_{v} = {load};")
+def _port(grid: ChainGrid, port: int, code: ChainedCode) -> View:
     need = grid.need
     return View(
         number=port,
         rows=tuple(range(grid.step_rows)),  # of pixels in flight
-        pixels=tuple(pixels),
+        trip=source_of(lambda written: code.trip(written, port), code.machine),
         elements=grid.port_elements(port),
         note=f"{need.rows} rows x {plural(grid.in_blocks[port], 'block')} x {need.cols} columns x {BLOCK}",
     )
-
-
-def _tap(grid: ChainGrid, tap: int) -> View:
-    vector, shift = divmod(tap, PIXELS)
-    size = BLOCK * grid.mmul[2]
-    shifts = []
-    for r in range(grid.step_rows):
-        if shift:
-            source = f"v{r}_{vector}, v{r}_{vector + 1}, {shift * BLOCK}"
-            shifts.append(f"const auto p{r}_{tap} = aie::shuffle_down_fill({source});")
-    outputs = list(_outputs(grid))
-    mmuls = []
-    for number, (i, p) in enumerate(outputs):
-        name = f"w{tap}_{i}_{p}"
-        macs = tuple(
-            f"c{r}_{i}_{p}.mac({f'p{r}_{tap}' if shift else f'v{r}_{vector}'}, {name})"
-            for r in range(grid.step_rows)
-        )
-        mmuls.append(View(weights=name, offset=(tap * len(outputs) + number) * size, macs=macs))
-    return View(shifts=tuple(shifts), mmuls=tuple(mmuls))
-
-
-def _results(grid: ChainGrid, draft: AieLayerDraft) -> Iterator[str]:
-    """Yield the statements from sums to what is stored: take the largest, scale back, put halves together, bound.
-
-    Integers are compared before they are scaled, which is dearer and changes no order, unless they wrap.
-    """
-    rows, outputs = range(grid.step_rows), range(grid.step_blocks * grid.halves)
-    kept = tuple(itertools.product(rows[:: grid.fold], outputs))
-    early = draft.requant is not None and not draft.requant.wrap
-    for r, i in kept:
-        sums = [f"c{r + f}_{i}_{p}" for f in range(grid.fold) for p in range(grid.positions)]
-        if early:
-            yield from _folded(f"Sums s{r}_{i}", [f"{c}.to_vector<{SUM_TYPE}>()" for c in sums])
-            yield f"const Elements e{r}_{i} = scaled_back(Mmul(s{r}_{i}), row{i});"
-        else:
-            yield from _folded(f"Elements e{r}_{i}", [f"scaled_back({c}, row{i})" for c in sums])
-    for r in rows[:: grid.fold]:
-        for b in range(grid.step_blocks):
-            yield from _block_results(grid, draft.dtype.cpp, r, b)
-
-
-def _folded(variable: str, values: list[str]) -> Iterator[str]:
-    """Yield the statements that make a variable the largest of some values."""
-    name = variable.rsplit(maxsplit=1)[-1]
-    yield f"{variable} = {values[0]};"
-    for value in values[1:]:
-        yield f"{name} = aie::max({name}, {value});"
-
-
-def _block_results(grid: ChainGrid, element: str, r: int, b: int) -> Iterator[str]:
-    whole = f"e{r}_{b}"
-    if grid.halves > 1:
-        yield (f"const auto z{r}_{b} = aie::interleave_zip(e{r}_{2 * b}, e{r}_{2 * b + 1}, {grid.mmul[2]});")
-        whole = f"aie::concat(z{r}_{b}.first, z{r}_{b}.second)"
-    lanes = PIXEL_VECTOR
-    yield f"const aie::vector<{element}, {lanes}> q{r}_{b} = {whole};"
-    value = f"q{r}_{b}"
-    if grid.fold > 1:
-        lanes //= grid.fold
-        value = f"aie::max(aie::filter_even(q{r}_{b}, {BLOCK}), aie::filter_odd(q{r}_{b}, {BLOCK}))"
-    yield f"aie::vector<{element}, {lanes}> y{r}_{b} = {value};"
-    yield from bounded(grid, f"y{r}_{b}", element, lanes)
-
-
-def bounded(grid: BlockGrid, name: str, element: str, lanes: int) -> Iterator[str]:
-    """Yield the statements that keep a vector of results within the bounds of a fused layer."""
-    for bound, function in ((grid.low, "max"), (grid.high, "min")):
-        if bound is not None:
-            limit = f"aie::broadcast<{element}, {lanes}>({element}({float_literal(bound)}))"
-            yield f"{name} = aie::{function}({name}, {limit});"
-
-
-def _stores(grid: ChainGrid) -> Iterator[View]:
-    for r in range(0, grid.step_rows, grid.fold):
-        for b in range(grid.step_blocks):
-            yield View(row=r // grid.fold, block=b, value=f"y{r}_{b}")
 
 
 def chained_weights(layer: AieLayerPlan, params: Parameters) -> tuple[Tensor, Tensor]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
@@ -11,7 +10,7 @@ from aieloom.cost.product_code import Flight, Operand, Products
 from aieloom.plan.product_cycles import ProductBlocks, ProductCode, begin_and_finish, passes_cycles
 from aieloom.schedule.code import Code
 from aieloom.strategies.lanes.grid import LaneGrid
-from aieloom.strategies.lanes.loop import Load, sum_name, taps_of
+from aieloom.strategies.lanes.loop import sum_name, taps_of
 
 
 def lane_nest(grid: LaneGrid, code: ProductCode) -> Nest:
@@ -58,15 +57,17 @@ class _Lanes(ProductBlocks):
         """Write a trip: tap by tap its fresh pixels, its weights and its products."""
         products, (m, k, n), size = self.products(), self.code.mode.shape, self.code.dtype.bytes
         there: dict[str, int] = {}
-
-        def load(operands: Iterable[Load], size: int, axes: tuple[int, ...], base: str) -> None:
-            for name, pointer, _ in operands:
-                there[name] = products.load(
-                    code, Operand(name=name, size=size, axes=axes, base=base or pointer)
-                )
-
+        load = "aie::load_v<Mmul::size_{0}>({1.pointer} + {1.at} * Mmul::size_{0})"
         for tap in taps_of(self.held, self.stride, self.taps):
-            load(tap.pixels, k * n * size, (1, 2), "in")
-            load(tap.weights, m * k * size, (0,), "")  # a row of blocks of weights has a pointer of its own
-            for mac in tap.macs:
-                products.multiply(code, mac.sum, there[mac.weights], there[mac.pixels])
+            pixels = [
+                Operand(name=of.name, size=k * n * size, axes=(1, 2), base="in", text=load.format("B", of))
+                for of in tap.pixels
+            ]
+            weights = [  # a row of their blocks has a pointer of its own
+                Operand(
+                    name=of.name, size=m * k * size, axes=(0,), base=of.pointer,
+                    text=load.format("A", of) + self.code.from_stored,
+                )
+                for of in tap.weights
+            ]  # fmt: skip
+            products.write(code, [*pixels, *weights], tap.macs, there)

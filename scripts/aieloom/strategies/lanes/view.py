@@ -40,7 +40,6 @@ def _fields(draft: AieLayerDraft, grid: LaneGrid) -> dict[str, object]:
         "lines": tuple(lines),
         "steps": tuple(steps),
         "flight": tuple(_flight(*at) for at in product(outputs, lines, steps)),
-        "taps": grid.trip,
     }
 
 

@@ -75,11 +75,20 @@ class _Code:
     def trip(self, code: Code) -> None:
         """Load a channel's lines in pieces, and slide along them."""
         sums, slides = self.sums, slides_of(self.taps, self.together, self.weights)
-        for _ in range(self.lines):
-            line = [code.load(VECTOR // 2, (1, 2), "in") for _ in range(self.pieces)]
-            weights = [code.load(VECTOR, (0,), "weights") for _ in range(self.weights)]
-            for slide in slides:
-                code.mac(sums[slide.sum], [*line, weights[slide.weights]], slots=1)
+        for y in range(self.lines):
+            code.say(f"aie::vector<float, 2 * kLanes> d{y};")
+            line, weights = list[int](), list[int]()
+            for i in range(self.pieces):
+                line.append(code.load(VECTOR // 2, (1, 2), "in"))
+                code.say(f"d{y}.insert({i}, aie::load_v<4>(line + {y} * kInWidth + {i} * 4));")
+            for v in range(self.weights):
+                weights.append(code.load(VECTOR, (0,), "weights"))
+                code.say(
+                    f"const auto w{y}{v} = aie::load_v<kLanes>(w + ({y} * {self.weights} + {v}) * kLanes);"
+                )
+            for total, v, coefficient, start in slides:
+                code.mac(sums[total], [*line, weights[v]], slots=1)
+                code.say(f"{total} = Slide::mac({total}, w{y}{v}, {coefficient}, d{y}, {start});")
 
     def end(self, code: Code) -> None:
         """Store the sums."""

@@ -12,14 +12,13 @@ from aieloom.plan.types import AieLayerPlan
 from aieloom.products.rows import row_tiles
 from aieloom.products.view import hints_of, product_view
 from aieloom.products.weights import packed_weights
-from aieloom.strategies.sliding.cost import slides_of
 from aieloom.strategies.sliding.grid import LANES, LineGrid
 
 
 def line_view(layer: AieLayerPlan, params: Parameters) -> View:
     """Return what the templates of a layer print."""
     grid = cast(LineGrid, layer.grid)
-    together, (lines, taps) = grid.together, grid.window.kernel
+    together = grid.together
     view = product_view(layer, packed_weights(layer, params))
     return view.but(
         rows=tuple(range(together)),
@@ -29,13 +28,6 @@ def line_view(layer: AieLayerPlan, params: Parameters) -> View:
         weights_note="[pass][outputs together][channel][kernel row]: their taps, filled up to vectors of 8",
         bias_note=f"{grid.tile_m} channels, each 8 times: a vector of pixels",
         in_note=f"{grid.channels} channels x {grid.in_rows} lines x {grid.in_width}",
-        # the loop over the channels, unrolled over a kernel's lines and taps: pieces of 4 values, vectors of weights, products
-        loops=View(
-            lines=range(lines),
-            pieces=range(grid.line_loads),
-            weights=range(grid.weight_vectors),
-            macs=slides_of(taps, together, grid.weight_vectors),
-        ),
         start_hints=hints_of(row_loops(grid.tile_m, grid.tile_n // LANES)),
     )
 

@@ -1,4 +1,4 @@
-@@ sha256: 8ad983834b81d2324cf6b2570e825f895af0c58fda79ca8b5fe2d918e3f231e0
+@@ sha256: 11af056ae05f49f7dba5eb353b0ffaee6757da11a2e27dc4ad10fa7255eb8ca4
 // two.cc: two, 8x4x4 bfloat16 to 8x4x3 bfloat16 by chained.
 // Made by aieloom 0.1.0 from pooled's network.yaml; edit that and run: doit gen project=pooled
 @@ same: 11 in two_graph.h, kernel.cc.j2, one.cc

@@ -1,4 +1,4 @@
-@@ sha256: 3367473a107fa2405cbee30ceaf8eb1ad74388135f838b53bb2fda6ecd0c45c0
+@@ sha256: 4b5a4159f71b3f4be0cd0858e1cb3dac783621d82d481aa662d1ca3fa96a4536
 // one.cc: one, 2x6x9 bfloat16 to 16x6x9 bfloat16 by chained.
 // Made by aieloom 0.1.0 from ports's network.yaml; edit that and run: doit gen project=ports
 #include "one_kernel.h"
@@ -77,15 +77,15 @@ void convolve(const bfloat16* __restrict weights, const float* __restrict rows,
           }
         Elements e0_0 = scaled_back(c0_0_0, row0);
         Elements e0_1 = scaled_back(c0_1_0, row1);
-        Elements e1_0 = scaled_back(c1_0_0, row0);
-        Elements e1_1 = scaled_back(c1_1_0, row1);
         const auto z0_0 = aie::interleave_zip(e0_0, e0_1, 4);
         const aie::vector<bfloat16, 32> q0_0 = aie::concat(z0_0.first, z0_0.second);
         aie::vector<bfloat16, 32> y0_0 = q0_0;
+        aie::store_v(out + ((y * kOutRows + 0) * kOutBlocks + step * kStepBlocks + 0) * kOutPitch + x * kOutPixels, y0_0);
+        Elements e1_0 = scaled_back(c1_0_0, row0);
+        Elements e1_1 = scaled_back(c1_1_0, row1);
         const auto z1_0 = aie::interleave_zip(e1_0, e1_1, 4);
         const aie::vector<bfloat16, 32> q1_0 = aie::concat(z1_0.first, z1_0.second);
         aie::vector<bfloat16, 32> y1_0 = q1_0;
-        aie::store_v(out + ((y * kOutRows + 0) * kOutBlocks + step * kStepBlocks + 0) * kOutPitch + x * kOutPixels, y0_0);
         aie::store_v(out + ((y * kOutRows + 1) * kOutBlocks + step * kStepBlocks + 0) * kOutPitch + x * kOutPixels, y1_0);
 @@ same: 7 in kernel.cc.j2
 void OneKernel::run(

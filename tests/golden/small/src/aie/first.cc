@@ -1,4 +1,4 @@
-@@ sha256: e38d0176d372353cd49d3596d869ace93e31a104004c06f69e7e23344c9273d7
+@@ sha256: 8a27a123a25d28f22fd426edc889b44d6f226dfcfad63c0531cc7c2f453e1f19
 // first.cc: first, 2x6x6 float32 to 8x6x6 float32 by im2col_gemm.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 #include "first_kernel.h"
@@ -8,6 +8,8 @@ using Mmul = aie::mmul<4, 2, 4, float, float>;
 constexpr unsigned kRowTiles = 2;  // 8 / 4
 constexpr unsigned kColTiles = 3;  // 12 / 4
 constexpr unsigned kDepth = 9;  // 18 / 2
+constexpr unsigned kWeightStep = Mmul::size_A;  // from one step over K to the next
+constexpr unsigned kInStep = Mmul::size_B;
 @@ same: 2
 void start_with_bias(const float* __restrict bias, float* out) {
   for (unsigned mt = 0; mt < kRowTiles; ++mt) {
@@ -27,9 +29,9 @@ void add_products(const float* __restrict weights, const float* __restrict in, f
       Mmul c10(aie::load_v<Mmul::size_C>(c1 + 0 * Mmul::size_C));
       for (unsigned kt = 0; kt < kDepth; ++kt)
         chess_prepare_for_pipelining chess_loop_range(9, 9) {
-          const auto va0 = aie::load_v<Mmul::size_A>(a0 + kt * Mmul::size_A);
-          const auto va1 = aie::load_v<Mmul::size_A>(a1 + kt * Mmul::size_A);
-          const auto vb0 = aie::load_v<Mmul::size_B>(b0 + kt * Mmul::size_B);
+          const auto va0 = aie::load_v<Mmul::size_A>(a0 + kt * kWeightStep);
+          const auto va1 = aie::load_v<Mmul::size_A>(a1 + kt * kWeightStep);
+          const auto vb0 = aie::load_v<Mmul::size_B>(b0 + kt * kInStep);
           c00.mac(va0, vb0);
           c10.mac(va1, vb0);
         }
