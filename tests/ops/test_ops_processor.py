@@ -149,7 +149,8 @@ def test_compiled_layers_give_the_references_bits(tmp_path: Path) -> None:
 
 
 HEAD = (
-    f'#include "{library_file("aieloom/host/gather.h")}"\n'
+    "".join(f'#include "{h}"\n' for h in sorted(library_file("aieloom/host/ps/exact.h").parent.glob("*.h")))
+    + f'#include "{library_file("aieloom/host/gather.h")}"\n'
     + """\
 #include <algorithm>
 #include <cmath>

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from aieloom.cpp_text import TemplateUse
 from aieloom.emit.library import copies
+from aieloom.plan.on_processor import LOGIC
+from aieloom.plan.processor import Function
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host", "src/include")
@@ -14,7 +16,7 @@ HOST_FOLDERS = ("src/host/", "src/include/aieloom/host/")  # of what a host prog
 CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
 GRAPH_FILE = "_graph.h"
 SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
-PROCESSOR_HEADERS = ("gather.h",)  # of the library, that the header of layers on the processor includes
+EXACT = "ps/exact.h"  # of the library: what formulas of layers on the processor are made of
 KERNEL_HEADERS = ("kernel.h", "main.h")  # of the library, that the host program of one kernel includes
 WEIGHTS_HEADER = "src/host/weights.h"
 
@@ -32,6 +34,12 @@ def host_headers(plan: ArrayPart) -> tuple[str, ...]:
 def host_library(headers: Iterable[str]) -> tuple[str, ...]:
     """Return the files that a host program is given a copy of which includes these headers of the library."""
     return tuple(copies(f"aieloom/host/{header}" for header in headers))
+
+
+def function_headers(steps: Iterable[Function]) -> tuple[str, ...]:
+    """Return the headers of the library that functions of layers on the processor take."""
+    own = (s.template if s.template.endswith(".h") else EXACT for s in steps if s.folder != LOGIC)
+    return ("gather.h", *sorted(set(own)))
 
 
 def graph_use(layer: AieLayerPlan) -> TemplateUse:
@@ -64,7 +72,9 @@ def output_names(plan: ArrayPart) -> tuple[str, ...]:
         "src/aie/graph.cpp",
         *((f"{host_program(plan.project)}.h",) if plan.processor else ()),
         f"{host_program(plan.project)}.cpp",
-        *host_library((*host_headers(plan), *(PROCESSOR_HEADERS if plan.processor else ()))),
+        *host_library(
+            (*host_headers(plan), *(function_headers(plan.processor.steps) if plan.processor else ()))
+        ),
         *([WEIGHTS_HEADER] if plan.weights else []),
         *CONFIGURATIONS,
     )

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-
-import jinja2
+from collections.abc import Iterator, Mapping, Sequence
 
 from aieloom.cpp_text import View, float_lines
-from aieloom.emit.steps import step_view
+from aieloom.emit.names import function_headers
+from aieloom.emit.on_host import Templates, on_host
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
-from aieloom.ops import exact
 from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, Passage, ProcessorPlan, PsStep
 from aieloom.spec.network import INPUT
-
-Templates = Callable[[str], jinja2.Environment]
 
 
 def processor_view(
@@ -26,11 +22,11 @@ def processor_view(
     ends: tuple[TensorType, TensorType],
 ) -> View:
     """Return what the header prints of a network from and to `ends`; `templates` gives the environment of a folder."""
-    segments = tuple(_segments(plan, subgraphs))
-    functions = tuple(_function(s, parameters.get(s.layer, {}), templates) for s in plan.steps)
+    made = {s.layer: on_host(s, templates) for s in plan.steps}
+    segments = tuple(_segments(plan, subgraphs, {layer: name for layer, (_, name) in made.items()}))
+    functions = tuple(_function(s, parameters.get(s.layer, {}), made[s.layer][0]) for s in plan.steps)
     return View(
-        # one where functions of ops/exact.py are called
-        exact=(exact,) if any("exact::" in f.text for f in functions) else (),
+        headers=function_headers(plan.steps),
         functions=functions,
         tensors=tuple(_tensors(plan, subgraphs)),
         segments=segments,
@@ -56,7 +52,7 @@ def _tensors(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[View
             )
 
 
-def _segments(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[View]:
+def _segments(plan: ProcessorPlan, subgraphs: Sequence[Passage], called: Mapping[str, str]) -> Iterator[View]:
     """Yield the segments; each is given the image, or what has come back from the subgraph before it."""
     places = {INPUT: "given[0]", **{s.receives: f"given[{i}]" for i, s in enumerate(subgraphs, 1)}}
     places |= {step.layer: f"{_variable(step.layer)}.data()" for step in plan.steps}
@@ -76,13 +72,12 @@ def _segments(plan: ProcessorPlan, subgraphs: Sequence[Passage]) -> Iterator[Vie
             name=name,
             argument="received" if number else "image",
             given=f"given[{number}]",  # where the argument is kept for later segments
-            calls=tuple(_calls(segment.steps, places)),
+            calls=tuple(_calls(segment.steps, places, called)),
             result=places[tensor],
         )
 
 
-def _function(step: PsStep, trained: Parameters, templates: Templates) -> View:
-    text = templates(step.folder).get_template(step.template).render(step=step_view(step))
+def _function(step: PsStep, trained: Parameters, text: str) -> View:
     weights = tuple(
         View(
             name=f"k{step.layer}_{name}", size=trained[name].size, lines=float_lines(trained[name], indent=4)
@@ -94,11 +89,11 @@ def _function(step: PsStep, trained: Parameters, templates: Templates) -> View:
         reason=step.reason,
         why=step.why,
         weights=weights,
-        text=text.rstrip("\n"),
+        text=text,
     )
 
 
-def _calls(steps: Sequence[PsStep], places: Mapping[str, str]) -> Iterator[str]:
+def _calls(steps: Sequence[PsStep], places: Mapping[str, str], called: Mapping[str, str]) -> Iterator[str]:
     """Yield the statements that compute the layers, in order; `places` are the tensors' first values."""
     for step in steps:
         inputs, result = [places[name] for name in step.inputs], places[step.layer]
@@ -110,7 +105,7 @@ def _calls(steps: Sequence[PsStep], places: Mapping[str, str]) -> Iterator[str]:
         else:
             assert step.kind == WHOLE
             trained = [f"k{step.layer}_{name}" for name in step.weights]
-            yield f"{step.function}({', '.join([*inputs, *trained, result])});"
+            yield f"{called[step.layer]}({', '.join([*inputs, *trained, result])});"
 
 
 def _variable(layer: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from aieloom.cpp_text import Constant, float_lines, joined
 from aieloom.emit.files import FileTree
 from aieloom.emit.host import whole_network
-from aieloom.emit.names import CONFIGURATIONS, PROCESSOR_HEADERS, host_library, host_program
+from aieloom.emit.names import CONFIGURATIONS, function_headers, host_library, host_program
 from aieloom.emit.printer import Printer, environment
 from aieloom.emit.processor import processor_view
 from aieloom.emit.system import system
@@ -30,7 +30,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         f"{host}.cpp",
         f"{host}.h",
         WEIGHTS,
-        *host_library((*HEADERS, *PROCESSOR_HEADERS)),
+        *host_library((*HEADERS, *function_headers(on_processor(plan.tasks).steps))),
         *CONFIGURATIONS,
     )
 

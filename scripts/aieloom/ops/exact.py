@@ -1,7 +1,7 @@
 """Functions of a value for the processor, in float64 operations that are the same everywhere.
 
 The C library's exp, log and erf differ between libraries in their last bits. These are made of sums, products,
-quotients, square roots and powers of two alone, each rounded once by IEEE 754, in the order that `ps/exact.j2` has too:
+quotients, square roots and powers of two alone, each rounded once by IEEE 754, in the order that `host/ps/exact.h` has too:
 NumPy and the compiled host program agree to the bit. The result is rounded to float32 at the end; before, it is within
 1e-12 of the true value, relatively where that is not below 1e-30 (tests/ops/test_ops_processor.py).
 """

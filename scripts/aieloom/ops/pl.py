@@ -97,9 +97,10 @@ class Form:
     beats: str = ""  # of a join: the template of `<function>_of`, of the values of a place, or `<function>_of<input>`, of one's
 
 
-def template_of(operator: Operator[Any, Any], folder: str) -> str:
+def template_of(operator: Operator[Any, Any], folder: str, suffix: str = ".h.j2") -> str:
     """Return the template of an operator's name: of aieloom's own in `folder`, of others beside their module."""
-    return f"{folder if type(operator).__module__.startswith(f'{__package__}.') else ''}{operator.name}.h.j2"
+    own = type(operator).__module__.startswith(f"{__package__}.")
+    return f"{folder}{operator.name}{suffix}" if own else f"{operator.name}.h.j2"
 
 
 class OnLogic(Operator[SpecT, PlMapping], Generic[SpecT]):

@@ -280,7 +280,7 @@ class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
     """Base of the pools that average."""
 
     fold = "ops/avg_fold.h.j2"
-    processor_template = "ps/avg_pool.h.j2"
+    processor_template = "ps/avg_pool.h"
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the averages."""

@@ -67,7 +67,7 @@ def _step(operator: Operator[Any, Any], spec: NetworkSpec, at: Layer, form: Form
         spec,
         at,
         kind=kind,
-        template=form.template or template_of(operator, "ps/"),
+        template=form.template or template_of(operator, "ps/", ".h"),
         detail=form.detail,
         why=form.why,
         operations=form.operations,

@@ -17,23 +17,11 @@ from aieloom.spec.network import NetworkSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Products:
-    """What the template prints; `biases` has one entry, the place of the bias among the arguments, or none."""
+    """What the host program is told."""
 
     window: Window
-    channels: int
-    height: int
-    width: int
-    kernel_y: int
-    kernel_x: int
-    stride_y: int
-    stride_x: int
-    top: int
-    left: int
     groups: int
     out_channels: int
-    out_height: int
-    out_width: int
-    biases: tuple[str, ...]
 
 
 def plan_ps(spec: NetworkSpec, at: Layer, window: Window, groups: int) -> PsStep:
@@ -41,28 +29,12 @@ def plan_ps(spec: NetworkSpec, at: Layer, window: Window, groups: int) -> PsStep
     out_channels = at.y.shape[0]
     taps = window.taps // groups
     names = tuple(p.name for p in at.parameters)
-    detail = Products(
-        window=window,
-        channels=window.channels,
-        height=window.height,
-        width=window.width,
-        kernel_y=window.kernel[0],
-        kernel_x=window.kernel[1],
-        stride_y=window.stride[0],
-        stride_x=window.stride[1],
-        top=window.padding[0],
-        left=window.padding[1],
-        groups=groups,
-        out_channels=out_channels,
-        out_height=window.out_height,
-        out_width=window.out_width,
-        biases=tuple(n for n in names if n == "bias"),
-    )
+    detail = Products(window=window, groups=groups, out_channels=out_channels)
     return ps_step(
         spec,
         at,
         kind=WHOLE,
-        template="ps/conv2d.h.j2",
+        template="ps/conv2d.h",
         detail=detail,
         why=f"{at.op}: {at.y.elements} sums of {taps} products in float32, the bias first, in order of K",
         operations=at.y.elements * taps,
@@ -79,7 +51,7 @@ def processor(step: PsStep, params: Parameters, x: Values) -> Values:
     by_group = matrices.reshape(images, detail.groups, -1, pixels)
     each = detail.out_channels // detail.groups
     group = np.arange(detail.out_channels) // each
-    start = params["bias"].astype(x.dtype) if detail.biases else np.zeros(detail.out_channels, x.dtype)
+    start = params["bias"].astype(x.dtype) if "bias" in params else np.zeros(detail.out_channels, x.dtype)
     total = np.broadcast_to(start[None, :, None], (images, detail.out_channels, pixels)).copy()
     for k in range(weight.shape[1]):
         total += weight[None, :, k, None] * by_group[:, group, k]

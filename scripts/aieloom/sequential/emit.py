@@ -11,14 +11,14 @@ from aieloom.cpp_text import Constant, View, enumerators
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import array_view, whole_network
-from aieloom.emit.names import CONFIGURATIONS, host_library, host_program
+from aieloom.emit.names import CONFIGURATIONS, function_headers, host_library, host_program
+from aieloom.emit.on_host import on_host
 from aieloom.emit.printer import Printer, environment
-from aieloom.emit.steps import detail_view, step_view
+from aieloom.emit.steps import detail_view
 from aieloom.emit.system import system
 from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Parameters
 from aieloom.network.scaled import MOST_ELEMENTS
-from aieloom.ops import exact
 from aieloom.ops.exponential import Exponential
 from aieloom.ops.integer_pairs import LEFT_SHIFT
 from aieloom.pl.steps import ELEMENTWISE, REORDER
@@ -181,7 +181,8 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:
 
 def _headers(design: InTurn) -> tuple[str, ...]:
     """Return the headers of the library that the host program includes."""
-    return (*(["subgraphs.h"] if design.spatial else []), "layers_in_turn.h", "main.h")
+    functions = function_headers(design.functions)[1:] if design.functions else ()
+    return (*(["subgraphs.h"] if design.spatial else []), "layers_in_turn.h", *functions, "main.h")
 
 
 def _kernel_templates(design: InTurn) -> dict[str, str]:
@@ -368,7 +369,6 @@ def _host(plan: Plan) -> dict[str, Any]:
         "device_template": "sequential/design_sequential.j2",
         "batch": plan.schedule.batch,
         "batch_note": "they share loads of weights",
-        "exact": (exact,) if any("exact::" in v.text for v in views) else (),
         "functions": views,
         "units": tuple(_member(name, value) for name, value in units.items() if value),
         "kernels": tuple(_units(design)),
@@ -488,8 +488,7 @@ def _functions(plan: Plan) -> Iterator[FunctionView]:
     called = [command for command in commands(plan) if isinstance(command, c.Call)]
     for step, command in zip(engines_of(plan).functions, called, strict=True):
         source = f"{step.function}_source"
-        view = step_view(step, source=source, size=step.x.elements)
-        text = environment(step.folder).get_template(step.template).render(step=view)
+        text, name = on_host(step, environment, source=source, size=step.x.elements)
         _, height, width = step.x.shape
         place = f"int {source}(int channel, int y, int x) {{ return (channel * {height} + y) * {width} + x; }}\n\n"
         yield FunctionView(
@@ -502,7 +501,7 @@ def _functions(plan: Plan) -> Iterator[FunctionView]:
             results=step.y.elements,
             by_place="true" if is_by_place(step) else "false",
             text=(place if f"{source}(" in text else "") + _without_pragmas(text).rstrip("\n"),
-            call=tuple(_call(step)),
+            call=tuple(_call(step, name)),
         )
 
 
@@ -511,8 +510,8 @@ def _without_pragmas(text: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#pragma HLS"))
 
 
-def _call(step: Function) -> Iterator[str]:
-    """Yield the statements that call a layer's function."""
+def _call(step: Function, called: str) -> Iterator[str]:
+    """Yield the statements that call a layer's function by what it is called."""
     kind = "float" if step.y.quant is None else f"std::{step.y.dtype.value}_t"
     types = (step.x, *step.others)
     x = [f"static_cast<const {kind}*>(g.x[{i}])" for i in range(len(types))]
@@ -524,7 +523,7 @@ def _call(step: Function) -> Iterator[str]:
         yield f"host::gather<{sizes}>({x[0]}, {y}, {step.function});"
     elif step.kind == WHOLE:
         trained = [f"g.weights[{i}]" for i in range(len(step.weights))]
-        yield f"{step.function}({', '.join([*x, *trained, y])});"
+        yield f"{called}({', '.join([*x, *trained, y])});"
     else:  # a process between frame buffers
         maps = [f"static_cast<const {kind} (*)[{t.elements}]>(g.x[{i}])" for i, t in enumerate(types)]
         yield f"hls::stream<{kind}> results({y});"

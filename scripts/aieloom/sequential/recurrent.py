@@ -98,7 +98,8 @@ def recurrent_step(step: Function) -> RecurrentStep | None:
     """Return a layer as the unit computes it; None of one that is no recurrence."""
     if not isinstance(step.detail, Recurrence):
         return None
-    cell = Cell.LSTM if step.op == "lstm" else Cell.GRU if step.detail.after else Cell.GRU_BEFORE
+    after = step.host is not None and "bias" in step.host.weights  # the reset gate is behind the product
+    cell = Cell.LSTM if step.op == "lstm" else Cell.GRU if after else Cell.GRU_BEFORE
     detail = step.detail
     what = f"{detail.steps} steps of {detail.gates} x {detail.hidden} products"
     return RecurrentStep(

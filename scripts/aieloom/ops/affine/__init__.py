@@ -43,13 +43,11 @@ class AffineSpec(ParametricLayerSpec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """What the template prints: value i has weight and bias i / repeats."""
+    """What the host program is told: value i has weight and bias i / repeats."""
 
     size: int
     repeats: int
-    arguments: tuple[str, ...]
-    weights: tuple[str, ...]
-    biases: tuple[str, ...]
+    scales: bool
 
 
 @operator
@@ -66,13 +64,7 @@ class Affine(PsOnly[AffineSpec]):
         """Return an operation for each value and tensor."""
         names = tuple(p.name for p in at.parameters)
         repeats = at.x.pixels if spec.over == "channels" else 1
-        detail = Places(
-            size=at.x.elements,
-            repeats=repeats,
-            arguments=names,
-            weights=tuple(n for n in names if n == "weight"),
-            biases=tuple(n for n in names if n == "bias"),
-        )
+        detail = Places(size=at.x.elements, repeats=repeats, scales=spec.scale)
         why = f"affine: {' and '.join(names)} of {'each value' if repeats == 1 else 'each channel'}, each operation rounded"
         return Form(detail, why, len(names) * at.x.elements)
 

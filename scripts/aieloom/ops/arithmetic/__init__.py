@@ -65,7 +65,7 @@ class Arithmetic(Join[LayerSpec]):
     """An operation of SIGNS."""
 
     arity = (2, 2)
-    processor_template = "ps/arithmetic.h.j2"
+    processor_template = "ps/arithmetic.h"
 
     def __init__(self, name: str) -> None:
         self.name = name  # type: ignore[misc]  # one class for all rows of the table

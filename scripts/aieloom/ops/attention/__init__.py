@@ -20,7 +20,7 @@ from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.scaled import MOST_ELEMENTS
 from aieloom.network.tensor import Quantisation, TensorType
 from aieloom.ops.attention.integer import IntegerAttention, counting, split, trained_integers
-from aieloom.ops.exponential import Exponential, exp_of, largest, total
+from aieloom.ops.exponential import exp_of, largest, total
 from aieloom.ops.processor import Form, PsOnly
 from aieloom.ops.registry import operator
 from aieloom.plan.processor import PsStep
@@ -50,7 +50,7 @@ class AttentionSpec(LayerSpec):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heads(Exponential):
+class Heads:
     """What the template prints: sizes, and where q, k and v begin in their tensors."""
 
     heads: int
@@ -61,7 +61,6 @@ class Heads(Exponential):
     first_q: int
     first_k: int
     first_v: int
-    masked: bool
 
 
 @operator
@@ -200,7 +199,6 @@ def _heads(spec: AttentionSpec, at: Layer) -> Heads:
         first_q=spec.first[0],
         first_k=spec.first[1],
         first_v=spec.first[2],
-        masked=len(at.xs) > 3,
     )
 
 

@@ -103,22 +103,13 @@ class Columns:
     out: int
     tiles: int
     rows: int
-
-    heads: int
-    columns: int
-    depth: int
-    b_head: int
-    b_depth: int
-    b_column: int
     height: int  # rows of all tiles
-    type: str
-    factors: tuple[float, ...]  # one, of floats
 
     def of(self, b: Values) -> Values:
         """Return b laid out, `(n, out, height, 1)`."""
-        whole = np.zeros((len(b), self.heads, self.rows, self.tiles * self.out), b.dtype)
-        whole[:, :, : self.depth, : self.columns] = columns_of(self.sizes, b)
-        split = whole.reshape(len(b), self.heads, self.rows, self.tiles, self.out)
+        whole = np.zeros((len(b), self.sizes.heads, self.rows, self.tiles * self.out), b.dtype)
+        whole[:, :, : self.sizes.depth, : self.sizes.columns] = columns_of(self.sizes, b)
+        split = whole.reshape(len(b), self.sizes.heads, self.rows, self.tiles, self.out)
         return np.ascontiguousarray(split.transpose(0, 4, 1, 3, 2)).reshape(len(b), self.out, self.height, 1)
 
 

@@ -21,23 +21,14 @@ def columns_step(spec: NetworkSpec, layer: Layer, out: int) -> PsStep:
     tiles, rows = -(-sizes.columns // out), words_of(sizes.depth) * LANES
     height = sizes.heads * tiles * rows
     y = TensorType((out, height, 1), b.dtype, b.quant)
-    detail = Columns(
-        sizes=sizes,
-        out=out,
-        tiles=tiles,
-        rows=rows,
-        height=height,
-        type="float" if b.quant is None else "std::int8_t",
-        factors=(sizes.factor,) if b.quant is None else (),
-        **{n: getattr(sizes, n) for n in ("heads", "columns", "depth", "b_head", "b_depth", "b_column")},
-    )
+    detail = Columns(sizes=sizes, out=out, tiles=tiles, rows=rows, height=height)
     why = f"the second operand of {layer.name} as the engine reads weights: {sizes.heads} x {tiles} tiles of {out} columns"
     name = f"{layer.name}_columns"
     step = ps_step(
         spec,
         replace(layer, x=b, y=y, others=()),
         kind=WHOLE,
-        template="ps/columns.h.j2",
+        template="ps/columns.h",
         detail=detail,
         why=why,
         operations=y.elements,

@@ -53,7 +53,7 @@ class Parts:
 class Concat(Join[ConcatSpec]):
     """See ConcatSpec."""
 
-    processor_template = "ps/concat.h.j2"
+    processor_template = "ps/concat.h"
     arity = (2, MAX_INPUTS)
 
     def infer_join(self, spec: ConcatSpec, xs: tuple[TensorType, ...]) -> TensorType:

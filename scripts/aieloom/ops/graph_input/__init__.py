@@ -74,7 +74,7 @@ class GraphInput(PsOnly[GraphInputSpec]):
             record_height=record[0],
             record_width=record[1],
         )
-        return Form(detail, why)
+        return Form(detail, why, template="ps/graph_input.h.j2")
 
     def torch_forward(self, spec: GraphInputSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return the input."""

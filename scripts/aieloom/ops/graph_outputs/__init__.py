@@ -59,7 +59,7 @@ class GraphOutputs(PsOnly[GraphOutputsSpec]):
         """Return the copy of each output to its place."""
         parts = tuple(Part(index=i, size=x.elements) for i, x in enumerate(at.xs))
         why = f"outputs: {', '.join(f'{name} ({x})' for name, x in zip(at.inputs, at.xs, strict=True))}"
-        return Form(Parts(parts=parts), why, template="ps/concat.h.j2")
+        return Form(Parts(parts=parts), why, template="ps/concat.h")
 
     def torch_forward(self, spec: GraphOutputsSpec, params: Tensors, x: tuple[Tensor, ...]) -> Tensor:
         """Return the record."""

@@ -48,7 +48,6 @@ class Norm:
     set_step: int
     eps: float
     over: str
-    biases: tuple[str, ...]
 
 
 @operator
@@ -71,7 +70,6 @@ class LayerNorm(PsOnly[LayerNormSpec]):
             "channels": (h * w, c, h * w, 1),
             "width": (c * h, w, 1, w),
         }[spec.over]
-        names = tuple(p.name for p in at.parameters)
         detail = Norm(
             sets=sets,
             count=count,
@@ -79,7 +77,6 @@ class LayerNorm(PsOnly[LayerNormSpec]):
             set_step=step,
             eps=float(np.float32(spec.eps)),
             over=spec.over,
-            biases=tuple(n for n in names if n == "bias"),
         )
         why = f"layer_norm: {sets} x {count} values, sums in float64 in their order, rounded once"
         return Form(detail, why, 3 * at.x.elements)
@@ -105,7 +102,7 @@ class LayerNorm(PsOnly[LayerNormSpec]):
         centred = flat - mean
         variance = np.add.accumulate(centred * centred, axis=2)[:, :, -1:] / norm.count
         y = centred / np.sqrt(variance + norm.eps) * params["weight"].reshape(-1).astype(np.float64)
-        if norm.biases:
+        if "bias" in params:
             y = y + params["bias"].reshape(-1).astype(np.float64)
         back = np.argsort([*kept, *over])
         found: Values = y.reshape(rows.shape).transpose(*back).astype(x.dtype)

@@ -85,7 +85,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
     torch_modules = ("MaxPool2d",)
     only_moves = True  # the largest of some values is one of them
     fold = "ops/max_fold.h.j2"
-    processor_template = "ps/max_pool.h.j2"
+    processor_template = "ps/max_pool.h"
 
     def pool(self, spec: MaxPoolSpec, x: TensorType) -> Pool:
         """Return the layer's window over `x`."""

@@ -48,7 +48,7 @@ class Pad(OnLogic[PadSpec]):
     """See PadSpec."""
 
     torch_modules = ("ZeroPad2d", "ConstantPad2d")
-    processor_template = "ps/pad.h.j2"
+    processor_template = "ps/pad.h"
     keeps_quantisation = True
     only_moves = True  # but for the border, whose value the reader of a model has to see to
 

@@ -32,14 +32,12 @@ class RecurrentSpec(ParametricLayerSpec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recurrence:
-    """What the templates print; of a GRU one of `after` and `before` has an entry."""
+    """What the host program is told."""
 
     hidden: int
     gates: int
     steps: int
     reverse: bool
-    after: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
 
 
 SpecT = TypeVar("SpecT", bound=RecurrentSpec)
@@ -66,16 +64,10 @@ class Recurrent(PsOnly[SpecT], Generic[SpecT]):
         """Return the weight by which h goes to the gates, PyTorch's weight_hh."""
         return (ParameterType("weight", (self.gates * spec.hidden, spec.hidden)),)
 
-    def optional(self, spec: SpecT) -> dict[str, tuple[str, ...]]:
-        """Return what of the template is optional: `after` and `before`."""
-        return {}
-
     def form(self, spec: SpecT, at: Layer) -> Form:
         """Return the steps, one after another."""
         hidden, steps, gates = spec.hidden, at.x.pixels, self.gates
-        detail = Recurrence(
-            hidden=hidden, gates=gates * hidden, steps=steps, reverse=spec.reverse, **self.optional(spec)
-        )
+        detail = Recurrence(hidden=hidden, gates=gates * hidden, steps=steps, reverse=spec.reverse)
         products = f"{steps} steps of {gates * hidden} x {hidden} products"
         why = f"{self.name}: {products}, sums in order; functions in float64, rounded once"
         return Form(detail, why, 2 * gates * steps * hidden * hidden)
@@ -143,10 +135,6 @@ class Gru(Recurrent[GruSpec]):
         """Return the weight by which h goes to the gates, PyTorch's weight_hh, and the last third of bias_hh."""
         bias = (ParameterType("bias", (spec.hidden,)),) if spec.reset_after else ()
         return (*super().parameters(spec, x), *bias)
-
-    def optional(self, spec: GruSpec) -> dict[str, tuple[str, ...]]:
-        """Return where the reset gate is a factor."""
-        return {"after": ("bias",)} if spec.reset_after else {"before": ("reset",)}
 
     def torch_step(self, params: Tensors, gates: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
         """Return h, by PyTorch; with a bias the reset gate is behind the product."""

@@ -62,7 +62,7 @@ class SoftmaxOperator(OnLogic[SoftmaxSpec]):
 
     torch_modules = ("Softmax",)
     sees = POINT
-    processor_template = "ps/softmax.h.j2"
+    processor_template = "ps/softmax.h"
 
     def form(self, spec: SoftmaxSpec, at: Layer) -> Form:
         """Return the process of three passes."""

@@ -1,25 +1,31 @@
-// Functions of a value in float64 operations that are rounded once each, so that every processor gives the same bits;
-// compile without contraction (-ffp-contract=off). Constants and order are those of aieloom/ops/exact.py.
-namespace exact {
+// exact.h: functions of a value in operations of float64 that are rounded once each, so that every processor gives the same bits.
+//
+// Compile without contraction (-ffp-contract=off). Constants and order are those of aieloom/ops/exact.py.
+#pragma once
 
-constexpr double kMost = {{ e.MOST }};  // beyond it float64 is infinite or 0
-constexpr double kLog2E = {{ e.LOG2_E }};
-constexpr double kLn2High = {{ e.LN2_HIGH }};
-constexpr double kLn2Low = {{ e.LN2_LOW }};
+#include <cmath>
+#include <limits>
+
+namespace aieloom::host::exact {
+
+constexpr double kMost = 1000.0;  // beyond it float64 is infinite or 0
+constexpr double kLog2E = 1.4426950408889634;
+constexpr double kLn2High = 0.6931471803691238;
+constexpr double kLn2Low = 1.9082149292705877e-10;
 
 /// x between 0 and 1.
 inline double unit(double x) { return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x; }
 
-/// The sum of Taylor's series of exp, x^k / k! for k = first .. first + {{ e.EXP_TERMS - 1 }}, over x^first.
+/// The sum of Taylor's series of exp, x^k / k! for k = first .. first + 13, over x^first.
 inline double series(double x, int first) {
-  double coefficients[{{ e.EXP_TERMS }}];
+  double coefficients[14];
   double value = 1.0;
-  for (int k = 1; k < first + {{ e.EXP_TERMS }}; ++k) {
+  for (int k = 1; k < first + 14; ++k) {
     if (k > first) coefficients[k - 1 - first] = value;
     value = value / k;
   }
   double total = value;
-  for (int i = {{ e.EXP_TERMS - 2 }}; i >= 0; --i) total = total * x + coefficients[i];
+  for (int i = 12; i >= 0; --i) total = total * x + coefficients[i];
   return total;
 }
 
@@ -33,13 +39,13 @@ inline double exp(double x) {
 }
 
 /// e to the power x, less 1.
-inline double expm1(double x) { return std::fabs(x) < {{ e.SMALL }} ? x * series(x, 1) : exp(x) - 1.0; }
+inline double expm1(double x) { return std::fabs(x) < 0.25 ? x * series(x, 1) : exp(x) - 1.0; }
 
 /// log((1 + s) / (1 - s)) for |s| up to 1/3.
 inline double atanh2(double s) {
   const double square = s * s;
-  double total = 1.0 / {{ 2 * e.LOG_TERMS - 1 }}.0;
-  for (int k = {{ e.LOG_TERMS - 2 }}; k >= 0; --k) total = total * square + 1.0 / (2.0 * k + 1.0);
+  double total = 1.0 / 35.0;
+  for (int k = 16; k >= 0; --k) total = total * square + 1.0 / (2.0 * k + 1.0);
   return 2.0 * s * total;
 }
 
@@ -50,7 +56,7 @@ inline double log(double x) {
   }
   int exponent = 0;
   double m = std::frexp(x, &exponent);
-  if (m < {{ e.SQRT_HALF }}) {
+  if (m < 0.7071067811865476) {
     m = m * 2.0;
     --exponent;
   }
@@ -59,12 +65,12 @@ inline double log(double x) {
 
 /// The error function.
 inline double erf(double x) {
-  if (x > {{ e.ERF_MOST }}) return 1.0;
-  if (x < -{{ e.ERF_MOST }}) return -1.0;
+  if (x > 5.0) return 1.0;
+  if (x < -5.0) return -1.0;
   const double step = 2.0 * x * x;
   double total = 1.0;
-  for (int k = {{ e.ERF_TERMS }}; k > 0; --k) total = 1.0 + total * (step / (2.0 * k + 1.0));
-  return {{ e.TWO_OVER_SQRT_PI }} * x * exp(-(x * x)) * total;
+  for (int k = 80; k > 0; --k) total = 1.0 + total * (step / (2.0 * k + 1.0));
+  return 1.1283791670955126 * x * exp(-(x * x)) * total;
 }
 
 /// The hyperbolic tangent.
@@ -83,4 +89,4 @@ inline double softplus(double x) {
   return (x > 0.0 ? x : 0.0) + atanh2(small / (2.0 + small));
 }
 
-}  // namespace exact
+}  // namespace aieloom::host::exact
