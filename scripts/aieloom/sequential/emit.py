@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from aieloom.cpp_text import Constant, View, enumerators
@@ -468,30 +467,15 @@ def _trained(unit: vu.VectorUnit) -> tuple[str, ...]:
     return ("static Trained trained;", "take_trained(table + n[3], l, trained);")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionView:
-    """A layer on the processor: its C++ function, and how the command list calls it."""
-
-    title: str
-    why: tuple[str, ...]
-    name: str
-    type: int
-    inputs: str
-    weights: str
-    results: int
-    by_place: str
-    text: str
-    call: tuple[str, ...]
-
-
-def _functions(plan: Plan) -> Iterator[FunctionView]:
+def _functions(plan: Plan) -> Iterator[View]:
+    """Yield the layers on the processor: each one's C++ function, and how the command list calls it."""
     called = [command for command in commands(plan) if isinstance(command, c.Call)]
     for step, command in zip(engines_of(plan).functions, called, strict=True):
         source = f"{step.function}_source"
         text, name = on_host(step, environment, source=source, size=step.x.elements)
         _, height, width = step.x.shape
         place = f"int {source}(int channel, int y, int x) {{ return (channel * {height} + y) * {width} + x; }}\n\n"
-        yield FunctionView(
+        yield View(
             title=f"{step.layer}: {step.op}, {step.x} to {step.y}",
             why=step.why,
             name=step.layer,
