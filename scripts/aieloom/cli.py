@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from aieloom import answer, cached_answers, progress
 from aieloom.commands import ELSEWHERE, make_parser
-from aieloom.errors import AieloomError, Problem, SpecError
+from aieloom.errors import AieloomError, SpecError
 
 Command = Callable[[argparse.Namespace], int]
 JSON = "--json"
@@ -103,7 +103,7 @@ def _check_word(word: str, parser: argparse.ArgumentParser) -> None:
 
         text = f"there is no command '{word}'{closest(word, known)}"
         remedy = f"use one of: {', '.join(sorted(known))}"
-    raise SpecError(Problem(rule="option", text=text, remedy=remedy))
+    raise SpecError(rule="option", text=text, remedy=remedy)
 
 
 def print_completion(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.version import __version__
 from aieloom.vitis.settings import ENVIRONMENT, MEANING
 
@@ -108,7 +108,7 @@ def _added(commands: Commands[argparse.ArgumentParser]) -> None:
         except ImportError as e:
             text = f"the entry point '{point.name} = {point.value}' cannot be loaded: {e}"
             raise SpecError(
-                Problem(rule="plug-in", text=text, remedy="install its package again, or uninstall it")
+                rule="plug-in", text=text, remedy="install its package again, or uninstall it"
             ) from e
         add(commands)
 

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from aieloom.api import DesignHandle, design
 from aieloom.arrays import Values, is_tensor
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.designs import design_of
 from aieloom.ops import REGISTRY
 from aieloom.reference.layerwise import LayerError, difference, shown_layers
@@ -124,7 +124,7 @@ def compare(
     last, y = found[-1]
     if result.size != y.size:
         text = f"the module gives {list(result.shape)}, the design's {last} gives {list(y.shape)}"
-        raise SpecError(Problem(rule="shape", text=text, remedy="compare the module that the weights are of"))
+        raise SpecError(rule="shape", text=text, remedy="compare the module that the weights are of")
     # A layer that is fused into the product before it stands in the network as written, and is what that product gives.
     ops = {layer.name: layer.op for layer in (*project.network.layers, *project.planned.layers)}
     shown = {name for name, _ in found}
@@ -153,7 +153,7 @@ def _run(
     if not isinstance(module, torch.nn.Module):
         text = f"a {type(module).__name__} has no modules to compare with"
         remedy = "compare the module itself: aieloom.compare(module, design, x)"
-        raise SpecError(Problem(rule="torch", text=text, remedy=remedy))
+        raise SpecError(rule="torch", text=text, remedy=remedy)
     seen: list[_Leaf] = []
     handles = [
         leaf.register_forward_hook(_hook(seen, name, type(leaf).__name__))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom import messages
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 FILE = ".lock"
 PATIENCE_S = 600.0  # what compiles is done by then; a bitstream takes hours
@@ -91,7 +91,7 @@ def hold(folder: Path, *, patience_s: float = PATIENCE_S) -> None:
         if waited >= patience_s:
             text = f"process {owner} has been working in this folder for more than {patience_s:g} s"
             remedy = "wait for it or end it; build=FOLDER keeps two builds apart"
-            raise SpecError(Problem(rule="locked", file=str(folder), text=text, remedy=remedy))
+            raise SpecError(rule="locked", file=str(folder), text=text, remedy=remedy)
         time.sleep(wait)
         wait = min(2 * wait, _POLL_S[1])
 
@@ -184,4 +184,4 @@ def _owner(folder: Path) -> str:
 def _unwritable(folder: Path, e: OSError) -> SpecError:
     text = f"cannot write here: {e.strerror or e}"
     remedy = "make the folder writable, or build elsewhere: build=FOLDER"
-    return SpecError(Problem(rule="write", file=str(folder), text=text, remedy=remedy))
+    return SpecError(rule="write", file=str(folder), text=text, remedy=remedy)

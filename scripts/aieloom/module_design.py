@@ -20,7 +20,7 @@ from aieloom.cache import hold, kept
 from aieloom.cached_arrays import digest
 from aieloom.comparison import ModuleComparison, compare
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import WEIGHTS, network_yaml, yaml_value
 from aieloom.flow.scaffold import check_new, write_scaffold
 from aieloom.network.inputs import Given
@@ -173,7 +173,7 @@ def _quantize_lines(quantize: str | Mapping[str, object] | None) -> str:
     said = {"activations": quantize, "weights": quantize} if isinstance(quantize, str) else dict(quantize)
     if isinstance(quantize, str) and quantize not in TYPES:
         remedy = f"use {', '.join(TYPES)}, or a dictionary of network.yaml's keys"
-        raise SpecError(Problem(rule="torch", text=f"quantize is '{quantize}'", remedy=remedy))
+        raise SpecError(rule="torch", text=f"quantize is '{quantize}'", remedy=remedy)
     if said.get("activations", "int8") != "bfloat16":
         said = {"calibration": SAMPLES, **said}
     return f"quantize: {{{', '.join(f'{k}: {yaml_value(v)}' for k, v in said.items())}}}\n"

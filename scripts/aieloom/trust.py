@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from aieloom import answer, messages
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.paths import settings_folder, write_whole
 
 ENVIRONMENT = "AIELOOM_TRUSTED"
@@ -61,7 +61,7 @@ def refuse_strangers(project: Path, files: Sequence[Path]) -> None:
     names = ", ".join(f"{f.parent.name}/{f.name}" for f in files)
     text = f"this would run {names}: programs of a folder that you have not trusted yet"
     remedy = f"look at what they do, then: aieloom trust {word} (in CI: {ENVIRONMENT}={word})"
-    raise SpecError(Problem(rule=RULE, file=str(folder), text=text, remedy=remedy))
+    raise SpecError(rule=RULE, file=str(folder), text=text, remedy=remedy)
 
 
 def command(options: argparse.Namespace) -> int:
@@ -69,7 +69,7 @@ def command(options: argparse.Namespace) -> int:
     folder = options.folder
     if not folder.is_dir():
         text, remedy = "there is no such folder", "name a project's folder"
-        raise SpecError(Problem(rule="file", file=str(folder), text=text, remedy=remedy))
+        raise SpecError(rule="file", file=str(folder), text=text, remedy=remedy)
     (distrust if options.remove else trust)(folder)
     trusted = is_trusted(folder)
     answer.give(folder=folder.resolve(), trusted=trusted)
@@ -101,4 +101,4 @@ def _write(folders: Iterable[Path]) -> None:
         write_whole(file, "".join(f"{f}\n" for f in folders).encode())
     except (OSError, UnicodeEncodeError) as e:
         text, remedy = f"cannot write here: {e}", f"make it writable, or name the folder in {ENVIRONMENT}"
-        raise SpecError(Problem(rule="write", file=str(file), text=text, remedy=remedy)) from e
+        raise SpecError(rule="write", file=str(file), text=text, remedy=remedy) from e

@@ -16,7 +16,10 @@ from PIL import Image
 from safetensors.numpy import save
 
 from aieloom.errors import SpecError
+from aieloom.flow.designs import design_of
+from aieloom.flow.emulated_system import EmulatedSystem
 from aieloom.flow.opening import open_project
+from aieloom.flow.programs import Program
 from aieloom.flow.project import Project
 from aieloom.flow.samples import labels_of, load_samples, psnr
 from aieloom.flow.sim import Column, side_by_side
@@ -30,6 +33,19 @@ def with_pictures(project: Folder, sizes: list[tuple[int, int]], mode: str = "L"
         Image.linear_gradient("L").resize(size).convert(mode).save(project.path / "data" / f"p{i}.png")
     with (project.path / "network.yaml").open("a") as f:
         f.write("data: {images: data/*.png}\n")
+
+
+def test_kernels_of_a_few_images_are_compiled_quickly_and_others_run_quickly(small: Folder) -> None:
+    """Half of a first run's time went to optimising kernels for three generated images; a program gets who knows how many."""
+
+    def levels(system: EmulatedSystem) -> set[bool]:
+        return {"-O1" in s.unit.options for s in system.steps() if s.name.startswith(("pl_", "host_"))}
+
+    design = design_of(open_project(small.path))
+    assert levels(design.emulated) == {True}
+    assert levels(Program.of(design).system) == {False}
+    with_pictures(small, [(8, 8)])
+    assert levels(design_of(open_project(small.path)).emulated) == {False}
 
 
 def test_pictures_of_the_output_s_size_are_reduced(small: Folder) -> None:

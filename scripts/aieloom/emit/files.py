@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.paths import PUBLIC, write_whole
 
 FileTree = Mapping[str, str]  # path below the build folder -> text
@@ -48,7 +48,7 @@ def write_bytes(path: Path, data: bytes) -> bool:
     except OSError as e:
         text = f"cannot write here: {e.strerror or e}"
         remedy = "make the folder writable, free some space, or build elsewhere: build=FOLDER"
-        raise SpecError(Problem(rule="write", file=str(path), text=text, remedy=remedy)) from e
+        raise SpecError(rule="write", file=str(path), text=text, remedy=remedy) from e
     return True
 
 

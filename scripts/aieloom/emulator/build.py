@@ -51,6 +51,7 @@ class Design:
     defines: tuple[str, ...] = ()
     device: Device | None = None  # None: what the emulator takes for the architecture, VC1902 or VE2802
     timed: bool = False  # PL kernels report their time
+    few: bool = False  # images: what moves them is compiled in two thirds of the time, and runs half as fast
     simulator: str = X86SIM  # the macro under which the graph's source has main()
 
     @property
@@ -177,7 +178,7 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
         unit = Unit(source=source, includes=folders, defines=(*defines, *design.defines), **more)
         return Step(name=name, unit=unit, target=folder / f"{name}.o")
 
-    steps = []
+    steps, level = list[Step](), ("-O1",) if design.few else ()
     if design.graph:
         # Its main() belongs to simulations of the array alone. It runs once; what it runs is in other units.
         main = () if design.is_system else (design.simulator,)
@@ -191,11 +192,14 @@ def design_steps(design: Design, folder: Path) -> tuple[Step, ...]:
         made = folder / f"pl_{source.stem}.wrapper.cpp"
         # Its own folder before the graph's, which may have a file of the same name.
         near = (own, source.parent, *outside[1:])
-        first = step(f"pl_{source.stem}", made, near, options=OF_LOGIC)
+        first = step(f"pl_{source.stem}", made, near, options=(*OF_LOGIC, *level))
         steps.append(replace(first, wraps=source, timed=design.timed))
     # A host that controls the graph by its own methods includes the graph, and its kernels' headers with it.
     defines = (*arch, *_part(design))
-    return (*steps, *(step(f"host_{h.stem}", h, outside, defines, is_host=True) for h in design.host))
+    return (
+        *steps,
+        *(step(f"host_{h.stem}", h, outside, defines, options=level, is_host=True) for h in design.host),
+    )
 
 
 def packet_ids_folder(folder: Path) -> Path:

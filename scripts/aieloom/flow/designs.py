@@ -257,7 +257,9 @@ class Design:
         """The emulated system, built or not."""
         from aieloom.flow.emulated_system import EmulatedSystem  # noqa: PLC0415
 
-        return EmulatedSystem(self.project.name, self.project.build, self.project.plan.y, self.sources)
+        project = self.project
+        few = project.on_array and project.network.spec.data is None  # generated ones
+        return EmulatedSystem(project.name, project.build, project.plan.y, self.sources, few)
 
     def write_report(self, compare: Path | None = None) -> None:
         """Write summary.json and the page of the last run, beside another design's where there is one.

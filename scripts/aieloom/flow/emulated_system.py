@@ -41,12 +41,16 @@ def link_beside(build: Path, names: Sequence[str], folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EmulatedSystem:
-    """A design's sources in a build folder, and the program that is made of them; `y` is what it gives for an image."""
+    """A design's sources in a build folder, and the program that is made of them.
+
+    `y` is what it gives for an image. It is made quickly where it is for `few` images and its logic only moves data.
+    """
 
     name: str
     build: Path
     y: TensorType
     sources: Sources
+    few: bool = False
 
     @property
     def folder(self) -> Path:
@@ -87,6 +91,7 @@ class EmulatedSystem:
             host=(self.build / self.sources.host,),
             config=self.config,
             includes=(array, host) if device else (host,),
+            few=self.few,
         )
 
     def steps(self) -> tuple[Step, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from aieloom.arrays import Values
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.project import Project
 from aieloom.network.inputs import taken_of_layer
 from aieloom.network.tensor import TensorType
@@ -54,4 +54,4 @@ def unknown_layer(project: Project, name: str, known: Sequence[str], within: str
     elif name in ops:
         text = f"layer '{name}' computes nothing: its elements lie in place for what reads them"
     source, remedy = project.network.spec.source.name, f"use one of: {', '.join(known)}"
-    return SpecError(Problem(rule="layer", text=text, remedy=remedy, file=source))
+    return SpecError(rule="layer", text=text, remedy=remedy, file=source)

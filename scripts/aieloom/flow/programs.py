@@ -67,7 +67,7 @@ class Program:
     @property
     def system(self) -> EmulatedSystem:
         """What is linked, or will be."""
-        return self.design.emulated
+        return replace(self.design.emulated, few=False)  # who calls a program says how many
 
     def run(self, x: Floats) -> Run:
         """Build the program unless it is there, and run it on `x` `(n, channels, height, width)`.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from aieloom import cached_answers
 from aieloom.emit.files import write_text
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.listing import DEFAULT_PROJECT
 from aieloom.network.layers import Array, Network, Parameters
 from aieloom.network.no_ops import Dissolved
@@ -294,9 +294,7 @@ def find_project(name: str | None, root: Path) -> Path:
     )
     here = _shown(root / FILE) if alone else f"no {_shown(inside)}/{FILE}"
     text = f"there is no project '{name}' ({here}{' is another one' if alone else ''})"
-    raise SpecError(
-        Problem(rule="project", text=text, remedy=f"use one of: {', '.join(known) or 'none here'}")
-    )
+    raise SpecError(rule="project", text=text, remedy=f"use one of: {', '.join(known) or 'none here'}")
 
 
 def sought(name: str | None, root: Path) -> tuple[Path, ...]:
@@ -309,7 +307,7 @@ def no_project(folder: Path) -> SpecError:
     """Return the refusal of a folder without a network.yaml."""
     there = "has no network.yaml" if folder.is_dir() else "is not there"
     remedy = "name a project's folder, or write one: aieloom new NAME"
-    return SpecError(Problem(rule="project", text=f"{folder} {there}", remedy=remedy))
+    return SpecError(rule="project", text=f"{folder} {there}", remedy=remedy)
 
 
 def home_of(folder: Path) -> Path:

@@ -22,7 +22,7 @@ from itertools import product
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.errors import CannotFit, Problem
+from aieloom.errors import CannotFit
 from aieloom.matrix_engine.arithmetic import BYTES, Element, Step, block_cycles, resources_of, steps_of
 from aieloom.spec.board import LogicRoom
 
@@ -175,9 +175,7 @@ def solve_block(element: Element, budget: Budget) -> Block:
             best = block
     if best is None:
         text = f"no {element} matrix engine fits {budget.dsp} DSP, {budget.lut} LUT, {budget.ff} FF, {budget.bram} block RAMs"
-        raise CannotFit(
-            Problem(rule="engine-1", text=text, remedy="use a larger device, or a narrower element type")
-        )
+        raise CannotFit(rule="engine-1", text=text, remedy="use a larger device, or a narrower element type")
     return best
 
 

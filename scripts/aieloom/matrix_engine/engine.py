@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass, field
 from functools import cache
 
-from aieloom.errors import CannotFit, Problem
+from aieloom.errors import CannotFit
 from aieloom.hardware.margins import crowded
 from aieloom.matrix_engine.arithmetic import BYTES, Element
 from aieloom.matrix_engine.block import Block, Budget, built, longest_chain, memory_blocks, solve_block
@@ -115,7 +115,7 @@ def plan_engine(board: Board, element: Element, sizes: tuple[int, int, int] | No
             f"it takes {bram:,} block RAMs of {budget.bram:,}, and K is {most:,} at most by DSP slices, LUTs and flip-flops"
         )
         remedy = f"leave the block out, or use a smaller one: {best.m} x {best.n} x {best.k} fits"
-        raise CannotFit(Problem(rule="engine-1", text=text, remedy=remedy))
+        raise CannotFit(rule="engine-1", text=text, remedy=remedy)
     return EnginePlan(board=board, block=block, clock_mhz=board.clocks.default_pl_mhz)
 
 
@@ -169,7 +169,7 @@ def check_memory(engine: EnginePlan, m: int, n: int, k: int, *, adds: bool = Fal
             f"{board.name} has {board.memory.mib << 20:,}"
         )
         remedy = "multiply parts of them, or use a board with more memory"
-        raise CannotFit(Problem(rule="engine-1", text=text, remedy=remedy))
+        raise CannotFit(rule="engine-1", text=text, remedy=remedy)
 
 
 @cache

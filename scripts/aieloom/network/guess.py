@@ -158,7 +158,7 @@ def _is_norm(group: Mapping[str, Shape]) -> bool:
 
 
 def _refused(file: str, text: str) -> SpecError:
-    return SpecError(Problem(rule="new", file=file, text=text, remedy=_WHAT_ELSE))
+    return SpecError(rule="new", file=file, text=text, remedy=_WHAT_ELSE)
 
 
 def _input(

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType, tensor_of
 from aieloom.spec.network import InputSpec, IntegersSpec
@@ -115,13 +115,13 @@ def taken_of_layer(
     """
     if len(xs) != len(types):
         text = f"layer '{layer}' has {len(types)} inputs, {len(xs)} were given"
-        raise SpecError(Problem(rule="layer", text=text, remedy=f"give them in order: {', '.join(names)}"))
+        raise SpecError(rule="layer", text=text, remedy=f"give them in order: {', '.join(names)}")
     values = [taken(x, t, name=name) for x, t, name in zip(xs, types, names, strict=True)]
     for each, t, name in zip(values, types, names, strict=True):
         check_finite(each, t.dtype, name=name)
     if len({len(v) for v in values}) > 1:
         text = f"the inputs of layer '{layer}' have {', '.join(str(len(v)) for v in values)} samples"
-        raise SpecError(Problem(rule="layer", text=text, remedy="give as many of each"))
+        raise SpecError(rule="layer", text=text, remedy="give as many of each")
     return values
 
 
@@ -183,9 +183,7 @@ def check_finite(x: Values, elements: DataType, *, name: str = "the input") -> N
     if bad:
         what = "NaN or infinite" if floats else "NaN"
         text = f"{name} has {bad} of {x.size} values that are {what}, which the device cannot carry in {elements.value}"
-        raise SpecError(
-            Problem(rule=RULE, text=text, remedy="leave those samples out, or replace the values")
-        )
+        raise SpecError(rule=RULE, text=text, remedy="leave those samples out, or replace the values")
 
 
 def _features(tensor: TensorType) -> tuple[int, ...] | None:
@@ -231,7 +229,7 @@ def _float32(values: NDArray[Any], name: str, file: str) -> Values:
 
 
 def _refused(text: str, remedy: str, file: str) -> SpecError:
-    return SpecError(Problem(rule=RULE, file=file, text=text, remedy=remedy))
+    return SpecError(rule=RULE, file=file, text=text, remedy=remedy)
 
 
 def check_keys(network: Network, record: Values) -> None:
@@ -249,6 +247,4 @@ def check_keys(network: Network, record: Values) -> None:
         at += size
         if given.name in attended and hidden.size:
             text = f"'{given.name}' of sample {hidden[0]} is 0 everywhere: it hides all keys of an attention"
-            raise SpecError(
-                Problem(rule="data", text=text, remedy="leave one key at least, or that sample out")
-            )
+            raise SpecError(rule="data", text=text, remedy="leave one key at least, or that sample out")

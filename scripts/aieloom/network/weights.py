@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from aieloom.cached_arrays import cached_arrays, digest
 from aieloom.digests import code_digest
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.network.layers import Array, Layer, Network
 from aieloom.network.operator import Operators
 from aieloom.network.readers.models import read_model
@@ -52,9 +52,7 @@ def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
     note = ""
     if not path.is_file():
         remedy = "train it (doit train) or correct 'weights:' in network.yaml"
-        raise SpecError(
-            Problem(rule="weights", file=shown_as, text="there is no such weights file", remedy=remedy)
-        )
+        raise SpecError(rule="weights", file=shown_as, text="there is no such weights file", remedy=remedy)
     if path.suffix in TORCH_SUFFIXES:
         tensors, note = _read_torch(path, shown_as)
     elif path.suffix == SAFETENSORS_SUFFIX:
@@ -64,7 +62,7 @@ def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
     else:
         known = ", ".join((*TORCH_SUFFIXES, SAFETENSORS_SUFFIX, *SUFFIXES))
         text = f"weights of the kind '{path.suffix}' cannot be read"
-        raise SpecError(Problem(rule="weights", file=shown_as, text=text, remedy=f"use one of: {known}"))
+        raise SpecError(rule="weights", file=shown_as, text=text, remedy=f"use one of: {known}")
     checked = {
         name: _checked(name, t, shown_as)
         for name, t in tensors.items()
@@ -74,7 +72,7 @@ def read_tensor_file(path: Path, *, shown_as: str) -> TensorFile:
 
 
 def _refused(shown: str, text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="weights", file=shown, text=text, remedy=remedy))
+    return SpecError(rule="weights", file=shown, text=text, remedy=remedy)
 
 
 def _read_torch(path: Path, shown_as: str) -> tuple[dict[str, NDArray[np.generic]], str]:
@@ -144,9 +142,7 @@ def _checked(name: str, tensor: NDArray[np.generic], shown_as: str) -> Array:
     if bad:
         what = "beyond float32" if np.isfinite(tensor).all() else "that are NaN or infinite"
         text = f"'{name}' has {bad} of {values.size} values {what}"
-        raise SpecError(
-            Problem(rule="weights", file=shown_as, text=text, remedy="train again with a lower rate")
-        )
+        raise SpecError(rule="weights", file=shown_as, text=text, remedy="train again with a lower rate")
     return values
 
 

@@ -18,7 +18,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.network.readers.registry import plug_in, use
 from aieloom.ops.registry import REGISTRY, UNITS
 
@@ -171,4 +171,4 @@ def _what(e: Exception) -> str:
 
 
 def _problem(where: str, text: str, remedy: str, line: int = 0) -> SpecError:
-    return SpecError(Problem(rule=RULE, file=where, line=line, text=text, remedy=remedy))
+    return SpecError(rule=RULE, file=where, line=line, text=text, remedy=remedy)

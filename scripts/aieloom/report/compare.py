@@ -10,7 +10,7 @@ from typing import cast
 
 from markupsafe import Markup
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.report.parts import Cell, Column, Note, Section, table
 from aieloom.report.shape import Summary
 
@@ -78,7 +78,7 @@ def read_other(folder: Path) -> tuple[str, Summary]:
             return named(told, folder), told
     text = f"{folder} has no summary.json of a run"
     remedy = "compare=build/<project>/<target>, after `doit sim` there (build=OTHER keeps two designs apart)"
-    raise SpecError(Problem(rule="report", text=text, remedy=remedy))
+    raise SpecError(rule="report", text=text, remedy=remedy)
 
 
 def named(summary: Summary, folder: Path) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.runtime.processor import Processor
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def check_samples_apart(model: onnx.ModelProto) -> None:
         names = ", ".join(o.name for o in model.graph.output)
         text = f"onnxruntime finds whether {names} of a sample depends on the others of its batch, and is not installed"
         remedy = "pip install 'aieloom[runtime]', or run samples one by one: x[i : i + 1]"
-        raise SpecError(Problem(rule="session", text=text, remedy=remedy))
+        raise SpecError(rule="session", text=text, remedy=remedy)
     processor = Processor(model)
     given = _samples(model)
     whole = processor.run(given)
@@ -44,9 +44,7 @@ def check_samples_apart(model: onnx.ModelProto) -> None:
         if any(p.ndim != values.ndim for p in parts) or not _alike(values, np.concatenate(parts)):
             text = f"its output '{name}' is of all samples of a batch together: {list(values.shape)} of {SAMPLES}"
             raise SpecError(
-                Problem(
-                    rule="session", text=text, remedy="run samples one by one: x[i : i + 1], and join them"
-                )
+                rule="session", text=text, remedy="run samples one by one: x[i : i + 1], and join them"
             )
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aieloom.arrays import Values
-from aieloom.errors import Problem, RunFailed, SpecError
+from aieloom.errors import RunFailed, SpecError
 from aieloom.network.inputs import real_values
 from aieloom.runtime.ends import End, Place
 
@@ -241,4 +241,4 @@ def _only(folder: Path, suffix: str) -> Path:
 
 
 def _refused(text: str, remedy: str, file: str = "") -> SpecError:
-    return SpecError(Problem(rule="session", file=file, text=text, remedy=remedy))
+    return SpecError(rule="session", file=file, text=text, remedy=remedy)

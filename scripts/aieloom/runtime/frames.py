@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 MAGIC = b"AIEL"
 VERSION = 2  # 1 had float32 tensors alone, without a type
@@ -300,10 +300,10 @@ def _carried(x: object) -> Values:
     remedy = "use a model whose inputs and outputs are arrays of numbers or of booleans"
     if not isinstance(x, np.ndarray):
         text = f"a {type(x).__name__} is no array, and frames carry nothing else"
-        raise SpecError(Problem(rule="serve-frame", file="", text=text, remedy=remedy))
+        raise SpecError(rule="serve-frame", file="", text=text, remedy=remedy)
     if x.dtype.newbyteorder("<") not in _NUMBERS or x.ndim > MOST_DIMENSIONS:
         text = f"no frame carries an array of {x.dtype} with {x.ndim} dimensions"
-        raise SpecError(Problem(rule="serve-frame", file="", text=text, remedy=remedy))
+        raise SpecError(rule="serve-frame", file="", text=text, remedy=remedy)
     return x
 
 
@@ -342,4 +342,4 @@ def read_tensors(data: bytes, most: int) -> list[Values]:
 def not_understood(text: str) -> SpecError:
     """Return the error about what the other side sent."""
     remedy = "use the same release of aieloom on both sides (docs/serve.md has the format)"
-    return SpecError(Problem(rule="serve-frame", file="", text=text, remedy=remedy))
+    return SpecError(rule="serve-frame", file="", text=text, remedy=remedy)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.network.parts import Dag, Part, numbers
 from aieloom.network.readers.onnx_model import title_of
 from aieloom.network.readers.onnx_quant import PRODUCTS
@@ -63,7 +63,7 @@ class Flow:
                     other = title_of(self.nodes[self.maker[name]], self.maker[name])
                     text = f"{own} reads '{name}', which {other} makes, no node before it"
                     remedy = "sort the nodes so that each follows those that it reads, as ONNX says; a circle cannot be run"
-                    raise SpecError(Problem(rule="session", text=text, remedy=remedy))
+                    raise SpecError(rule="session", text=text, remedy=remedy)
 
     def parts(self, refused: frozenset[int]) -> Iterator[Part]:
         """Yield the parts that can be taken out and have no refused node, those of most products and nodes first."""

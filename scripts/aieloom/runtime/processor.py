@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.network.readers.onnx_model import first_line
 from aieloom.network.readers.onnx_session import session_of
 
@@ -166,4 +166,4 @@ def _sizes(shape: Sequence[object]) -> str:
 
 
 def _refused(text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="session", text=text, remedy=remedy))
+    return SpecError(rule="session", text=text, remedy=remedy)

@@ -17,7 +17,7 @@ from typing import TypedDict
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.errors import AieloomError, Problem, RunFailed, SpecError
+from aieloom.errors import AieloomError, RunFailed, SpecError
 from aieloom.runtime.ends import End, Place, type_of
 from aieloom.runtime.frames import (
     ACTIVE,
@@ -356,4 +356,4 @@ def _context(ca: Path) -> ssl.SSLContext:
 
 
 def _problem(text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="serve", file="", text=text, remedy=remedy))
+    return SpecError(rule="serve", file="", text=text, remedy=remedy)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from aieloom.api import DesignHandle, design
 from aieloom.arrays import Values
 from aieloom.emit.files import write_bytes
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.flow.onnx_project import onnx_project_files
 from aieloom.flow.opening import read_description
 from aieloom.flow.project import FILE, no_project
@@ -166,7 +166,7 @@ class Session:
 
 
 def _refused(text: str, remedy: str, file: str = "") -> SpecError:
-    return SpecError(Problem(rule=RULE, file=file, text=text, remedy=remedy))
+    return SpecError(rule=RULE, file=file, text=text, remedy=remedy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

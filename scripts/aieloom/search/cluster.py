@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from aieloom.digests import code_digest
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.search.candidates import Evaluator, Found, Job, evaluate
 
 CONNECT_SECONDS = 30.0
@@ -72,4 +72,4 @@ def _evaluated(client: _Client, jobs: Sequence[Job]) -> Iterator[Found]:
 
 
 def _refusal(text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule="dse-2", file="dask=", text=text, remedy=remedy))
+    return SpecError(rule="dse-2", file="dask=", text=text, remedy=remedy)

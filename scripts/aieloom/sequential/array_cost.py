@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from aieloom.errors import CannotFit, Problem
+from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import LANES
 from aieloom.sequential.array import (
     LUT_SHARE,
@@ -146,4 +146,4 @@ def solve_array(
             return replace(engine, gemm=plan)
     text = f"{device.name} has no room for an engine on its array with the movers that this network needs"
     remedy = "use engine: pl, or leave grid: and depth: out" if asked(sized) else "use engine: pl"
-    raise CannotFit(Problem(rule="sequential-2", text=f"{text}{asked(sized)}", remedy=remedy))
+    raise CannotFit(rule="sequential-2", text=f"{text}{asked(sized)}", remedy=remedy)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from aieloom.errors import CannotFit, Problem
+from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import LANES
 from aieloom.matrix_engine.arithmetic import BYTES, resources_of, step_cycles, steps_of
 from aieloom.matrix_engine.block import MOVER_BLOCKS, Budget, split
@@ -148,7 +148,7 @@ def solve_engines(
     else:
         text += f" {_wanted(element, whole, *(block or BLOCKS[-1]))}"
     remedy = "use a larger board" if element == "int8" else "use a larger board, or int8"
-    raise CannotFit(Problem(rule="sequential-2", text=text, remedy=remedy))
+    raise CannotFit(rule="sequential-2", text=text, remedy=remedy)
 
 
 def _wanted(element: InLogic, whole: Budget, pixels: int, out: int) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from aieloom.errors import CannotFit, Problem
+from aieloom.errors import CannotFit
 from aieloom.matrix_engine.block import Budget
 from aieloom.network.layers import Network
 from aieloom.network.tensor import TensorType, as_float
@@ -294,10 +294,10 @@ def _check_ways(spatial: SpatialStep | None, array: ArrayEngine) -> None:
     own, other = spatial.plan, array.gemm.array
     if own.graph_name == other.graph_name:
         text = f"both graphs would be called {own.graph_name}"
-        raise CannotFit(Problem(rule="hybrid-1", text=text, remedy="give the project another name"))
+        raise CannotFit(rule="hybrid-1", text=text, remedy="give the project another name")
     if spatial.crosses(other):
         text = f"the engine's streams and those of {', '.join(spatial.layers)} find no ways through the array's switches"
-        raise CannotFit(Problem(rule="hybrid-1", text=text, remedy="use engine: pl, or a smaller grid"))
+        raise CannotFit(rule="hybrid-1", text=text, remedy="use engine: pl, or a smaller grid")
 
 
 def _check_array_alone(

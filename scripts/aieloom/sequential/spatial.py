@@ -14,7 +14,7 @@ from typing import ClassVar
 from aieloom.emit.files import FileTree
 from aieloom.emit.names import WEIGHTS_HEADER, output_names
 from aieloom.emit.project import render as rendered
-from aieloom.errors import CannotFit, Problem
+from aieloom.errors import CannotFit
 from aieloom.network.layers import Parameters
 from aieloom.network.tensor import TensorType
 from aieloom.pl.use import logic_use
@@ -86,7 +86,7 @@ class SpatialStep(LayerStep):
         taken = 1 + max((*(col for col, _ in tiles), *(p.column for p in plan.plios)))
         if taken > plan.device.array.plio_columns[1]:
             text = f"layers with cores of their own have all columns of the interface up to {taken - 1}"
-            raise CannotFit(Problem(rule=RULE, text=text, remedy="give fewer layers cores of their own"))
+            raise CannotFit(rule=RULE, text=text, remedy="give fewer layers cores of their own")
         use = self._use
         names = ("dsp", "lut", "ff", "bram36", "uram288")
         return plan.device.beside(taken, {name: getattr(use, name) for name in names}, self.masters)

@@ -13,7 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import BeforeValidator, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.spec.architecture import SNAKE, Architecture, architecture_names
 from aieloom.spec.board import Board, LogicClocks
 from aieloom.spec.features import Release
@@ -341,7 +341,7 @@ def load_device(name: str) -> Device:
     if isinstance(board, Device):
         return board
     text, remedy = no_array(board)
-    raise SpecError(Problem(rule="array-2", text=text, remedy=remedy))
+    raise SpecError(rule="array-2", text=text, remedy=remedy)
 
 
 def no_array(board: Board) -> tuple[str, str]:
@@ -360,8 +360,6 @@ def _of_file(file: Path) -> Board:
 def _catalogued(name: str) -> Board:
     if name not in device_names():
         known = ", ".join(device_names())
-        raise SpecError(
-            Problem(rule="target", text=f"there is no device '{name}'", remedy=f"use one of: {known}")
-        )
+        raise SpecError(rule="target", text=f"there is no device '{name}'", remedy=f"use one of: {known}")
     file = f"{name}.yaml"
     return parse_board(parse_yaml(table_text(FOLDER, file), f"{FOLDER}/{file}"))

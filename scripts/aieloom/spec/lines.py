@@ -65,7 +65,7 @@ class _Builder:
         self.scalars = yaml.SafeLoader("")
 
     def fail(self, line: int, text: str, remedy: str) -> SpecError:
-        return SpecError(Problem(rule="yaml", text=text, remedy=remedy, file=self.name, line=line))
+        return SpecError(rule="yaml", text=text, remedy=remedy, file=self.name, line=line)
 
     def note(self, path: KeyPath, mark: yaml.Mark) -> None:
         self.nodes += 1
@@ -143,15 +143,13 @@ def read_text(path: Path, *, shown_as: str, remedy: str) -> str:
     """Read a UTF-8 file the user named; every failure is one clear message."""
     if path.exists() and not path.is_file():  # reading a pipe would wait for its writer for ever
         text = "is no file that can be read (a folder, a pipe or a device)"
-        raise SpecError(Problem(rule="file", file=shown_as, text=text, remedy=remedy))
+        raise SpecError(rule="file", file=shown_as, text=text, remedy=remedy)
     try:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except FileNotFoundError as e:
-        raise SpecError(
-            Problem(rule="file", file=shown_as, text="there is no such file", remedy=remedy)
-        ) from e
+        raise SpecError(rule="file", file=shown_as, text="there is no such file", remedy=remedy) from e
     except UnicodeDecodeError as e:
         what = f"not UTF-8 text (byte {e.start} is 0x{e.object[e.start]:02x})"
-        raise SpecError(Problem(rule="file", file=shown_as, text=what, remedy="save it as UTF-8")) from e
+        raise SpecError(rule="file", file=shown_as, text=what, remedy="save it as UTF-8") from e
     except OSError as e:
-        raise SpecError(Problem(rule="file", file=shown_as, text=e.strerror or str(e), remedy=remedy)) from e
+        raise SpecError(rule="file", file=shown_as, text=e.strerror or str(e), remedy=remedy) from e

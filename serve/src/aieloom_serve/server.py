@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aieloom import messages
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.runtime.frames import HEADER_BYTES, Answer, Frame, Opcode, Reply, read_header
 from aieloom.runtime.remote import is_loopback
 from aieloom_serve.accelerator import Accelerator, Firmware
@@ -310,4 +310,4 @@ def _free(path: Path) -> None:
 
 def refused(text: str, remedy: str) -> SpecError:
     """Return the error of a server that cannot begin."""
-    return SpecError(Problem(rule=RULE, file="", text=text, remedy=remedy))
+    return SpecError(rule=RULE, file="", text=text, remedy=remedy)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.network.readers.bounded_json import json_of, parsed
 from aieloom.spec.types import MAX_ELEMENTS
 
@@ -66,7 +66,7 @@ class KerasModel:
 
 def refused(shown: str, text: str, remedy: str) -> SpecError:
     """Return the refusal of a file."""
-    return SpecError(Problem(rule=RULE, file=shown, text=text, remedy=remedy))
+    return SpecError(rule=RULE, file=shown, text=text, remedy=remedy)
 
 
 def load_keras(path: Path, shown: str) -> KerasModel:

@@ -136,7 +136,7 @@ def _layers(read: Graph, shown_as: str, scaling: Scales) -> OnnxNetwork:
     try:
         graph = viewed(fused(read))
     except Refused as e:
-        raise SpecError(Problem(rule=RULE, file=shown_as, text=e.problem, remedy=e.remedy)) from e
+        raise SpecError(rule=RULE, file=shown_as, text=e.problem, remedy=e.remedy) from e
     layers = OnnxLayers(graph)
     refused: list[tuple[str, Refused]] = []
     for node in graph.nodes:

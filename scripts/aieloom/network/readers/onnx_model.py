@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 
 if TYPE_CHECKING:
     import onnx
@@ -14,7 +14,7 @@ RULE = "onnx"
 
 def problem(shown: str, text: str, remedy: str) -> SpecError:
     """Return the refusal of a whole file."""
-    return SpecError(Problem(rule=RULE, file=shown, text=text, remedy=remedy))
+    return SpecError(rule=RULE, file=shown, text=text, remedy=remedy)
 
 
 def first_line(e: Exception) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from aieloom.arrays import Values
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.spec.types import MAX_ELEMENTS
 
 RULE = "tflite"
@@ -66,7 +66,7 @@ class LiteModel:
 
 def refused(shown: str, text: str, remedy: str) -> SpecError:
     """Return the refusal of a file."""
-    return SpecError(Problem(rule=RULE, file=shown, text=text, remedy=remedy))
+    return SpecError(rule=RULE, file=shown, text=text, remedy=remedy)
 
 
 def load_lite(path: Path, shown: str) -> LiteModel:

@@ -66,7 +66,7 @@ TEXT = re.compile(r"[A-Za-z.,> -]{0,64}")  # of words as operators take them, an
 
 def refused(shown: str, text: str, remedy: str) -> SpecError:
     """Return the refusal of a file."""
-    return SpecError(Problem(rule=RULE, file=shown, text=text, remedy=remedy))
+    return SpecError(rule=RULE, file=shown, text=text, remedy=remedy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aieloom.arrays import is_tensor
-from aieloom.errors import Problem, SpecError
+from aieloom.errors import SpecError
 from aieloom.spec.types import MAX_ELEMENTS
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def load_torch(data: bytes, shown: str) -> Loaded:
 
 def refused(shown: str, text: str, remedy: str) -> SpecError:
     """Return the refusal of a file."""
-    return SpecError(Problem(rule=RULE, file=shown, text=text, remedy=remedy))
+    return SpecError(rule=RULE, file=shown, text=text, remedy=remedy)
 
 
 def _unpickled(data: bytes, shown: str) -> object:

@@ -87,7 +87,7 @@ def read_module(
 
 
 def _refused(text: str, remedy: str) -> SpecError:
-    return SpecError(Problem(rule=RULE, text=text, remedy=remedy))
+    return SpecError(rule=RULE, text=text, remedy=remedy)
 
 
 def _exported(module: torch.nn.Module, x: torch.Tensor) -> ExportedProgram:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from aieloom.errors import CannotFit, Problem
+from aieloom.errors import CannotFit
 from aieloom.layout.channel_words import LANES
 from aieloom.sequential.array import (
     MOVER_MHZ,
@@ -288,4 +288,4 @@ def solve_rows(
     text = (
         f"{device.name} has no room for rows with {store_bytes:,} B of an image's tensors each{asked(sized)}"
     )
-    raise CannotFit(Problem(rule="sequential-2", text=text, remedy="tensors lie in device memory then"))
+    raise CannotFit(rule="sequential-2", text=text, remedy="tensors lie in device memory then")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-from aieloom.errors import CannotFit, Problem
+from aieloom.errors import CannotFit
 from aieloom.hardware.mmul import MmulMode, Shape, no_products
 from aieloom.plan.gemm import BLOCK, IllegalTile, blocking, check_tile, round_up, usable_modes
 from aieloom.plan.memory import reserved_bytes
@@ -42,7 +42,7 @@ SLOWER = 1.1  # a share of the work that is slower than the best by this factor 
 
 def refuse(rule: str, text: str, remedy: str) -> CannotFit:
     """Return the error of a product that cannot be."""
-    return CannotFit(Problem(rule=rule, text=text, remedy=remedy))
+    return CannotFit(rule=rule, text=text, remedy=remedy)
 
 
 def modes(device: Device, dtype: DataType) -> list[MmulMode]:
