@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from aieloom.emulator import compiler, prebuild
-from aieloom.emulator.compiler import ObjectCache, Unit, compile_unit
+from aieloom.emulator.build import runtime_steps
+from aieloom.emulator.compiler import (
+    NATIVE,
+    Compiler,
+    ObjectCache,
+    Unit,
+    compile_unit,
+    find_compiler,
+    unit_key,
+)
 
 
 def unit(folder: Path) -> Unit:
@@ -30,6 +41,20 @@ def test_what_was_compiled_at_installation_is_found(tmp_path: Path, monkeypatch:
     assert compile_unit(Unit(source=tmp_path / "a.cpp"), tmp_path / "third.o"), (
         "another header, another object"
     )
+
+
+def test_the_runtime_is_for_every_processor_and_compiler_of_a_family(tmp_path: Path) -> None:
+    """A wheel was built by another g++ on another processor, whose headers of the system lie elsewhere."""
+    own = find_compiler()
+    for step in runtime_steps(tmp_path):
+        key = unit_key(step.unit, own)
+        assert key == unit_key(step.unit, replace(own, path="/elsewhere/g++-14", identity="another"))
+        assert key != unit_key(step.unit, Compiler(path="clang++", version="clang version 99"))
+        assert NATIVE not in step.unit.command(own)
+        compile_unit(step.unit, step.target)
+        made = json.loads(step.target.with_suffix(".made").read_text())
+        names = made["reading"]["files"]
+        assert names and not [name for name in names if name.startswith("a:")], "files of the system"
 
 
 def test_without_a_compiler_the_installation_goes_on(

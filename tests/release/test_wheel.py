@@ -113,9 +113,15 @@ def smoke(programs: Path, folder: Path) -> None:
     assert "--token-file" in call(str(programs / "aieloom"), "serve", "--help", cwd=folder)
     assert "mine: " in call(str(programs / "aieloom"), "new", "mine", "--template", "mlp", cwd=folder)
     path = f"{programs}:{os.environ['PATH']}"
-    said = call(str(programs / "doit"), "sim", cwd=folder / "mine", PATH=path)
+    said = call(
+        str(programs / "doit"), "sim", cwd=folder / "mine", PATH=path, AIELOOM_CACHE=str(folder / "cache")
+    )
     assert "PASS" in said and "bit for bit equal" in said
-    assert (folder / "mine" / "build" / "mine" / "vck190" / "report" / "index.html").is_file()
+    build = folder / "mine" / "build" / "mine" / "vck190"
+    assert (build / "report" / "index.html").is_file()
+    assert [*build.glob("emu/runtime_*.o")] and not [*build.glob("emu/runtime_*.d")], (
+        "the wheel brings them compiled"
+    )
     assert "cores" in call(str(programs / "aieloom"), "check", "mine", cwd=folder)
 
 

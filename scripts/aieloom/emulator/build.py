@@ -150,6 +150,7 @@ def runtime_steps(
                 includes=(own / "include", own / "src"),
                 options=(*level, *options),
                 gcc_options=SELDOM_COLLECTING,
+                is_runtime=True,
             ),
             target=folder / f"runtime_{source.stem}.o",
         )

@@ -15,7 +15,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -43,7 +43,7 @@ OLDEST_CLANG = 14
 STANDARD = (
     "-std=c++20",
     "-O3",
-    "-march=native",
+    NATIVE := "-march=native",
     "-ffp-contract=off",
     "-Wall",
     "-Wextra",
@@ -88,6 +88,11 @@ class Compiler:
     path: str
     version: str
     identity: str = ""
+
+    @property
+    def family(self) -> str:
+        """Whose objects link with its own."""
+        return "clang" if "clang" in self.version else "gcc"
 
 
 @cache
@@ -159,6 +164,9 @@ class Unit:
     kernels_alone: bool = False  # kernels only: adf.h may leave out what builds graphs
     is_bench: bool = False  # of C simulation's test bench, which nobody synthesises: of LATER_LOGIC too
     is_host: bool = False  # of the processor's program, which the board's compiler reads as HOST_LEVEL
+    is_runtime: bool = (
+        False  # the emulator's own, which a wheel brings for every processor and compiler of a family
+    )
 
     @property
     def folders(self) -> Folders:
@@ -170,12 +178,16 @@ class Unit:
 
     def command(self, compiler: Compiler, *first: str) -> list[str]:
         """Return the compiler's command line without input and output; `first` stands before all other options."""
+        standard: Iterable[str] = STANDARD
+        if self.is_runtime:  # the same bytes wherever it lies
+            mapped = f"-fmacro-prefix-map={package_folder()}=aieloom/emulator"
+            standard = (*(o for o in STANDARD if o != NATIVE), mapped)
         return [
             compiler.path,
             *first,
-            *STANDARD,
+            *standard,
             *self.options,
-            *(() if "clang" in compiler.version else self.gcc_options),
+            *(self.gcc_options if compiler.family == "gcc" else ()),
             *(f"-I{folder}" for folder in self.includes),
             *(f"-D{name}" for name in self.defines),
         ]
@@ -202,7 +214,9 @@ class Kept:
 
 def unit_key(unit: Unit, compiler: Compiler) -> str:
     """Return a digest of all that an object depends on but the headers; that of a source that is not there is another."""
-    stable = (compiler.identity, _machine(), *STANDARD, "own", *unit.options, "defines", *unit.defines)
+    own = compiler.family, platform.machine()
+    made_by = own if unit.is_runtime else (compiler.identity, _machine())
+    stable = (*made_by, *STANDARD, "own", *unit.options, "defines", *unit.defines)
     return text_digest(*stable, "source", digest_if_there(unit.source))
 
 
@@ -375,7 +389,7 @@ def _compile(unit: Unit, key: str, target: Path, compiler: Compiler, objects: Ob
     """Run the compiler, and keep its object."""
     target.parent.mkdir(parents=True, exist_ok=True)
     _record(target).unlink(missing_ok=True)
-    header = _precompiled(unit, compiler, objects)
+    header = None if unit.is_runtime else _precompiled(unit, compiler, objects)
     began = _begin(target.with_suffix(".d"))
     try:
         data, read = _object(unit, compiler, target, header)
@@ -386,7 +400,11 @@ def _compile(unit: Unit, key: str, target: Path, compiler: Compiler, objects: Ob
         data, read = _object(unit, compiler, target, None)
     read = [*dict.fromkeys((*read, *header.files))] if header else read
     try:
-        entry = Kept(bytes_digest(data), Reading.of(unit.folders, unit.source, read))
+        own = (
+            package_folder() if unit.is_runtime else Path("/")
+        )  # other machines have other headers of the system
+        own_read = [f for f in read if f.is_relative_to(own)]
+        entry = Kept(bytes_digest(data), Reading.of(unit.folders, unit.source, own_read))
         is_same = all(f.stat().st_ctime_ns < began for f in (unit.source, *read))
     except OSError:  # a header has gone meanwhile
         is_same = False

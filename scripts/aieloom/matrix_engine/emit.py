@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-from aieloom.cpp_text import Constant
+from aieloom.cpp_text import Constant, View
 from aieloom.matrix_engine.arithmetic import DSP, Element
 from aieloom.matrix_engine.block import packing
 from aieloom.matrix_engine.engine import NAME, PORTS, EnginePlan
@@ -15,27 +13,11 @@ REGISTERS = ("blocks_m", "blocks_n", "blocks_k", "alpha", "beta")
 BURSTS = "max_read_burst_length=16 max_write_burst_length=16 num_read_outstanding=16 num_write_outstanding=16"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ElementView:
-    """How the kernel computes with a type of elements: C++ types, operators of HLS, and the result of a sum."""
-
-    memory: str
-    type: str
-    product: str
-    sum: str
-    scalar: str
-    headers: tuple[str, ...]
-    add: str
-    mul: str
-    impl: dict[str, str]  # of HLS's bind_op, by what builds it
-    scaled: str
-    combined: str
-
-
+# How the kernel computes with a type of elements: C++ types, operators of HLS, what builds them (bind_op), a sum's result.
 _FLOAT = {"add_dsp": "fulldsp", "mul_dsp": "maxdsp", "add_fabric": "fabric", "mul_fabric": "fabric"}
 _INTEGER = {"add_fabric": "fabric", "mul_dsp": "dsp", "mul_fabric": "fabric"}
 _SCALED, _COMBINED = "alpha * Scalar(sums.read())", "alpha * Scalar(sums.read()) + beta * c[e]"
-_FLOAT32 = ElementView(
+_FLOAT32 = View(
     memory="float",
     type="float",
     product="float",
@@ -48,12 +30,12 @@ _FLOAT32 = ElementView(
     scaled=_SCALED,
     combined=_COMBINED,
 )
-_VIEWS: dict[Element, ElementView] = {
+_VIEWS: dict[Element, View] = {
     "float32": _FLOAT32,
-    "float16": replace(
-        _FLOAT32, type="half", product="half", sum="half", headers=("hls_half.h",), add="hadd", mul="hmul"
+    "float16": _FLOAT32.but(
+        type="half", product="half", sum="half", headers=("hls_half.h",), add="hadd", mul="hmul"
     ),
-    "int8": ElementView(
+    "int8": View(
         memory="std::int8_t",
         type="std::int8_t",
         product="std::int32_t",
