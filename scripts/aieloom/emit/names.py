@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from aieloom.cpp_text import TemplateUse
-from aieloom.emit.library import copies
-from aieloom.plan.on_processor import LOGIC
+from aieloom.emit.library import LIBRARIES, copies
 from aieloom.plan.processor import Function
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 
@@ -38,7 +37,7 @@ def host_library(headers: Iterable[str]) -> tuple[str, ...]:
 
 def function_headers(steps: Iterable[Function]) -> tuple[str, ...]:
     """Return the headers of the library that functions of layers on the processor take."""
-    own = (s.template if s.template.endswith(".h") else EXACT for s in steps if s.folder != LOGIC)
+    own = (s.template if s.template.endswith(".h") else EXACT for s in steps if s.folder != LIBRARIES["pl"])
     return ("gather.h", *sorted(set(own)))
 
 

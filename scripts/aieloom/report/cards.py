@@ -10,7 +10,6 @@ from aieloom.plan.types import AieLayerPlan, ArrayPart
 from aieloom.report.parts import percent
 from aieloom.report.roofline import multiplies
 from aieloom.report.shape import Performance, Summary
-from aieloom.report.turns_drawings import memory_bytes
 from aieloom.spec.device import Device
 from aieloom.units.plan import Plan
 from aieloom.words import duration, plural
@@ -129,7 +128,7 @@ def _arithmetic(streams: ArrayPart | None, performance: Performance, item: str, 
 
 
 def _device(plan: Plan, summary: Summary) -> Iterator[Card]:
-    r, board, held = summary["resources"], plan.board, memory_bytes(plan)
+    r, board, held = summary["resources"], plan.board, plan.tensor_bytes
     if r["aie_cores"] and isinstance(board, Device):
         yield Card(
             title="AI Engines",

@@ -27,8 +27,6 @@ from aieloom.report.shape import Stage, Summary
 from aieloom.report.svg import colour
 from aieloom.report.timeline import stage_times, timeline
 from aieloom.report.times import UNUSED, times
-from aieloom.report.turns_drawings import memory_bytes, network_map
-from aieloom.report.turns_drawings import memory_map as device_memory
 from aieloom.simulation.events import SimulatedRun
 from aieloom.simulation.of_plan import IMAGES, simulate_plan
 from aieloom.units.plan import Plan
@@ -89,6 +87,8 @@ def _sections(shown: Shown, run: SimulatedRun | None, summary: Summary, folder: 
     if streams:
         yield _drawn("network", "Network", graph(streams))
     else:
+        from aieloom.report.turns_drawings import network_map  # noqa: PLC0415 - of layers in turn
+
         yield _drawn(
             "network", "Network", network_map(plan, shades.of), Note(keys=tuple(shades.words.items()))
         )
@@ -170,9 +170,11 @@ def _core_memory(streams: ArrayPart) -> Section:
 
 
 def _device_memory(plan: Plan, shades: _Shades, summary: Summary) -> Section:
+    from aieloom.report.turns_drawings import memory_map as device_memory  # noqa: PLC0415 - of layers in turn
+
     weights, batch = summary["performance"].get("weights_bytes", 0), plan.schedule.batch
     text = (
-        f"{memory_bytes(plan) / 1e6:,.1f} MB of tensors for {plural(batch, 'image')} at a time, from the command that makes "
+        f"{plan.tensor_bytes / 1e6:,.1f} MB of tensors for {plural(batch, 'image')} at a time, from the command that makes "
         f"one to the last that reads it; beside them {weights / 1e6:,.1f} MB of weights, which stay."
     )
     hint = "Hover over a tensor for its name, place and size."

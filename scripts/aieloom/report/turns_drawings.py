@@ -55,15 +55,10 @@ def _lanes(spans: list[tuple[int, int]]) -> dict[tuple[int, int], int]:
     return found
 
 
-def memory_bytes(plan: Plan) -> int:
-    """Return the bytes of device memory in which tensors lie."""
-    return max((b.offset + b.bytes for b in plan.buffers if b.where == "device"), default=0)
-
-
 def memory_map(plan: Plan, shade: Shade) -> str:
     """Return who lies where in device memory, and from which turn to which; coloured by who makes it."""
     held = [b for b in plan.buffers if b.where == "device"]
-    count, size = 1 + max((b.life[1] for b in held), default=0), memory_bytes(plan)
+    count, size = 1 + max((b.life[1] for b in held), default=0), plan.tensor_bytes
     across, up = (WIDTH - LEFT - RIGHT) / count, (HEIGHT - TOP - FOOT) / max(1, size)
     bottom = HEIGHT - FOOT
     parts = list(_axes(count, size, across, up, bottom))

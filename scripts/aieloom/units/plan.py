@@ -55,6 +55,11 @@ class Plan:
         return next(u for u in self.units if u.name == name)
 
     @property
+    def tensor_bytes(self) -> int:
+        """Bytes of device memory in which tensors lie."""
+        return max((b.offset + b.bytes for b in self.buffers if b.where == "device"), default=0)
+
+    @property
     def in_logic(self) -> dict[str, Logic]:
         """The places of the kernels in the logic."""
         return {u.name: u.place for u in self.units if isinstance(u.place, Logic)}
