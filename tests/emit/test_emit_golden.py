@@ -84,7 +84,7 @@ def test_a_kernel_of_rows_of_a_word_and_beats_on_two_rows_equals_the_golden_file
 def test_kernels_of_the_library_equal_the_golden_files() -> None:
     """Those without multipliers, which follow from sums of floats."""
     files = (f"src/pl/{name}.cpp" for name in ("pl_input_to_c0", "pl_c0_to_c1_and_s2", "pl_c1_to_c2"))
-    tree = {path: lanes.sources(library=True)[path] for path in files}
+    tree = {path: lanes.sources()[path] for path in files}
     compare(tree, GOLDEN / "lanes")
     check_tidy(tree)
 

@@ -116,7 +116,7 @@ def _trees(folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
         (folder / name).mkdir()
         project = open_any(written(folder / name), build=folder / name / "build")
         yield name, dict(design_of(project).render())
-    yield "lanes", dict(lanes.sources(library=True))
+    yield "lanes", dict(lanes.sources())
     yield "gemm", dict(render_gemm(whole(gemm_of(64, 64, 64))))
     request = EngineRequest(m=37, k=29, n=21, element="int8", block=(16, 16, 8))
     yield "engine", dict(render_engine(plan_product(load_board("zynq-7020"), request)))

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aieloom.emit.kernel.view import kernel_library
 from aieloom.emit.library import FOLDER, included, library_file
 from aieloom.emulator.build import compile_step, runtime_steps
 from aieloom.emulator.compiler import Unit, compile_unit, link
@@ -192,7 +191,7 @@ def _runner(kernel: PlKernel) -> str:
         (kernel.outlets, "drain", last, drains),
     ):
         for port in ports:
-            names += _arguments(kernel, port.port, port.streams)
+            names.append(port.port)
             declared, loop = _end(port.port, port.streams, 8 * port.dtype.bytes, call, more)
             lines.append(declared)
             loops.append(loop)
@@ -200,12 +199,6 @@ def _runner(kernel: PlKernel) -> str:
     feeds, drains = [every, *feeds, "}"], [every, *drains, "}"]
     body = "\n  ".join([*lines, *feeds, f"{kernel.name}({', '.join(names)});", *drains])
     return f"void run() {{\n  {body}\n}}\n"
-
-
-def _arguments(kernel: PlKernel, name: str, streams: Streams) -> list[str]:
-    """Return what the kernel is given: of a streaming kernel that is printed in whole one argument for each stream."""
-    apart = kernel.lines and not kernel_library(kernel) and streams.streams > 1
-    return [f"{name}[{s}]" for s in range(streams.streams)] if apart else [name]
 
 
 def _end(name: str, streams: Streams, bits: int, call: str, more: str) -> tuple[str, str]:

@@ -1,15 +1,11 @@
-"""A residual network of integers whose kernels the library has, and a test bench for any kernel of streams."""
+"""A residual network of integers whose kernels keep lines, and a test bench for any kernel of streams."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
-import pytest
-
-import aieloom.emit.kernel.view as views
 from aieloom.emit.files import FileTree, write_tree
-from aieloom.emit.kernel.library import library_view
 from aieloom.emit.project import render
 from aieloom.emulator.hls.component import Component, File
 from aieloom.emulator.hls.csim import csim
@@ -61,28 +57,21 @@ def kernel_of(name: str) -> PlKernel:
     return next(k for k in design().plan.pl if k.name == name)
 
 
-def sources(*, library: bool) -> FileTree:
-    """Print the design, its kernels with the library or in whole."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            views, "kernel_library", lambda k: library_view(k, k.lines) if library and k.lines else None
-        )
-        return render(design().plan, design().parameters)
+@cache
+def sources() -> FileTree:
+    """Print the design."""
+    return render(design().plan, design().parameters)
 
 
-def bench(kernel: PlKernel, *, library: bool) -> str:
+def bench(kernel: PlKernel) -> str:
     """Return a test bench that feeds a kernel's inlets with random words and prints every word that leaves."""
     parameters, arguments, feeds, prints = [], [], [], []
     ends: tuple[Inlet | Outlet, ...] = (*kernel.inlets, *kernel.outlets)
     for end in ends:
         name, count, bits, words = end.port, end.streams.streams, end.streams.bits, end.streams.words
         kind, ranges = f"hls::stream<ap_axiu<{bits}, 0, 0, 0>>", range(bits // 32)
-        if library or count == 1:
-            parameters.append(f"{kind} {name}[{count}]" if count > 1 else f"{kind}& {name}")
-            arguments.append(name if count > 1 else f"{name}[0]")
-        else:
-            parameters += [f"{kind}& {name}_{i}" for i in range(count)]
-            arguments += [f"{name}[{i}]" for i in range(count)]
+        parameters.append(f"{kind} {name}[{count}]" if count > 1 else f"{kind}& {name}")
+        arguments.append(name if count > 1 else f"{name}[0]")
         feeds.append(f"  static {kind} {name}[{count}];")
         loop = f"  for (auto& s : {name}) for (int i = 0; i < {IMAGES * words}; ++i) {{"
         if end in kernel.inlets:
@@ -114,11 +103,11 @@ def bench(kernel: PlKernel, *, library: bool) -> str:
     )
 
 
-def run(folder: Path, tree: FileTree, kernel: PlKernel, *, library: bool, stalls: int | None = None) -> str:
+def run(folder: Path, tree: FileTree, kernel: PlKernel, stalls: int | None = None) -> str:
     """Build and run a kernel's test bench; return all words that leave."""
     write_tree(folder, tree, owned=())
     file = folder / "bench.cpp"
-    file.write_text(bench(kernel, library=library))
+    file.write_text(bench(kernel))
     return simulated(folder / kernel.output, file, stalls=stalls)
 
 

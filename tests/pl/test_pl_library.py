@@ -1,4 +1,4 @@
-"""Kernels of the C++ library: the words of those that templates print in whole, the plan's schedules, mutants of traits."""
+"""Kernels of the C++ library: their words with and without stalls, the plan's schedules, mutants of traits."""
 
 from __future__ import annotations
 
@@ -11,24 +11,22 @@ from pathlib import Path
 import pytest
 
 from aieloom.emit.files import write_tree
-from aieloom.emit.kernel.library import library_view
 from aieloom.emit.names import output_names
 from aieloom.errors import ToolError
 from aieloom.flow.sources import Sources
 from aieloom.pl.line_store import LinePart
 from aieloom.plan.wire import port_names
-from aieloom.spec.quantize import QuantizeSpec
 from aieloom.vitis.design import CompiledKernel
 from tests.designs import ROOT
 from tests.emit.compiling import INCLUDE, STRICT, compiler, complaints, together, written
-from tests.ops.streamed import random_streaming
-from tests.pl.lanes import KERNELS, design, kernel_of, run, simulated, sources
-from tests.quantize.kernels import BFLOAT16, INT16, integer_design
+from tests.ops.kernels import check
+from tests.pl.lanes import KERNELS, LANES, design, kernel_of, run, simulated, sources
+from tests.quantize.kernels import integer_design
 from tests.toolchain.hls import read_ports, with_headers
 
 
 def test_kernels_compile_together_with_others(tmp_path: Path) -> None:
-    files = written(tmp_path, sources(library=True), tuple(f"/{name}.cpp" for name in KERNELS))
+    files = written(tmp_path, sources(), tuple(f"/{name}.cpp" for name in KERNELS))
     assert len(files) == len(KERNELS)
     unit = together(tmp_path, files)
     unit.write_text(unit.read_text().replace('extern "C" ', ""))
@@ -36,7 +34,7 @@ def test_kernels_compile_together_with_others(tmp_path: Path) -> None:
 
 
 def test_the_headers_that_kernels_include_are_among_the_files_that_hls_reads() -> None:
-    headers = {path for path in sources(library=True) if path.startswith("src/include/aieloom/pl/")}
+    headers = {path for path in sources() if path.startswith("src/include/aieloom/pl/")}
     assert headers == {n for n in output_names(design().plan) if n.startswith("src/include/aieloom/pl/")}
     kernel = CompiledKernel(name="k", source="src/pl/k.cpp", hz=1)
     (built,) = Sources(names=("src/pl/k.cpp", *sorted(headers)), kernels=(kernel,)).built
@@ -45,7 +43,7 @@ def test_the_headers_that_kernels_include_are_among_the_files_that_hls_reads() -
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_stand_in_of_hls_sees_every_port_and_its_direction(name: str, tmp_path: Path) -> None:
-    write_tree(tmp_path, sources(library=True), owned=())
+    write_tree(tmp_path, sources(), owned=())
     kernel = kernel_of(name)
     wanted = {(port, "in") for i in kernel.inlets for port in port_names(i.port, i.streams.streams)}
     wanted |= {(port, "out") for o in kernel.outlets for port in port_names(o.port, o.streams.streams)}
@@ -55,32 +53,25 @@ def test_the_stand_in_of_hls_sees_every_port_and_its_direction(name: str, tmp_pa
 
 @cache
 def words_of(name: str, folder: Path) -> str:
-    """Return what the kernel sends that templates print in whole."""
-    return run(folder, sources(library=False), kernel_of(name), library=False)
+    """Return what a kernel sends."""
+    return run(folder, sources(), kernel_of(name))
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("printed")
+    return tmp_path_factory.mktemp("words")
 
 
-def test_the_library_has_these_kernels() -> None:
-    with_lines = {k.name: k for k in design().plan.pl if k.lines}
-    assert set(with_lines) == set(KERNELS)
-    assert all(library_view(k, k.lines) for k in with_lines.values() if k.lines)
-    tree = sources(library=True)
-    for name in KERNELS:
-        assert '#include "../include/aieloom/pl/' in tree[f"src/pl/{name}.cpp"]
+def test_these_kernels_send_what_numpy_says(tmp_path: Path) -> None:
+    assert {k.name for k in design().plan.pl if k.lines} == set(KERNELS)
+    check([LANES], tmp_path, integer_design)
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_a_kernel_sends_the_words_of_the_one_that_is_printed_in_whole(
-    name: str, folder: Path, tmp_path: Path
-) -> None:
+def test_a_kernel_sends_the_same_words_whatever_stalls(name: str, folder: Path, tmp_path: Path) -> None:
     words = words_of(name, folder)
     assert len(set(words.splitlines())) > 10
-    for stalls in (None, 3):
-        assert run(tmp_path, sources(library=True), kernel_of(name), library=True, stalls=stalls) == words
+    assert run(tmp_path, sources(), kernel_of(name), stalls=3) == words
 
 
 def orders(part: LinePart, text: str) -> Iterator[str]:
@@ -88,15 +79,16 @@ def orders(part: LinePart, text: str) -> Iterator[str]:
     name = part.name.title()
     writes = re.search(rf"write_(\w+)<{name}, (\w+)<{name}>", text)
     assert writes
-    order = {"lane_lines": "LaneOrder", "rows": "RowOrder", "vector": "VectorOrder"}[writes[1]]
-    yield f"constexpr auto {part.name} = schedule<{name}, {writes[2]}<{name}>, {order}<{name}>>();"
+    order = {"lane_lines": "LaneOrder", "rows": "RowOrder", "columns": "ColumnOrder"}[writes[1]]
+    order += f"<{name}, Row<{name}::kOutBits>>" if writes[1] == "rows" else f"<{name}>"
+    yield f"constexpr auto {part.name} = schedule<{name}, {writes[2]}<{name}>, {order}>();"
     for which, beats in (("needs", part.tasks.needs), ("room", part.tasks.room)):
         yield from (
             f'static_assert({part.name}.{which}[{i}] == {n}, "{which}");' for i, n in enumerate(beats)
         )
     ring = f"Ring<{name}>"
     yield f'static_assert({ring}::kDepth == {part.tasks.depth} && {ring}::kCopies == {part.tasks.copies}, "memory");'
-    yield f'static_assert({order}<{name}>::kPlaces % {name}::kRows * {ring}::kRowWords == {part.tasks.turn}, "turn");'
+    yield f'static_assert({order}::kTurn == {part.tasks.turn}, "turn");'
 
 
 @pytest.mark.parametrize(("cxx", "standard"), [("g++", "c++14"), ("clang++", "c++20")])
@@ -104,11 +96,11 @@ def orders(part: LinePart, text: str) -> Iterator[str]:
 def test_schedules_and_memories_are_the_plans(name: str, cxx: str, standard: str, tmp_path: Path) -> None:
     """The library computes them from the traits, the plan from the tiles; both compilers have nothing to say."""
     source = tmp_path / "src" / "pl" / "kernel.cpp"
-    text = sources(library=True)[f"src/pl/{name}.cpp"]
+    text = sources()[f"src/pl/{name}.cpp"]
     store = kernel_of(name).lines
     assert store
     checks = "\n".join(line for part in store.parts for line in orders(part, text))
-    write_tree(tmp_path, sources(library=True), owned=())
+    write_tree(tmp_path, sources(), owned=())
     source.write_text(text.replace('extern "C"', f'namespace {{\n{checks}\n}}\n\nextern "C"', 1))
     extensions = ["-Wno-c++17-extensions", "-Wno-c++20-extensions"]  # of the emulator's headers
     command = [compiler(cxx), *STRICT, f"-std={standard}", *extensions, f"-I{INCLUDE}", str(source)]
@@ -119,15 +111,15 @@ def test_schedules_and_memories_are_the_plans(name: str, cxx: str, standard: str
 # A trait of a kernel, another number, and what is said of it; "" where the words that leave are others.
 MUTANTS = [
     ("pl_c1_to_c2", "kRows = 8, kBanks = 4", "kRows = 2, kBanks = 4", "too few rows"),
-    ("pl_c1_to_c2", "kStep = 4, kSkew = 0", "kStep = 1, kSkew = 0", "two values of a beat lie in one bank"),
+    ("pl_c1_to_c2", "kStep = 4;", "kStep = 1;", "lie in one bank"),
     ("pl_c1_to_c2", "kBeatApart = 4", "kBeatApart = 2", "two values of a beat lie in one bank"),
     ("pl_c1_to_c2", "kZero = -128", "kZero = 0", ""),
     ("pl_c1_to_c2", "kPaddingY = 1", "kPaddingY = 0", ""),
     ("pl_c1_to_c2", "kSetChannels = 2", "kSetChannels = 4", "kSetChannels"),
-    ("pl_c1_to_c2", "kReaders = 2, kTogether = 4", "kReaders = 2, kTogether = 2", "a word is kTogether rows"),
+    ("pl_c1_to_c2", "kReaders = 2, kTogether = 4", "kReaders = 2, kTogether = 2", "kSetChannels"),
     ("pl_c0_to_c1_and_s2", "kStep = 4, kSkew = 4", "kStep = 4, kSkew = 0", "lie in one bank"),
     ("pl_s3_mean", "kSign = -1", "kSign = 1", ""),
-    ("pl_s3_mean", "Average<Int8, 64>", "Average<Int8, 32>", ""),
+    ("pl_s3_mean", "count = 64", "count = 32", ""),
     ("pl_input_to_c0", "kRows = 32, kBanks", "kRows = 8, kBanks", "the ring has all its rows"),
 ]
 
@@ -137,12 +129,12 @@ def test_no_mutant_of_a_trait_survives(
     mutant: tuple[str, str, str, str], folder: Path, tmp_path: Path
 ) -> None:
     name, trait, other, said = mutant
-    tree = dict(sources(library=True))
+    tree = dict(sources())
     path = f"src/pl/{name}.cpp"
     assert trait in tree[path], tree[path]
     tree[path] = tree[path].replace(trait, other, 1)
     try:
-        words = run(tmp_path, tree, kernel_of(name), library=True)
+        words = run(tmp_path, tree, kernel_of(name))
     except (ToolError, AssertionError) as e:
         assert said, e
         assert said in str(e)
@@ -171,20 +163,3 @@ def test_a_header_does_what_its_bench_expects(file: Path, stalls: int | None, tm
 def test_every_header_has_a_bench() -> None:
     benches = {f.relative_to(BENCHES).with_suffix("") for f in HEADERS}
     assert benches == {f.relative_to(LIBRARY).with_suffix("") for f in LIBRARY.rglob("*.h")}
-
-
-SCALED = {"sub,", "mul,"}  # operations that streaming integers have not
-
-
-@pytest.mark.parametrize("spec", [INT16, BFLOAT16], ids=["int16", "bfloat16"])
-def test_kernels_of_other_elements_are_printed_in_whole(spec: QuantizeSpec) -> None:
-    """The library adds and folds int8 alone: a kernel that only joins, without a line buffer, says so by its inlets."""
-    board = "vek280" if spec is BFLOAT16 else "vck190"
-    texts = [
-        t.replace("vck190", board)
-        for t in map(random_streaming, range(300, 320))
-        if t and SCALED.isdisjoint(t.split())
-    ]
-    kernels = [k for text in texts for k in integer_design(text, spec).plan.pl if k.lines]
-    assert any(not k.lines.parts for k in kernels if k.lines)
-    assert not any(library_view(k, k.lines) for k in kernels if k.lines)

@@ -49,10 +49,10 @@ def graph_use(layer: AieLayerPlan) -> TemplateUse:
 
 def logic_library(plan: ArrayPart) -> tuple[str, ...]:
     """Return the copies of the library's headers that kernels in the logic include."""
-    from aieloom.emit.kernel.view import kernel_library  # noqa: PLC0415 - larger than names
+    from aieloom.emit.kernel.view import lines_of  # noqa: PLC0415 - larger than names
     from aieloom.emit.movers import MOVES  # noqa: PLC0415
 
-    kernels = [h for k in plan.pl if (view := kernel_library(k)) for h in view.headers]
+    kernels = [h for k in plan.pl if (view := lines_of(k)) for h in view.headers]
     return tuple(copies(f"aieloom/pl/{h}.h" for h in (*kernels, *(MOVES[m.task][0] for m in plan.movers))))
 
 

@@ -45,7 +45,7 @@ def detail_view(detail: object, function: str) -> SimpleNamespace:
 def _fold(step: Function) -> dict[str, str]:
     """Return the struct that folds a window and its template, or the templates of passes over all channels."""
     lines, passes = step.lines, step.passes
-    tasks = {"passes_template": passes.template, "values_template": passes.values} if passes else {}
+    tasks = {"values_template": passes.values} if passes else {}
     return {"fold": f"{step.layer}_fold", "fold_template": lines.fold} if lines else tasks
 
 

@@ -43,9 +43,8 @@ class Between:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passes:
-    """The tasks in their order, the queues between them, the template that prints the tasks, and what they take."""
+    """The tasks in their order, the queues between them, and what they take."""
 
-    template: str
     values: str  # the template of what the tasks do with values
     tasks: tuple[Pass, ...]
     queues: tuple[Between, ...]

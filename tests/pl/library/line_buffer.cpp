@@ -5,13 +5,10 @@
 
 using namespace aieloom::pl;
 
-struct Lines {
-  using Element = Int8;
-  using Storage = Lutram;
-  static constexpr bool kOwnRows = false;
+struct Lines : Elements<Int8>, LineTraits {
   static constexpr int kChannels = 6, kHeight = 3, kWidth = 10, kPaddingX = 1;
-  static constexpr int kReaders = 1, kTogether = 2, kSetChannels = 3, kBeat = 4, kBeatApart = 3;
-  static constexpr int kRows = 3, kBanks = 4, kStep = 3, kSkew = 0;
+  static constexpr int kTogether = 2, kSetChannels = 3, kBeat = 4, kBeatApart = 3;
+  static constexpr int kRows = 3, kBanks = 4, kStep = 3;
   static constexpr int kOutBits = 32, kPixels = 2, kWordApart = 3, kZero = 77;
 };
 using R = Ring<Lines>;
@@ -21,9 +18,45 @@ static_assert(R::bank_of(0) == R::bank_of(2) && R::bank_of(3) == (R::bank_of(0) 
 static_assert(R::serves(4, 3, 0, 3, 1) && R::serves(2, 3, -1, 8, 1), "lanes 3 columns apart");
 static_assert(!R::serves(2, 1, 0, 2, 1), "neighbours lie in one bank");
 
+// Rows of 13 neighbours in as many banks, of which a word has 5.
+struct Odd : Elements<Int16>, LineTraits {
+  static constexpr int kChannels = 1, kHeight = 2, kWidth = 26, kPaddingX = 2, kSetChannels = 1, kBeat = 13;
+  static constexpr int kRows = 2, kBanks = 13, kOutBits = 80, kPixels = 5;
+};
+static_assert(Ring<Odd>::serves(13, 1, 0, 26, 13) && Ring<Odd>::serves(5, 1, -2, 28, 1),
+    "a number of banks that divides a row");
+
+bool odd() {
+  using R2 = Ring<Odd>;
+  static R2::Line line;
+  for (int x = 0; x < 26; x += 13) {
+    Beat<Odd> beat;
+    for (int i = 0; i < 13; ++i) {
+      beat.value[0][i] = static_cast<std::int16_t>(300 * (x + i));
+    }
+    beat.keep[0] = true;
+    beat.number = 0;
+    beat.column = x;
+    R2::store(line, beat, 1, 0);
+  }
+  for (int left = -2; left < 24; ++left) {
+    std::int16_t found[5];
+    R2::row_of(line, 0, 0, 1, left, true, 0, found);
+    for (int i = 0; i < 5; ++i) {
+      if (found[i] != (0 <= left + i && left + i < 26 ? 300 * (left + i) : 0)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 int value_at(int channel, int y, int x) { return (channel * 37 + y * 11 + x * 5) % 251 - 125; }
 
 int main() {
+  if (!odd()) {
+    return 2;
+  }
   static R::Line line;
   std::memset(line, 99, sizeof line);
   for (int place : {0, 14}) {  // an image may begin anywhere in the ring
@@ -40,9 +73,9 @@ int main() {
           beat.row = y;
           beat.number = number;
           beat.column = column;
-          R::store(line, beat, y, true, place);
+          R::store(line, beat, y, place);
           beat.value[0][0] = 55;
-          R::store(line, beat, y, false, place);  // a row that is not kept
+          R::store(line, beat, -1, place);  // a row that is not kept
         }
       }
     }

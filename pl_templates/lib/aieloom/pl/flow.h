@@ -4,7 +4,8 @@
 //   |--------whole---|..fresh..|    those of the last kSettle steps may still be in the pipeline: they are not read yet
 //   ^ first beat of the image that is sent
 //
-// Such a task never waits for input with anything in its pipeline, where a stall would hold it [UG1399, Flushing Pipelines].
+// Such a task never waits for input with anything in its pipeline, where a stall would hold it [UG1399, Flushing
+// Pipelines].
 // One step a cycle (II=1): each counter is an addition and a choice. Some 3 x bits of a counter in LUTs.
 #pragma once
 

@@ -1,11 +1,13 @@
-// When each round of a line buffer may be sent, and what may come meanwhile: computed at compile time from the two orders.
+// When each round of a line buffer may be sent, and what may come meanwhile: computed at compile time from the two
+// orders.
 //
-//   comes   |  band 0  |  band 1  |  band 2  |    bands of rows: kBands, kBandBeats, high(band)
-//   leaves  |round 0|round 1| ...                 rounds: kRounds, high(round), low(round)
+//   comes   |  band 0  |  band 1  |  band 2  |    kBands, kBeats, beats_by(band), high(band), reached(band)
+//   leaves  |round 0|round 1| ...                 kRounds, high(round), low(round)
 //
-// A round is sent when all bands up to its last row have come (`needs`); meanwhile beats come that replace no place of the
-// ring that it or a later round reads (`room`). high() are rows of the image; low() and touched(row) are places of the ring:
-// rows, or those that a writer with rows of its own gives them, kPlaces an image.
+// A round is sent when all bands up to its last row have come (`needs`); meanwhile beats come that replace no place of
+// the ring that it or a later round reads (`room`). high() is the last row that is whole then, or that is read,
+// reached() the last one of which something comes; low() and touched(row) are places of the ring: rows, or those that a
+// writer with rows of its own gives them, kPlaces an image.
 // Constants: no logic.
 #pragma once
 
@@ -27,20 +29,18 @@ constexpr Schedule<Order::kRounds> schedule() {
       ++band;
     }
     const bool last = round == Order::kRounds - 1;
-    found.needs[round] = (last ? Input::kBands : band + 1) * Input::kBandBeats;
+    found.needs[round] = last ? Input::kBeats : Input::beats_by(band);
     int low = Order::low(round);  // that this or a later round reads
     for (int later = round; later < Order::kRounds; ++later) {
       low = Order::low(later) < low ? Order::low(later) : low;
     }
-    int beats = 0;
     int image = 0;
     band = 0;
-    while (Order::touched(Input::high(band)) + image * Order::kPlaces < low + T::kRows) {
-      beats += Input::kBandBeats;
+    while (Order::touched(Input::reached(band)) + image * Order::kPlaces < low + T::kRows) {
       image += band == Input::kBands - 1 ? 1 : 0;
       band = band == Input::kBands - 1 ? 0 : band + 1;
     }
-    found.room[round] = beats;
+    found.room[round] = image * Input::kBeats + (band > 0 ? Input::beats_by(band - 1) : 0);
   }
   return found;
 }

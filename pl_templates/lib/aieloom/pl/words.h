@@ -1,8 +1,9 @@
-// Words on AXI streams, rows of values between tasks, and the elements in them.
+// Words on AXI streams, rows of values between tasks, the elements in them, and numbers.
 //
 //   a word of kBits:  | lane n-1 | ... | lane 1 | lane 0 |    lane 0 lies in the lowest bits
 //
-// Wires only: nothing here costs a cycle or a LUT.
+// Wires only, but for the rounding of a bfloat16 that leaves (some 20 LUTs, estimate) and for quotients by a constant
+// that is no power of two: a product of a short number with a constant.
 #pragma once
 
 #include <ap_axi_sdata.h>
@@ -34,6 +35,69 @@ struct Int8 {
   static ap_uint<8> bits_of(Value value) { return static_cast<std::uint8_t>(value); }
 };
 
+struct Int16 {
+  using Value = std::int16_t;
+  static constexpr int kBits = 16, kLeast = -32768, kMost = 32767;
+  static Value value_of(ap_uint<16> bits) { return static_cast<Value>(bits.to_uint()); }
+  static ap_uint<16> bits_of(Value value) { return static_cast<std::uint16_t>(value); }
+};
+
+/// A float32 of its bits, and its bits.
+inline float as_float(ap_uint<32> bits) {
+  union {
+    std::uint32_t u;
+    float f;
+  } both;
+  both.u = bits.to_uint();
+  return both.f;
+}
+inline std::uint32_t float_bits(float value) {
+  union {
+    std::uint32_t u;
+    float f;
+  } both;
+  both.f = value;
+  return both.u;
+}
+
+struct Float {
+  using Value = float;
+  static constexpr int kBits = 32;
+  static Value value_of(ap_uint<32> bits) { return as_float(bits); }
+  static ap_uint<32> bits_of(Value value) { return float_bits(value); }
+};
+
+/// bfloat16 on the wire, float in the kernel: the nearest when it leaves, halves to even; NaN stays NaN.
+struct Bfloat16 {
+  using Value = float;
+  static constexpr int kBits = 16;
+  static Value value_of(ap_uint<16> bits) { return as_float(ap_uint<32>(bits) << 16); }
+  static ap_uint<16> bits_of(Value value) {
+    const std::uint32_t bits = float_bits(value);
+    const bool is_nan = value != value;
+    const std::uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
+    return static_cast<std::uint16_t>(is_nan ? (bits >> 16) | 0x40U : rounded);
+  }
+};
+
+/// A value as it is: where others apply a function.
+struct Unchanged {
+  template <class Value>
+  static Value of(Value value) {
+    return value;
+  }
+};
+
+/// The elements of a part in the kernel, what becomes of each value that comes, and the elements on the streams of its
+/// ends.
+template <class Inside, class Applied = Unchanged, class Coming = Inside, class Leaving = Inside>
+struct Elements {
+  using Element = Inside;
+  using In = Coming;
+  using Out = Leaving;
+  using Function = Applied;
+};
+
 /// Value `lane` of a word.
 template <class Element, class Word>
 typename Element::Value lane_of(const Word& word, int lane) {
@@ -48,6 +112,34 @@ void put_lane(Word& word, int lane, typename Element::Value value) {
   word.data.range(Element::kBits * lane + Element::kBits - 1, Element::kBits * lane) = Element::bits_of(value);
 }
 
+/// A row's word as it leaves: as it is between tasks, and on a stream with what says whether it is an image's last.
+template <class Word>
+struct Sent {
+  template <int kBits>
+  static Word of(const Row<kBits>& row, bool last) {
+#pragma HLS inline
+    Word word;
+    word.data = row.data;
+    word.keep = -1;
+    word.last = last;
+    return word;
+  }
+};
+template <int kBits>
+struct Sent<Row<kBits>> {
+  static Row<kBits> of(const Row<kBits>& row, bool) { return row; }
+};
+
+/// The numbers below `kCount`, which stand for a task's streams.
+template <int... kNumbers>
+struct Numbers {};
+template <int kCount, int... kNumbers>
+struct NumbersBelow : NumbersBelow<kCount - 1, kCount - 1, kNumbers...> {};
+template <int... kNumbers>
+struct NumbersBelow<0, kNumbers...> {
+  using Type = Numbers<kNumbers...>;
+};
+
 /// Reads a word of one of several streams.
 template <class Word>
 Word read_of(int, hls::stream<Word>& only) {
@@ -61,6 +153,19 @@ Word read_of(int stream, hls::stream<Word>& first, Others&... others) {
     return first.read();
   }
   return read_of(stream - 1, others...);
+}
+
+/// Writes a word to every one of several streams.
+template <class Word>
+void write_all(const Word& word, hls::stream<Word>& only) {
+#pragma HLS inline
+  only.write(word);
+}
+template <class Word, class... Others>
+void write_all(const Word& word, hls::stream<Word>& first, Others&... others) {
+#pragma HLS inline
+  first.write(word);
+  write_all(word, others...);
 }
 
 /// Writes a word to one of several streams.
@@ -85,6 +190,26 @@ constexpr int bits_for(int most) { return most < 2 ? 1 : 1 + bits_for(most / 2);
 constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 constexpr bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
+
+/// number / kBy, downwards, for numbers from 0 to kMost: bits of it, or its product with the reciprocal in whole
+/// numbers, for a divider is a core as deep as the number is long. Exact: the reciprocal is less than kBy / 2^kShift
+/// too large.
+template <int kBy, int kMost>
+constexpr int quotient(int number) {
+  static_assert(kBy > 0 && kMost >= 0, "numbers are not negative, and are divided by one that is above 0");
+  constexpr int kShift = bits_for(kMost) + bits_for(kBy);
+  static_assert(bits_for(kMost) + kShift < 63, "the product has 64 bits: divide smaller numbers");
+  constexpr std::uint64_t kReciprocal = ((std::uint64_t{1} << kShift) + kBy - 1) / kBy;
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << bits_for(kMost)) - 1;  // says how short the factor is
+  const std::uint64_t product = (static_cast<std::uint64_t>(number) & kMask) * kReciprocal;
+  return is_power_of_two(kBy) ? number / kBy : static_cast<int>(product >> kShift);
+}
+
+/// What such a division leaves.
+template <int kBy, int kMost>
+constexpr int remainder(int number) {
+  return number - kBy * quotient<kBy, kMost>(number);
+}
 
 }  // namespace pl
 }  // namespace aieloom

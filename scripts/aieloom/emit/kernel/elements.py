@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from aieloom.cpp_text import View
 from aieloom.network.tensor import TensorType
 from aieloom.pl.kernel import PlKernel
-from aieloom.pl.streams import by_row
 from aieloom.spec.types import DataType
 
 # what makes an element of bits, and bits of an element
@@ -26,8 +23,8 @@ TO_BITS = {
 
 
 def elements_view(kernel: PlKernel) -> View:
-    """Return what a kernel calls: where it reads words, where it writes them, and in the join's task."""
-    read, written = set(_read(kernel)), set(_written(kernel))
+    """Return what a kernel calls where it reads words, and where it writes them."""
+    read, written = {i.dtype for i in kernel.inlets}, {o.dtype for o in kernel.outlets}
     dtype = kernel.x.dtype
     bits = 8 * dtype.bytes
     return View(
@@ -41,21 +38,6 @@ def elements_view(kernel: PlKernel) -> View:
         writes_float=DataType.FLOAT32 in written,
         writes_bfloat=DataType.BFLOAT16 in written,
     )
-
-
-def _read(kernel: PlKernel) -> Iterator[DataType]:
-    yield from (
-        (p.inlet.dtype for p in kernel.lines.parts) if kernel.lines else (i.dtype for i in kernel.inlets)
-    )
-    if kernel.lines and kernel.join:
-        yield by_row(kernel.x).dtype
-
-
-def _written(kernel: PlKernel) -> Iterator[DataType]:
-    ends = (p.outlet for p in kernel.lines.parts) if kernel.lines else kernel.outlets
-    yield from (end.dtype for end in ends)
-    if kernel.lines and kernel.join:
-        yield by_row(kernel.x).dtype
 
 
 def lane_bits(dtype: DataType) -> str:

@@ -13,20 +13,19 @@ from aieloom.pl.streams import Streams, TiledStreams, is_by_row
 _CALLED = {"step": "pass", "c": "channel"}  # loops of a layout as PL kernels call them
 
 
-def source_view(inlet: Inlet, *, inside: bool = False) -> View:
+def source_view(inlet: Inlet) -> View:
     """Return what is printed of an inlet."""
     streams = inlet.streams
     return View(
         tiled=isinstance(streams, TiledStreams),
         apart=lies_apart(streams),  # a block's pixels are not neighbours in the image
         by_row=is_by_row(streams),
-        inside=inside,  # words are beats between tasks of the kernel
         from_bits=FROM_BITS[inlet.dtype],  # the function that makes an element of bits
         lane_bits=lane_bits(inlet.dtype),  # the bits of element `lane` of a word
     )
 
 
-def sink_view(outlet: Outlet, y: TensorType, *, inside: bool = False) -> View:
+def sink_view(outlet: Outlet, y: TensorType) -> View:
     """Return what is printed of an outlet, where `y` leaves."""
     streams, order = outlet.streams, order_of(outlet.streams)
     grid = streams.grid if isinstance(streams, TiledStreams) else None
@@ -41,7 +40,6 @@ def sink_view(outlet: Outlet, y: TensorType, *, inside: bool = False) -> View:
         lanes=order == "lanes",
         plain=grid is None,
         by_row=is_by_row(streams),
-        inside=inside,
         to_bits=TO_BITS[outlet.dtype],
         lane_bits=lane_bits(outlet.dtype),
         zero=zero_of(y),
@@ -52,21 +50,19 @@ def sink_view(outlet: Outlet, y: TensorType, *, inside: bool = False) -> View:
     )
 
 
-def word_loops(streams: Streams, *, in_ring: bool = False) -> tuple[tuple[str, str], ...]:
+def word_loops(streams: Streams) -> tuple[tuple[str, str], ...]:
     """Return the loops over the words of a tile on a stream, or over those of an image, as (name, count).
 
-    A tile's are those of its grid's layout, in that order; the fastest of them make words. `in_ring`: of what a writer
-    sends from rows that it keeps.
+    A tile's are those of its grid's layout, in that order; the fastest of them make words.
     """
     if not isinstance(streams, TiledStreams):
         return (("w", "kOutWords"),)
     grid = streams.grid
     lines = grid.order == "rows"  # whose words are of a line, and whose channels are those of all passes
-    called = _CALLED | ({"line": "row"} if in_ring else {})
-    counts = {"step": "Links"} if grid.cascade > 1 and not in_ring else {}
+    counts = {"step": "Links"} if grid.cascade > 1 else {}
     _, _, *loops = (i for i in grid.inputs(streams.window).loops if not lines or i.name != "step")
     found = (
-        (called.get(i.name, i.name), f"kOut{counts.get(i.name, i.count.name)}")
+        (_CALLED.get(i.name, i.name), f"kOut{counts.get(i.name, i.count.name)}")
         for i in loops[: -1 if lines else -2]
     )
     return (*found, ("w", "kOutLineWords" if lines else "kOutBlockWords"))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from aieloom.cpp_text import View, closed
-from aieloom.layout.cpp import nested
-from aieloom.pl.line_store import LineTasks, Queue
+from aieloom.cpp_text import LINE, View, closed
+from aieloom.pl.line_store import Queue
 from aieloom.pl.steps import PlStep
 
 TABLES = (
@@ -17,43 +15,25 @@ TABLES = (
 )  # templates whose function reads an array `<function>_table`
 
 
-def counters_view(*counters: tuple[str, str]) -> View:
-    """Return counters of (name, end), the fastest last; `inner`: whether all but the first, the round's, are at their ends."""
-    inner = " && ".join(f"{name} == {end} - 1" for name, end in counters[1:])
-    return View(counters=nested(counters), inner=inner)
+def queue_view(
+    kind: str, name: str, depth: int, *, size: str = "", what: str = "", storage: str = ""
+) -> View:
+    """Return a queue between tasks, or an array of queues of a `size`; `storage` is "" of a short one."""
+    return View(type=kind, name=name, size=size, depth=depth, what=what, storage=storage)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueView:
-    """A queue between tasks, or an array of queues of a `size`."""
-
-    type: str
-    name: str
-    size: str = ""
-    depth: int
-    what: str = ""
-    storage: str = ""  # "" of a short one
-
-
-def row_queue(queue: Queue) -> QueueView:
+def row_queue(queue: Queue) -> View:
     """Return a queue of rows; its memory is said where images wait in it."""
     storage = queue.storage if queue.images else ""
-    return QueueView(
-        type=f"Row<{queue.bits}>", name=queue.name, depth=queue.depth, what=queue.what, storage=storage
-    )
+    return queue_view(f"Row<{queue.bits}>", queue.name, queue.depth, what=queue.what, storage=storage)
 
 
 def call_view(name: str, function: str, arguments: Sequence[str]) -> View:
     """Return a task in lines: its name, its function, the ports and queues that it has."""
-    first, *others = call_lines([f"hls_thread_local hls::task {name}({function}", *arguments])
+    parts = [f"hls_thread_local hls::task {name}({function}", *arguments]
+    whole = f"{', '.join(parts)});"
+    first, *others = (whole,) if len(whole) <= LINE else call_lines(parts)
     return View(lines=(first, *(f"    {line}" for line in others)))
-
-
-def beats_of(plan: LineTasks) -> tuple[View, ...]:
-    """Return the queues on which a reader sends beats in a cycle, and what says which row of a word each is."""
-    if plan.together == 1:
-        return (View(queue="beats", row=""),)
-    return tuple(View(queue=f"beats_{row}", row=f", {row}") for row in range(plan.together))
 
 
 def tables_of(steps: Sequence[PlStep]) -> tuple[View, ...]:

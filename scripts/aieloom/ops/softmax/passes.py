@@ -43,7 +43,6 @@ def frame_cycles(values: int, *, integer: bool) -> tuple[int, str]:
 def passes_of(*, integer: bool) -> Passes:
     """Return the tasks of a softmax over an image of one pixel."""
     return Passes(
-        template="ops/softmax_passes.h.j2",
         values=f"ops/{'integer_' if integer else ''}softmax_values.h.j2",
         tasks=(
             Pass(

@@ -4,7 +4,7 @@
 // frame buffer: 64 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 64 cycles; one word a cycle out: 16 cycles
 // relu: negative values become 0
-@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
+@@ same: 26 in words.h, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 4;  // of the image from which results are gathered, 4x4x4 float32
 constexpr int kMapWidth = 4;  // of that image
 constexpr int kMapSize = 64;  // values of that image

@@ -1,4 +1,4 @@
-@@ sha256: 21bf04e4b55ac1d338186a682934267c5c36baa465bcb5aef689290dd05dca45
+@@ sha256: 54acdc19a9871ed6d4d648fdd3ed209087f0f4df0a1ed17b001f8d8747217dbb
 // pl_c0_to_c1_and_s2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // from0: 2 reader(s), 4 beats, each of a channel, of 4 value(s) a cycle each, 4 values side by side: 148 cycles an image
@@ -10,65 +10,50 @@
 // queue for c1: 256 beats of 128 bits in bram
 // queue for pl_s2: 256 beats of 128 bits in bram
 // 16 value(s) a cycle join or part: 256 cycles an image
-@@ same: 2
-#include "../include/aieloom/pl/inputs.h"
-#include "../include/aieloom/pl/join.h"
-#include "../include/aieloom/pl/outputs.h"
-@@ same: 5 in kernel.cpp.j2
+@@ same: 10 in kernel.cpp.j2, pl_act_pool.cpp
 /// Brings what c0 sends in order of rows.
-struct From0 {
-  using Element = Int8;
-  using Storage = Lutram;
-  static constexpr bool kOwnRows = false;
-  static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kPaddingX = 0;
+struct From0 : Elements<Int8>, LineTraits {
+  static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kReaders = 2, kTogether = 4,
+      kSetChannels = 2, kBeat = 4, kBeatApart = 4;
   static constexpr int kInBits = 128, kInRounds = 4, kInGroups = 2, kInShare = 1, kInTileM = 8,
-      kInTileRows = 2, kInBlockRows = 4;
-  static constexpr int kReaders = 2, kTogether = 4, kSetChannels = 2, kBeat = 4, kBeatApart = 4;
-  static constexpr int kRows = 8, kBanks = 16, kStep = 1, kSkew = 0;  // memories of 16 values
-  static constexpr int kOutBits = 128, kPixels = 16, kWordApart = 1, kZero = -128, kOutGroups = 1;
+      kInTileRows = 2, kInSteps = 4, kInBlockRows = 4, kInBlockCols = 4;
+  static constexpr int kRows = 8, kBanks = 16;  // memories of 16 values
+  static constexpr int kOutBits = 128, kPixels = 16, kZero = -128;
 @@ same: 2
 /// Keeps the lines that c1 reads.
-struct To0 {
-  using Element = Int8;
+struct To0 : Elements<Int8>, LineTraits {
+  static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kSetChannels = 16, kBeat = 16;
+  static constexpr int kInBits = 128;
+  static constexpr int kRows = 16, kBanks = 16, kStep = 4, kSkew = 4;  // memories of 1024 values
   using Storage = Bram;
   static constexpr bool kOwnRows = true;
-  static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kPaddingX = 1;
-  static constexpr int kInBits = 128;
-  static constexpr int kReaders = 1, kTogether = 1, kSetChannels = 16, kBeat = 16, kBeatApart = 1;
-  static constexpr int kRows = 16, kBanks = 16, kStep = 4, kSkew = 4;  // memories of 1024 values
-  static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -128, kOutGroups = 3;
+  static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -128, kPaddingX = 1, kWriters = 3;
   static constexpr int kOutRounds = 2, kOutRows = 3, kOutHeight = 16, kOutPasses = 1, kOutLines = 5,
-      kOutBlocks = 2, kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kStrideY = 1,
+      kOutBlocks = 2, kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4,
       kPaddingY = 1;
 @@ same: 4 in kernel.cpp.j2
 extern "C" void pl_c0_to_c1_and_s2(
     hls::stream<ap_axiu<128, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> out0[3],
-    hls::stream<ap_axiu<128, 0, 0, 0>> &out1) {
-#pragma HLS interface axis port=in
-#pragma HLS interface axis port=out0
-@@ same: 4 in pl_act_pool.cpp
-  hls_thread_local hls::stream<Row<128>> forked_0;  // an image for c1, whatever the others do
-#pragma HLS stream variable=forked_0 depth=256
+@@ same: 6 in pl_act_pool.cpp
+  hls_thread_local hls::stream<Row<128>, 256> forked_0;  // an image for c1, whatever the others do
 #pragma HLS bind_storage variable=forked_0 type=fifo impl=bram
-  hls_thread_local hls::stream<Row<128>> forked_1;  // an image for pl_s2, whatever the others do
-#pragma HLS stream variable=forked_1 depth=256
+  hls_thread_local hls::stream<Row<128>, 256> forked_1;  // an image for pl_s2, whatever the others do
 #pragma HLS bind_storage variable=forked_1 type=fifo impl=bram
+  hls_thread_local hls::stream<Beat<From0>, 32> from0_beats;
   hls_thread_local hls::stream<Beat<From0, From0::kTogether>> from0_came[2];
 #pragma HLS stream variable=from0_came depth=32
-  hls_thread_local hls::stream<Beat<From0>> from0_beats[1];
-#pragma HLS stream variable=from0_beats depth=32
-  hls_thread_local hls::stream<Beat<To0>> to0_beats[3];
-#pragma HLS stream variable=to0_beats depth=32
-  hls_thread_local hls::task task_from0_read_0(LaneTileReader<From0, 0>::run, in[0], in[2], from0_came[0]);
-  hls_thread_local hls::task task_from0_read_1(LaneTileReader<From0, 1>::run, in[1], in[3], from0_came[1]);
-  hls_thread_local hls::task task_from0_gather(gather_beats<From0>, from0_came, from0_beats);
-  hls_thread_local hls::task task_from0_write_0(write_rows<From0, LaneTiles<From0>>, from0_beats[0], joined);
-  hls_thread_local hls::task task_to0_read(share_rows<To0>, forked_0, to0_beats);
-  hls_thread_local hls::task task_to0_write_0(write_lane_lines<To0, RowBands<To0>>, to0_beats[0], out0[0]);
-  hls_thread_local hls::task task_to0_write_1(write_lane_lines<To0, RowBands<To0>, 1>, to0_beats[1],
-      out0[1]);
-  hls_thread_local hls::task task_to0_write_2(write_lane_lines<To0, RowBands<To0>, 2>, to0_beats[2],
-      out0[2]);
-  hls_thread_local hls::task task_fork(fork_rows<128, 256>, joined, forked_0, forked_1);
+  hls_thread_local hls::stream<Beat<To0>, 32> to0_beats;
+  hls_thread_local hls::stream<Beat<To0>> to0_shared[3];
+#pragma HLS stream variable=to0_shared depth=32
+  hls_thread_local hls::task from0_read_0(TileReader<From0, LaneTiles<From0>>::run, in[0], in[2], from0_came[0]);
+  hls_thread_local hls::task from0_read_1(TileReader<From0, LaneTiles<From0>, 1>::run, in[1], in[3],
+      from0_came[1]);
+  hls_thread_local hls::task from0_gather(gather_beats<From0, LaneTiles<From0>>, from0_came, from0_beats);
+  hls_thread_local hls::task from0_write(write_rows<From0, LaneTiles<From0>>, from0_beats, joined);
+@@ same: 2
+  hls_thread_local hls::task to0_write_0(write_lane_lines<To0, RowBands<To0>>, to0_shared[0], out0[0]);
+  hls_thread_local hls::task to0_write_1(write_lane_lines<To0, RowBands<To0>, 1>, to0_shared[1], out0[1]);
+  hls_thread_local hls::task to0_write_2(write_lane_lines<To0, RowBands<To0>, 2>, to0_shared[2], out0[2]);
+  hls_thread_local hls::task task_fork(ForkRows<128, 256, 2>::run, joined, forked_0, forked_1);
   hls_thread_local hls::task task_send_1(send_rows<128, 256>, forked_1, out1);
 }

@@ -4,7 +4,7 @@
 // frame buffer: 288 values x 2 copies (one per element of an output word) in bram
 // one value a cycle in: 288 cycles; one word a cycle out: 1440 cycles
 // tanh by 64 entries over [-4, 4), one every 0.125
-@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
+@@ same: 26 in words.h, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 6;  // of the image from which results are gathered, 8x6x6 float32
 constexpr int kMapWidth = 6;  // of that image
 constexpr int kMapSize = 288;  // values of that image
@@ -63,8 +63,7 @@ void untile(hls::stream<float>& results, float map_out[2][kInSize]) {
                   for (int lane = 0; lane < 2; ++lane) {
 #pragma HLS unroll
                     map_out[lane][channel * kInPixels + pixel] = value;
-                  }
-@@ same: 10
+@@ same: 11
 /// Computes each value as it passes.
 void compute(hls::stream<float>& values, hls::stream<float>& results) {
 @@ same: 2

@@ -4,7 +4,7 @@
 // frame buffer: 144 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 160 cycles; one word a cycle out: 36 cycles
 // 4x6x6 float32 to 1x12x12 float32 by reading channel c*4 + y%r*2 + x%r*1, r = 2
-@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
+@@ same: 26 in words.h, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 6;  // of the image from which results are gathered, 4x6x6 float32
 constexpr int kMapWidth = 6;  // of that image
 constexpr int kMapSize = 144;  // values of that image

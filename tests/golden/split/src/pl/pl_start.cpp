@@ -4,7 +4,7 @@
 // frame buffer: 35 values x 1 copies (one per element of an output word) in bram
 // one value a cycle in: 36 cycles; one word a cycle out: 512 cycles
 // tanh by 16 entries over [-2, 2), one every 0.25
-@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
+@@ same: 26 in words.h, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 5;  // of the image from which results are gathered, 1x5x7 float32
 constexpr int kMapWidth = 7;  // of that image
 constexpr int kMapSize = 35;  // values of that image
@@ -33,7 +33,7 @@ constexpr int kInSize = 35;  // 1x5x7 float32
 @@ same: 3 in frames.j2
 /// Reads the words of one image and passes on their values.
 void read(hls::stream<InWord> &in, hls::stream<float>& values) {
-@@ same: 7 in frame_source.j2, frame_readers.j2
+@@ same: 7 in frame_source.j2, frame_readers.j2, inputs.h
     values.write(as_float(word.data.range(32 * lane + 31, 32 * lane)));
 @@ same: 4 in frame_source.j2
 void untile(hls::stream<float>& results, float map_out[1][kInSize]) {
