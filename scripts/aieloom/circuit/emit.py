@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from aieloom.circuit.fold import NAME, Fold, folds
-from aieloom.cpp_text import integer_lines
+from aieloom.cpp_text import View, integer_lines
 from aieloom.emit.files import FileTree
 from aieloom.emit.kernel_host import kernel_host
 from aieloom.emit.names import host_program
@@ -45,49 +44,6 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> FileTree:
     return printer.tree
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrameView:
-    """Elements of an image between two processes, or at an end: a row for each pixel, its channels in it."""
-
-    name: str
-    pixels: int
-    channels: int
-    size: int
-    banks: int  # memories of a pixel's channels
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageView:
-    """A layer's process."""
-
-    name: str
-    title: str
-    template: str
-    x: FrameView
-    y: FrameView
-    element: str  # of x: what a place and a channel of the layer's input are called in the frame
-    height: int
-    width: int
-    out_width: int
-    kernel_y: int
-    kernel_x: int
-    stride_y: int
-    stride_x: int
-    top: int
-    left: int
-    outside: int
-    pixels: int
-    channels: int
-    outs: int
-    taps: int
-    lanes: int
-    depth: int
-    weights: tuple[str, ...]  # [tap][input channels][output channels][depth][lanes]
-    channel_rows: tuple[str, ...]  # bias, multiplier and shift of each output channel, `lanes` in braces
-    finish: str
-    table: tuple[str, ...]  # of a function: its results, of -128 on
-
-
 def _circuit(plan: Plan, parameters: Mapping[str, Parameters]) -> dict[str, object]:
     frames = _frames(plan)
     stages = tuple(
@@ -109,13 +65,13 @@ def _circuit(plan: Plan, parameters: Mapping[str, Parameters]) -> dict[str, obje
     }
 
 
-def _frames(plan: Plan) -> tuple[FrameView, ...]:
-    """Return the frames in order, the input's first."""
+def _frames(plan: Plan) -> tuple[View, ...]:
+    """Return elements of an image between two processes or at an end, pixel by pixel, the input's first."""
     types = (plan.tasks[0].x, *(task.y for task in plan.tasks))
     written = (1, *(fold.lanes for fold in folds(plan)))
     read = (*(fold.depth if fold.product else fold.lanes for fold in folds(plan)), 1)
     return tuple(
-        FrameView(name=f"frame{i}", pixels=t.pixels, channels=t.shape[0], size=t.elements, banks=_banks(w, r))
+        View(name=f"frame{i}", pixels=t.pixels, channels=t.shape[0], size=t.elements, banks=_banks(w, r))
         for i, (t, w, r) in enumerate(zip(types, written, read, strict=True))
     )
 
@@ -126,11 +82,11 @@ def _banks(*together: int) -> int:
     return 1 << (least - 1).bit_length()
 
 
-def _stage(task: Task, x: FrameView, y: FrameView, trained: Parameters) -> StageView:
+def _stage(task: Task, x: View, y: View, trained: Parameters) -> View:
     fold, given = task.read(Fold), task.x
     product, window = fold.product, fold.window
     function = None if isinstance(window, Window) else window
-    return StageView(
+    return View(
         name=f"{task.name}_layer",
         title=f"{task.name}: {task.op}, {given} to {task.y}, {fold.lanes} output channels side by side",
         template=f"circuit/circuit_{FUNCTIONS[function.operation] if function else 'product'}.j2",
@@ -160,7 +116,7 @@ def _stage(task: Task, x: FrameView, y: FrameView, trained: Parameters) -> Stage
     )
 
 
-def _element(given: TensorType, frame: FrameView) -> str:
+def _element(given: TensorType, frame: View) -> str:
     """Return where the element of `place` and `channel` lies: elsewhere where the layer before made another shape of them."""
     if given.shape[0] == frame.channels:
         return "x[place][channel]"
@@ -169,9 +125,11 @@ def _element(given: TensorType, frame: FrameView) -> str:
 
 
 def _weights(step: ConvStep, fold: Fold, trained: Parameters) -> tuple[str, ...]:
+    """Return initializers of what a step multiplies by: [tap][input channels][output channels], each of depth x lanes."""
     matrix, inputs = weight_matrix(np.asarray(trained["weight"]), step.window.taps), step.window.channels
     blocks = matrix.reshape(len(matrix) // fold.lanes, fold.lanes, inputs // fold.depth, fold.depth, -1)
-    return integer_lines(blocks.transpose(4, 2, 0, 3, 1).ravel(), 4)
+    rows = blocks.transpose(4, 2, 0, 3, 1).reshape(-1, fold.depth * fold.lanes)
+    return tuple(line for row in rows for line in ("{", *integer_lines(row, 4), "},"))
 
 
 def _channels(lanes: int, trained: Parameters) -> tuple[str, ...]:
