@@ -134,25 +134,25 @@ def test_a_smaller_board_folds_more_and_never_beyond_it(
             work = task.y.elements * fold.weights // channels
             assert work % fold.products == 0
             assert fold.cycles == work // fold.products
-            assert fold.cycles <= plan.units[0].read(Circuit).latency - PIPELINE
+            assert fold.cycles <= plan.units[0].read(Circuit).interval - PIPELINE
 
 
-def test_an_image_takes_what_its_processes_and_bursts_take(tmp_path: Path) -> None:
-    """2 elements in, 1 out, layers of 3 x 2 and 1 x 3 products; a process has 12 cycles more, a burst 64."""
+def test_images_come_as_fast_as_the_slowest_process(tmp_path: Path) -> None:
+    """2 elements in, 1 out, layers of 3 x 2 and 1 x 3 products; a process has 12 cycles more, memory 64 on each side and two processes."""
     plan = opened(published(tmp_path / "xor", "engine: pl\n")).plan
     assert [(f.lanes, f.depth, f.cycles, f.weights) for f in folds(plan)] == [(3, 1, 2, 6), (1, 3, 1, 3)]
-    cycles = {Cause.READ: 2 + 12 + 64, Cause.COMPUTE: 2 + 1 + 2 * 12, Cause.WRITE: 1 + 12 + 64}
     circuit = plan.units[0].read(Circuit)
-    assert circuit.cycles == cycles and circuit.latency == 182
+    assert circuit.cycles == {Cause.READ: 2 + 12, Cause.COMPUTE: 2 + 12, Cause.WRITE: 1 + 12}
+    assert circuit.interval == 14 and circuit.latency == 2 + 2 + 1 + 1 + 8 * 12 + 2 * 64
     # 4 lanes of 6 DSP and 700 LUT that finish sums, 2 processes, 2 ports, 9 weights and 2 x 9 elements in LUTs of 64 bits;
     # 6 products of 1 DSP, 32 LUT, 48 FF.
     control = 4 * 700 + 2 * 600 + 4_000 + 8 * (9 + 2 * 9) // 64
     assert resources(plan) == Use(dsp=4 * 6 + 6, lut=control + 6 * 32, ff=2 * control + 6 * 48)
     mhz, cpu = plan.board.clocks.default_pl_mhz, plan.board.processor
     starts = (cpu.kernel_start_us + 2 * cpu.sync_us) / 4096
-    wanted = 182 / mhz + 3 * cpu.cycles_per_operation / cpu.mhz + starts
+    wanted = 14 / mhz + 3 * cpu.cycles_per_operation / cpu.mhz + starts
     assert interval_us(plan) == pytest.approx(wanted, rel=1e-12)
-    assert "bound by loads and results, in bursts of an image" in "\n".join(plan.remarks)
+    assert "bound by dense1" in "\n".join(plan.remarks)
     waiting = plan.board.model_copy(update={"processor": cpu.model_copy(update={"mhz": 0.1})})
     slow = plan_circuit(opened(tmp_path / "xor" / "p").planned, waiting, REGISTRY, "a test")
     assert "bound by the host program" in "\n".join(slow.remarks)

@@ -66,7 +66,8 @@ def test_who_follows_advice_finds_the_promised_rate(kind: str, tmp_path: Path) -
         rate = design_of(again).performance()["throughput_fps"]
         assert rate == pytest.approx(1e6 / promised.interval_us, rel=1e-4)
         assert resources(again.plan) == promised.use
-        assert rate > now, told.found[number].better
+        better = told.found[number].better
+        assert rate > now or (better == "lower latency" and rate == pytest.approx(now)), better
     best = told.found[0]
     assert best.design.interval_us == min(s.design.interval_us for s in told.found)
     lines = "\n".join(told.lines)

@@ -152,21 +152,25 @@ def test_no_mutant_of_a_trait_survives(
 
 
 LIBRARY = ROOT / "pl_templates" / "lib" / "aieloom" / "pl"
-HEADERS = sorted((Path(__file__).parent / "library").glob("*.cpp"))
+BENCHES = Path(__file__).parent / "library"
+HEADERS = sorted(BENCHES.rglob("*.cpp"))
 
 
 @pytest.mark.parametrize("stalls", [None, 1, 2])
 @pytest.mark.parametrize("file", HEADERS, ids=lambda f: f.stem)
 def test_a_header_does_what_its_bench_expects(file: Path, stalls: int | None, tmp_path: Path) -> None:
-    for header in LIBRARY.glob("*.h"):
-        (tmp_path / header.name).write_text(header.read_text())
+    for header in LIBRARY.rglob("*.h"):
+        copy = tmp_path / header.relative_to(LIBRARY)
+        copy.parent.mkdir(exist_ok=True)
+        copy.write_text(header.read_text())
     place = tmp_path / file.name
     place.write_text(file.read_text())
     simulated(place, place, stalls=stalls)
 
 
 def test_every_header_has_a_bench() -> None:
-    assert {f.stem for f in HEADERS} == {f.stem for f in LIBRARY.glob("*.h")}
+    benches = {f.relative_to(BENCHES).with_suffix("") for f in HEADERS}
+    assert benches == {f.relative_to(LIBRARY).with_suffix("") for f in LIBRARY.rglob("*.h")}
 
 
 SCALED = {"sub,", "mul,"}  # operations that streaming integers have not

@@ -227,7 +227,7 @@ BOUNDS = """\
 #include "vector_unit.cpp"
 int main(int count, char**) {
   static Trained trained;
-  static Table table;
+  static Values table;
   const Scaling scaling = {};
   const int word = 159 + count - 1;  // of 2,560 channels: pools have more words than a depthwise layer
   volatile Element found = ended(kMean, Sum(8), Element(), Element(), 4, table, trained, word, 3, scaling);

@@ -162,8 +162,7 @@ def test_the_arrays_simulators_are_refused_and_what_runs_with_times_is_named(tmp
 
 @pytest.mark.slow
 def test_times_of_such_a_design_are_within_the_plans(tmp_path: Path) -> None:
-    """Its sequencer's program takes no longer than the plan says, which counts what loops reach, not what they ask for; results are
-    the reference's."""
+    """Its sequencer's program takes what the plan says, within a tenth; results are the reference's."""
     need_clang()
     project = staying(tmp_path)
     plan, design = project.plan, design_of(project)
@@ -175,7 +174,7 @@ def test_times_of_such_a_design_are_within_the_plans(tmp_path: Path) -> None:
     assert done.y.tobytes() == design.reference(x).tobytes()
     program = next(u for u in done.cycles.times.units if u.name == f"{in_turn.staying.issuer}_1")
     planned = sum(c.total_us for c in costed(plan) if c.units != (PROCESSOR,)) * in_turn.staying.rows
-    assert 0 < program.longest / done.cycles.times.mhz < planned
+    assert program.longest / done.cycles.times.mhz == pytest.approx(planned, rel=0.1)
 
 
 def step_of(

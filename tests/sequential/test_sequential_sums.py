@@ -40,6 +40,25 @@ struct Sum {
   operator Number() const { return value; }
 };
 """
+# Queues between processes that follow one another.
+QUEUE = """\
+#include <deque>
+namespace hls {
+template <class T, int kDepth = 0>
+struct stream;
+template <class T>
+struct stream<T, 0> : std::deque<T> {
+  void write(const T& value) { this->push_back(value); }
+  T read() {
+    const T value = this->front();
+    this->pop_front();
+    return value;
+  }
+};
+template <class T, int kDepth>
+struct stream : stream<T, 0> {};
+}  // namespace hls
+"""
 MAIN = """
 #include <cstdio>
 #include <initializer_list>
@@ -59,6 +78,7 @@ int main() {
 def traced(text: str, number: str) -> str:
     """Return a kernel's source with sums that are followed, and a program that runs it."""
     text = re.sub(r"using Sum = [\w:]+;\n", TRACED % number, text)
+    text = text.replace("#include <hls_stream.h>\n", QUEUE, 1)
     one, two = DEPENDENCE.findall(text)
     text = text.replace(one, "loop = 0; ++now;\n", 1).replace(two, "loop = 1; ++now;\n", 1)
     return text + MAIN % "conv_engine"

@@ -15,7 +15,6 @@ from aieloom.emit.names import host_program
 from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
 from aieloom.layout.grid import Window
-from aieloom.layout.nest import plain
 from aieloom.network.layers import Parameters, weight_matrix
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.emit import FINISH
@@ -54,7 +53,7 @@ class FrameView:
     pixels: int
     channels: int
     size: int
-    together: int  # channels that are read or written in one cycle
+    banks: int  # memories of a pixel's channels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +82,8 @@ class StageView:
     taps: int
     lanes: int
     depth: int
-    weights: tuple[str, ...]  # [tap][input channel][output channel]
-    channel_rows: tuple[str, ...]  # bias, multiplier and shift of each output channel
+    weights: tuple[str, ...]  # [tap][input channels][output channels][depth][lanes]
+    channel_rows: tuple[str, ...]  # bias, multiplier and shift of each output channel, `lanes` in braces
     finish: str
     table: tuple[str, ...]  # of a function: its results, of -128 on
 
@@ -111,14 +110,20 @@ def _circuit(plan: Plan, parameters: Mapping[str, Parameters]) -> dict[str, obje
 
 
 def _frames(plan: Plan) -> tuple[FrameView, ...]:
-    """Return the frames in order, the input's first; the channels of one that are used together are those of both sides."""
+    """Return the frames in order, the input's first."""
     types = (plan.tasks[0].x, *(task.y for task in plan.tasks))
     written = (1, *(fold.lanes for fold in folds(plan)))
     read = (*(fold.depth if fold.product else fold.lanes for fold in folds(plan)), 1)
     return tuple(
-        FrameView(name=f"frame{i}", pixels=t.pixels, channels=t.shape[0], size=t.elements, together=max(w, r))
+        FrameView(name=f"frame{i}", pixels=t.pixels, channels=t.shape[0], size=t.elements, banks=_banks(w, r))
         for i, (t, w, r) in enumerate(zip(types, written, read, strict=True))
     )
+
+
+def _banks(*together: int) -> int:
+    """Return a power of two of memories with two ports, for so many channels `together` on each side."""
+    least = max(n if n & (n - 1) == 0 else -(-n // 2) for n in together)
+    return 1 << (least - 1).bit_length()
 
 
 def _stage(task: Task, x: FrameView, y: FrameView, trained: Parameters) -> StageView:
@@ -148,8 +153,8 @@ def _stage(task: Task, x: FrameView, y: FrameView, trained: Parameters) -> Stage
         taps=window.kernel[0] * window.kernel[1],
         lanes=fold.lanes,
         depth=fold.depth,
-        weights=_weights(product, trained) if product else (),
-        channel_rows=_channels(trained) if product else (),
+        weights=_weights(product, fold, trained) if product else (),
+        channel_rows=_channels(fold.lanes, trained) if product else (),
         finish=_finish(product) if product else "",
         table=integer_lines(np.asarray(function.table), 4) if function else (),
     )
@@ -163,17 +168,17 @@ def _element(given: TensorType, frame: FrameView) -> str:
     return f"x[({flat}) % {frame.pixels}][({flat}) / {frame.pixels}]"
 
 
-def _weights(step: ConvStep, trained: Parameters) -> tuple[str, ...]:
-    area = step.window.kernel[0] * step.window.kernel[1]
-    matrix = weight_matrix(np.asarray(trained["weight"]), step.window.taps)
-    order = plain("", {"output": len(matrix), "channel": step.window.channels, "tap": area})
-    return integer_lines(order.ordered("tap", "channel").gather(matrix.reshape(order.sizes)), 4)
+def _weights(step: ConvStep, fold: Fold, trained: Parameters) -> tuple[str, ...]:
+    matrix, inputs = weight_matrix(np.asarray(trained["weight"]), step.window.taps), step.window.channels
+    blocks = matrix.reshape(len(matrix) // fold.lanes, fold.lanes, inputs // fold.depth, fold.depth, -1)
+    return integer_lines(blocks.transpose(4, 2, 0, 3, 1).ravel(), 4)
 
 
-def _channels(trained: Parameters) -> tuple[str, ...]:
+def _channels(lanes: int, trained: Parameters) -> tuple[str, ...]:
     """Return an initializer for each output channel: bias, multiplier and shift."""
     columns = [np.asarray(trained[name]).reshape(-1) for name in ("bias", "multiplier", "shift")]
-    return tuple(f"{{ {', '.join(str(int(v)) for v in row)} }}," for row in zip(*columns, strict=True))
+    rows = [f"{{ {', '.join(str(int(v)) for v in row)} }}," for row in zip(*columns, strict=True)]
+    return tuple(line for i in range(0, len(rows), lanes) for line in ("{", *rows[i : i + lanes], "},"))
 
 
 def _finish(step: ConvStep) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from aieloom.layout.grid import Window
+from aieloom.sequential.engine import FINISH_DSP
 from aieloom.sequential.steps import ConvStep, Step
 from aieloom.sequential.vector import VectorForm
 from aieloom.units.plan import Plan
@@ -42,31 +43,33 @@ class Fold:
 class Circuit:
     """What the kernel is made of: a process for each layer, between one that loads an image and one that stores a result."""
 
-    cycles: Mapping[Cause, int]  # of an image; loads and results are a burst each
+    cycles: Mapping[Cause, int]  # of an image, where it is loaded, in the slowest layer, where it is stored
+    latency: int  # cycles from an image's first element to its last result
 
     @property
-    def latency(self) -> int:
-        """Cycles of an image, and from image to image: each is a call, which waits for the one before [docs/hls-lint.md]."""
-        return sum(self.cycles.values())
+    def interval(self) -> int:
+        """Cycles from image to image: each process has another one."""
+        return max(self.cycles.values())
 
 
 def ways(layer: Fold) -> Iterator[Fold]:
     """Yield a layer's process with each of the numbers of products that it can have a cycle."""
     inputs = layer.product.window.channels if layer.product else 1
     whole = layer.cycles * layer.lanes * layer.depth
-    for n, d in product(_divisors(layer.step.y.shape[0]), _divisors(inputs)):
+    for n, d in product(_widths(layer.step.y.shape[0]), _widths(inputs)):
         yield replace(layer, lanes=n, depth=d, cycles=whole // (n * d))
 
 
 def folded(smallest: Fold, wanted: int) -> Fold:
-    """Return a layer's process of fewest products a cycle that takes at most `wanted` cycles; else its fastest."""
+    """Return a layer's smallest process, by products and what finishes sums, of at most `wanted` cycles; else its fastest."""
     fast = (way for way in ways(smallest) if way.cycles <= wanted)
-    fewest = min(fast, key=lambda w: (w.lanes * w.depth, w.lanes), default=None)
+    fewest = min(fast, key=lambda w: (w.lanes * (w.depth + FINISH_DSP["int8"]), w.lanes), default=None)
     return fewest or max(ways(smallest), key=lambda w: w.lanes * w.depth)
 
 
-def _divisors(number: int) -> Iterator[int]:
-    return (d for d in range(1, number + 1) if number % d == 0)
+def _widths(channels: int) -> Iterator[int]:
+    """Yield how many channels are taken at once: all, or a power of two, so that it is seen which memories they lie in."""
+    return (d for d in range(1, channels + 1) if channels % d == 0 and (d & (d - 1) == 0 or d == channels))
 
 
 def folds(plan: Plan) -> tuple[Fold, ...]:

@@ -1,9 +1,9 @@
 """Which products each layer of a circuit does side by side, and what the circuit takes of a board.
 
 Each layer is a process that computes `lanes` output channels from `depth` input channels a cycle; between two lies a frame of
-elements, twice. Of the cycles of a process that fit the board the fewest are taken, or the most with which an image takes
-hardly longer, and of the ways to keep to them the one of fewest products for each layer. An image is a call of the whole
-region: by UG1399 calls in a loop do not overlap, so the rate is that of an image from end to end.
+elements, twice, so that layers work on different images. Of the cycles of a process that fit the board the fewest are taken, or
+the most with which an image takes hardly longer, and of the ways to keep to them the one of fewest products for each layer.
+Processes of their own read and write all images of a batch, so that nothing waits for memory but the first one.
 Nothing of it was synthesised: operators are those of matrix_engine/operators.yaml, what else is a guess is marked [U].
 """
 
@@ -60,7 +60,7 @@ def plan_circuit(network: Network, board: Board, operators: Mapping[str, object]
     bounds = [cycles] if cycles else _bounds(smallest)
 
     def image_us(cycles: int) -> float:
-        return sum(_cycles(x, y, _folds(smallest, cycles)).values()) / mhz + host_us[Cause.HOST]
+        return _circuit(x, y, _folds(smallest, cycles)).interval / mhz + host_us[Cause.HOST]
 
     for room in map(Budget.of, board.rooms):
         least = bisect_left(bounds, True, key=lambda c: _taken(_folds(smallest, c), room) is not None)
@@ -72,10 +72,10 @@ def plan_circuit(network: Network, board: Board, operators: Mapping[str, object]
     layers = _folds(smallest, bounds[near - 1])
     use = _taken(layers, room)
     assert use is not None
-    circuit = Circuit(cycles=_cycles(x, y, layers))
+    circuit = _circuit(x, y, layers)
     unit, links = kernel(board, NAME, ("x", "y"), body=circuit, clock_mhz=mhz, use=use)
     tasks = tuple(task_of(layer.step, NAME, layer) for layer in layers)
-    us: dict[str, float] = {cause: cycles / mhz for cause, cycles in circuit.cycles.items()}
+    us: dict[str, float] = {max(circuit.cycles, key=circuit.cycles.__getitem__): circuit.interval / mhz}
     turns = (turn(NAME, us, *(task.name for task in tasks)), turn(PROCESSOR, host_us))
     plan = Plan(
         project=network.spec.name,
@@ -122,13 +122,12 @@ def _folds(smallest: Sequence[Fold], cycles: int) -> tuple[Fold, ...]:
     return tuple(folded(layer, cycles) for layer in smallest)
 
 
-def _cycles(x: TensorType, y: TensorType, layers: Sequence[Fold]) -> dict[Cause, int]:
-    """Return the cycles of an image by what they go to."""
-    return {
-        Cause.READ: x.elements + PIPELINE + MEMORY_CYCLES,
-        Cause.COMPUTE: sum(layer.cycles + PIPELINE for layer in layers),
-        Cause.WRITE: y.elements + PIPELINE + MEMORY_CYCLES,
-    }
+def _circuit(x: TensorType, y: TensorType, layers: Sequence[Fold]) -> Circuit:
+    """Return what an image takes in the processes, and from end to end: memory has two processes more on each side."""
+    computed = [layer.cycles + PIPELINE for layer in layers]
+    ends = {Cause.READ: x.elements + PIPELINE, Cause.WRITE: y.elements + PIPELINE}
+    latency = sum(ends.values()) + sum(computed) + 2 * (MEMORY_CYCLES + 2 * PIPELINE)
+    return Circuit(cycles={**ends, Cause.COMPUTE: max(computed)}, latency=latency)
 
 
 def _smallest(network: Network, steps: Sequence[Step]) -> tuple[Fold, ...]:

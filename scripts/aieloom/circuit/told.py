@@ -7,9 +7,8 @@ from dataclasses import asdict
 
 from aieloom.circuit.fold import MODEL, NAME, Circuit, Fold, folds
 from aieloom.hardware.margins import crowded
-from aieloom.sequential.reached import MEMORY_CYCLES
 from aieloom.units.plan import Plan, interval_us
-from aieloom.units.types import Task
+from aieloom.units.types import Cause, Task
 
 
 def bottleneck(plan: Plan) -> str:
@@ -18,22 +17,22 @@ def bottleneck(plan: Plan) -> str:
     if host_us > circuit_us:
         return "the host program"
     slowest = max(plan.tasks, key=lambda task: task.read(Fold).cycles)
-    ends = plan.x.elements + plan.y.elements + 2 * MEMORY_CYCLES
-    at_ends = slowest.read(Fold).cycles < ends
-    return "loads and results, in bursts of an image" if at_ends else slowest.name
+    circuit = plan.units[0].read(Circuit)
+    at_ends = circuit.cycles[Cause.COMPUTE] < circuit.interval
+    return "loads and results, an element a cycle" if at_ends else slowest.name
 
 
 def lines(plan: Plan, reason: str) -> tuple[str, ...]:
     """Return what is decided, in a few lines; it is a circuit for a `reason`."""
     unit, mhz = plan.units[0], plan.in_logic[NAME].clock_mhz
-    latency, use = unit.read(Circuit).latency, unit.use
+    circuit, use = unit.read(Circuit), unit.use
     return (
         f"a circuit in the logic of {plan.board.name} at {mhz:g} MHz ({MODEL}): {reason}",
         f"  {sum(fold.products for fold in folds(plan))} products of int8 a cycle; "
         f"{use.dsp} DSP, {use.lut} LUT, {use.ff} FF, {use.bram36} block RAMs, modelled",
         *(f"  {line}" for line in crowded(plan.board.logic, asdict(use), mhz)),
-        f"  an image every {latency:,} cycles ({mhz * 1e6 / latency:,.0f} images/s), "
-        f"{latency:,} cycles to its result; with the host program {1e6 / interval_us(plan):,.0f} images/s, "
+        f"  an image every {circuit.interval:,} cycles ({mhz * 1e6 / circuit.interval:,.0f} images/s), "
+        f"{circuit.latency:,} cycles to its result; with the host program {1e6 / interval_us(plan):,.0f} images/s, "
         f"{plan.schedule.batch:,} images a start; bound by {bottleneck(plan)}",
         *(f"  {task.name}: {task.op}, {_work(task.read(Fold))}" for task in plan.tasks),
     )
@@ -53,6 +52,6 @@ def why(plan: Plan, task: Task) -> Iterator[str]:
         yield f"  {fold.weights:,} B of weights, constants of the circuit: new weights are a new bitstream"
     else:
         yield f"  {fold.lanes} channels a cycle"
-    interval, mhz = plan.units[0].read(Circuit).latency, plan.in_logic[NAME].clock_mhz
+    interval, mhz = plan.units[0].read(Circuit).interval, plan.in_logic[NAME].clock_mhz
     yield f"  {fold.cycles:,} cycles an image, where an image comes every {interval:,} at {mhz:g} MHz (modelled)"
     yield "  the fewest products that keep the interval; it is the shortest for which the board has DSP slices and LUTs"

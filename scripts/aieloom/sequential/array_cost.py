@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from aieloom.errors import CannotFit, Problem
-from aieloom.layout.channel_words import LANES
+from aieloom.layout.channel_words import LANES, words_of
 from aieloom.sequential.array import (
     LUT_SHARE,
     MOVER_MHZ,
     ROWS_LUT_SHARE,
     STREAM_WORD,
-    TAIL_WORDS,
+    SUM_INTERVAL,
     TILE_M,
     TILE_N,
     TRIED,
@@ -39,7 +39,7 @@ from aieloom.sequential.array import (
 )
 from aieloom.sequential.cost import ARRAY, BANK, READS, WRITES, done
 from aieloom.sequential.engine import CHANNEL_BYTES, Element
-from aieloom.sequential.reached import PIXELS, PLACES, SEND_BAND, WRITE_BLOCK, WRITE_SUMS
+from aieloom.sequential.reached import MAKE_BLOCK, MAKE_SUMS, SEND_BAND, WRITE_BLOCK
 from aieloom.sequential.steps import ConvStep
 from aieloom.spec.device import Device
 from aieloom.spec.network import ANY_SIZE, EngineSpec, Sequencer
@@ -73,20 +73,17 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Tur
     seen_rows = min(window.height, (split.rows - 1) * window.stride[0] + window.kernel[0])
     load_bytes = seen_rows * window.width * tap_words(step) * engine.word_bytes
     steps = split.blocks * split.passes
-    where = engine.parts * engine.depth // LANES + PLACES.lost  # cycles until a pass's places are known
-    words = (
-        TILE_M * engine.depth * engine.dtype.bytes // STREAM_WORD
-        + SEND_BAND[engine.element].lost
-        + TAIL_WORDS
-    )
-    sent = (steps * (where + words) + split.blocks * (TILE_M + PIXELS.lost)) * word_us
+    tail = (
+        engine.mmul[0] * engine.word_bytes // STREAM_WORD
+    )  # cycles in which it is told whether a pass is the last
+    words = TILE_M * engine.depth * engine.dtype.bytes // STREAM_WORD + tail
+    sent = (steps * words + SEND_BAND) * word_us
     channels = min(engine.tile_channels, group_words(step) * LANES)
-    writer = (WRITE_SUMS if step.sum else WRITE_BLOCK)[engine.element]
-    made = (
-        split.blocks
-        * max(TILE_M * TILE_N // 4, TILE_M * (writer.ii * channels // LANES + writer.lost))
-        * word_us
-    )
+    count = TILE_M * channels // LANES
+    making = SUM_INTERVAL * count + MAKE_SUMS if step.sum else count + MAKE_BLOCK
+    bursts = 1 if channels // LANES == words_of(step.y.shape[0]) else TILE_M
+    block = max(TILE_M * TILE_N // 4, making, count + bursts * WRITE_BLOCK)
+    made = split.blocks * block * word_us
     write_bytes = min(split.rows, step.y.shape[1]) * step.y.shape[2] * channels * engine.dtype.bytes
     other_bytes = write_bytes if step.sum else 0
     times = {
@@ -102,7 +99,9 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Tur
     us = dict.fromkeys((ARRAY, READS, WRITES, BANK), 0.0)
     whole = tiles / together  # sets, of which the last may be a part
     us[slowest] += whole * rounds * times[slowest]
-    us[ARRAY] += SEND_US
+    us[ARRAY] += (
+        SEND_US + split.passes * engine.parts * (engine.depth // LANES) * word_us
+    )  # and where words of a window lie
     mover = weight_bytes(step, engine) / sets / engine.columns  # a column's weights of a set
     port = max(word_us / STREAM_WORD, 1 / facts.read_mb_s, engine.columns / facts.bank_mb_s)
     us[READS] += (

@@ -18,10 +18,10 @@ from aieloom.layout.channel_words import LANES, words_of
 from aieloom.plan.rates import run_starts
 from aieloom.sequential import vector
 from aieloom.sequential.engine import CHANNEL_BYTES, NAME, ConvEngine
-from aieloom.sequential.reached import PORTS, STORE, WORK
+from aieloom.sequential.reached import MAKE, PORTS, WRITE
 from aieloom.sequential.spatial import CORES, SpatialStep
 from aieloom.sequential.steps import ConvStep, Mode, Step
-from aieloom.sequential.vector import BLOCK_WORDS, Operation, VectorForm, VectorUnit, word_bytes
+from aieloom.sequential.vector import LARGEST_TABLE, Operation, VectorForm, VectorUnit, word_bytes
 from aieloom.sequential.weights import filled, rows_of, tiles_of
 from aieloom.spec.board import Board
 from aieloom.spec.network import Sequencer
@@ -87,7 +87,8 @@ def conv_cost(step: ConvStep, engine: ConvEngine, batch: int) -> Turn:
         kind = ENGINE if slowest == products_us else READS if slowest == loads_us else BANK
         totals[kind] += times * tiles * slowest
         written = count * min(out_words, words_of(step.y.shape[0] // step.engine_groups))
-        totals[WRITES] += times * tiles * (written * write_us + count * STORE.lost / mhz)
+        bursts = 1 if written == count * words_of(step.y.shape[0]) else count
+        totals[WRITES] += times * tiles * (written * write_us + (MAKE + bursts * WRITE) / mhz)
         moved += times * tiles * (bytes_in + written * engine.word_bytes)
     totals = {what: sets * us for what, us in totals.items()}
     moved *= sets
@@ -105,13 +106,10 @@ def vector_cost(
     each = -(-batch // unit.units)  # images of a unit
     words = step.y.pixels * words_of(step.y.shape[0])
     tensors = 2 if form.operation is Operation.ADD else 1
-    cycles = max(unit.fold_cycles if form.taps > 1 else unit.interval, WORK[unit.element].ii)
-    entries = (
-        step.y.pixels * form.taps * -(-words_of(step.y.shape[0]) // BLOCK_WORDS)
-    )  # of the loop over a pixel's words
+    turns = step.y.pixels * unit.turns(words_of(step.y.shape[0]), form.taps)
     moved = batch * words * (form.taps * tensors + 1) * wide
     times = {
-        VECTOR: (each * (words * form.taps * cycles + entries * WORK[unit.element].lost) + FILL_CYCLES) / mhz,
+        VECTOR: (each * turns * unit.interval + FILL_CYCLES + (LARGEST_TABLE if form.table else 0)) / mhz,
         READS: each * words * form.taps * wide / facts.read_mb_s,
         WRITES: each * words * wide / facts.write_mb_s,
         BANK: moved / facts.bank_mb_s,

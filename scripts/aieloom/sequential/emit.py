@@ -11,6 +11,7 @@ from aieloom.cpp_text import Constant, View, enumerators
 from aieloom.emit.files import Files
 from aieloom.emit.graph import graph_view
 from aieloom.emit.host import array_view, whole_network
+from aieloom.emit.library import copies
 from aieloom.emit.names import CONFIGURATIONS, host_library, host_program
 from aieloom.emit.printer import Printer, environment
 from aieloom.emit.steps import detail_view, step_view
@@ -118,6 +119,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         *graph_sources(design),
         f"{host_program(plan.project)}.cpp",
         *host_library(_headers(design)),
+        *copies(_engine_headers(design)),
         COMMANDS,
         WEIGHTS,
         READABLE,
@@ -182,6 +184,12 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:
 def _headers(design: InTurn) -> tuple[str, ...]:
     """Return the headers of the library that the host program includes."""
     return (*(["subgraphs.h"] if design.spatial else []), "layers_in_turn.h", "main.h")
+
+
+def _engine_headers(design: InTurn) -> tuple[str, ...]:
+    """Return the headers of the library that kernels of an engine on the array include."""
+    header = "row_memory" if design.staying else "array_layer"
+    return (f"aieloom/pl/engine/{header}.h",) if design.array else ()
 
 
 def _kernel_templates(design: InTurn) -> dict[str, str]:
@@ -306,6 +314,7 @@ def _unit(design: InTurn, unit: vu.VectorUnit) -> dict[str, Any]:
             Constant("kLanes", LANES, "channels of a word of device memory", "int"),
             Constant("kBlock", vu.BLOCK_WORDS, "words of a pixel that are folded together", "int"),
             Constant("kQueue", 2 * vu.BLOCK_WORDS, "words between loads, folds and stores", "int"),
+            Constant("kApart", unit.apart, "turns from a word's tap to its next one", "int"),
             *(
                 [Constant("kMostWeights", vu.MOST_WEIGHTS, "words of weights", "int")]
                 if unit.weighted
@@ -316,7 +325,7 @@ def _unit(design: InTurn, unit: vu.VectorUnit) -> dict[str, Any]:
         "operations": enumerators(vu.Operation),
         "element": ELEMENTS[unit.element],
         "sum": "std::int32_t" if integers else "float",
-        "interval": unit.interval if integers else unit.fold_cycles,
+        "interval": unit.interval,
         "table": vu.LARGEST_TABLE,
         "arithmetic": "sequential/vector_unit/vector_int8.j2"
         if integers

@@ -162,6 +162,7 @@ def _integer_row_constants(unit: RowUnit) -> tuple[Constant, ...]:
         Constant("kFraction", FRACTION, "bits of a normalised value behind the point"),
         Constant("kSpread", SPREAD, "bits of a variance behind the point"),
         Constant("kMostSums", max(1, unit.most_sums), "columns of a head"),
+        Constant("kApart", vu.APART["int8"], "turns from a channel's sum to its next element"),
     )
 
 
@@ -246,7 +247,7 @@ def mover_values(
         "constants": constants,
         "rows": array.rows,
         "columns": array.columns,
-        "layer": "sequential/array/array_layer.j2",
+        "layer": "array",
         "cache_in": "uram",
         "lines_in": "bram" if array.lines_in_bram else "uram",
         "word_bits": 8 * array.word_bytes,

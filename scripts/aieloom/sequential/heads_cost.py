@@ -15,6 +15,7 @@ from aieloom.sequential.cost import BANK, READS, STARTS, WRITES, conv_cost, done
 from aieloom.sequential.engine import CHANNEL_BYTES, ConvEngine
 from aieloom.sequential.row_unit import NAME, RowStep, RowUnit
 from aieloom.sequential.steps import ConvStep
+from aieloom.sequential.vector import APART
 from aieloom.sequential.weights import tiles_of
 from aieloom.sequential.weights import weight_bytes as engine_bytes
 from aieloom.spec.board import Board
@@ -44,7 +45,11 @@ def heads_cost(
     heads, board = step.heads, engine.board
     read = heads.heads * heads.tokens * heads.other_width * step.x.dtype.bytes
     made = columns_type(step, engine, array).elements
-    cycles = (read + made) / unit.word_bytes + heads.heads * FILL_CYCLES
+    apart = 1 if heads.transposed or unit.element != "int8" else APART["int8"]
+    words = (
+        heads.heads * heads.tokens * max(-(-heads.other_width // LANES), apart)
+    )  # sums of channels are kept apart
+    cycles = words + made / unit.word_bytes + heads.heads * FILL_CYCLES
     laid = _unit_times(cycles, (read, made), board, unit, batch)
     us = {what: batch * t for what, t in one.us.items() if what != STARTS}
     if not array:

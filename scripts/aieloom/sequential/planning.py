@@ -380,9 +380,10 @@ def _engines(
     recurrent: RecurrentUnit | None,
     spatial: SpatialStep | None,
 ) -> Engines:
-    """Return the row units, and where the engine in the logic is needed that engine, that together take least time.
+    """Return the vector units, row units, and where it is needed the engine in the logic, that together take least time.
 
     Without an array the vector unit is as wide as makes it and the engine, which has the rest of the logic, take least time.
+    Beside one there are as many as leave row units room.
 
     Raises:
         CannotFit: the board has no room for the engine.
@@ -397,13 +398,21 @@ def _engines(
             for engine in (solved if needed else solved[:1])
         ]
 
-    widths = vector_units(board, element) if unit and not array else (unit,)
-    others = tuple(u for u in (array, widths[-1], spatial, recurrent) if u)
+    def beside(width: VectorUnit | None) -> list[RowUnit | None]:
+        others = tuple(u for u in (array, width, spatial, recurrent) if u)
+        masters = (
+            on_aie.masters_of(board) - sum(u.masters for u in others) - (MASTERS if needed and array else 0)
+        )
+        return _row_units(steps, others, board, network.spec, element, array=array, masters=masters)
+
+    widths: Sequence[VectorUnit | None] = vector_units(board, element) if unit else (None,)
+    pairs = [*product(beside(widths[-1]), widths)]
+    if unit and array:
+        each = [replace(unit, units=n) for n in UNITS if n <= unit.units]
+        pairs = [(row_unit, width) for width in each for row_unit in beside(width)]
     found, refused = list[Engines](), None
-    masters = on_aie.masters_of(board) - sum(u.masters for u in others) - (MASTERS if needed and array else 0)
-    row_units = _row_units(steps, others, board, network.spec, element, array=array, masters=masters)
     for room in board.rooms:  # beyond the margin only where nothing is within it
-        for row_unit, width in product(row_units, widths if not found else ()):
+        for row_unit, width in pairs if not found else ():
             try:
                 found += made(row_unit, width, room)
             except CannotFit as e:

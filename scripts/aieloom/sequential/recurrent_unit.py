@@ -140,7 +140,7 @@ def recurrent_cost(step: RecurrentStep, unit: RecurrentUnit, batch: int) -> Turn
     word_us = max(1 / mhz, WORD_BYTES / facts.read_mb_s)
     products_us = (step.weight_words + fills) / mhz
     weights_us = 0.0 if held else step.weight_words * word_us + fills / mhz
-    cell_us = unit.images * (step.hidden * CELL.ii + CELL.lost) / mhz
+    cell_us = (unit.images * step.hidden * CELL_CYCLES + CELL) / mhz
     each = turns * step.x.pixels
     x_words = batch * step.x.pixels * words_of(step.x.shape[0])
     y_words = batch * step.y.pixels * step.hidden_words

@@ -40,11 +40,8 @@ LANE_LUT: dict[Element, int] = {
     "float32": 2_000,
     "bfloat16": 2_100,
 }  # of a lane: scalings, a quotient, comparisons, its folds [U]
-FOLD_CYCLES: dict[Element, int] = {
-    "int8": 1,
-    "float32": 7,
-    "bfloat16": 7,
-}  # until a lane's sum can be added to again (operators.yaml)
+# Until a sum in a memory can be added to again: it is read, gets one more (operators.yaml), and is written.
+APART: dict[Element, int] = {"int8": 4, "float32": 10, "bfloat16": 10}
 MEAN_DSP = FINISH_DSP["int8"]  # of a lane of int8 that adds nothing: one product, a mean's
 LARGEST_TABLE = 256
 MOST_WEIGHTS = 2048  # words of a depthwise layer's weights
@@ -127,9 +124,16 @@ class VectorUnit:
         return self.units * UNIT_MASTERS
 
     @property
-    def fold_cycles(self) -> int:
-        """Cycles between two taps of a window's word."""
-        return max(self.interval, FOLD_CYCLES[self.element])
+    def apart(self) -> int:
+        """Turns from a word's tap to its next one."""
+        return -(-APART[self.element] // self.interval)
+
+    def turns(self, words: int, taps: int) -> int:
+        """Turns of a pixel's words: one each, but that no tap has less than `apart`."""
+        if taps == 1:
+            return words
+        whole, rest = divmod(words, BLOCK_WORDS)
+        return taps * (whole * BLOCK_WORDS + (max(rest, self.apart) if rest else 0))
 
 
 def vector_units(board: Board, element: Element) -> tuple[VectorUnit, ...]:

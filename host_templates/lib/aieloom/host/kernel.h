@@ -21,8 +21,8 @@ class KernelDesign {
       : batch_(batch),
         device_(0),
         kernel_(device_, device_.load_xclbin(xclbin), Kernel::kName),
-        in_(device_, batch_ * Kernel::kImageValues * sizeof(Element), kernel_.group_id(0)),
-        out_(device_, batch_ * Kernel::kResultValues * sizeof(Element), kernel_.group_id(1)) {}
+        in_(device_, in_words(batch_ * Kernel::kImageValues), kernel_.group_id(0)),
+        out_(device_, in_words(batch_ * Kernel::kResultValues), kernel_.group_id(1)) {}
 
   /// Runs `count` images batch by batch, `repeat` times; `results` receives kResultValues elements for each.
   void run(const Element* images, std::size_t count, Element* results, std::size_t repeat = 1) {
@@ -51,6 +51,13 @@ class KernelDesign {
   const Times& times() const { return times_; }
 
  private:
+  static constexpr std::size_t kWord = 16;  // bytes of memory that the kernel reads and writes at a time
+
+  /// Bytes of so many elements in whole words.
+  static constexpr std::size_t in_words(std::size_t elements) {
+    return (elements * sizeof(Element) + kWord - 1) / kWord * kWord;
+  }
+
   /// Writes each image's rows as columns.
   static void turn(const Element* from, std::size_t count, std::size_t rows, std::size_t columns, Element* to) {
     for (std::size_t i = 0; i < count; ++i, from += rows * columns, to += rows * columns) {

@@ -107,12 +107,13 @@ def _costs(
         copy_cost(
             rows,
             words=image,
-            made=made[0] if by_rows else 0,
             name=BRINGS,
             groups=groups,
+            columns=first.pixels * steps[0].fold[1] if by_rows else 0,
             bursts=channels * first.shape[1] if by_rows else 1,
+            rows=first.shape[1] if by_rows else 0,
         ),
-        copy_cost(rows, words=made[1], made=0, name=GIVES, groups=groups),
+        copy_cost(rows, words=made[1], name=GIVES, groups=groups),
     ]
     computed = (copies[0], *row_costs(steps, forms, rows, groups), copies[1])
     return (

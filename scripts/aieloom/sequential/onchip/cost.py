@@ -30,7 +30,7 @@ from aieloom.sequential.array import (
 from aieloom.sequential.cost import ARRAY, BANK, READS, done
 from aieloom.sequential.onchip.engine import MEMORY, RowEngine, row_candidates, row_lines
 from aieloom.sequential.onchip.split import RowSplit, row_splits, window_rows, window_view
-from aieloom.sequential.reached import BRING_ROWS, FOLD_II, MOVE, SEND_BLOCK, SEND_SUMS, UNPIPELINED
+from aieloom.sequential.reached import BRING_ROWS, SEND_BLOCK
 from aieloom.sequential.steps import ConvStep, Step, products_of
 from aieloom.sequential.vector import Operation, VectorForm
 from aieloom.spec.device import Device
@@ -79,7 +79,7 @@ class _Edges:
         """Return the cycles from the last window of the layer before to the first block; `reads_it`: what that one made."""
         loaded: float = self.setup + self.load
         if reads_it and self.whole:
-            loaded = max(loaded, before.tail + min(self.load, TILE_M * MOVE.ii))
+            loaded = max(loaded, before.tail + min(self.load, TILE_M))
         return max(loaded, before.tail + self.prepare - self.passes) + self.send
 
 
@@ -98,9 +98,7 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
     window = (
         engine.depth // LANES * TILE_M + engine.mmul[0]
     )  # words that a block's pass sends, what tells included
-    window *= UNPIPELINED
     drain = TILE_M * TILE_N // 4
-    sender = SEND_SUMS if engine.sums else SEND_BLOCK
     tile_words, left = engine.tile_channels // LANES, group_words(step)
     pixels, groups = step.y.pixels, step.engine_groups
     found = dict.fromkeys((ARRAY, SEND, MAKE, STORE, WEIGHTS, ENDS), 0.0)
@@ -114,8 +112,8 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
         times = {
             ARRAY: tiles * blocks * max(split.passes * engine.pass_us, drain * cycle),
             SEND: tiles * blocks * split.passes * window * cycle,
-            MAKE: sum(blocks * max(drain, TILE_M * (w + sender.lost)) for w in words) * cycle,
-            STORE: max(load + (made if step.sum else 0), made) * MOVE.ii * cycle,
+            MAKE: sum(blocks * max(drain, TILE_M * w + SEND_BLOCK) for w in words) * cycle,
+            STORE: max(load + (made if step.sum else 0), made) * cycle,
         }
         slowest = max(times, key=lambda what: times[what])
         found[slowest] += groups * times[slowest]
@@ -131,7 +129,7 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
     edges = _Edges(
         setup=TAKE_CYCLES
         + split.passes * engine.depth // LANES * engine.parts,  # and where each word of a window lies
-        load=split.seen[0] * MOVE.ii,
+        load=split.seen[0],
         whole=len(split.seen) == 1,
         send=window,
         prepare=TAKE_CYCLES
@@ -139,7 +137,7 @@ def _product(step: ConvStep, engine: RowEngine, split: RowSplit) -> _Product:
         + BURST_CYCLES
         + split.together * engine.tile_channels,
         passes=split.passes * engine.pass_us * MOVER_MHZ,
-        tail=engine.pass_us * MOVER_MHZ + drain + TILE_M * max(last + sender.lost, last * MOVE.ii),
+        tail=engine.pass_us * MOVER_MHZ + drain + TILE_M * last + SEND_BLOCK,
     )
     return _Product(us=found, edges=edges, first=loads[0], last=uses[-1])
 
@@ -206,14 +204,14 @@ def _windows(step: Step, form: VectorForm, engine: RowEngine) -> tuple[dict[str,
     rows = window_rows(view, engine.line_words)
     bands = -(-view.out[0] // rows)
     words = step.y.pixels * view.groups * view.words
-    load = MOVE.ii * max(view.groups * sum(view.seen(b, rows) for b in range(bands)), words)
-    steps = -(-form.taps // engine.parts) * FOLD_II[engine.parts]
+    load = max(view.groups * sum(view.seen(b, rows) for b in range(bands)), words)
+    steps = -(-form.taps // engine.parts)
     interval = 1 if form.operation is Operation.MAXIMUM else engine.fold_interval
     fold = words * max(steps, interval) + view.groups * bands * FILL_CYCLES
     weights = view.groups * view.words * (LANES + form.taps) if form.operation is Operation.DEPTHWISE else 0
     edges = _Edges(
         setup=TAKE_CYCLES + (BURST_CYCLES + weights if weights else 0),
-        load=view.seen(0, rows) * MOVE.ii,
+        load=view.seen(0, rows),
         whole=bands * view.groups == 1,
         send=0,
         prepare=0,
@@ -231,14 +229,16 @@ BRINGS, GIVES, COPY = (
 )  # what moves between device memory and stores
 
 
-def copy_cost(engine: RowEngine, *, words: int, made: int, name: str, groups: int, bursts: int = 1) -> Turn:
+def copy_cost(
+    engine: RowEngine, *, words: int, name: str, groups: int, columns: int = 0, bursts: int = 1, rows: int = 0
+) -> Turn:
     """Return what it takes to bring images to the rows' stores, or results back, for `groups` of every row.
 
-    `words` of an image cross a port in so many `bursts`; `made` are made of them, a row of the image after it was read.
+    `words` of an image cross a port in so many `bursts`; in all `columns` of it become pixels, a row of `rows` at a time.
     """
     facts, image_bytes = engine.device.memory, words * LANES
     port = image_bytes * max(1 / (MOVER_MHZ * LANES), 1 / facts.read_mb_s)
-    port += (bursts * BURST_CYCLES + made * BRING_ROWS.ii) / MOVER_MHZ
+    port += (bursts * BURST_CYCLES + columns + rows * BRING_ROWS) / MOVER_MHZ
     bank = engine.rows * image_bytes / facts.bank_mb_s
     us = {BANK if bank > port else READS: groups * max(port, bank), ENDS: groups * NUMBERS_CYCLES / MOVER_MHZ}
     return turn(MEMORY, us, name=name, op=COPY, bytes=groups * engine.rows * image_bytes)

@@ -77,21 +77,27 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
     """Return what the templates of the rows' kernels, of the weights' movers and of the sequencer print."""
     block_m, _, block_n = engine.mmul
     lines, cache = ("uram" if u else "bram" for u in engine.on_uram)
-    constants = (
-        Constant("kLanes", LANES, "channels of a word"),
+    alike = (
         Constant("kRows", engine.rows, "rows of chains, each with an image"),
+        Constant("kTileM", TILE_M, "pixels of a core's tile"),
+    )
+    store = (
+        Constant("kTileWords", engine.tile_channels // LANES, "words of a pixel of a tile"),
+        Constant("kStoreWords", engine.store_words, "words of a row's store"),
+        Constant("kSettles", SETTLES, "turns after which a word of the store may be read"),
+        Constant("kRowWords", ROW_WORDS, "words of a row of an image that is brought, at most"),
+    )
+    constants = (
+        *alike,
+        Constant("kLanes", LANES, "channels of a word"),
         Constant("kParts", engine.parts, "cores of a chain: parts of K"),
         Constant("kColumns", engine.columns, "columns of chains"),
-        Constant("kTileM", TILE_M, "pixels of a core's tile"),
         Constant("kTileN", TILE_N, "output channels of a core's tile"),
         Constant("kBlockM", block_m, "pixels of an mmul"),
         Constant("kBlockN", block_n, "output channels of an mmul"),
         Constant("kTileWords", engine.depth // LANES, "words of K of a core's tile"),
         Constant("kTailWords", TAIL_WORDS, "stream words that say whether a pass is the last"),
         Constant("kWeightWords", engine.weight_words, "stream words of a core's tile of weights"),
-        Constant("kStoreWords", engine.store_words, "words of a row's store"),
-        Constant("kSettles", SETTLES, "turns after which a word of the store may be read"),
-        Constant("kRowWords", ROW_WORDS, "words of a row of an image that is brought, at most"),
         Constant("kLineWords", engine.line_words, "words of the input that a band sees, at most"),
         Constant("kBandPixels", BAND_PIXELS, "pixels of a band, at most"),
         Constant("kPlaces", engine.places, "words of K of a part, of the deepest layer"),
@@ -119,7 +125,8 @@ def row_values(engine: RowEngine, *, finish: str, bursts: str) -> dict[str, Any]
         "why": engine.why(),
         "constants": constants,
         "rows": engine.rows,
-        "layer": "sequential/onchip/row_layer.j2",
+        "layer": "row",
+        "store_constants": (*alike, *store),
         "lines_in": lines,
         "cache_in": cache,
         "finish_template": finish,

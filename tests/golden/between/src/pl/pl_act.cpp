@@ -4,7 +4,7 @@
 // frame buffer: 64 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 64 cycles; one word a cycle out: 16 cycles
 // relu: negative values become 0
-@@ same: 26 in array_load.cpp.j2, elements.j2
+@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 4;  // of the image from which results are gathered, 4x4x4 float32
 constexpr int kMapWidth = 4;  // of that image
 constexpr int kMapSize = 64;  // values of that image
@@ -41,9 +41,9 @@ constexpr int kOutWords = 16;  // of an image
 constexpr int kOutValues = 64;  // 4x4x4 float32
 constexpr int kOutHeight = 4;  // of the result
 constexpr int kOutWidth = 4;  // of the result
-@@ same: 33 in frames.j2, pl_shuffle.cpp, row_fold.j2, frame_sink.j2, frame_writers.j2
+@@ same: 33 in frames.j2, pl_shuffle.cpp, vector_unit.cpp.j2, frame_sink.j2, frame_writers.j2
 }  // namespace to0
-@@ same: 5 in array_load.cpp.j2, pl_act.cpp
+@@ same: 5 in vector_unit.cpp.j2, pl_act.cpp
     int frames, hls::stream<ap_axiu<64, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
 @@ same: 12 in pl_act.cpp, kernel.cpp.j2, processes.j2, pl_shuffle.cpp
     float map_out[4][64];  // one image for s2mm_second; a copy for each value of an output word

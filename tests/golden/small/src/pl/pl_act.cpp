@@ -4,7 +4,7 @@
 // frame buffer: 288 values x 2 copies (one per element of an output word) in bram
 // one value a cycle in: 288 cycles; one word a cycle out: 1440 cycles
 // tanh by 64 entries over [-4, 4), one every 0.125
-@@ same: 26 in array_load.cpp.j2, elements.j2
+@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 6;  // of the image from which results are gathered, 8x6x6 float32
 constexpr int kMapWidth = 6;  // of that image
 constexpr int kMapSize = 288;  // values of that image
@@ -133,7 +133,7 @@ void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> out[2]) {
         out[s].write(word);
 @@ same: 5
 }  // namespace to0
-@@ same: 3 in array_load.cpp.j2
+@@ same: 3 in vector_unit.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_act(
     int frames, hls::stream<ap_axiu<64, 0, 0, 0>> in[3], hls::stream<ap_axiu<64, 0, 0, 0>> out[2]) {

@@ -4,7 +4,7 @@
 // frame buffer: 144 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 160 cycles; one word a cycle out: 36 cycles
 // 4x6x6 float32 to 1x12x12 float32 by reading channel c*4 + y%r*2 + x%r*1, r = 2
-@@ same: 26 in array_load.cpp.j2, elements.j2
+@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 6;  // of the image from which results are gathered, 4x6x6 float32
 constexpr int kMapWidth = 6;  // of that image
 constexpr int kMapSize = 144;  // values of that image
@@ -70,7 +70,7 @@ void gather(const float map[kLanes][kMapSize], hls::stream<ap_uint<kOutBits>>& w
 void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
 @@ same: 10 in frame_sink.j2, frame_writers.j2
 }  // namespace to0
-@@ same: 3 in array_load.cpp.j2
+@@ same: 3 in vector_unit.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_shuffle(
     int frames, hls::stream<ap_axiu<64, 0, 0, 0>> in[2], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {

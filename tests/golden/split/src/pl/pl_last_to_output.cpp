@@ -3,7 +3,7 @@
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // frame buffer: 63 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 96 cycles; one word a cycle out: 16 cycles
-@@ same: 26 in array_load.cpp.j2, elements.j2
+@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 3;  // of the image from which results are gathered, 3x3x7 float32
 constexpr int kMapWidth = 7;  // of that image
 constexpr int kMapSize = 63;  // values of that image
@@ -45,9 +45,9 @@ constexpr int kOutWords = 16;  // of an image
 constexpr int kOutValues = 63;  // 3x3x7 float32
 constexpr int kOutHeight = 3;  // of the result
 constexpr int kOutWidth = 7;  // of the result
-@@ same: 33 in frames.j2, pl_shuffle.cpp, row_fold.j2, frame_sink.j2, frame_writers.j2
+@@ same: 33 in frames.j2, pl_shuffle.cpp, vector_unit.cpp.j2, frame_sink.j2, frame_writers.j2
 }  // namespace to0
-@@ same: 3 in array_load.cpp.j2
+@@ same: 3 in vector_unit.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_last_to_output(
     int frames, hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {

@@ -4,7 +4,7 @@
 // frame buffer: 35 values x 1 copies (one per element of an output word) in bram
 // one value a cycle in: 36 cycles; one word a cycle out: 512 cycles
 // tanh by 16 entries over [-2, 2), one every 0.25
-@@ same: 26 in array_load.cpp.j2, elements.j2
+@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 5;  // of the image from which results are gathered, 1x5x7 float32
 constexpr int kMapWidth = 7;  // of that image
 constexpr int kMapSize = 35;  // values of that image
@@ -77,7 +77,7 @@ constexpr int kPaddingX = 2;  // padding
         out[s].write(word);
 @@ same: 5
 }  // namespace to0
-@@ same: 3 in array_load.cpp.j2
+@@ same: 3 in vector_unit.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_start(
     int frames, hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<32, 0, 0, 0>> out[2]) {

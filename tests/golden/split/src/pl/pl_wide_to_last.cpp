@@ -3,7 +3,7 @@
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // frame buffer: 126 values x 4 copies (one per element of an output word) in bram
 // one value a cycle in: 256 cycles; one word a cycle out: 36 cycles
-@@ same: 26 in array_load.cpp.j2, elements.j2
+@@ same: 26 in row_sequencer.cpp.j2, circuit.cpp.j2, vector_unit.cpp.j2, elements.j2
 constexpr int kMapHeight = 3;  // of the image from which results are gathered, 6x3x7 float32
 constexpr int kMapWidth = 7;  // of that image
 constexpr int kMapSize = 126;  // values of that image
@@ -66,7 +66,7 @@ void write(hls::stream<ap_uint<kOutBits>>& words, hls::stream<OutWord> &out) {
         out.write(word);
 @@ same: 5
 }  // namespace to0
-@@ same: 3 in array_load.cpp.j2
+@@ same: 3 in vector_unit.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_wide_to_last(
     int frames, hls::stream<ap_axiu<32, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {

@@ -12,7 +12,7 @@
 // queue for second: 64 beats of 128 bits in lutram
 // queue for pl_sum: 64 beats of 128 bits in lutram
 // 4 value(s) a cycle join or part: 64 cycles an image
-@@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
+@@ same: 29 in words.h, circuit.cpp.j2, kernel.cpp.j2, row_load.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
 @@ same: 52 in line_types.j2, flow.h, lines.j2
 /// Sends the image as beats, one a cycle: II=1.

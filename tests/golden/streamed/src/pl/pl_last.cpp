@@ -4,7 +4,7 @@
 // 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 84 cycles an image
 // 1 writer(s), one word of 4 values a cycle each: 64 cycles an image
 // each writer's line buffer: 8 rows in 1 x 4 x 2 memories (ways x copies x banks) of 128 values in lutram
-@@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
+@@ same: 29 in words.h, circuit.cpp.j2, kernel.cpp.j2, array_load.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
 @@ same: 46 in line_types.j2
 /// From what third sends to what s2mm reads.
@@ -102,7 +102,7 @@ OutWord word_of(const float (&line)[kWays][kCopies][kBanks][kDepth], int, const 
       take(beats_0, flow.writes, line);
 @@ same: 15 in line_loop.j2, line_buffer.h, pl_act_pool.cpp
 }  // namespace work
-@@ same: 3 in row_load.cpp.j2
+@@ same: 3 in array_load.cpp.j2
 extern "C" void pl_last(
     hls::stream<ap_axiu<64, 0, 0, 0>>& in_0, hls::stream<ap_axiu<64, 0, 0, 0>>& in_1,
     hls::stream<ap_axiu<64, 0, 0, 0>>& in_2, hls::stream<ap_axiu<64, 0, 0, 0>>& in_3,

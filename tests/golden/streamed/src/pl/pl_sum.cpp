@@ -11,7 +11,7 @@
 // queue for what pl_act_pool sends: 2 image(s), 128 beats of 128 bits in bram
 // add: 256 sums in float32, one a cycle
 // 4 value(s) a cycle join or part: 64 cycles an image
-@@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
+@@ same: 29 in words.h, circuit.cpp.j2, kernel.cpp.j2, row_load.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
 @@ same: 52 in line_types.j2, lines.j2, words.h
 /// add of two values.

@@ -6,7 +6,7 @@
 // pool's line buffers: 28 rows in 2 x 2 memories (rows x columns) of 504 values in bram
 // 1 writer(s), one word of 4 values a cycle each: 200 cycles an image
 // each writer's line buffer: 16 rows in 2 x 2 x 2 memories (ways x copies x banks) of 288 values in bram
-@@ same: 29 in row_load.cpp.j2, kernel.cpp.j2, elements.j2, line_types.j2
+@@ same: 29 in words.h, circuit.cpp.j2, kernel.cpp.j2, array_load.cpp.j2, elements.j2, line_types.j2
 constexpr int kSettle = 32;  // steps from a beat's way into a line buffer until it may be read
 @@ same: 46 in line_types.j2
 /// From what c1 sends to what c2 reads.
@@ -163,7 +163,7 @@ void write_0(
   write(0, beats_0, beats_1, out);
 @@ same: 2
 }  // namespace work
-@@ same: 3 in row_load.cpp.j2
+@@ same: 3 in array_load.cpp.j2
 extern "C" void pl_act_pool(
     hls::stream<ap_axiu<128, 0, 0, 0>>& in, hls::stream<ap_axiu<128, 0, 0, 0>>& out) {
 @@ same: 5 in pl_act.cpp, pl_last.cpp

@@ -1,8 +1,6 @@
-@@ sha256: 4173b79a22b53b843c4f2bd123922a8c29ce2430e2b0e452a1809ff2cc986a5e
+@@ sha256: c948c501025c364b151234b1679155729ed7ecb986e6b2c81d529888aa865035
 // array_weights.cpp: the engine on the array.
-@@ same: 79 in array_load.cpp, array_weights.cpp.j2, array_layer.j2
-      {number[46], number[47]}};
-@@ same: 102 in array_layer.j2, array_weights.cpp.j2
+@@ same: 98 in array_load.cpp, array_load.cpp.j2, array_weights.cpp.j2
 extern "C" void array_weights(const ap_uint<128>* w, int unit, hls::stream<Control>& control, hls::stream<Packet> out[kParts]) {
 #pragma HLS interface m_axi port=w offset=slave bundle=w max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=w bundle=control

@@ -1,8 +1,6 @@
-@@ sha256: 6588c0332534c9e657d90cd6982275c31225bdb4da342dcb24e3e816080a0dd2
+@@ sha256: 302eab28d835ce463589ce82e9dc3e8bee0a05c49283ca380972e45e53c4c7ef
 // row_tables.cpp: the engine on the array.
-@@ same: 86 in array_weights.cpp, row_tables.cpp.j2, array_load.cpp, vector_unit.cpp, row_layer.j2
-      {number[49], number[50], number[51]}};
-@@ same: 71 in row_layer.j2, row_tables.cpp.j2
+@@ same: 56 in array_weights.cpp, row_tables.cpp.j2, array_load.cpp, vector_unit.cpp
 extern "C" void row_tables(const ap_uint<128>* tables, hls::stream<Control>& control, hls::stream<Packet> to_stores[kRows], hls::stream<Packet> to_loads[kRows]) {
 #pragma HLS interface m_axi port=tables offset=slave bundle=tables max_read_burst_length=64 max_write_burst_length=64 num_read_outstanding=16 num_write_outstanding=16
 #pragma HLS interface s_axilite port=tables bundle=control

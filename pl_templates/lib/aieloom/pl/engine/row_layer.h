@@ -1,17 +1,25 @@
-using Control = ap_axiu<32, 0, 0, 0>;
+// A layer of rows of chains that own images: its numbers, and how it is cut.
+//
+//   group of channels > set of tiles > band of rows of the image > tile > block of pixels
+//
+// II: a number a cycle. Cost: a register for each number; products and a division outside of loops.
+#pragma once
 
-/// kRest: weights of no product are to be loaded meanwhile.
-enum Opcode { kEnd = 0, kProduct = 1, kRest = 5 };
+#include "control.h"
 
-/// A product, as the sequencer sends it.
+namespace aieloom {
+namespace pl {
+namespace row {
+
+/// A layer, as the sequencer sends it. All rows of chains do the same at the same time, each with its own image.
 struct Layer {
   int opcode;
-  int images, height, width, words;  // of the input; words of a pixel
+  int images, height, width, words;  // of a batch, of the input; words of a pixel; of kBring and kGive words of an image
   int out_height, out_width, out_words;
   int kernel_y, kernel_x, stride_y, stride_x, top, left;
   int groups, tap_words, group_words;  // words of a tap that a group sees; of a pixel that it makes
   int passes, rows, bands, tiles;      // over K; rows of the output of a band; bands of an image; tiles of a group's output channels
-  int x_at, w_at, channels_at, y_at;   // words from the beginning of a buffer
+  int x_at, w_at, channels_at, y_at;   // words from the beginning of a buffer or of a row's store
   int outside, zero, shift, low, high;
   int together;  // tiles of output channels that share a load of the input: their weights are kept at the same time
   int sum;       // with another tensor: 0 none, 1 the product is the first of the two, 2 the second
@@ -19,13 +27,15 @@ struct Layer {
   int zero_a, zero_b, zero_y;                      // of the sum
   int a_low, a_high, b_low, b_high, multiplier_y;  // of 64 bits the halves
   int shift_a, shift_b, shift_y, sum_low, sum_high;
-  int unused[2];
+  int operation, counts_padding;  // of kFold
+  int group;                      // which images of the batch: the first is kRows * group
+  int unused[3];
 };
 
 constexpr int kNumbers = sizeof(Layer) / sizeof(int);
 
 /// The numbers in the order of the fields, each from a place that is known: HLS has no memory for them.
-Layer layer_of(const int (&number)[kNumbers]) {
+inline Layer layer_of(const int (&number)[kNumbers]) {
   return {
       number[0],
       number[1], number[2], number[3], number[4],
@@ -41,47 +51,41 @@ Layer layer_of(const int (&number)[kNumbers]) {
       number[33], number[34], number[35],
       number[36], number[37], number[38], number[39], number[40],
       number[41], number[42], number[43], number[44], number[45],
-      {number[46], number[47]}};
+      number[46], number[47],
+      number[48],
+      {number[49], number[50], number[51]}};
 }
 
-/// Moves numbers one place down and puts the next one behind them: the first one is at 0 when all have come.
-void shift_in(int next, int (&number)[kNumbers]) {
-#pragma HLS inline
-  for (int i = 1; i < kNumbers; ++i) {
-#pragma HLS unroll
-    number[i - 1] = number[i];
-  }
-  number[kNumbers - 1] = next;
-}
-
-/// Takes a product from the sequencer.
-Layer take(hls::stream<Control>& control) {
+/// Takes a layer from the sequencer.
+inline Layer take(hls::stream<Control>& control) {
   int number[kNumbers] = {};
 #pragma HLS array_partition variable=number type=complete
-  for (int i = 0; i < kNumbers; ++i) {
-#pragma HLS pipeline II=1
-    shift_in(control.read().data.to_int(), number);
-  }
+  take_numbers(control, number);
   return layer_of(number);
 }
 
-/// Rounds of a layer: in each every row of chains has a band of an image, or none.
-int rounds_of(const Layer& l) { return (l.images * l.bands + kRows - 1) / kRows; }
+inline bool is_served(const Layer& l) { return l.opcode == kProduct || l.opcode == kFold; }
+
+/// Rounds of a layer: in each every row of chains has a band of its image.
+inline int rounds_of(const Layer& l, int /*rows*/) { return l.bands; }
 
 /// Sets of a group's tiles, and the tiles of one: the last may have fewer.
-int sets_of(const Layer& l) { return (l.tiles + l.together - 1) / l.together; }
+inline int sets_of(const Layer& l) { return (l.tiles + l.together - 1) / l.together; }
 
-int tiles_of(const Layer& l, int set) {
+inline int tiles_of(const Layer& l, int set) {
   const int left = l.tiles - set * l.together;
   return left < l.together ? left : l.together;
 }
 
-/// Blocks of kTileM pixels of a band, the same of all.
-int blocks_of(const Layer& l, int /*round*/) { return (l.rows * l.out_width + kTileM - 1) / kTileM; }
-
-/// Pixels of a band of an image: the last may have fewer rows; 0 where there is none.
-int pixels_of(const Layer& l, int band) {
-  const int first = band % l.bands * l.rows;
-  const int rows = l.out_height - first < l.rows ? l.out_height - first : l.rows;
-  return band < l.images * l.bands ? rows * l.out_width : 0;
+/// Pixels of a band: the last may have fewer rows.
+inline int pixels_of(const Layer& l, int band) {
+  const int rows = l.out_height - band * l.rows;
+  return (rows < l.rows ? rows : l.rows) * l.out_width;
 }
+
+/// Blocks of `tile` pixels of a band.
+inline int blocks_of(const Layer& l, int band, int tile) { return (pixels_of(l, band) + tile - 1) / tile; }
+
+}  // namespace row
+}  // namespace pl
+}  // namespace aieloom

@@ -1,0 +1,44 @@
+// What a sequencer tells units in the logic: numbers of a layer on a stream of 32-bit words, and tokens back.
+//
+//   control  | number 0: the opcode | number 1 | ... | number n - 1 | number 0 of the next layer | ...
+//
+// II: a number a cycle. FFs: 32 for each number.
+#pragma once
+
+#include <ap_axi_sdata.h>
+#include <ap_int.h>
+#include <hls_stream.h>
+
+namespace aieloom {
+namespace pl {
+
+using Control = ap_axiu<32, 0, 0, 0>;
+
+/// kFold, kBring, kGive: of rows that own images. kRest: weights of no product are to be loaded meanwhile.
+enum Opcode { kEnd = 0, kProduct = 1, kFold = 2, kBring = 3, kGive = 4, kRest = 5 };
+
+/// A token: room for words that are asked for, or the end of a layer.
+inline Control token() {
+  Control made;
+  made.data = 1;
+  made.keep = -1;
+  made.last = 1;
+  return made;
+}
+
+/// Takes a layer's numbers: each moves one place down as the next one comes, so that all are at places that are known.
+template <int kNumbers>
+void take_numbers(hls::stream<Control>& control, int (&number)[kNumbers]) {
+#pragma HLS inline
+  for (int i = 0; i < kNumbers; ++i) {
+#pragma HLS pipeline II=1
+    for (int j = 1; j < kNumbers; ++j) {
+#pragma HLS unroll
+      number[j - 1] = number[j];
+    }
+    number[kNumbers - 1] = control.read().data.to_int();
+  }
+}
+
+}  // namespace pl
+}  // namespace aieloom
