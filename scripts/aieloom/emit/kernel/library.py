@@ -206,7 +206,7 @@ class _Part:
         if isinstance(grid, RowGrid):
             known = {c.name: c.value for c in strategy_of(grid).input_tiles(sink, lanes)}
             return _unlike({n: known[n] for n in ROWS[grid.order].split()} | seen)
-        block = word_block(grid, lanes)
+        block, loops = word_block(grid, lanes), [i.name for i in grid.input.loops]
         return [
             *_unlike(
                 {
@@ -226,6 +226,7 @@ class _Part:
                 }
             ),
             *_flag("kByColumn", block.by_column),
+            *_flag("kColumnsInside", loops.index("kt") < loops.index("nt")),
         ]
 
     def _window(self, stage: LineStage, behind: Sequence[PlStep]) -> list[str]:
