@@ -43,16 +43,10 @@ ROWS = {  # the traits of tiles of whole rows
     "lanes": "kOutRounds kOutRows kOutHeight kOutPasses kOutLines kOutBlocks kOutColumns kOutBlockRows kOutBlockCols kOutStrip",
     "rows": "kOutRounds kOutRows kOutHeight kOutChannels kOutLines kOutLineWords",
 }
-USUAL = {
-    name: number
-    for number, names in enumerate(
-        (
-            "kSkew kZero kPaddingX kPaddingY kTop kLeft",
-            "kReaders kTogether kBeatApart kWordApart kStep kWriters kOutLinks kStrideY kStrideX kUpY kUpX",
-        )
-    )
-    for name in names.split()
-}
+# traits as most line buffers and windows have them: LineTraits, WindowTraits
+USUAL = dict.fromkeys(("kSkew", "kZero", "kPaddingX", "kPaddingY", "kTop", "kLeft"), 0)
+USUAL |= dict.fromkeys(("kReaders", "kTogether", "kBeatApart", "kWordApart", "kStep", "kWriters"), 1)
+USUAL |= dict.fromkeys(("kOutLinks", "kStrideY", "kStrideX", "kUpY", "kUpX"), 1)
 FUNCTION_DEPTH = 32  # cycles of a function of a value at most (estimate)
 
 
