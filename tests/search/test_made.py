@@ -22,6 +22,7 @@ from aieloom.matrix_engine.network import plan_network
 from aieloom.ops import REGISTRY
 from aieloom.search.made import Made, described
 from aieloom.search.write import CANDIDATES, MAPPING
+from aieloom.sequential.engine import FINISH_DSP
 from aieloom.spec.network import LOGIC
 from aieloom.units.plan import interval_us, resources
 from tests.circuit.networks import NETWORK as CIRCUIT
@@ -89,16 +90,29 @@ def test_no_number_of_cycles_makes_a_circuit_that_is_faster(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("cycles", [100, 300, 500])
 def test_a_circuit_s_layers_take_the_cycles_that_are_said(cycles: int, tmp_path: Path) -> None:
-    """Of all ways to divide their channels those of fewest products; the fastest where none is fast enough."""
+    """Of all ways to divide their channels the cheapest; the fastest where none is fast enough.
+
+    Channels are taken at once where it is seen which memories they lie in: a power of two of them, or all.
+    """
+
+    def widths(channels: int) -> list[int]:
+        return [
+            n for n in range(1, channels + 1) if channels % n == 0 and (n.bit_count() == 1 or n == channels)
+        ]
+
+    def price(outs: int, inputs: int) -> int:
+        return outs * (inputs + FINISH_DSP["int8"])
+
     project = circuit(tmp_path, CIRCUIT.replace("engine: pl", f"engine: {{where: pl, cycles: {cycles}}}"))
     for fold in folds(project.plan):
         outs, inputs = fold.step.y.shape[0], fold.product.window.channels if fold.product else 1
         work = fold.cycles * fold.lanes * fold.depth
-        ways = [
-            n * d for n in range(1, outs + 1) for d in range(1, inputs + 1) if not (outs % n or inputs % d)
-        ]
-        enough = [products for products in ways if work <= cycles * products]
-        assert fold.lanes * fold.depth == (min(enough) if enough else max(ways))
+        ways = [(n, d) for n in widths(outs) for d in widths(inputs)]
+        enough = [price(*way) for way in ways if work <= cycles * way[0] * way[1]]
+        if enough:
+            assert price(fold.lanes, fold.depth) == min(enough)
+        else:
+            assert fold.lanes * fold.depth == outs * inputs
 
 
 def test_no_square_block_is_faster_on_the_matrix_engine(tmp_path: Path) -> None:

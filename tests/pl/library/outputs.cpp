@@ -48,7 +48,7 @@ struct Vector : Elements<Int8>, LineTraits {  // one pixel, of 12 channels; a bl
   static constexpr int kOutBlockCols = 2, kOutHeight = 1, kOutWidth = 1, kKernelY = 1, kKernelX = 1, kStrideX = 1,
       kStrideY = 1;
   static constexpr int kPaddingY = 0;
-  static constexpr bool kByColumn = true;
+  static constexpr bool kByColumn = true, kColumnsInside = true;
 };
 struct Plain : Elements<Int8, Unchanged, Int8, Int16>, LineTraits {  // 7 channels of 9x8, turned over, in words of 4
   static constexpr int kChannels = 7, kHeight = 9, kWidth = 8, kInBits = 64, kSetChannels = 7, kBeat = 8, kOutBits = 64;
@@ -243,7 +243,7 @@ int main() {
     return 5;
   }
   for (int i = 0; i < kImages * 8; ++i) {
-    const int w = i % 2, nt = i / 2 % 2, pass = i / 4 % 2;
+    const int nt = i % 2, w = i / 2 % 2, pass = i / 4 % 2;
     const Axis<64> word = vector.read();
     for (int lane = 0; lane < 8; ++lane) {
       const int k = pass * 8 + w * 4 + lane % 4;

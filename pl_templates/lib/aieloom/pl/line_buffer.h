@@ -53,7 +53,7 @@ struct LineTraits {
   static constexpr int kWordApart = 1, kPaddingX = 0, kPaddingY = 0, kZero = 0, kOutLinks = 1, kStrideX = 1, kStrideY = 1;
   using Storage = Lutram;
   static constexpr int kWriters = 1;
-  static constexpr bool kOwnRows = false, kByColumn = false;
+  static constexpr bool kOwnRows = false, kByColumn = false, kColumnsInside = false;
 };
 
 /// Channels that come on all ways in a cycle, one on each.

@@ -3,7 +3,7 @@
 //   rows        [y][channel][x]                                     between tasks, or between kernels
 //   lane lines  [round][pass][line][block][column][channel][lane]   a core of a direct convolution, with the border
 //   lines       [round][channel][line][x]                           a core of a sliding convolution, with the border
-//   im2col      [round][pass][nt][kt][k][n]                         a core of a matrix product
+//   im2col      [round][pass][nt][kt][k][n], or [kt][nt]            a core of a matrix product
 //   plain       [channel][y][x]                                     to memory, reordered
 //
 // II=1: a word a cycle. LUTs and memories: those of the line buffer, a counter for each loop, and for own rows a table
@@ -319,7 +319,8 @@ void write_lines(hls::stream<Beat<T>>& beats, Port<T::kOutBits>& out) {
 /// What a core of a matrix product reads: its tiles of the matrix with a row for each input of a result and a column
 /// for each pixel, block after block. Traits besides those of a line buffer: kOutRounds, kOutPasses, kOutLinks (cores
 /// of a chain, each with its part of K), kOutTileK, kOutTileN, kOutBlockRows, kOutBlockCols, kByColumn (a block's
-/// pixels lie one after another), kOutHeight, kOutWidth, kKernelY, kKernelX, kStrideY, kStrideX, kPaddingY.
+/// pixels lie one after another), kColumnsInside (blocks of a row of K lie one after another), kOutHeight, kOutWidth,
+/// kKernelY, kKernelX, kStrideY, kStrideX, kPaddingY.
 template <class T>
 struct ColumnOrder : TileOrder<T, ColumnTiles<T>> {
   using R = Ring<T>;
@@ -347,7 +348,11 @@ struct ColumnOrder : TileOrder<T, ColumnTiles<T>> {
     bool ends_round() const { return pass.is_last() && nt.is_last() && kt.is_last() && word.is_last(); }
     bool step() {
 #pragma HLS inline
-      return word.step() && kt.step() && nt.step() && pass.step() && round.step();
+      if (!word.step()) {
+        return false;
+      }
+      const bool ends = T::kColumnsInside ? nt.step() && kt.step() : kt.step() && nt.step();
+      return ends && pass.step() && round.step();
     }
   };
 

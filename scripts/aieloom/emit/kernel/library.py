@@ -43,16 +43,10 @@ ROWS = {  # the traits of tiles of whole rows
     "lanes": "kOutRounds kOutRows kOutHeight kOutPasses kOutLines kOutBlocks kOutColumns kOutBlockRows kOutBlockCols kOutStrip",
     "rows": "kOutRounds kOutRows kOutHeight kOutChannels kOutLines kOutLineWords",
 }
-USUAL = {
-    name: number
-    for number, names in enumerate(
-        (
-            "kSkew kZero kPaddingX kPaddingY kTop kLeft",
-            "kReaders kTogether kBeatApart kWordApart kStep kWriters kOutLinks kStrideY kStrideX kUpY kUpX",
-        )
-    )
-    for name in names.split()
-}
+# traits as most line buffers and windows have them: LineTraits, WindowTraits
+USUAL = dict.fromkeys(("kSkew", "kZero", "kPaddingX", "kPaddingY", "kTop", "kLeft"), 0)
+USUAL |= dict.fromkeys(("kReaders", "kTogether", "kBeatApart", "kWordApart", "kStep", "kWriters"), 1)
+USUAL |= dict.fromkeys(("kOutLinks", "kStrideY", "kStrideX", "kUpY", "kUpX"), 1)
 FUNCTION_DEPTH = 32  # cycles of a function of a value at most (estimate)
 
 
@@ -206,7 +200,7 @@ class _Part:
         if isinstance(grid, RowGrid):
             known = {c.name: c.value for c in strategy_of(grid).input_tiles(sink, lanes)}
             return _unlike({n: known[n] for n in ROWS[grid.order].split()} | seen)
-        block = word_block(grid, lanes)
+        block, loops = word_block(grid, lanes), [i.name for i in grid.input.loops]
         return [
             *_unlike(
                 {
@@ -226,6 +220,7 @@ class _Part:
                 }
             ),
             *_flag("kByColumn", block.by_column),
+            *_flag("kColumnsInside", loops.index("kt") < loops.index("nt")),
         ]
 
     def _window(self, stage: LineStage, behind: Sequence[PlStep]) -> list[str]:
