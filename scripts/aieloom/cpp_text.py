@@ -89,7 +89,7 @@ def closed(items: Sequence[str], end: str) -> tuple[str, ...]:
 
 def trait_lines(values: Mapping[str, int], note: str = "") -> list[str]:
     """Return the lines of a struct's numbers, and behind them a note; none without numbers."""
-    *lines, last = wrap((f"{name} = {value}" for name, value in values.items()), indent=24) or ("",)
+    *lines, last = wrap((f"{name} = {value}" for name, value in values.items()), indent=16) or ("",)
     first, *others = (*lines, last.removesuffix(",") + ";" + (f"  // {note}" if note else ""))
     return [f"static constexpr int {first}", *(f"    {line}" for line in others)] if values else []
 

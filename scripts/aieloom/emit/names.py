@@ -37,8 +37,8 @@ def host_library(headers: Iterable[str]) -> tuple[str, ...]:
 
 def function_headers(steps: Iterable[Function]) -> tuple[str, ...]:
     """Return the headers of the library that functions of layers on the processor take."""
-    own = (s.template if s.template.endswith(".h") else EXACT for s in steps if s.folder != LIBRARIES["pl"])
-    return ("gather.h", *sorted(set(own)))
+    own = {s.template if s.template.endswith(".h") else EXACT for s in steps if s.folder != LIBRARIES["pl"]}
+    return ("gather.h", *sorted(own))
 
 
 def graph_use(layer: AieLayerPlan) -> TemplateUse:

@@ -32,9 +32,8 @@ def on_host(step: Function, templates: Templates, **more: Any) -> tuple[str, str
         return text.rstrip("\n"), step.function
     header = library_file(f"aieloom/host/{step.template}").read_text(encoding="utf-8")
     sizes, values = f"{step.layer[0].upper()}{step.layer[1:]}Sizes", vars(view)
-    inner = {
-        k: v for part in values.values() if isinstance(part, SimpleNamespace) for k, v in vars(part).items()
-    }
+    parts = [vars(part) for part in values.values() if isinstance(part, SimpleNamespace)]
+    inner = {k: v for part in parts for k, v in part.items()}
     members = "".join(
         f"  {_member(name, inner | values)}\n" for name in dict.fromkeys(_ASKED.findall(header))
     )

@@ -17,7 +17,8 @@ def kernel_view(kernel: PlKernel) -> View:
     """Return what the template prints."""
     lines = lines_of(kernel)
     if lines:
-        return lines.but(name=kernel.name, why=kernel.why, frames=None, lines=lines)
+        why = [line for step in kernel.steps for line in step.why]
+        return lines.but(name=kernel.name, why=why, frames=None, lines=lines)
     declared = dict(_ports(kernel))
     return View(
         name=kernel.name,

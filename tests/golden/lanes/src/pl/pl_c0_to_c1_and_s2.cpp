@@ -1,22 +1,14 @@
-@@ sha256: 54acdc19a9871ed6d4d648fdd3ed209087f0f4df0a1ed17b001f8d8747217dbb
+@@ sha256: 31aa9d851f216da399d4f89bf5101e628abf1ae5607a7f157aa5a576ff265cb8
 // pl_c0_to_c1_and_s2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
-// from0: 2 reader(s), 4 beats, each of a channel, of 4 value(s) a cycle each, 4 values side by side: 148 cycles an image
-// from0: 1 writer(s), one word of 16 values a cycle each: 256 cycles an image
-// from0: each writer's line buffer: 8 rows in 8 x 1 x 16 memories (ways x copies x banks) of 16 values in lutram
-// to0: 1 reader(s), one beat of 16 value(s) a cycle each, 16 values side by side: 276 cycles an image
-// to0: 3 writer(s), one word of 16 values a cycle each: 256 cycles an image
-// to0: each writer's line buffer: 16 rows in 1 x 4 x 16 memories (ways x copies x banks) of 1024 values in bram, rows that its own tiles see
-// queue for c1: 256 beats of 128 bits in bram
-// queue for pl_s2: 256 beats of 128 bits in bram
-// 16 value(s) a cycle join or part: 256 cycles an image
+// Why these numbers: aieloom explain pl_c0_to_c1_and_s2, in the project's folder
 @@ same: 10 in kernel.cpp.j2, pl_act_pool.cpp
 /// Brings what c0 sends in order of rows.
 struct From0 : Elements<Int8>, LineTraits {
-  static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kReaders = 2, kTogether = 4,
-      kSetChannels = 2, kBeat = 4, kBeatApart = 4;
-  static constexpr int kInBits = 128, kInRounds = 4, kInGroups = 2, kInShare = 1, kInTileM = 8,
-      kInTileRows = 2, kInSteps = 4, kInBlockRows = 4, kInBlockCols = 4;
+  static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kReaders = 2, kTogether = 4, kSetChannels = 2,
+      kBeat = 4, kBeatApart = 4;
+  static constexpr int kInBits = 128, kInRounds = 4, kInGroups = 2, kInShare = 1, kInTileM = 8, kInTileRows = 2,
+      kInSteps = 4, kInBlockRows = 4, kInBlockCols = 4;
   static constexpr int kRows = 8, kBanks = 16;  // memories of 16 values
   static constexpr int kOutBits = 128, kPixels = 16, kZero = -128;
 @@ same: 2
@@ -28,9 +20,8 @@ struct To0 : Elements<Int8>, LineTraits {
   using Storage = Bram;
   static constexpr bool kOwnRows = true;
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -128, kPaddingX = 1, kWriters = 3;
-  static constexpr int kOutRounds = 2, kOutRows = 3, kOutHeight = 16, kOutPasses = 1, kOutLines = 5,
-      kOutBlocks = 2, kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4,
-      kPaddingY = 1;
+  static constexpr int kOutRounds = 2, kOutRows = 3, kOutHeight = 16, kOutPasses = 1, kOutLines = 5, kOutBlocks = 2,
+      kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4, kPaddingY = 1;
 @@ same: 4 in kernel.cpp.j2
 extern "C" void pl_c0_to_c1_and_s2(
     hls::stream<ap_axiu<128, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> out0[3],

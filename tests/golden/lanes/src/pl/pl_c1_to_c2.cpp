@@ -1,20 +1,19 @@
-@@ sha256: dacc71e01fa7db3aa03a39b4d5a5d1f92e0a1c035b1d4b3ee38b7648777d8c1f
+@@ sha256: aa5b8e4283c97a2dd3dcd99215ad30c9a080b89bd49e86bf7e780098e4c9b4fb
 // pl_c1_to_c2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
-// 2 reader(s), 4 beats, each of a channel, of 4 value(s) a cycle each, 4 values side by side: 164 cycles an image
-// 8 writer(s), one word of 16 values a cycle each: 144 cycles an image
-// each writer's line buffer: 8 rows in 8 x 4 x 4 memories (ways x copies x banks) of 64 values in lutram, rows that its own tiles see
+// Why these numbers: aieloom explain pl_c1_to_c2, in the project's folder
 @@ same: 9 in kernel.cpp.j2, pl_last.cpp
 /// From what c1 sends to what c2 reads.
 struct Work : Elements<Int8>, LineTraits {
 @@ same: 2
-  static constexpr int kInBits = 128, kInRounds = 2, kInGroups = 3, kInShare = 1, kInTileM = 8,
-      kInTileRows = 3, kInSteps = 4, kInBlockRows = 4, kInBlockCols = 4;
+  static constexpr int kInBits = 128, kInRounds = 2, kInGroups = 3, kInShare = 1, kInTileM = 8, kInTileRows = 3,
+      kInSteps = 4, kInBlockRows = 4, kInBlockCols = 4;
   static constexpr int kRows = 8, kBanks = 4, kStep = 4;  // memories of 64 values
   static constexpr bool kOwnRows = true;
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -128, kPaddingX = 1, kWriters = 8;
-  static constexpr int kOutRounds = 1, kOutRows = 2, kOutHeight = 16, kOutPasses = 1, kOutLines = 4,
-@@ same: 6 in pl_c0_to_c1_and_s2.cpp, kernel.cpp.j2
+  static constexpr int kOutRounds = 1, kOutRows = 2, kOutHeight = 16, kOutPasses = 1, kOutLines = 4, kOutBlocks = 2,
+      kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4, kPaddingY = 1;
+@@ same: 4 in kernel.cpp.j2
 extern "C" void pl_c1_to_c2(
     hls::stream<ap_axiu<128, 0, 0, 0>> in[6], hls::stream<ap_axiu<128, 0, 0, 0>> out[8]) {
 @@ same: 4 in pl_act.cpp, pl_sum.cpp, pl_last.cpp

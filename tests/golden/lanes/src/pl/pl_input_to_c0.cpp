@@ -1,9 +1,7 @@
-@@ sha256: be07f4d78f0de29cf567d868b49ef10ee6b6fc64948fe2c44b93138ea9c44757
+@@ sha256: 4f1d9086ab58e324e807150192278465248ec130e7ecf5e753806f84fff1cdfe
 // pl_input_to_c0.cpp: no layer on programmable logic, 3x16x16 int8 to 3x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
-// 1 reader(s), one beat of 16 value(s) a cycle each, 16 values side by side: 68 cycles an image
-// 2 writer(s), one word of 16 values a cycle each: 192 cycles an image
-// each writer's line buffer: 32 rows in 1 x 4 x 16 memories (ways x copies x banks) of 384 values in bram
+// Why these numbers: aieloom explain pl_input_to_c0, in the project's folder
 @@ same: 9 in kernel.cpp.j2, pl_last.cpp
 /// From what mm2s sends to what c0 reads.
 struct Work : Elements<Int8>, LineTraits {
@@ -12,9 +10,8 @@ struct Work : Elements<Int8>, LineTraits {
   static constexpr int kRows = 32, kBanks = 16, kStep = 4, kSkew = 4;  // memories of 384 values
   using Storage = Bram;
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -1, kPaddingX = 1, kWriters = 2;
-  static constexpr int kOutRounds = 4, kOutRows = 2, kOutHeight = 16, kOutPasses = 1, kOutLines = 4,
-      kOutBlocks = 1, kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4,
-      kPaddingY = 1;
+  static constexpr int kOutRounds = 4, kOutRows = 2, kOutHeight = 16, kOutPasses = 1, kOutLines = 4, kOutBlocks = 1,
+      kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4, kPaddingY = 1;
 @@ same: 4 in kernel.cpp.j2
 extern "C" void pl_input_to_c0(
     hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> out[2]) {

@@ -1,16 +1,8 @@
-@@ sha256: de86a4fa5305501311acd2d10d40a544181986c40f348920c098e25f1ef61b7c
+@@ sha256: 806414cf9c829780cf48042a90639e9c85b877a6ae5b4536a20fd11a270e739d
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
-// from0: 1 reader(s), one beat of 2 value(s) a cycle each, 2 values side by side: 148 cycles an image
-// from0: 1 writer(s), one word of 4 values a cycle each: 128 cycles an image
-// from0: each writer's line buffer: 8 rows in 1 x 1 x 4 memories (ways x copies x banks) of 128 values in lutram
-// to0: 1 reader(s), one beat of 4 value(s) a cycle each, 4 values side by side: 84 cycles an image
-// to0: 4 writer(s), one word of 2 values a cycle each: 64 cycles an image
-// to0: each writer's line buffer: 2 rows in 1 x 2 x 4 memories (ways x copies x banks) of 32 values in lutram, rows that its own tiles see
-// queue for what second sends: 1 image(s), 64 beats of 128 bits in lutram
-// queue for what pl_act_pool sends: 2 image(s), 128 beats of 128 bits in bram
 // add: 256 sums in float32, one a cycle
-// 4 value(s) a cycle join or part: 64 cycles an image
+// Why these numbers: aieloom explain pl_sum, in the project's folder
 @@ same: 12 in kernel.cpp.j2, pl_act_pool.cpp
 
 /// add of two values.

@@ -1,11 +1,9 @@
-@@ sha256: dd56ce1d8da97ecd4a0e13637690c2c99f8753e0758d2281175fa63720c926f3
+@@ sha256: 5c87f962f67c3d7efa977e2a432fe605362f0c5b19d6f19cfd0a6bd3d81cc963
 // pl_act_pool.cpp: act, pool on programmable logic, 10x13x11 float32 to 10x6x5 float32.
 // Made by aieloom 0.1.0 from random's network.yaml; edit that and run: doit gen project=random
-// 1 reader(s), 2 beats, each of a channel, of 2 value(s) a cycle each, 2 values side by side, on into the next row: 452 cycles an image
-// pool: 2 task(s), 1 result(s) of 2x2 places a cycle each (II=1, for each row and column that they see has a memory): 432 cycles an image
-// pool's line buffers: 28 rows in 2 x 2 memories (rows x columns) of 504 values in bram
-// 1 writer(s), one word of 4 values a cycle each: 200 cycles an image
-// each writer's line buffer: 16 rows in 2 x 2 x 2 memories (ways x copies x banks) of 288 values in bram
+// leaky_relu: negative values times -0.25
+// max_pool: 300 outputs x 4 taps, one tap in 2 cycles = 2400 cycles
+// Why these numbers: aieloom explain pl_act_pool, in the project's folder
 @@ same: 12 in kernel.cpp.j2, pl_last.cpp, pl_act_pool.cpp
 
 /// leaky_relu: values that are not above 0 times -0.25F.
@@ -17,8 +15,8 @@ struct WorkStage0Value {
 @@ same: 9 in pl_act_pool.cpp
 struct WorkStage0 : Elements<Float, layers::WorkStage0Value>, WindowTraits {
   static constexpr int kChannels = 10, kHeight = 13, kWidth = 11, kTogether = 2, kSetChannels = 6, kBeat = 2;
-  static constexpr int kInBits = 128, kInRounds = 1, kInGroups = 1, kInShare = 1, kInTileM = 12,
-      kInTileRows = 1, kInSteps = 72, kInBlockRows = 4, kInBlockCols = 2;
+  static constexpr int kInBits = 128, kInRounds = 1, kInGroups = 1, kInShare = 1, kInTileM = 12, kInTileRows = 1,
+      kInSteps = 72, kInBlockRows = 4, kInBlockCols = 2;
   static constexpr int kRows = 28, kBanks = 2;  // memories of 504 values
   using Storage = Bram;
   static constexpr bool kWraps = true;
