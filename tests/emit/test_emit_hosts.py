@@ -13,6 +13,7 @@ import pytest
 
 from aieloom.emit.files import write_tree
 from aieloom.emulator.pl_signature import find_functions
+from tests.designs import ROOT
 from tests.emit.compiling import complaints, together
 from tests.emit.host_designs import DESIGNS
 from tests.emit.template_marks import Marks, all_places, marked
@@ -56,6 +57,17 @@ def test_the_host_opens_every_kernel_that_waits_to_be_started_and_no_other(
     opened = {kernel for kernel in kernels if re.search(rf'"{kernel}(?:"|:\{{)', host)}
     assert linked == kernels.keys()
     assert opened == {kernel for kernel, is_free in kernels.items() if not is_free}
+
+
+def test_no_end_of_a_run_is_dropped() -> None:
+    """wait() returns the state: of a kernel that was aborted, old memory would be taken for results."""
+    library = ROOT / "host_templates" / "lib" / "aieloom" / "host"
+    waits = [
+        f"{h.name}: {w}"
+        for h in library.rglob("*.h")
+        for w in re.findall(r"\S*(?:run_?|each|\))\.wait\(\);", h.read_text())
+    ]
+    assert waits == ["run.h: run.wait();"]
 
 
 def where(folder: Path, compiler: str) -> list[str]:

@@ -133,6 +133,7 @@ extern "C" void bad(hls::stream<Word>& in, hls::stream<Word>& out, int size) {  
   if constexpr (sizeof(int) == 4) {  // ast-cxx17, ast-dataflow
     kept[0] = 1;
   }
+  hls::stream<Word, 4> queue;  // ast-side-channel
   Word word;  // ast-side-channel
   word.data = in.read().data + kept[0];
   word.last = 1;

@@ -142,9 +142,9 @@ def kernels(folder: Path) -> Iterator[Path]:
         yield from (f for f in files if name not in ("rows", "recurrent") or f.name.endswith("_unit.cpp"))
 
 
-def project_kernels(project: Project, folder: Path) -> Iterator[Path]:
-    """Write the kernels of a project, and yield their files."""
-    return _written(folder / "pl", design_of(project).render())
+def project_kernels(project: Project, folder: Path) -> list[Path]:
+    """Write the kernels of a project with the headers that they include; return their files."""
+    return list(_written(folder / "pl", design_of(project).render()))
 
 
 class Kernels:

@@ -141,11 +141,18 @@ def task_arrays(s: Source) -> Said:
 
 @rule(
     "ast-side-channel",
-    "word of an AXI stream that is sent without keep or last",
-    "UG1399: ap_axiu makes TKEEP and TLAST; AM009: TKEEP of the last word counts",
+    "word of an AXI stream that is sent without keep or last, or that is on no port",
+    "UG1399: ap_axiu makes TKEEP and TLAST, of ports of the top function alone; AM009: TKEEP of the last word counts",
 )
 def side_channels(s: Source) -> Said:
     """Find words that are sent."""
+    for n in s.nodes:
+        inside = s.function_at(n.location.line) if n.kind == Kind.VAR_DECL else None
+        if inside and "stream<" in n.type.spelling and "ap_axiu<" in n.type.get_canonical().spelling:
+            yield (
+                n.location.line,
+                f"{n.spelling} in {inside.spelling}: a queue inside a kernel has words without side channels",
+            )
     words = (
         n
         for n in s.nodes

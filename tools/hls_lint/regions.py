@@ -66,8 +66,8 @@ def _shared(s: Source, body: list[Node]) -> Iterator[str]:
         name = s.text_of(a)
         if name in local:
             local[name]["r" if uses(s, s.by_usr.get(usr), at, 0) == {"r"} else "w"] += 1
-        elif _is_array(a) or a.type.kind == TypeKind.POINTER:
-            shared[name] += 1
+        elif (_is_array(a) or a.type.kind == TypeKind.POINTER) and "stream<" not in a.type.spelling:
+            shared[name] += 1  # streams have a rule of their own, ast-channel
     for name, count in local.items():
         if count["r"] > 1 or count["w"] > 1:
             yield f"array {name}: {count['w']} writer(s), {count['r']} reader(s)"

@@ -271,7 +271,7 @@ def say_followed(project: Project, *others: Path) -> None:
 
 
 def find_project(name: str | None, root: Path) -> Path:
-    """Return the folder of project `name`: below `root/projects`, `root` itself where it is that project, or a path.
+    """Return the folder of project `name`, or of a network: below `root/projects`, `root` itself where it is that, or a path.
 
     Without a name it is `root` where that is a project, else the first example.
 
@@ -287,11 +287,11 @@ def find_project(name: str | None, root: Path) -> Path:
         return inside
     if (Path(name) / FILE).is_file():
         return Path(name)
-    known = (
-        sorted(_names(root))
-        if alone
-        else sorted(p.parent.name for p in (root / "projects").glob(f"*/{FILE}"))
-    )
+    folders = [] if alone else sorted(file.parent for file in (root / "projects").glob(f"*/{FILE}"))
+    for folder in folders:
+        if name in _names(folder):  # by its network's, as generated files have it
+            return folder
+    known = sorted(_names(root)) if alone else [folder.name for folder in folders]
     here = _shown(root / FILE) if alone else f"no {_shown(inside)}/{FILE}"
     text = f"there is no project '{name}' ({here}{' is another one' if alone else ''})"
     raise SpecError(rule="project", text=text, remedy=f"use one of: {', '.join(known) or 'none here'}")

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "run.h"
+
 namespace aieloom::host {
 
 /// The memory of a matrix: a buffer for each mover, with room for `share` streams, for `last` in the last one.
@@ -64,7 +66,7 @@ struct Movers {
 
   void wait() {
     for (xrt::run& each : runs) {
-      each.wait();
+      finish(each);
     }
   }
 };

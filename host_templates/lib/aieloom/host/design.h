@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "device.h"
 #include "part.h"
+#include "run.h"
 
 namespace aieloom::host {
 
@@ -69,7 +70,7 @@ class Design {
       }
       fill(i + 1);
       for (xrt::run& each : runs_) {
-        each.wait();
+        finish(each);
       }
     }
     take_results(all - 1);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "run.h"
 #include "unit.h"
 
 namespace aieloom::host {
@@ -71,10 +72,10 @@ class Device {
   void wait() {
     graph_.wait();
     for (xrt::run& each : frames_) {
-      each.wait();
+      finish(each);
     }
     for (Sending& sending : sendings_) {
-      sending.run.wait();  // the cores have their weights
+      finish(sending.run);  // the cores have their weights
     }
     sendings_.clear();
   }

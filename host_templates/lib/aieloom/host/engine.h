@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "run.h"
+
 namespace aieloom::host {
 
 /// The engine with its buffers. `Traits` names the kernel, kName, and has the types of elements of A or B in device memory, `Memory`, and of
@@ -53,7 +55,7 @@ class Engine {
     const auto begin = std::chrono::steady_clock::now();
     xrt::run run = kernel_(a_, b_, c_, r_, static_cast<int>(blocks_m), static_cast<int>(blocks_n),
                            static_cast<int>(blocks_k), alpha, beta);
-    run.wait();
+    finish(run);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     r_.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
     const Scalar* const from = r_.map<const Scalar*>();

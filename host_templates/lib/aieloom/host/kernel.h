@@ -8,6 +8,7 @@
 #include <string>
 
 #include "clock.h"
+#include "run.h"
 
 namespace aieloom::host {
 
@@ -37,7 +38,7 @@ class KernelDesign {
         {
           const Stopwatch watch(times_.device);
           in_.sync(XCL_BO_SYNC_BO_TO_DEVICE);
-          kernel_(in_, out_, static_cast<int>(some)).wait();
+          finish(kernel_(in_, out_, static_cast<int>(some)));
           out_.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
         }
         const Stopwatch watch(times_.packing);

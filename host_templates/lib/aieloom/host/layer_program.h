@@ -17,6 +17,7 @@
 
 #include "clock.h"
 #include "command.h"
+#include "run.h"
 
 namespace aieloom::host {
 
@@ -59,7 +60,7 @@ class HostIssuer {
       run_.set_arg(static_cast<int>(Units::kGroupAt), static_cast<int>(group));
     }
     run_.start();
-    run_.wait();
+    finish(run_);
   }
 
   xrt::run run_;
@@ -80,9 +81,9 @@ class LogicIssuer {
     program.sync(XCL_BO_SYNC_BO_TO_DEVICE);
     const int layers = static_cast<int>(numbers.size() / Units::kNumbers);
     if constexpr (Units::kStoreBytes != 0) {
-      sequencer_(program, status_, layers, static_cast<int>(groups), 0).wait();
+      finish(sequencer_(program, status_, layers, static_cast<int>(groups), 0));
     } else {
-      sequencer_(program, status_, layers, 0).wait();
+      finish(sequencer_(program, status_, layers, 0));
     }
     status_.sync(XCL_BO_SYNC_BO_FROM_DEVICE);
     const int* const status = status_.map<int*>();
@@ -95,9 +96,9 @@ class LogicIssuer {
   void end() {
     xrt::bo nothing(device_, sizeof(int), sequencer_.group_id(0));
     if constexpr (Units::kStoreBytes != 0) {
-      sequencer_(nothing, status_, 0, 0, 1).wait();
+      finish(sequencer_(nothing, status_, 0, 0, 1));
     } else {
-      sequencer_(nothing, status_, 0, 1).wait();
+      finish(sequencer_(nothing, status_, 0, 1));
     }
   }
 
@@ -143,7 +144,7 @@ class LayerProgram {
         issuer_.end();
       }
       for (xrt::run& each : runs_) {
-        each.wait();
+        finish(each);
       }
       graph_.end();
     } catch (const std::exception&) {  // the program ends

@@ -19,6 +19,7 @@
 #include "command_list.h"
 #include "options.h"
 #include "row_program.h"
+#include "run.h"
 #include "sequencer_program.h"
 #include "tensor_memory.h"
 
@@ -235,7 +236,7 @@ class LayersInTurn {
                 number(x.words() / groups), 0, number(c.conv[0]), number(c.conv[1]), number(c.conv[2]),
                 number(c.conv[3]), number(c.conv[4]), number(c.conv[5]), number(groups), number(c.conv[7]), x.zero,
                 c.y.zero, c.shift, bound(c.low), bound(c.high));
-    run.wait();
+    finish(run);
   }
 
   /// Products of two activations: a set for each pair of matrices of each image.
@@ -249,7 +250,7 @@ class LayersInTurn {
                            at(weights_at() + c.weights[0].offset, 16), at(c.y.offset, word), number(count_ * c.sets), 1,
                            rows, 1, number(x.words()), rows, 1, number(c.y.words()), number(x.words()), 0, 1, 1, 1, 1,
                            0, 0, 1, 0, x.zero, c.y.zero, c.shift, bound(c.low), bound(c.high));
-    run.wait();
+    finish(run);
   }
 
   /// Products of two activations whose heads lie side by side: a group for each head, a set for each image.
@@ -267,7 +268,7 @@ class LayersInTurn {
                            channels, at(c.y.offset), number(count_), 1, number(x.height), 1, number(x.words()),
                            number(c.y.height), 1, number(group_words), number(c.words), number(w.image_bytes() / word),
                            1, 1, 1, 1, 0, 0, number(c.sets), 0, 0, c.zero, c.shift, bound(c.low), bound(c.high));
-    run.wait();
+    finish(run);
   }
 
   /// A layer of whole rows, or heads that are laid out.
@@ -294,7 +295,7 @@ class LayersInTurn {
     xrt::run run =
         rows_(memory_, tables_, memory_, at(x.offset), at(weights_at() + c.weights[0].offset), at(c.y.offset),
               number(c.operation), number(count_), number(x.pixels()), n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
-    run.wait();
+    finish(run);
   }
 
   /// A command of the vector unit.
@@ -310,7 +311,7 @@ class LayersInTurn {
                          number(c.conv[4]), number(c.conv[5]), number(c.conv[6]), c.zeros[0], c.zeros[1], c.zeros[2],
                          c.multipliers[0], c.multipliers[1], static_cast<int>(c.multipliers[2]), c.shifts[0],
                          c.shifts[1], c.shifts[2], bound(c.low), bound(c.high));
-    run.wait();
+    finish(run);
   }
 
   /// A recurrence over all steps.
@@ -321,7 +322,7 @@ class LayersInTurn {
     xrt::run run =
         recurrent_(memory_, trained_, memory_, at(x.offset), at(weights_at() + c.weights[0].offset), at(c.y.offset),
                    number(count_), number(x.pixels()), number(c.words), number(c.operation), c.flag ? 1 : 0);
-    run.wait();
+    finish(run);
   }
 
   /// Has a command of every other batch read the images where they lie then.

@@ -13,6 +13,7 @@
 
 #include "device.h"
 #include "part.h"
+#include "run.h"
 
 namespace aieloom::host {
 
@@ -50,7 +51,7 @@ class Subgraph {
       runs.push_back(mm2s_[copy](in_[copy], Part::kInWords, iterations));
     }
     for (xrt::run& each : runs) {
-      each.wait();
+      finish(each);
     }
     for (xrt::bo& out : out_) {
       out.sync(XCL_BO_SYNC_BO_FROM_DEVICE);

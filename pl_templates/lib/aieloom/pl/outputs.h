@@ -125,15 +125,17 @@ struct OwnRows {
 template <class T, class Tiles>
 constexpr OwnRows<T, Tiles::kGroups> own_rows() {
   using Rows = Seen<T, Tiles>;
+  constexpr int kSpan = Rows::span();
   OwnRows<T, Tiles::kGroups> rows{};
   for (int core = 0; core < Tiles::kGroups; ++core) {
     for (int y = 0; y < T::kHeight; ++y) {
       rows.at[core][y] = -1;
     }
     for (int round = 0; round < T::kOutRounds; ++round) {
+      const int place = round * kSpan;
       const int top = Rows::low(round, core);
       for (int y = top; Rows::is_there(round, core) && y <= Rows::high(round, core); ++y) {
-        rows.at[core][y] = static_cast<signed char>((round * Rows::span() + y - top) % T::kRows);
+        rows.at[core][y] = static_cast<signed char>((place + y - top) % T::kRows);
       }
     }
   }
@@ -144,14 +146,19 @@ constexpr OwnRows<T, Tiles::kGroups> own_rows() {
 template <class T, class Tiles, bool kOwn = T::kOwnRows>
 struct Places {
   using Rows = Seen<T, Tiles>;
-  static constexpr int kImage = Rows::span() * T::kOutRounds;
-  static constexpr int low(int round) { return round * Rows::span(); }
+  static constexpr int kSpan = Rows::span();
+  static constexpr int kImage = kSpan * T::kOutRounds;
+  static constexpr int low(int round) { return round * kSpan; }
+
+  /// The last place of the last round that has begun at a row: rounds begin in order of rows.
   static constexpr int touched(int row) {
     int begun = 0;
-    while (begun + 1 < T::kOutRounds && Rows::first(begun + 1, 0) <= row) {
-      ++begun;
+    int beyond = T::kOutRounds;
+    while (begun + 1 < beyond) {
+      const int middle = (begun + beyond) / 2;
+      (Rows::first(middle, 0) <= row ? begun : beyond) = middle;
     }
-    return begun * Rows::span() + Rows::span() - 1;
+    return begun * kSpan + kSpan - 1;
   }
   static int kept(int core, int row) {
 #pragma HLS inline

@@ -23,20 +23,22 @@ struct Schedule {
 template <class T, class Input, class Order>
 constexpr Schedule<Order::kRounds> schedule() {
   Schedule<Order::kRounds> found{};
+  int low[Order::kRounds] = {};  // the lowest that a round or a later one reads
+  for (int round = Order::kRounds - 1; round >= 0; --round) {
+    const bool keeps = round < Order::kRounds - 1 && low[round + 1] < Order::low(round);
+    low[round] = keeps ? low[round + 1] : Order::low(round);
+  }
+  int whole = 0;  // the band up to which a round's rows lie
+  int image = 0;
+  int band = 0;  // the first that replaces what is read yet: no earlier one than the round's before, as low only rises
   for (int round = 0; round < Order::kRounds; ++round) {
-    int band = 0;
-    while (band < Input::kBands - 1 && Input::high(band) < Order::high(round)) {
-      ++band;
+    whole = round > 0 && Order::high(round) < Order::high(round - 1) ? 0 : whole;
+    while (whole < Input::kBands - 1 && Input::high(whole) < Order::high(round)) {
+      ++whole;
     }
     const bool last = round == Order::kRounds - 1;
-    found.needs[round] = last ? Input::kBeats : Input::beats_by(band);
-    int low = Order::low(round);  // that this or a later round reads
-    for (int later = round; later < Order::kRounds; ++later) {
-      low = Order::low(later) < low ? Order::low(later) : low;
-    }
-    int image = 0;
-    band = 0;
-    while (Order::touched(Input::reached(band)) + image * Order::kPlaces < low + T::kRows) {
+    found.needs[round] = last ? Input::kBeats : Input::beats_by(whole);
+    while (Order::touched(Input::reached(band)) + image * Order::kPlaces < low[round] + T::kRows) {
       image += band == Input::kBands - 1 ? 1 : 0;
       band = band == Input::kBands - 1 ? 0 : band + 1;
     }

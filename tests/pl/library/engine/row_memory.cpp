@@ -117,7 +117,7 @@ void results(hls::stream<std::uint64_t>& folded, hls::stream<Packet>& other, hls
 
 extern "C" void top(const Bits* images, Bits* given, int unit, hls::stream<Control>& control, hls::stream<Control>& done) {
 #pragma HLS dataflow
-  hls::stream<Control, kNumbers> of_x, of_other, of_made, copies;
+  hls::stream<Number, kNumbers> of_x, of_other, of_made, copies;
   hls::stream<Piece, kPieces> xs, others, mades;
   hls_thread_local hls::stream<Packet> x;
   hls_thread_local hls::stream<Packet> other;

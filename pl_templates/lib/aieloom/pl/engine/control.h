@@ -13,6 +13,10 @@ namespace aieloom {
 namespace pl {
 
 using Control = ap_axiu<32, 0, 0, 0>;
+using Number = ap_uint<32>;  // between processes of a kernel: words with side channels are for its ports alone [UG1399]
+
+inline int number_of(const Control& word) { return word.data.to_int(); }
+inline int number_of(const Number& number) { return number.to_int(); }
 
 /// kFold, kBring, kGive: of rows that own images. kRest: weights of no product are to be loaded meanwhile.
 enum Opcode { kEnd = 0, kProduct = 1, kFold = 2, kBring = 3, kGive = 4, kRest = 5 };
@@ -27,8 +31,8 @@ inline Control token() {
 }
 
 /// Takes a layer's numbers: each moves one place down as the next one comes, so that all are at places that are known.
-template <int kNumbers>
-void take_numbers(hls::stream<Control>& control, int (&number)[kNumbers]) {
+template <int kNumbers, class Word>
+void take_numbers(hls::stream<Word>& control, int (&number)[kNumbers]) {
 #pragma HLS inline
   for (int i = 0; i < kNumbers; ++i) {
 #pragma HLS pipeline II=1
@@ -36,7 +40,7 @@ void take_numbers(hls::stream<Control>& control, int (&number)[kNumbers]) {
 #pragma HLS unroll
       number[j - 1] = number[j];
     }
-    number[kNumbers - 1] = control.read().data.to_int();
+    number[kNumbers - 1] = number_of(control.read());
   }
 }
 

@@ -57,7 +57,8 @@ inline Layer layer_of(const int (&number)[kNumbers]) {
 }
 
 /// Takes a layer from the sequencer.
-inline Layer take(hls::stream<Control>& control) {
+template <class Word>
+Layer take(hls::stream<Word>& control) {
   int number[kNumbers] = {};
 #pragma HLS array_partition variable=number type=complete
   take_numbers(control, number);

@@ -48,29 +48,26 @@ constexpr int kLayers = 4;
 constexpr int kPieces = 16;  // that are known ahead
 
 /// Hands the numbers of every layer to those that count its pieces, and of those that the store's process copies itself to that.
-inline void hand(hls::stream<Control>& control, hls::stream<Control>& x, hls::stream<Control>& other, hls::stream<Control>& made,
-          hls::stream<Control>& copies) {
+inline void hand(hls::stream<Control>& control, hls::stream<Number>& x, hls::stream<Number>& other, hls::stream<Number>& made,
+          hls::stream<Number>& copies) {
   int opcode = kRest;
   while (opcode != kEnd) {
     for (int i = 0; i < kNumbers; ++i) {
 #pragma HLS pipeline II=1
-      Control word;
-      word.data = control.read().data;
-      word.keep = -1;
-      word.last = 0;
-      opcode = i == 0 ? word.data.to_int() : opcode;
-      x.write(word);
-      other.write(word);
-      made.write(word);
+      const Number number = control.read().data;
+      opcode = i == 0 ? number.to_int() : opcode;
+      x.write(number);
+      other.write(number);
+      made.write(number);
       if (opcode != kProduct && opcode != kFold) {
-        copies.write(word);
+        copies.write(number);
       }
     }
   }
 }
 
 /// The input in the order in which row_load takes it: group after group of channels, for each set of tiles, a band a piece.
-inline void count_x(hls::stream<Control>& control, hls::stream<Piece>& to) {
+inline void count_x(hls::stream<Number>& control, hls::stream<Piece>& to) {
   int layer = 0;
   int written = -1;
   for (Layer l = take(control); l.opcode != kEnd; l = take(control)) {
@@ -97,7 +94,7 @@ inline void count_x(hls::stream<Control>& control, hls::stream<Piece>& to) {
 /// The result in the order in which it is made: band after band, a tile a piece; or the other tensor that is added to it, in the same order
 /// but in blocks of kTileM pixels, each of which row_store asks for.
 template <class T>
-void count_tiles(bool others, hls::stream<Control>& control, hls::stream<Piece>& to) {
+void count_tiles(bool others, hls::stream<Number>& control, hls::stream<Piece>& to) {
   int layer = 0;
   int opcode = kRest;
   while (opcode != kEnd) {
@@ -334,7 +331,7 @@ void give(const Store<T>& store, const Layer& l, int image, Bits* to) {
 
 /// The store of row `unit` of chains, and what is read of it and written to it, piece after piece.
 template <class T>
-void keep(const Bits* images, Bits* results, int unit, hls::stream<Control>& copies, hls::stream<Piece>& xs, hls::stream<Piece>& others,
+void keep(const Bits* images, Bits* results, int unit, hls::stream<Number>& copies, hls::stream<Piece>& xs, hls::stream<Piece>& others,
           hls::stream<Piece>& mades, hls::stream<Control>& done, hls::stream<Packet>& x, hls::stream<Control>& ask_x, hls::stream<Packet>& other,
           hls::stream<Control>& ask_other, hls::stream<Packet>& sums, hls::stream<Packet>& folds) {
   static Store<T> store;

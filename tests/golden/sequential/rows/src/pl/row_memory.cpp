@@ -1,4 +1,4 @@
-@@ sha256: 52cd1452901dae000221db24e502ebef1b4dec221a9026d481205ef488fc116f
+@@ sha256: dd33b5d80cfe340c305f2588914e117ba2ecb30228a60b6131a02e4c854bc1c0
 // row_memory.cpp: the engine on the array.
 @@ same: 12 in array_weights.cpp, row_memory.cpp.j2
   static constexpr int kRows = 6;  // rows of chains, each with an image
