@@ -14,6 +14,7 @@ from aieloom.emit.names import host_program
 from aieloom.emit.printer import Printer
 from aieloom.emit.system import system
 from aieloom.layout.grid import Window
+from aieloom.layout.nest import plain
 from aieloom.network.layers import Parameters, weight_matrix
 from aieloom.network.tensor import TensorType
 from aieloom.sequential.emit import FINISH
@@ -126,9 +127,12 @@ def _element(given: TensorType, frame: View) -> str:
 
 def _weights(step: ConvStep, fold: Fold, trained: Parameters) -> tuple[str, ...]:
     """Return initializers of what a step multiplies by: [tap][input channels][output channels], each of depth x lanes."""
-    matrix, inputs = weight_matrix(np.asarray(trained["weight"]), step.window.taps), step.window.channels
-    blocks = matrix.reshape(len(matrix) // fold.lanes, fold.lanes, inputs // fold.depth, fold.depth, -1)
-    rows = blocks.transpose(4, 2, 0, 3, 1).reshape(-1, fold.depth * fold.lanes)
+    matrix, window = weight_matrix(np.asarray(trained["weight"]), step.window.taps), step.window
+    outputs = {"outputs": len(matrix) // fold.lanes, "lane": fold.lanes}
+    inputs = {"inputs": window.channels // fold.depth, "channel": fold.depth}
+    order = plain("", outputs | inputs | {"tap": window.kernel[0] * window.kernel[1]})
+    laid = order.ordered("tap", "inputs", "outputs", "channel").gather(matrix.reshape(order.sizes))
+    rows = laid.reshape(-1, fold.depth * fold.lanes)
     return tuple(line for row in rows for line in ("{", *integer_lines(row, 4), "},"))
 
 

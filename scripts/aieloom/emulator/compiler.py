@@ -165,7 +165,7 @@ class Unit:
     is_bench: bool = False  # of C simulation's test bench, which nobody synthesises: of LATER_LOGIC too
     is_host: bool = False  # of the processor's program, which the board's compiler reads as HOST_LEVEL
     is_runtime: bool = (
-        False  # the emulator's own, which a wheel brings for every processor and compiler of a family
+        False  # the emulator's own: a wheel brings it for all processors and compilers of a family
     )
 
     @property
@@ -400,11 +400,10 @@ def _compile(unit: Unit, key: str, target: Path, compiler: Compiler, objects: Ob
         data, read = _object(unit, compiler, target, None)
     read = [*dict.fromkeys((*read, *header.files))] if header else read
     try:
-        own = (
-            package_folder() if unit.is_runtime else Path("/")
-        )  # other machines have other headers of the system
-        own_read = [f for f in read if f.is_relative_to(own)]
-        entry = Kept(bytes_digest(data), Reading.of(unit.folders, unit.source, own_read))
+        known = read
+        if unit.is_runtime:  # other machines have other headers of the system
+            known = [f for f in read if f.is_relative_to(package_folder())]
+        entry = Kept(bytes_digest(data), Reading.of(unit.folders, unit.source, known))
         is_same = all(f.stat().st_ctime_ns < began for f in (unit.source, *read))
     except OSError:  # a header has gone meanwhile
         is_same = False

@@ -73,9 +73,8 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Tur
     seen_rows = min(window.height, (split.rows - 1) * window.stride[0] + window.kernel[0])
     load_bytes = seen_rows * window.width * tap_words(step) * engine.word_bytes
     steps = split.blocks * split.passes
-    tail = (
-        engine.mmul[0] * engine.word_bytes // STREAM_WORD
-    )  # cycles in which it is told whether a pass is the last
+    # the last cycles tell whether a pass is the last
+    tail = engine.mmul[0] * engine.word_bytes // STREAM_WORD
     words = TILE_M * engine.depth * engine.dtype.bytes // STREAM_WORD + tail
     sent = (steps * words + SEND_BAND) * word_us
     channels = min(engine.tile_channels, group_words(step) * LANES)
@@ -99,9 +98,8 @@ def _cost(step: ConvStep, engine: ArrayEngine, images: int, split: Split) -> Tur
     us = dict.fromkeys((ARRAY, READS, WRITES, BANK), 0.0)
     whole = tiles / together  # sets, of which the last may be a part
     us[slowest] += whole * rounds * times[slowest]
-    us[ARRAY] += (
-        SEND_US + split.passes * engine.parts * (engine.depth // LANES) * word_us
-    )  # and where words of a window lie
+    # before the first word it is found where those of a window lie
+    us[ARRAY] += SEND_US + split.passes * engine.parts * (engine.depth // LANES) * word_us
     mover = weight_bytes(step, engine) / sets / engine.columns  # a column's weights of a set
     port = max(word_us / STREAM_WORD, 1 / facts.read_mb_s, engine.columns / facts.bank_mb_s)
     us[READS] += (

@@ -46,9 +46,8 @@ def heads_cost(
     read = heads.heads * heads.tokens * heads.other_width * step.x.dtype.bytes
     made = columns_type(step, engine, array).elements
     apart = 1 if heads.transposed or unit.element != "int8" else APART["int8"]
-    words = (
-        heads.heads * heads.tokens * max(-(-heads.other_width // LANES), apart)
-    )  # sums of channels are kept apart
+    # sums of channels are kept apart
+    words = heads.heads * heads.tokens * max(-(-heads.other_width // LANES), apart)
     cycles = words + made / unit.word_bytes + heads.heads * FILL_CYCLES
     laid = _unit_times(cycles, (read, made), board, unit, batch)
     us = {what: batch * t for what, t in one.us.items() if what != STARTS}

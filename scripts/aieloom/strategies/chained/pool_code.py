@@ -73,9 +73,8 @@ class PoolStep:
         (rows, cols), along, element = self.kernel, self.along, ELEMENT[self.element]
         size, kept = LANES * self.element, LANES // along
         beyond = max(0, cols - along)  # columns that the last window of a step sees besides
-        short = (
-            beyond <= PIXELS // 2 and size > LOAD_BYTES
-        )  # they are in half a vector, which is a whole load
+        # half a vector has them, and is a whole load
+        short = beyond <= PIXELS // 2 and size > LOAD_BYTES
         vectors = [self._down(code, v, rows, LANES // (1 + (v and short))) for v in range(2 if beyond else 1)]
         fill = "v1"
         if beyond and short:
