@@ -30,14 +30,18 @@ def written(folder: Path, tree: FileTree, wanted: tuple[str, ...] = (".cc", ".cp
     return sorted(folder / path for path in tree if path.endswith(wanted))
 
 
-def together(folder: Path, files: list[Path], headers: Sequence[Path] = ()) -> Path:
-    """Return one source that includes all, each in a namespace of its own: what they and `headers` of theirs include is read once.
+def together(folder: Path, files: list[Path], own: Sequence[Path] = ()) -> Path:
+    """Return one source that includes all, each in a namespace of its own: what they and `own` headers of theirs include is read once.
 
     So are the libraries' headers: those of the installation stand where each project has copies, as one file is read once.
     """
-    read = [f.read_text() for f in (*files, *headers)]
+    read = [f.read_text() for f in (*files, *own)]
     includes = {line: None for text in read for line in text.splitlines() if line.startswith("#include <")}
-    library = [f'#include "{library_file(name)}"' for name in sorted(headers_of(read))]
+    headers = sorted(headers_of(read))
+    for name in headers:  # both libraries beside each other, as in a project: one may include the other's
+        (folder / "library" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "library" / name).symlink_to(library_file(name))
+    library = [f'#include "{folder}/library/{name}"' for name in headers]
     for copies in {f.parents[1] / "include" / "aieloom" for f in files}:
         for copy in (f for f in copies.glob("*") if not f.is_symlink()):
             shutil.rmtree(copy)

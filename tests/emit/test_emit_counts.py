@@ -16,7 +16,9 @@ from tests.ops.networks import design_of_yaml, random_graph_yaml, random_yaml
 PROJECTS = array_projects()
 QUICK = ("iris", "jet", "mnist", "mnist_wide", "xor")  # planned in a second or two
 ZERO = re.compile(r"\bconstexpr int k(\w+) = 0;")
-PLACES = re.compile(r"Padding[XY]|Shift[XY]?|Turn|Skew|Top|Left|RowStep|LastRow|RowsBefore")  # not how many
+PLACES = re.compile(  # not how many; an average counts places itself
+    r"Count|Offset|Zero[ABY]?|Channel|Row|Column|Padding[XY]|Shift[XY]?|Turn|Skew|Top|Left|RowStep|LastRow|RowsBefore"
+)
 
 
 def zero_counts(files: dict[str, str]) -> list[tuple[str, str]]:

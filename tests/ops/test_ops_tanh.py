@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aieloom.emit.printer import environment
-from aieloom.emit.steps import step_view
+from aieloom.emit.layer_types import layer_type
+from aieloom.emit.library import library_file
 from aieloom.ops import REGISTRY
 from aieloom.ops.lut import LutSpec, index_of
 from aieloom.ops.lut import look_up as hardware
@@ -119,17 +119,18 @@ def test_tables_that_make_no_sense_are_refused(entries: int, low: float, high: f
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
-    """Compile the functions that the template prints for two tables into a library."""
+    """Compile the type of the library with the traits that are printed for two tables."""
     compiler = shutil.which("g++")
     if not compiler:
         pytest.skip("there is no g++ here")
     text = ""
     for name, entries in (("std", 1024), ("odd", 1000)):
         source = ESPCN.replace("tanh1", name).replace("entries: 1024", f"entries: {entries}")
-        step = step_view(next(g for g in plan_of(source).pl if g.steps).steps[0])
-        text += environment("pl_templates").get_template(step.template).render(step=step)
+        step = next(g for g in plan_of(source).pl if g.steps).steps[0]
+        made = layer_type(step, step.template, step.function)
+        text += "\n".join([f'#include "{library_file(f"aieloom/pl/{made.header}.h")}"', *made.lines, ""])
         text += f'extern "C" void run_{name}(const float* x, float* y, int n) {{\n'
-        text += f"  for (int i = 0; i < n; ++i) y[i] = {step.function}(x[i]);\n}}\n"
+        text += f"  for (int i = 0; i < n; ++i) y[i] = aieloom::pl::{made.name}::of(x[i]);\n}}\n"
     folder: Path = tmp_path_factory.mktemp("tanh")
     (folder / "tanh.cpp").write_text(text)
     library = folder / "tanh.so"

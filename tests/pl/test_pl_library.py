@@ -118,8 +118,10 @@ MUTANTS = [
     ("pl_c1_to_c2", "kSetChannels = 2", "kSetChannels = 4", "kSetChannels"),
     ("pl_c1_to_c2", "kReaders = 2, kTogether = 4", "kReaders = 2, kTogether = 2", "kSetChannels"),
     ("pl_c0_to_c1_and_s2", "kStep = 4, kSkew = 4", "kStep = 4, kSkew = 0", "lie in one bank"),
-    ("pl_s3_mean", "kSign = -1", "kSign = 1", ""),
-    ("pl_s3_mean", "count = 64", "count = 32", ""),
+    ("pl_s3_mean", "kSign = '-'", "kSign = '+'", ""),
+    ("pl_s3_mean", "kCount = 64", "kCount = 32", ""),
+    ("pl_s3_mean", "kLeft = 20", "kLeft = 19", ""),
+    ("pl_s3_mean", "kLow = -128, kHigh = 127", "kLow = 127, kHigh = -128", "bounds leave values"),
     ("pl_input_to_c0", "kRows = 32, kBanks", "kRows = 8, kBanks", "the ring has all its rows"),
 ]
 

@@ -17,8 +17,13 @@ READS, WRITES = ("read", "read_nb", "empty", "size"), ("write", "write_nb", "ful
 Ends = defaultdict[str, Counter[str]]
 
 
-def uses(s: Source, function: Node | None, index: int, count: int) -> set[str]:
-    """Return "r" and "w": what a function does with one of `count` arguments that is a stream or an array."""
+def uses(
+    s: Source, function: Node | None, index: int, count: int, seen: frozenset[tuple[str, int]] = frozenset()
+) -> set[str]:
+    """Return "r" and "w": what a function does with one of `count` arguments that is a stream or an array.
+
+    `seen` are the calls that lead here: a function of a pack calls itself with the rest.
+    """
     parameters = [] if function is None else [c for c in function.get_children() if c.kind == Kind.PARM_DECL]
     for at, p in enumerate(parameters):
         if "..." in s.text_of(p) and index > at:  # of a pack: as many arguments as the others leave
@@ -28,13 +33,17 @@ def uses(s: Source, function: Node | None, index: int, count: int) -> set[str]:
     kind = parameters[index].type.get_canonical().spelling
     if "stream" not in kind:
         return {"r"} if "const" in kind or not re.search(r"[&\[*]", kind) else {"r", "w"}
+    assert function is not None
+    here = (function.get_usr(), index)
+    if here in seen:
+        return set()
     found: set[str] = set()
     for call in (n for n in s.walk(function) if n.kind == Kind.CALL_EXPR):
-        found |= _ends_of(s, call, parameters[index])
+        found |= _ends_of(s, call, parameters[index], seen | {here})
     return found
 
 
-def _ends_of(s: Source, call: Node, stream: Node) -> set[str]:
+def _ends_of(s: Source, call: Node, stream: Node, seen: frozenset[tuple[str, int]]) -> set[str]:
     """Return what a call does with a stream: as its object, or as an argument that is handed on."""
     first = next(call.get_children(), None)
     if first is not None and first.kind == Kind.MEMBER_REF_EXPR and stream in s.refs(first):
@@ -44,20 +53,20 @@ def _ends_of(s: Source, call: Node, stream: Node) -> set[str]:
     arguments = [a for a in call.get_arguments() if a is not None]
     for at in (i for i, a in enumerate(arguments) if stream in s.refs(a)):
         for function in _called(s, call):
-            found |= uses(s, function, at, len(arguments))
+            found |= uses(s, function, at, len(arguments), seen)
     return found
 
 
 def _called(s: Source, call: Node) -> list[Node]:
     """Return the functions that a call may mean; of one in a template all of its name."""
     if call.referenced is not None:
-        function = _written(s, call.referenced)
+        function = written(s, call.referenced)
         return [] if function is None else [function]
-    name = re.match(r"[\w:]*", s.text_of(call))
-    return [f for f in s.functions if name is not None and f.spelling == name[0].rpartition(":")[2]]
+    name = re.sub(r"<.*>", "", s.text_of(call).partition("(")[0], flags=re.DOTALL).rpartition(":")[2]
+    return [f for f in s.functions if f.spelling == name]
 
 
-def _written(s: Source, function: Node) -> Node | None:
+def written(s: Source, function: Node) -> Node | None:
     """Return a function as it is written: of an instance its template."""
     template = clang.cindex.conf.lib.clang_getSpecializedCursorTemplate(function)
     return s.by_usr.get((function if template is None else template).get_usr())
@@ -74,12 +83,12 @@ def _processes(s: Source, f: Node) -> Iterator[tuple[Node | None, list[Node]]]:
     """Yield the function and arguments of each process of a function: tasks, and calls of a dataflow region."""
     for task in _tasks(s, f):
         target, *arguments = (a for a in task.get_arguments() if a is not None)
-        yield _written(s, s.refs(target)[0]), arguments
+        yield written(s, s.refs(target)[0]), arguments
     if any(s.function_at(p.line) == f for p in s.marked("dataflow")):
         for n in s.walk(f):
             is_call = n.kind == Kind.CALL_EXPR and n.referenced is not None and n.type.spelling == "void"
             if is_call and n.referenced.kind in CALLABLE:
-                yield _written(s, n.referenced), [a for a in n.get_arguments() if a is not None]
+                yield written(s, n.referenced), [a for a in n.get_arguments() if a is not None]
 
 
 @rule(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from clang.cindex import CursorKind as Kind
 from clang.cindex import TypeKind
 
-from tools.hls_lint.channels import uses
+from tools.hls_lint.channels import uses, written
 from tools.hls_lint.rules import Said, rule
 from tools.hls_lint.source import Node, Source, streams_in
 
@@ -62,10 +62,10 @@ def _shared(s: Source, body: list[Node]) -> Iterator[str]:
     """Yield arrays with several writers or readers, and arguments that several processes get."""
     local: dict[str, Counter[str]] = {d.spelling: Counter() for d in _variables(body) if _is_array(d)}
     shared: Counter[str] = Counter()
-    for usr, at, a in _arguments(body):
-        name = s.text_of(a)
+    for call, at, a in _arguments(body):
+        name, given = s.text_of(a), len(list(call.get_arguments()))
         if name in local:
-            local[name]["r" if uses(s, s.by_usr.get(usr), at, 0) == {"r"} else "w"] += 1
+            local[name]["r" if uses(s, written(s, call.referenced), at, given) == {"r"} else "w"] += 1
         elif (_is_array(a) or a.type.kind == TypeKind.POINTER) and "stream<" not in a.type.spelling:
             shared[name] += 1  # streams have a rule of their own, ast-channel
     for name, count in local.items():
@@ -76,11 +76,11 @@ def _shared(s: Source, body: list[Node]) -> Iterator[str]:
             yield f"argument {name} goes to {times} processes"
 
 
-def _arguments(body: list[Node]) -> Iterator[tuple[str, int, Node]]:
-    """Yield each argument of the calls of a region, with the function's USR and its place there."""
+def _arguments(body: list[Node]) -> Iterator[tuple[Node, int, Node]]:
+    """Yield each argument of the calls of a region, with its call and its place there."""
     for call in (n for n in body if n.kind == Kind.CALL_EXPR and n.referenced is not None):
         for at, a in enumerate(call.get_arguments()):
-            yield call.referenced.get_usr(), at, a
+            yield call, at, a
 
 
 def _beside(f: Node, wrapper: Node) -> Said:

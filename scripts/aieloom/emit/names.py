@@ -11,10 +11,16 @@ from aieloom.plan.processor import Function
 from aieloom.plan.types import AieLayerPlan, ArrayPart
 
 SOURCE_FOLDERS = ("src/aie", "src/pl", "src/host", "src/include")
-HOST_FOLDERS = ("src/host/", "src/include/aieloom/host/")  # of what a host program is made of
+# Folders of what a host program is made of, and headers of the PL library that know no types of HLS
+_OF_LOGIC = ("elements", "exponential", "folds", "functions", "maps", "reorder", "requantise", "tables")
+HOST_FOLDERS = (
+    *("src/host/", "src/include/aieloom/host/"),
+    *(f"src/include/aieloom/pl/{name}.h" for name in _OF_LOGIC),
+)
 CONFIGURATIONS = ("src/system.cfg", "src/package.cfg", "src/xrt.ini", "src/session.h")
 GRAPH_FILE = "_graph.h"
 SIMULATED_IMAGES = 3  # of a simulation of the array alone: two intervals, the second in the steady state
+LOGIC = "logic.h"  # of the library: what layers in the logic do
 EXACT = "ps/exact.h"  # of the library: what formulas of layers on the processor are made of
 KERNEL_HEADERS = ("kernel.h", "main.h")  # of the library, that the host program of one kernel includes
 WEIGHTS_HEADER = "src/host/weights.h"
@@ -37,7 +43,12 @@ def host_library(headers: Iterable[str]) -> tuple[str, ...]:
 
 def function_headers(steps: Iterable[Function]) -> tuple[str, ...]:
     """Return the headers of the library that functions of layers on the processor take."""
-    own = {s.template if s.template.endswith(".h") else EXACT for s in steps if s.folder != LIBRARIES["pl"]}
+    own = set()
+    for step in steps:
+        if step.folder != LIBRARIES["pl"]:
+            own.add(step.template if step.template.endswith(".h") else EXACT)
+        elif not step.template.endswith(".j2"):
+            own.add(LOGIC)
     return ("gather.h", *sorted(own))
 
 
@@ -49,10 +60,10 @@ def graph_use(layer: AieLayerPlan) -> TemplateUse:
 
 def logic_library(plan: ArrayPart) -> tuple[str, ...]:
     """Return the copies of the library's headers that kernels in the logic include."""
-    from aieloom.emit.kernel.view import lines_of  # noqa: PLC0415 - larger than names
+    from aieloom.emit.kernel.view import library_of  # noqa: PLC0415 - larger than names
     from aieloom.emit.movers import MOVES  # noqa: PLC0415
 
-    kernels = [h for k in plan.pl if (view := lines_of(k)) for h in view.headers]
+    kernels = [header for kernel in plan.pl for header in library_of(kernel).headers]
     return tuple(copies(f"aieloom/pl/{h}.h" for h in (*kernels, *(MOVES[m.task][0] for m in plan.movers))))
 
 

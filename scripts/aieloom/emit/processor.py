@@ -98,10 +98,10 @@ def _calls(steps: Sequence[PsStep], places: Mapping[str, str], called: Mapping[s
     for step in steps:
         inputs, result = [places[name] for name in step.inputs], places[step.layer]
         if step.kind == ELEMENTWISE:
-            yield f"std::transform({inputs[0]}, {inputs[0]} + {step.x.elements}, {result}, {step.function});"
+            yield f"std::transform({inputs[0]}, {inputs[0]} + {step.x.elements}, {result}, {called[step.layer]});"
         elif step.kind == REORDER:
             sizes = ", ".join(map(str, (*step.y.shape, *step.x.shape[1:])))
-            yield f"aieloom::host::gather<{sizes}>({inputs[0]}, {result}, {step.function});"
+            yield f"aieloom::host::gather<{sizes}>({inputs[0]}, {result}, {called[step.layer]});"
         else:
             assert step.kind == WHOLE
             trained = [f"k{step.layer}_{name}" for name in step.weights]

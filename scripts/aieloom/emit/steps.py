@@ -7,10 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from aieloom.cpp_text import View, float_lines, float_literal, integer_lines
-from aieloom.network.quantisation import limits
 from aieloom.pl.steps import ElementTable, LineTable, Lut
 from aieloom.plan.processor import Function
-from aieloom.spec.types import DataType
 
 
 class Truth(str):
@@ -31,7 +29,7 @@ def step_view(step: Function, **more: Any) -> View:
         values = {**_line(detail), "table": integer_lines(detail.values, indent=4)}
     else:
         values = {f: _printed(getattr(detail, f)) for f in getattr(detail, "__dataclass_fields__", ())}
-    own = {"op": step.op, "layer": step.layer, **_element(step), **_fold(step), **_value(step)}
+    own = {"op": step.op, "layer": step.layer, "fold": f"{step.layer}_fold", **_element(step)}
     return View(**{**own, **values, **more, "function": step.function, "template": step.template})
 
 
@@ -42,30 +40,9 @@ def detail_view(detail: object, function: str) -> SimpleNamespace:
     return SimpleNamespace(**vars(shown), function=function)
 
 
-def _fold(step: Function) -> dict[str, str]:
-    """Return the struct that folds a window and its template, or the templates of passes over all channels."""
-    lines, passes = step.lines, step.passes
-    tasks = {"values_template": passes.values} if passes else {}
-    return {"fold": f"{step.layer}_fold", "fold_template": lines.fold} if lines else tasks
-
-
-def _value(step: Function) -> dict[str, str]:
-    """Return the template of what a join does with values."""
-    return {"value_template": step.beats} if step.beats else {}
-
-
-def _element(step: Function) -> dict[str, Any]:
-    """Return what templates of integers print of their elements."""
-    if step.x.quant is None:
-        return {"type": "float"}
-    low, high = limits(step.x.dtype)
-    is_narrow = step.x.dtype is DataType.INT8
-    sums = (
-        {"wide": "int", "magnitude": "unsigned"}
-        if is_narrow
-        else {"wide": "std::int64_t", "magnitude": "std::uint64_t"}
-    )
-    return {"type": f"std::{step.x.dtype.value}_t", "least": low, "most": high, **sums}
+def _element(step: Function) -> dict[str, str]:
+    """Return what templates print of their elements."""
+    return {"type": "float" if step.x.quant is None else f"std::{step.x.dtype.value}_t"}
 
 
 def _line(table: LineTable) -> dict[str, int]:

@@ -7,7 +7,6 @@ bits that its product with n is exact (Cody and Waite). Below -87 the result, un
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import factorial
 
 import numpy as np
@@ -21,18 +20,6 @@ LOG2_E = float(np.float32(1.4426950408889634))
 LN2_HIGH = 0.693359375  # 355 / 512
 LN2_LOW = float(np.float32(0.6931471805599453 - LN2_HIGH))
 COEFFICIENTS = tuple(float(np.float32(1 / factorial(k))) for k in range(7, -1, -1))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exponential:
-    """What ops/exponential.h.j2 prints."""
-
-    lowest: float = LOWEST
-    log2_e: float = LOG2_E
-    ln2_high: float = LN2_HIGH
-    ln2_low: float = LN2_LOW
-    first: float = COEFFICIENTS[0]
-    rest: tuple[float, ...] = COEFFICIENTS[1:]
 
 
 def exp_of(x: Values) -> Values:

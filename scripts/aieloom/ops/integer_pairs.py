@@ -52,9 +52,8 @@ class Term:
 class IntegerSum(ElementPair):
     """TensorFlow Lite's quantised ADD and SUB [kernels/internal/reference/integer_ops/add.h, sub.h]."""
 
-    value = "ops/integer_add_value.h.j2"
+    value = "requantise/TfliteAdd"
     sign: str  # between the inputs: + or -
-    done: str  # to them: added or subtracted
     left: int
     a: Term
     b: Term
@@ -76,7 +75,7 @@ class IntegerSum(ElementPair):
 class ExactSum(ElementPair):
     """ONNX's sum of elements: the quotients of the inputs' scales and the result's as float32, exactly, rounded once."""
 
-    value = "ops/onnx_add_value.h.j2"
+    value = "requantise/OnnxAdd"
     a: int  # / 2^shift; of a difference b is below 0
     b: int
     shift: int
@@ -95,7 +94,7 @@ class ExactSum(ElementPair):
 class IntegerProduct(ElementPair):
     """(a - zero_a) * (b - zero_b), scaled, plus the zero point, saturated."""
 
-    value = "ops/integer_mul_value.h.j2"
+    value = "requantise/TfliteMul"
     y: Term
 
     def of(self, first: Values, second: Values) -> Values:
@@ -108,7 +107,7 @@ class IntegerProduct(ElementPair):
 class ExactProduct(ElementPair):
     """ONNX's product of elements: (a - zero_a) * (b - zero_b) times the scales' quotient as float32, exactly, rounded once."""
 
-    value = "ops/onnx_mul_value.h.j2"
+    value = "requantise/OnnxMul"
     multiplier: int
     shift: int
 
@@ -157,7 +156,6 @@ def integer_sum(spec: NetworkSpec, at: Layer, sign: str = "+") -> IntegerSum:
         **_elements(at),
         **_bounds(at),
         sign=sign,
-        done="added" if sign == "+" else "subtracted",
         left=left,
         a=term_of(a / widest),
         b=term_of(b / widest),

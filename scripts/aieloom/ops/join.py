@@ -18,7 +18,8 @@ from aieloom.pl.steps import JOIN, PlStep
 from aieloom.spec.network import LayerSpec
 
 SpecT = TypeVar("SpecT", bound=LayerSpec)
-FLOAT_PAIR = "ops/arithmetic_value.h.j2"  # the template of two floats and the operator between them
+# types of the library of two floats, by the sign between them
+FLOAT_PAIRS = {"+": "functions/Plus", "-": "functions/Minus", "*": "functions/Times", "/": "functions/Over"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ def places_of(at: Layer) -> Places:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloatPair:
-    """What templates print of two inputs of floats, and the sign between their values."""
+    """Which values of two inputs of floats are joined, and the sign between them."""
 
     places: Places
     sign: str
@@ -51,9 +52,9 @@ class FloatPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementPair:
-    """What templates print of two inputs of integers; `of` is the definition by which their elements are joined."""
+    """Which values of two inputs of integers are joined; `of` is the definition by which their elements are joined."""
 
-    value: ClassVar[str]  # the template of that definition
+    value: ClassVar[str]  # the type of the library that is that definition
     places: Places
     zero_a: int
     zero_b: int

@@ -94,19 +94,26 @@ class Form:
     bram36: int = 0
     lines: Lines | None = None
     passes: Passes | None = None
-    beats: str = ""  # of a join: the template of `<function>_of`, of the values of a place, or `<function>_of<input>`, of one's
+    beats: str = (
+        ""  # of a join of one place's values: a type of the library, or the template of `<function>_of`
+    )
 
 
-def template_of(operator: Operator[Any, Any], folder: str, suffix: str = ".h.j2") -> str:
+def template_of(operator: Operator[Any, Any], folder: str, suffix: str) -> str:
     """Return the template of an operator's name: of aieloom's own in `folder`, of others beside their module."""
     own = type(operator).__module__.startswith(f"{__package__}.")
     return f"{folder}{operator.name}{suffix}" if own else f"{operator.name}.h.j2"
 
 
 class OnLogic(Operator[SpecT, PlMapping], Generic[SpecT]):
-    """Base of operators on programmable logic, windows where they say nothing else; their template has their name."""
+    """Base of operators on programmable logic, windows where they say nothing else.
+
+    What they do is `template`: a type of the PL library, such as functions/Relu; of operators that are no part of aieloom the
+    template of their name beside their module.
+    """
 
     kind: ClassVar[str] = WINDOW
+    template: ClassVar[str] = ""
 
     def form(self, spec: SpecT, at: Layer) -> Form:
         """Return what the layer does."""
@@ -123,7 +130,7 @@ class OnLogic(Operator[SpecT, PlMapping], Generic[SpecT]):
             spec,
             at,
             kind=self.kind,
-            template=form.template or template_of(self, "ops/"),
+            template=form.template or self.template or template_of(self, "", ".h.j2"),
             detail=form.detail,
             dsp=form.dsp,
             lut=form.lut,
@@ -136,7 +143,7 @@ class OnLogic(Operator[SpecT, PlMapping], Generic[SpecT]):
 
 
 class Elementwise(OnLogic[SpecT], Generic[SpecT]):
-    """Base of functions of one value that move no further than `slope` times their argument; their template has their name."""
+    """Base of functions of one value that move no further than `slope` times their argument."""
 
     kind = ELEMENTWISE
     any_shape = True
@@ -176,7 +183,7 @@ def places(fold: str, *, before: tuple[int, int] = (0, 0), up: tuple[int, int] =
 
 
 class Reorder(OnLogic[SpecT], Generic[SpecT]):
-    """Base of operators that only move values; `hardware` of the operator says where, their template has their name."""
+    """Base of operators that only move values; `hardware` of the operator says where."""
 
     kind = REORDER
     keeps_quantisation = True  # elements mean the same wherever they are

@@ -143,7 +143,7 @@ SpecT = TypeVar("SpecT", bound=LayerSpec)
 
 
 class PoolOperator(OnLogic[SpecT], Generic[SpecT]):
-    """Base of the pools; `pool` says which window, the template `fold` how it is folded."""
+    """Base of the pools; `pool` says which window, the type `fold` how it is folded."""
 
     fold = ""
     keeps_quantisation = True  # an average or a maximum is a value between those it sees
@@ -179,7 +179,7 @@ class PoolOperator(OnLogic[SpecT], Generic[SpecT]):
         return Form(
             pool,
             f"{at.op}: {at.y.elements} outputs x {taps} taps, {pace}",
-            template="ops/pool.h.j2",
+            template="maps/fold_map",
             dsp=4,
             lut=1200,
             cycles=cycles,
@@ -225,7 +225,7 @@ def _lines(pool: Pool, fold: str, *, dsp: int, lut: int) -> Lines:
 
 
 def integer_pool(step: PlStep, fold: str, ii: int = 1) -> PlStep:
-    """Return a pool's step on elements: one tap in `ii` cycles, folded by the template `fold`."""
+    """Return a pool's step on elements: one tap in `ii` cycles, folded by the type `fold`."""
     pool = replace(step.read(Pool), zero=step.x.zero, ii=ii)
     taps = pool.kernel_y * pool.kernel_x
     cycles = step.y.elements * taps * ii
@@ -279,7 +279,7 @@ def _saturated(values: Values, x: Values) -> Values:
 class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
     """Base of the pools that average."""
 
-    fold = "ops/avg_fold.h.j2"
+    fold = "folds/AverageFloat"
     processor_template = "ps/avg_pool.h"
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
@@ -289,12 +289,10 @@ class AveragePool(PoolOperator[SpecT], Generic[SpecT]):
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
         if step.scaling is not Scales.ONNX:
-            return integer_pool(step, "ops/integer_avg_fold.h.j2")
+            return integer_pool(step, "folds/AverageElement")
         x, y = step.x.means, step.y.means
         whole = step.op == "global_avg_pool"
-        made = integer_pool(
-            step, f"ops/onnx_{'mean' if whole else 'avg'}_fold.h.j2", ii=1 if whole else SUM_II
-        )
+        made = integer_pool(step, f"folds/Onnx{'Mean' if whole else 'Average'}", ii=1 if whole else SUM_II)
         known = {field.name: getattr(made.read(Pool), field.name) for field in fields(Pool)}
         if whole:
             divisor = float(np.float32(y.scale) * np.float32(step.x.pixels))

@@ -45,7 +45,7 @@ class Between:
 class Passes:
     """The tasks in their order, the queues between them, and what they take."""
 
-    values: str  # the template of what the tasks do with values
+    values: str  # the type of the library that says what the tasks do with values
     tasks: tuple[Pass, ...]
     queues: tuple[Between, ...]
     dsp: int
@@ -104,7 +104,7 @@ class Lines:
     """What a layer sees that gives each channel's rows in order from the rows of that channel: all pairs are (y, x).
 
     Its result at (y, x) is a fold of the places from (y / up * stride - before) on, `kernel` of them each way, row by row.
-    The template `fold` prints the C++ struct of that fold: `take(value, inside)` of each place, then `result()`.
+    `fold` is a type of the library, or the template of a C++ struct: `take(value, inside)` of each place, then `result()`.
     """
 
     kernel: tuple[int, int]
@@ -146,7 +146,7 @@ class PlStep(Detailed):
     shows. WINDOW is a process of its own between two frame buffers: it may read any of its input's values, in
     any order and more than once, and gives its output's values in order of channel, row and column. JOIN is such a
     process that reads a frame buffer for each of its inputs.
-    `template` prints its C++ function `function`; `detail` is what that template reads.
+    `template` is a type of the library, or prints the C++ function `function`; `detail` is what either takes.
     """
 
     layer: str
@@ -173,7 +173,7 @@ class PlStep(Detailed):
     readers: int | None = None  # of a streaming kernel, where the user says
     lines: Lines | None = None  # of a WINDOW or REORDER that needs lines of an image, not all of it
     passes: Passes | None = None  # of a WINDOW that goes over all channels of a pixel
-    beats: str = ""  # of a JOIN that streams: the template of its task, which joins beats in row order
+    beats: str = ""  # of a JOIN of one place's values: the type of the library that joins them, or a template
     scaling: Scales = field(
         default=Scales.MULTIPLIER, metadata={"printed": False}
     )  # what `integer_step` follows

@@ -48,6 +48,7 @@ class PsStep(Detailed):
     lines: ClassVar[None] = None  # no part of an image is enough
     passes: ClassVar[None] = None
     beats: ClassVar[str] = ""
+    bram36: ClassVar[int] = 0  # it takes nothing of the logic
 
     @property
     def host(self) -> PsStep:

@@ -23,6 +23,7 @@ class Card:
     value: str
     note: str
     source: str
+    measured: bool = False  # on this machine: another value each time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +77,7 @@ def cards(plan: Plan, streams: ArrayPart | None, summary: Summary) -> Iterator[C
             value=f"{performance['emulated_s_per_image']:,.3g} s",
             note=f"an image; {performance['emulated_peak_mb']:,.0f} MB of memory at most",
             source="measured on this machine",
+            measured=True,
         )
 
 

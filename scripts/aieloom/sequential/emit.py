@@ -19,7 +19,6 @@ from aieloom.emit.system import system
 from aieloom.layout.channel_words import LANES
 from aieloom.network.layers import Parameters
 from aieloom.network.scaled import MOST_ELEMENTS
-from aieloom.ops.exponential import Exponential
 from aieloom.ops.integer_pairs import LEFT_SHIFT
 from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.processor import WHOLE, Function
@@ -33,6 +32,7 @@ from aieloom.sequential.emit_array import (
     BUNDLES,
     CONTROL_INCLUDES,
     ELEMENTS,
+    EXPONENTIAL,
     FOLDER,
     GRAPH,
     NUMBERS,
@@ -166,7 +166,6 @@ def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:
             RECURRENT_SOURCE,
             "the recurrent unit",
             r=_recurrent(design.recurrent),
-            step=detail_view(Exponential(), function=ru.NAME),
         )
     host = f"{host_program(plan.project)}.cpp"
     printer.print("host_templates", "host.cpp.j2", host, f"{plan.project} on the processor", h=_host(plan))
@@ -189,7 +188,9 @@ def _headers(design: InTurn) -> tuple[str, ...]:
 def _engine_headers(design: InTurn) -> tuple[str, ...]:
     """Return the headers of the library that kernels of an engine on the array include."""
     header = "row_memory" if design.staying else "array_layer"
-    return (f"aieloom/pl/engine/{header}.h",) if design.array else ()
+    of_floats = design.row_unit is not None and design.row_unit.element != "int8"
+    engine = [f"aieloom/pl/engine/{header}.h"] if design.array else []
+    return (*engine, *([EXPONENTIAL] if design.recurrent or of_floats else []))
 
 
 def _kernel_templates(design: InTurn) -> dict[str, str]:
@@ -510,14 +511,20 @@ def _call(step: Function, called: str) -> Iterator[str]:
     x = [f"static_cast<const {kind}*>(g.x[{i}])" for i in range(len(types))]
     y = f"static_cast<{kind}*>(g.y)"
     if step.kind == ELEMENTWISE:
-        yield f"std::transform({x[0]}, {x[0]} + {step.x.elements}, {y}, {step.function});"
+        yield f"std::transform({x[0]}, {x[0]} + {step.x.elements}, {y}, {called});"
     elif step.kind == REORDER:
         sizes = ", ".join(map(str, (*step.y.shape, *step.x.shape[1:])))
-        yield f"host::gather<{sizes}>({x[0]}, {y}, {step.function});"
+        yield f"host::gather<{sizes}>({x[0]}, {y}, {called});"
     elif step.kind == WHOLE:
         trained = [f"g.weights[{i}]" for i in range(len(step.weights))]
         yield f"{called}({', '.join([*x, *trained, y])});"
     else:  # a process between frame buffers
         maps = [f"static_cast<const {kind} (*)[{t.elements}]>(g.x[{i}])" for i, t in enumerate(types)]
         yield f"hls::stream<{kind}> results({y});"
-        yield f"{step.function}({', '.join([*maps, 'results'])});"
+        if step.template.endswith(".j2"):
+            yield f"{called}({', '.join([*maps, 'results'])});"
+        else:
+            whole = [
+                f"*static_cast<const {kind} (*)[1][{t.elements}]>(g.x[{i}])" for i, t in enumerate(types)
+            ]
+            yield f"{called}({', '.join(['results', *whole])});"

@@ -56,6 +56,7 @@ BUNDLES = {
 }
 SEQUENCER_BUNDLES = (("program", "program"), ("status", "program"))
 ELEMENTS: dict[Element, str] = {"int8": "std::int8_t", "float32": "float", "bfloat16": "std::uint16_t"}
+EXPONENTIAL = "aieloom/pl/exponential.h"  # of the PL library
 CONTROL_INCLUDES = ("#include <ap_axi_sdata.h>", "#include <ap_int.h>", "#include <hls_fence.h>")
 ROW_REGISTERS = ("x_at", "table_at", "y_at", "operation", "images", "pixels", *"abcdef", "tiles", "passes")
 PER_LINE = 16  # registers of a line of source
@@ -135,7 +136,7 @@ def row_values(engine: ConvEngine, array: ArrayEngine | None, unit: RowUnit, bur
         "registers": ROW_REGISTERS,
         "includes": (
             *(CONTROL_INCLUDES if controlled else ()),
-            *(() if integers else ("#include <hls_math.h>",)),
+            *(() if integers else ("#include <hls_math.h>", f'#include "../include/{EXPONENTIAL}"')),
         ),
         "controlled": (NUMBERS,) if controlled else (),
         "bundles": BUNDLES[row_unit.NAME],

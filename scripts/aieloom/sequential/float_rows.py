@@ -25,7 +25,7 @@ from aieloom.layout.channel_words import LANES, words_of
 from aieloom.network.layers import Layer, Parameters
 from aieloom.ops.affine import AffineSpec
 from aieloom.ops.exact import SQRT_HALF
-from aieloom.ops.exponential import Exponential, exp_of
+from aieloom.ops.exponential import exp_of
 from aieloom.ops.gates import sigmoid, tanh
 from aieloom.ops.layer_norm import LayerNormSpec
 from aieloom.ops.pointwise import SQRT_TWO_OVER_PI
@@ -40,7 +40,7 @@ ONE, TWO, HALF = map(np.float32, (1.0, 2.0, 0.5))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arithmetic(Exponential):
+class Arithmetic:
     """The numbers that the unit's template prints."""
 
     sqrt_half: float = float(HALF_ROOT)

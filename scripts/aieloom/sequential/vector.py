@@ -240,7 +240,8 @@ def _of_floats(op: str, detail: object) -> VectorForm | None:
     if op == "relu":
         return VectorForm(operation=Operation.BOUNDS, low=float_bits(0.0), high=float_bits(float("inf")))
     if isinstance(detail, Bounds):
-        low, high = (*detail.low, float("-inf"))[0], (*detail.high, float("inf"))[0]
+        low = float("-inf") if detail.low is None else detail.low
+        high = float("inf") if detail.high is None else detail.high
         return VectorForm(operation=Operation.BOUNDS, low=float_bits(low), high=float_bits(high))
     return None
 

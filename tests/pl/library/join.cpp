@@ -11,7 +11,7 @@ struct Negative {
 struct Both : Elements<Int8, Negative> {
   static constexpr int kBits = 32, kWords = 6;
 };
-struct Minus {
+struct Difference {
   static std::int8_t of(std::int8_t a, std::int8_t b) { return static_cast<std::int8_t>(a - b); }
 };
 
@@ -61,7 +61,7 @@ extern "C" void top(Port<32>& in, hls::stream<Row<32>>& other, Port<32>& out, hl
 #pragma HLS stream variable=joined depth=4
 #pragma HLS stream variable=parted depth=4
   hls_thread_local hls::task bring(bring_rows<32, 6>, in, brought);
-  hls_thread_local hls::task join(join_rows<Both, Minus>, brought, other, joined);
+  hls_thread_local hls::task join(join_rows<Both, Difference>, brought, other, joined);
   hls_thread_local hls::task part(ForkRows<32, 6, 3>::run, joined, parted, rest, third);
   hls_thread_local hls::task send(send_rows<32, 6>, parted, out);
 }

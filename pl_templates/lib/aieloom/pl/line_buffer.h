@@ -223,7 +223,7 @@ struct Ring {
 template <class T, class Input, class Order, class Word>
 void serve(int core, hls::stream<Beat<T>>& beats, hls::stream<Word>& out) {
 #pragma HLS inline
-  using R = typename Order::R;
+  using R = typename Order::Kept;
   constexpr int kRounds = Order::kRounds;
   constexpr Schedule<kRounds> plan = schedule<T, Input, Order>();
   static_assert(fits(plan), "the ring has too few rows for what a round reads: give kRows more");

@@ -11,15 +11,17 @@
 #pragma once
 
 #include "line_buffer.h"
+#include "reorder.h"
 
 namespace aieloom {
 namespace pl {
 
-/// What leaves in rows, an image's row a round.
-template <class T, class Word>
+/// What leaves in rows, an image's row a round. `R` is what keeps them: Ring<T>, or a frame buffer.
+template <class T, class Word, class R = Ring<T>>
 struct RowOrder {
-  using R = Ring<T>;
+  using Kept = R;
   static constexpr int kRounds = T::kHeight, kPlaces = T::kHeight, kAcross = T::kWidth / R::kLanes;
+  static constexpr int kRoundWords = T::kChannels * kAcross, kPackets = 1;  // of an image, the last word of each marked
   static constexpr int kTurn = kPlaces % T::kRows * R::kRowWords, kPipeline = kSettle;
   static constexpr int high(int round) { return round; }
   static constexpr int low(int round) { return round; }
@@ -188,18 +190,18 @@ struct Places<T, Tiles, false> {
 };
 
 /// What writers of tiles have in common.
-template <class T, class Tiles>
+template <class T, class Tiles, class R>
 struct TileOrder {
-  using R = Ring<T>;
+  using Kept = R;
   using P = Places<T, Tiles>;
-  static constexpr int kRounds = T::kOutRounds, kPlaces = P::kImage;
+  static constexpr int kRounds = T::kOutRounds, kPackets = T::kOutRounds, kPlaces = P::kImage;
   static constexpr int kTurn = kPlaces % T::kRows * R::kRowWords, kPipeline = kSettle;
   static constexpr int high(int round) { return Seen<T, Tiles>::high(round, Tiles::kGroups - 1); }
   static constexpr int low(int round) { return P::low(round); }
   static constexpr int touched(int row) { return P::touched(row); }
   static int row_kept(int core, int row) {
 #pragma HLS inline
-    return P::kept(core / T::kOutLinks, row);
+    return P::kept(quotient<T::kOutLinks, T::kWriters>(core), row);
   }
 };
 
@@ -216,10 +218,10 @@ int row_of_line(int core, int round, int line) {
 /// What a core of a direct convolution reads. Traits besides those of a line buffer: kOutRounds, kOutRows, kOutHeight,
 /// kOutPasses, kOutLines, kOutBlocks, kOutColumns, kOutBlockRows, kOutBlockCols, kOutStrip (columns from lane to lane),
 /// kStrideY, kPaddingY.
-template <class T>
-struct LaneOrder : TileOrder<T, RowTiles<T>> {
-  using R = Ring<T>;
+template <class T, class R = Ring<T>>
+struct LaneOrder : TileOrder<T, RowTiles<T>, R> {
   static constexpr int kWords = T::kOutBlockRows * T::kOutBlockCols / R::kLanes;
+  static constexpr int kRoundWords = T::kOutPasses * T::kOutLines * T::kOutBlocks * T::kOutColumns * kWords;
   static_assert(T::kOutBlockRows * T::kOutBlockCols % R::kLanes == 0, "a block is whole words");
   static_assert(is_power_of_two(T::kOutBlockCols) && T::kOutBlockCols % T::kPixels == 0,
       "a copy gives lanes of one channel");
@@ -280,9 +282,9 @@ void write_lane_lines(hls::stream<Beat<T>>& beats, Port<T::kOutBits>& out) {
 
 /// What a core of a sliding convolution reads. Traits besides those of a line buffer: kOutRounds, kOutRows, kOutHeight,
 /// kOutChannels (of all passes), kOutLines, kOutLineWords, kStrideY, kPaddingY.
-template <class T>
-struct LineOrder : TileOrder<T, RowTiles<T>> {
-  using R = Ring<T>;
+template <class T, class R = Ring<T>>
+struct LineOrder : TileOrder<T, RowTiles<T>, R> {
+  static constexpr int kRoundWords = T::kOutChannels * T::kOutLines * T::kOutLineWords;
   static_assert(T::kPixels == R::kLanes, "a word is neighbours of a line");
   static constexpr int kEnd = T::kOutLineWords * R::kLanes - T::kPaddingX;
   static_assert(R::serves(T::kPixels, T::kWordApart, -T::kPaddingX, kEnd, R::kLanes),
@@ -328,12 +330,12 @@ void write_lines(hls::stream<Beat<T>>& beats, Port<T::kOutBits>& out) {
 /// of a chain, each with its part of K), kOutTileK, kOutTileN, kOutBlockRows, kOutBlockCols, kByColumn (a block's
 /// pixels lie one after another), kColumnsInside (blocks of a row of K lie one after another), kOutHeight, kOutWidth,
 /// kKernelY, kKernelX, kStrideY, kStrideX, kPaddingY.
-template <class T>
-struct ColumnOrder : TileOrder<T, ColumnTiles<T>> {
-  using R = Ring<T>;
+template <class T, class R = Ring<T>>
+struct ColumnOrder : TileOrder<T, ColumnTiles<T>, R> {
   using P = Places<T, ColumnTiles<T>>;
   static constexpr int kWords = T::kOutBlockRows * T::kOutBlockCols / R::kLanes;
   static constexpr int kColumns = T::kOutTileN / T::kOutBlockCols, kDepths = T::kOutTileK / T::kOutBlockRows;
+  static constexpr int kRoundWords = T::kOutPasses * kColumns * kDepths * kWords;
   static constexpr int kArea = T::kKernelY * T::kKernelX, kTaps = T::kChannels * kArea;
   static constexpr int kResults = T::kOutHeight * T::kOutWidth;
   static constexpr int kMostTap = T::kOutPasses * T::kOutLinks * T::kOutTileK;
@@ -365,7 +367,7 @@ struct ColumnOrder : TileOrder<T, ColumnTiles<T>> {
 
   static Axis<T::kOutBits> word_of(const typename R::Line& line, int core, const Next& next, int place) {
 #pragma HLS inline
-    const int group = core / T::kOutLinks;  // a constant, as core is
+    const int group = quotient<T::kOutLinks, T::kWriters>(core);
     const int tile = next.round * ColumnTiles<T>::kGroups + group;
     Axis<T::kOutBits> word;
     for (int copy = 0; copy < R::kCopies; ++copy) {
@@ -375,7 +377,7 @@ struct ColumnOrder : TileOrder<T, ColumnTiles<T>> {
       const int inner = element - outer * kBlock;
       const int row = T::kByColumn ? inner : outer;
       const int column = T::kByColumn ? outer : inner;
-      const int k = (next.pass * T::kOutLinks + core % T::kOutLinks) * T::kOutTileK + next.kt * T::kOutBlockRows + row;
+      const int k = (next.pass * T::kOutLinks + core - group * T::kOutLinks) * T::kOutTileK + next.kt * T::kOutBlockRows + row;
       const int pixel = tile * T::kOutTileN + next.nt * T::kOutBlockCols + column;
       const int channel = quotient<kArea, kMostTap>(k);
       const int tap = k - channel * kArea;
@@ -405,11 +407,12 @@ void write_columns(hls::stream<Beat<T>>& beats, Port<T::kOutBits>& out) {
 /// What leaves in plain order, each value of a word from a copy of its own; the last word is filled up with zeros.
 /// `Reorder::from` makes the place of a result to one of the image. Traits besides those of a line buffer: kOutRounds
 /// (one, or the image's rows), kOutChannels, kOutHeight, kOutWidth.
-template <class T, class Reorder>
+template <class T, class Reorder, class R = Ring<T>>
 struct PlainOrder {
-  using R = Ring<T>;
+  using Kept = R;
   static constexpr int kValues = T::kOutChannels * T::kOutHeight * T::kOutWidth;
   static constexpr int kRounds = T::kOutRounds, kPlaces = T::kHeight, kWords = ceil_div(kValues, R::kLanes * kRounds);
+  static constexpr int kRoundWords = kWords, kPackets = 1;
   static constexpr int kTurn = kPlaces % T::kRows * R::kRowWords, kPipeline = kSettle;
   static constexpr int high(int round) { return kRounds == 1 ? T::kHeight - 1 : round; }
   static constexpr int low(int round) { return kRounds == 1 ? 0 : round; }
@@ -475,11 +478,6 @@ struct PlainOrder {
     word.last = next.round.is_last() && next.ends_round();
     return word;
   }
-};
-
-/// The image as it is.
-struct InPlace {
-  static void from(int&, int&, int&) {}
 };
 
 template <class T, class Input, class Reorder = InPlace>

@@ -1,13 +1,13 @@
 // What becomes of two integers at scales of their own: a function of values, each a type with a static `of`.
 //
 //   first  - zero --x 2^left x multiplier a --.
-//                                              + --x multiplier y-- + zero y -- held between low and high
+//                                              + --x multiplier y-- + zero -- held between low and high
 //   second - zero --x 2^left x multiplier b --'
 //
-// II=1. Three products of 32 x 32 bits, of 3 DSPs each (estimate), for each value of a cycle.
+// II=1. Three products of 32 x 32 bits, of 3 DSPs each (estimate), for each value of a cycle; of ONNX's sum two of 64.
 #pragma once
 
-#include "words.h"
+#include "elements.h"
 
 namespace aieloom {
 namespace pl {
@@ -22,6 +22,31 @@ inline std::int32_t scaled(std::int32_t value, std::int32_t multiplier, int shif
   return static_cast<std::int32_t>(high < 0 ? -magnitude : magnitude);
 }
 
+/// value / 2^shift, halves to even.
+inline std::int64_t to_even(std::int64_t value, int shift) {
+#pragma HLS inline
+  const std::int64_t quotient = value >> shift;
+  const std::int64_t rest = value & ((std::int64_t{1} << shift) - 1);
+  const std::int64_t half = std::int64_t{1} << (shift - 1);
+  return quotient + (rest > half || (rest == half && (quotient & 1) != 0) ? 1 : 0);
+}
+
+/// A number as an element, the nearest of one that is none.
+template <class T, class Number>
+typename T::Element::Value held_in(Number value) {
+#pragma HLS inline
+  const Number raised = value < T::Element::kLeast ? Number{T::Element::kLeast} : value;
+  return static_cast<typename T::Element::Value>(raised > T::Element::kMost ? Number{T::Element::kMost} : raised);
+}
+
+/// A number held between a layer's bounds, kLow and kHigh.
+template <class T, class Number>
+typename T::Element::Value between(Number value) {
+#pragma HLS inline
+  const Number raised = value < T::kLow ? Number{T::kLow} : value;
+  return static_cast<typename T::Element::Value>(raised > T::kHigh ? Number{T::kHigh} : raised);
+}
+
 /// The sum of two elements, TensorFlow Lite's: both at one scale, shifted left, added, scaled back, held within bounds.
 template <class T>
 struct TfliteAdd {
@@ -31,10 +56,45 @@ struct TfliteAdd {
 #pragma HLS inline
     const std::int32_t a = (first - T::kZeroA) * (1 << T::kLeft);
     const std::int32_t b = (second - T::kZeroB) * (1 << T::kLeft);
-    const std::int32_t total = scaled(a, T::kMultiplierA, T::kShiftA) + T::kSign * scaled(b, T::kMultiplierB, T::kShiftB);
-    const std::int32_t value = scaled(total, T::kMultiplierY, T::kShiftY) + T::kZeroY;
-    const std::int32_t raised = value < T::kLow ? T::kLow : value;
-    return static_cast<Value>(raised > T::kHigh ? T::kHigh : raised);
+    const std::int32_t second_scaled = scaled(b, T::kMultiplierB, T::kShiftB);
+    const std::int32_t total = scaled(a, T::kMultiplierA, T::kShiftA) + (T::kSign == '-' ? -second_scaled : second_scaled);
+    return between<T>(scaled(total, T::kMultiplierY, T::kShiftY) + T::kZero);
+  }
+};
+
+/// Their product, TensorFlow Lite's: what both are above their zero points, multiplied, scaled, saturated.
+template <class T>
+struct TfliteMul {
+  using Value = typename T::Element::Value;
+  static Value of(Value first, Value second) {
+#pragma HLS inline
+    const std::int32_t product = (first - T::kZeroA) * (second - T::kZeroB);
+    return held_in<T>(scaled(product, T::kMultiplierY, T::kShiftY) + T::kZero);
+  }
+};
+
+/// The sum of two elements, ONNX's: both times the quotient of their scale and the result's, as float32 and exactly, in
+/// steps of 1 / 2^kShift; rounded once, halves to even, held within bounds.
+template <class T>
+struct OnnxAdd {
+  using Value = typename T::Element::Value;
+  static_assert(T::kLow < T::kHigh, "bounds leave values between them");
+  static Value of(Value first, Value second) {
+#pragma HLS inline
+    const std::int64_t a = std::int64_t{first - T::kZeroA} * T::kA;
+    const std::int64_t b = std::int64_t{second - T::kZeroB} * T::kB;
+    return between<T>(to_even(a + b, T::kShift) + T::kZero);
+  }
+};
+
+/// Their product, ONNX's: times the quotient of the scales, as float32 and exactly; rounded once, halves to even.
+template <class T>
+struct OnnxMul {
+  using Value = typename T::Element::Value;
+  static Value of(Value first, Value second) {
+#pragma HLS inline
+    const std::int32_t product = (first - T::kZeroA) * (second - T::kZeroB);
+    return held_in<T>(to_even(std::int64_t{product} * T::kMultiplier, T::kShift) + T::kZero);
   }
 };
 

@@ -99,6 +99,7 @@ struct WindowRing {
 template <class S, class Fold, class To>
 struct WindowOrder {
   using R = WindowRing<S>;
+  using Kept = R;
   static constexpr int kRounds = S::kOutHeight, kPlaces = ceil_div(S::kHeight, S::kKernelY) * S::kKernelY;
   static constexpr int kTurn = kPlaces / S::kKernelY % R::kKept * R::kRowWords, kPipeline = S::kPipeline;
   static constexpr int kShiftY = ceil_div(S::kTop, S::kKernelY) * S::kKernelY;  // keeps rows positive

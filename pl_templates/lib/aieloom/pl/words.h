@@ -2,8 +2,7 @@
 //
 //   a word of kBits:  | lane n-1 | ... | lane 1 | lane 0 |    lane 0 lies in the lowest bits
 //
-// Wires only, but for the rounding of a bfloat16 that leaves (some 20 LUTs, estimate) and for quotients by a constant
-// that is no power of two: a product of a short number with a constant.
+// Wires only, but for quotients by a constant that is no power of two: a product of a short number with a constant.
 #pragma once
 
 #include <ap_axi_sdata.h>
@@ -11,6 +10,9 @@
 #include <hls_stream.h>
 
 #include <cstdint>
+
+#include "elements.h"
+#include "functions.h"
 
 namespace aieloom {
 namespace pl {
@@ -27,67 +29,6 @@ struct Row {
   ap_uint<kBits> data;
 };
 
-/// int8 on the wire and in the kernel.
-struct Int8 {
-  using Value = std::int8_t;
-  static constexpr int kBits = 8, kLeast = -128, kMost = 127;
-  static Value value_of(ap_uint<8> bits) { return static_cast<Value>(bits.to_uint()); }
-  static ap_uint<8> bits_of(Value value) { return static_cast<std::uint8_t>(value); }
-};
-
-struct Int16 {
-  using Value = std::int16_t;
-  static constexpr int kBits = 16, kLeast = -32768, kMost = 32767;
-  static Value value_of(ap_uint<16> bits) { return static_cast<Value>(bits.to_uint()); }
-  static ap_uint<16> bits_of(Value value) { return static_cast<std::uint16_t>(value); }
-};
-
-/// A float32 of its bits, and its bits.
-inline float as_float(ap_uint<32> bits) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.u = bits.to_uint();
-  return both.f;
-}
-inline std::uint32_t float_bits(float value) {
-  union {
-    std::uint32_t u;
-    float f;
-  } both;
-  both.f = value;
-  return both.u;
-}
-
-struct Float {
-  using Value = float;
-  static constexpr int kBits = 32;
-  static Value value_of(ap_uint<32> bits) { return as_float(bits); }
-  static ap_uint<32> bits_of(Value value) { return float_bits(value); }
-};
-
-/// bfloat16 on the wire, float in the kernel: the nearest when it leaves, halves to even; NaN stays NaN.
-struct Bfloat16 {
-  using Value = float;
-  static constexpr int kBits = 16;
-  static Value value_of(ap_uint<16> bits) { return as_float(ap_uint<32>(bits) << 16); }
-  static ap_uint<16> bits_of(Value value) {
-    const std::uint32_t bits = float_bits(value);
-    const bool is_nan = value != value;
-    const std::uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
-    return static_cast<std::uint16_t>(is_nan ? (bits >> 16) | 0x40U : rounded);
-  }
-};
-
-/// A value as it is: where others apply a function.
-struct Unchanged {
-  template <class Value>
-  static Value of(Value value) {
-    return value;
-  }
-};
-
 /// The elements of a part in the kernel, what becomes of each value that comes, and the elements on the streams of its
 /// ends.
 template <class Inside, class Applied = Unchanged, class Coming = Inside, class Leaving = Inside>
@@ -102,7 +43,8 @@ struct Elements {
 template <class Element, class Word>
 typename Element::Value lane_of(const Word& word, int lane) {
 #pragma HLS inline
-  return Element::value_of(word.data.range(Element::kBits * lane + Element::kBits - 1, Element::kBits * lane));
+  const ap_uint<Element::kBits> bits = word.data.range(Element::kBits * lane + Element::kBits - 1, Element::kBits * lane);
+  return Element::value_of(bits.to_uint());
 }
 
 /// Puts a value at lane `lane` of a word.
@@ -208,7 +150,7 @@ constexpr int quotient(int number) {
 /// What such a division leaves.
 template <int kBy, int kMost>
 constexpr int remainder(int number) {
-  return number - kBy * quotient<kBy, kMost>(number);
+  return kBy > kMost ? number : number - kBy * quotient<kBy, kMost>(number);
 }
 
 }  // namespace pl

@@ -1,78 +1,126 @@
-"""What a PL kernel's templates print of the streams that come and leave, whatever is kept of an image."""
+"""What comes to a PL kernel and what leaves, as the traits that the library's readers and orders take."""
 
 from __future__ import annotations
 
-from aieloom.cpp_text import View
-from aieloom.emit.kernel.elements import FROM_BITS, TO_BITS, lane_bits, padding_of, zero_of
-from aieloom.layout.cpp import INDENT, nested
-from aieloom.layout.grid import TILED, word_block
+from collections.abc import Mapping
+
+from aieloom.cpp_text import trait_lines
+from aieloom.emit.layer_types import ELEMENTS, inside
+from aieloom.layout.grid import TILED, RowGrid, word_block
 from aieloom.network.tensor import TensorType
-from aieloom.pl.ends import Inlet, Outlet
 from aieloom.pl.streams import Streams, TiledStreams, is_by_row
+from aieloom.products.strategy import strategy_of
+from aieloom.spec.types import DataType
 
-_CALLED = {"step": "pass", "c": "channel"}  # loops of a layout as PL kernels call them
-
-
-def source_view(inlet: Inlet) -> View:
-    """Return what is printed of an inlet."""
-    streams = inlet.streams
-    return View(
-        tiled=isinstance(streams, TiledStreams),
-        apart=lies_apart(streams),  # a block's pixels are not neighbours in the image
-        by_row=is_by_row(streams),
-        from_bits=FROM_BITS[inlet.dtype],  # the function that makes an element of bits
-        lane_bits=lane_bits(inlet.dtype),  # the bits of element `lane` of a word
-    )
+PLAIN_ORDER, BY_ROW = "raster", "by row"
+ROWS = {  # the traits of tiles of whole rows
+    "lanes": "kOutRounds kOutRows kOutHeight kOutPasses kOutLines kOutBlocks kOutColumns kOutBlockRows kOutBlockCols kOutStrip",
+    "rows": "kOutRounds kOutRows kOutHeight kOutChannels kOutLines kOutLineWords",
+}
+# traits as most line buffers and windows have them: LineTraits, WindowTraits
+USUAL = dict.fromkeys(("kSkew", "kZero", "kPaddingX", "kPaddingY", "kTop", "kLeft"), 0)
+USUAL |= dict.fromkeys(("kReaders", "kTogether", "kBeatApart", "kWordApart", "kStep", "kWriters"), 1)
+USUAL |= dict.fromkeys(("kOutLinks", "kStrideY", "kStrideX", "kUpY", "kUpX"), 1)
 
 
-def sink_view(outlet: Outlet, y: TensorType) -> View:
-    """Return what is printed of an outlet, where `y` leaves."""
-    streams, order = outlet.streams, order_of(outlet.streams)
-    grid = streams.grid if isinstance(streams, TiledStreams) else None
-    words = word_loops(streams)
-    loops = nested((("tile", "kOutRounds * kOutGroups"), *words) if grid else words)
-    return View(
-        tiled=order == TILED,
-        # elements of a block of a tile
-        by_column=grid is not None and order == TILED and word_block(grid, outlet.lanes).by_column,
-        chained=grid is not None and grid.cascade > 1,  # K is parted between the links of chains of cores
-        rows=order == "rows",
-        lanes=order == "lanes",
-        plain=grid is None,
-        by_row=is_by_row(streams),
-        to_bits=TO_BITS[outlet.dtype],
-        lane_bits=lane_bits(outlet.dtype),
-        zero=zero_of(y),
-        padding=padding_of(y),  # outside the image
-        loops=loops,  # over the words of an image from a frame buffer
-        order="".join(f"[{name}]" for name, _ in words[:-1]),  # of the words of a tile, as comments have it
-        indent=INDENT * (1 + len(loops)),  # of what stands in the loops
-    )
+def unlike(values: Mapping[str, int], note: str = "") -> list[str]:
+    """Return the lines of those traits that differ from what the library's LineTraits and WindowTraits say."""
+    return trait_lines({n: v for n, v in values.items() if v != USUAL.get(n)}, note)
 
 
-def word_loops(streams: Streams) -> tuple[tuple[str, str], ...]:
-    """Return the loops over the words of a tile on a stream, or over those of an image, as (name, count).
+def flag(name: str, value: object) -> list[str]:
+    """Return the line of a truth, where it is true."""
+    return [f"static constexpr bool {name} = true;"] if value else []
 
-    A tile's are those of its grid's layout, in that order; the fastest of them make words.
-    """
-    if not isinstance(streams, TiledStreams):
-        return (("w", "kOutWords"),)
-    grid = streams.grid
-    lines = grid.order == "rows"  # whose words are of a line, and whose channels are those of all passes
-    counts = {"step": "Links"} if grid.cascade > 1 else {}
-    _, _, *loops = (i for i in grid.inputs(streams.window).loops if not lines or i.name != "step")
-    found = (
-        (_CALLED.get(i.name, i.name), f"kOut{counts.get(i.name, i.count.name)}")
-        for i in loops[: -1 if lines else -2]
-    )
-    return (*found, ("w", "kOutLineWords" if lines else "kOutBlockWords"))
+
+def elements_of(
+    x: TensorType, function: str, come: DataType | None = None, leave: DataType | None = None
+) -> str:
+    """Return the elements that traits inherit: inside, what becomes of each value, what comes and what leaves."""
+    kind = inside(x)
+    ends = [ELEMENTS[end] if end else kind for end in (come, leave)] if come or leave else []
+    names = [kind, function, *ends] if set(ends) - {kind} else [kind, function]
+    return f"Elements<{', '.join(names if names[1:] != ['Unchanged'] else names[:1])}>"
+
+
+def image(shape: tuple[int, ...]) -> dict[str, int]:
+    """Return the traits of an image's shape."""
+    return dict(zip(("kChannels", "kHeight", "kWidth"), shape, strict=True))
+
+
+def comes(source: Streams, readers: int = 1) -> dict[str, int]:
+    """Return the traits of what comes."""
+    if not isinstance(source, TiledStreams):
+        return {"kInBits": source.bits}
+    grid, (m, _, n) = source.grid, source.grid.mmul
+    rows, steps = (1, grid.tile_n // n)
+    if isinstance(grid, RowGrid) and grid.strips:
+        rows, steps = grid.out_rows, grid.strips.steps
+    return {
+        "kInBits": source.bits,
+        "kInRounds": grid.rounds,
+        "kInGroups": grid.groups,
+        "kInShare": grid.parts // readers,
+        "kInTileM": grid.tile_m,
+        "kInTileRows": rows,
+        "kInSteps": steps,
+        "kInBlockRows": m,
+        "kInBlockCols": n,
+    }
+
+
+def tiles(source: TiledStreams, traits: str) -> str:
+    """Return the type that says where the values of tiles lie."""
+    return f"{'LaneTiles' if source.grid.strips else 'PixelTiles'}<{traits}>"
 
 
 def order_of(streams: Streams) -> str:
-    """Return the order of an array's input streams, as its layer's tiles are called; or plain order."""
-    return streams.grid.order if isinstance(streams, TiledStreams) else "raster"
+    """Return the order in which words leave: of an array's input streams as its layer's tiles are called."""
+    if isinstance(streams, TiledStreams):
+        return streams.grid.order
+    return BY_ROW if is_by_row(streams) else PLAIN_ORDER
 
 
-def lies_apart(streams: Streams) -> bool:
-    """Tell whether a block's pixels on the array's streams are not neighbours in the image."""
-    return isinstance(streams, TiledStreams) and streams.grid.strips is not None
+def word(sink: Streams, y: TensorType, *, pixels: int, apart: int = 1) -> dict[str, int]:
+    """Return the traits of a word that leaves, with so many neighbours of a channel, or values `apart` columns."""
+    padding = sink.window.padding[1] if isinstance(sink, TiledStreams) else 0
+    zero = int(y.zero) if y.quant is not None else 0
+    own = {"kOutBits": sink.bits, "kPixels": pixels, "kWordApart": apart, "kZero": zero}
+    return own | {"kPaddingX": padding, "kWriters": sink.streams}
+
+
+def leaves(sink: Streams, y: TensorType, lanes: int, rounds: int) -> list[str]:
+    """Return the traits of the order in which words of `lanes` values leave; an image in plain order in so many rounds."""
+    if is_by_row(sink):
+        return []
+    if not isinstance(sink, TiledStreams):
+        shape = dict(zip(("kOutChannels", "kOutHeight", "kOutWidth"), y.shape, strict=True))
+        return trait_lines({"kOutRounds": rounds} | shape)
+    grid, window = sink.grid, sink.window
+    seen = {"kStrideY": window.stride[0], "kPaddingY": window.padding[0]}
+    if isinstance(grid, RowGrid):
+        known = {c.name: c.value for c in strategy_of(grid).input_tiles(sink, lanes)}
+        return unlike({n: known[n] for n in ROWS[grid.order].split()} | seen)
+    assert grid.order == TILED
+    block, loops = word_block(grid, lanes), [i.name for i in grid.input.loops]
+    return [
+        *unlike(
+            {
+                "kOutRounds": grid.rounds,
+                "kOutPasses": grid.passes,
+                "kOutLinks": grid.cascade,
+                "kOutTileK": grid.tile_k,
+                "kOutTileN": grid.tile_n,
+                "kOutBlockRows": block.rows,
+                "kOutBlockCols": block.cols,
+                "kOutHeight": window.out_height,
+                "kOutWidth": window.out_width,
+                "kKernelY": window.kernel[0],
+                "kKernelX": window.kernel[1],
+                "kStrideX": window.stride[1],
+                **seen,
+            }
+        ),
+        *flag("kByColumn", block.by_column),
+        *flag("kColumnsInside", loops.index("kt") < loops.index("nt")),
+    ]

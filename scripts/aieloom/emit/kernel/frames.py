@@ -1,49 +1,195 @@
-"""What the templates of a PL kernel print of frame buffers, of the processes between them, and of their calls."""
+"""A kernel of frame buffers as an instantiation of the library in pl_templates/lib: traits from the plan, maps, processes.
+
+An inlet's values are put into maps, windows and joins read one and fill the next, and outlets gather words from the last.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from aieloom.cpp_text import Constant, View
-from aieloom.emit.kernel.constants import frame_sink_constants, frame_source_constants
-from aieloom.emit.kernel.elements import type_of
-from aieloom.emit.kernel.ends import sink_view, source_view
-from aieloom.emit.kernel.tasks import body_lines, call_lines
-from aieloom.emit.movers import port
-from aieloom.emit.steps import step_view
-from aieloom.pl.ends import PING_PONG, Inlet
+from aieloom.cpp_text import View, closed, trait_lines
+from aieloom.emit.kernel.ends import (
+    BY_ROW,
+    PLAIN_ORDER,
+    comes,
+    elements_of,
+    image,
+    leaves,
+    order_of,
+    tiles,
+    unlike,
+    word,
+)
+from aieloom.emit.kernel.policies import PLAIN, SPACE, Policies
+from aieloom.emit.kernel.tasks import body_lines, type_of
+from aieloom.emit.movers import declared, elements
+from aieloom.network.tensor import TensorType
+from aieloom.pl.ends import PING_PONG, Inlet, Outlet
 from aieloom.pl.kernel import FrameStage, FrameStore, PlKernel
 from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
-from aieloom.pl.streams import shares_of
+from aieloom.pl.streams import TiledStreams, shares_of
+
+HEADER = "frame_buffer"
+ORDERS = {
+    "lanes": "LaneOrder<{to}, {kept}>",
+    "rows": "LineOrder<{to}, {kept}>",
+    "tiled": "ColumnOrder<{to}, {kept}>",
+    BY_ROW: "RowOrder<{to}, Row<{bits}>, {kept}>",
+    PLAIN_ORDER: "PlainOrder<{to}, InPlace, {kept}>",
+}
+NEIGHBOURS = ("rows", BY_ROW)  # orders whose words are neighbours of a row
 
 
 def frames_view(kernel: PlKernel, store: FrameStore) -> View:
-    """Return what the templates print."""
-    levels, between = _levels(kernel, store), _between(kernel.steps)
-    inlets = tuple(_inlet(kernel, i, levels[0], between[0]) for i in range(len(kernel.inlets)))
-    stages = tuple(
-        _stage(stage, levels[i], levels[i + 1], between[i + 1], type_of(kernel.x))
-        for i, stage in enumerate(store.stages)
-    )
-    outlets = tuple(_outlet(kernel, i) for i in range(len(kernel.outlets)))
-    _, height, width = store.holds.shape
+    """Return what the template prints."""
+    made = _Frames(kernel, store)
+    ends: tuple[Inlet | Outlet, ...] = (*kernel.inlets, *kernel.outlets)
+    ports = {end.port: declared(end.port, end.streams.streams, end.streams.bits) for end in ends}
     return View(
-        type=type_of(kernel.x),
-        constants=(
-            Constant("kMapHeight", height, f"of the image from which results are gathered, {store.holds}"),
-            Constant("kMapWidth", width, "of that image"),
-            Constant("kMapSize", store.holds.elements, "values of that image"),
-        ),
-        steps=tuple(step_view(s) for s in kernel.steps if s.kind not in (WINDOW, JOIN)),
-        reorders=_reorders(between[-1]),  # from the result's place back to the last buffer's
-        inlets=inlets,
-        stages=stages,
-        outlets=outlets,
-        streams=tuple(_streams(kernel, inlets, stages, outlets)),
-        buffers=tuple(b for level in levels for b in level),
-        calls=tuple(_calls(kernel, inlets, stages, tuple(zip(outlets, levels[-1], strict=True)))),
+        headers=sorted({HEADER, *made.policies.headers}),
+        layers=made.policies.printed,
+        structs=made.structs,
+        streams=made.streams,
+        type=made.type,
+        buffers=[buffer for level in made.levels for buffer in level],
+        calls=made.calls,
+        signature=body_lines(["int frames", *ports.values()]),
+        ports=tuple(ports),
     )
+
+
+class _Frames:
+    """What is printed, process after process."""
+
+    def __init__(self, kernel: PlKernel, store: FrameStore) -> None:
+        self.kernel, self.store, self.type = kernel, store, type_of(kernel.x)
+        self.policies = Policies()
+        self.structs: list[View] = []
+        self.streams: list[View] = []
+        self.calls: list[str] = []
+        self.between = _between(kernel.steps)
+        self.levels = _levels(kernel, store)
+        for number in kernel.read_order:  # in the order in which their data are sent
+            self._inlet(number)
+        for number, stage in enumerate(store.stages):
+            self._stage(number, stage)
+        for number, outlet in enumerate(kernel.outlets):
+            self._outlet(number, outlet)
+
+    def _struct(self, name: str, what: str, base: str, lines: Sequence[str], *aliases: str) -> None:
+        head = f"{name} : {base}" if base else name
+        self.structs.append(View(what=what, head=head, lines=lines, aliases=aliases))
+
+    def _queue(self, name: str, kind: str) -> str:
+        self.streams.append(View(name=name, type=kind))
+        return name
+
+    def _call(self, function: str, arguments: Sequence[str]) -> None:
+        whole = f"{function}({', '.join(arguments)});"
+        if len(whole) <= 100:
+            self.calls.append(whole)
+            return
+        self.calls.append(f"{function}(")
+        self.calls += [f"    {line}" for line in closed(arguments, ");")]
+
+    def _inlet(self, number: int) -> None:
+        """Add the processes that read an inlet and put its values into the first maps."""
+        kernel, inlet, name = self.kernel, self.kernel.inlets[number], f"From{number}"
+        functions = [] if kernel.join else _functions(self.between[0])
+        maps = [self.levels[0][number]] if kernel.join else self.levels[0]
+        source, tiled = inlet.streams, isinstance(inlet.streams, TiledStreams)
+        into = (
+            f"TileTurns<{name}, {tiles(source, name)}>"
+            if isinstance(source, TiledStreams)
+            else f"ImageTurns<{name}>"
+        )
+        base = elements_of(kernel.x, self.policies.values(functions, self.type), inlet.dtype, None)
+        lines = [*trait_lines(image(inlet.x.shape) | {"kBeat": 1} | comes(source))]
+        self._struct(
+            name, f"What {inlet.producer} sends", f"{base}, LineTraits", lines, f"using {name}Turns = {into};"
+        )
+        values, ports = self._queue(f"values{number}", self.type), elements(inlet.port, source.streams)
+        shares = shares_of(source.streams)
+        parts = (
+            [self._queue(f"{values}_{i}", self.type) for i in range(len(shares))]
+            if len(shares) > 1
+            else [values]
+        )
+        for share, queue in zip(shares, parts, strict=True):
+            read = f"FrameReader<{name}, {name}Turns, {len(share)}>::run"
+            self._call(read, [*(ports[s] for s in share), queue])
+        if len(shares) > 1:
+            counts = ", ".join(str(len(share)) for share in shares)
+            self._call(f"merge<{name}Turns, {counts}>", [values, *parts])
+        puts = (
+            f"untile<{name}, {tiles(source, name)}>"
+            if isinstance(source, TiledStreams)
+            else (f"keep_{'rows' if source.by_row else 'image'}<{name}>")
+        )
+        assert tiled or len(shares) == 1
+        self._call(puts, [values, *(m.map for m in maps)])
+
+    def _stage(self, number: int, stage: FrameStage) -> None:
+        """Add the process of a window or a join, and the one that stores what it gives."""
+        step = stage.window
+        maps = [level.map for level in self.levels[number]]
+        results = self._queue(f"{step.function}_results", self.type)
+        if step.template.endswith(".j2"):
+            self._call(self._printed(number, stage), [*maps, results])
+        else:
+            seen = f"Read<{_image(stage.holds)}, {self._reorders(number)}>"
+            self._call(self.policies.process(step, seen, self.type), [results, *maps])
+        after = self.policies.values(_functions(self.between[number + 1]), self.type)
+        self._call(f"store<{after}>", [results, *(m.map for m in self.levels[number + 1])])
+
+    def _printed(self, number: int, stage: FrameStage) -> str:
+        """Have the template of an operator printed that is no part of aieloom; return its process."""
+        step, source = stage.window, f"{stage.window.function}_source"
+        self.policies.lines(
+            f"/// Where {self.levels[number][0].map} holds the value that {step.function} reads as (channel, y, x).",
+            f"int {source}(int channel, int y, int x) {{",
+            f"  {self._reorders(number)}::from(channel, y, x);",
+            f"  return {_image(stage.holds)}::place(channel, y, x);",
+            "}",
+        )
+        self.policies.print(step, step.template, type=self.type, source=source, size=stage.holds.elements)
+        return f"{SPACE}::{step.function}"
+
+    def _outlet(self, number: int, outlet: Outlet) -> None:
+        """Add the processes that gather an outlet's words and write them."""
+        kernel, name, sink = self.kernel, f"To{number}", outlet.streams
+        order, y = order_of(sink), kernel.y
+        kept = f"Frame<{name}, {_image(self.store.holds)}, {self._reorders(len(self.store.stages))}>"
+        words = ORDERS[order].format(to=name, kept=kept, bits=sink.bits)
+        pixels = outlet.lanes if order in NEIGHBOURS else 1
+        lines = [
+            *unlike(image(y.shape) | {"kRows": y.shape[1]}),
+            *unlike(word(sink, y, pixels=pixels)),
+            *leaves(sink, y, outlet.lanes, 1),
+        ]
+        base = f"{elements_of(kernel.x, PLAIN, None, outlet.dtype)}, LineTraits"
+        self._struct(name, f"What {outlet.reader} reads", base, lines, f"using {name}Order = {words};")
+        kind, ports = f"ap_uint<{sink.bits}>", elements(outlet.port, sink.streams)
+        queue = self._queue(f"words{number}", kind)
+        self._call(f"gather<{name}, {name}Order>", [self.levels[-1][number].map, queue])
+        shares = shares_of(sink.streams)
+        parts = (
+            [self._queue(f"{queue}_{i}", kind) for i in range(len(shares))] if len(shares) > 1 else [queue]
+        )
+        if len(shares) > 1:
+            counts = ", ".join(str(len(share)) for share in shares)
+            self._call(f"deal<{name}Order, {counts}>", [queue, *parts])
+        for share, part in zip(shares, parts, strict=True):
+            write = f"FrameWriter<{name}, {name}Order, {len(share)}>::run"
+            self._call(write, [part, *(ports[s] for s in share)])
+
+    def _reorders(self, level: int) -> str:
+        """Return the type that makes a place of what stands behind a map's reorderings one of the map."""
+        return self.policies.places([s for s in self.between[level] if s.kind == REORDER])
+
+
+def _image(tensor: TensorType) -> str:
+    return f"Image<{', '.join(map(str, tensor.shape))}>"
 
 
 def _between(steps: Sequence[PlStep]) -> list[list[PlStep]]:
@@ -57,235 +203,39 @@ def _between(steps: Sequence[PlStep]) -> list[list[PlStep]]:
     return found
 
 
-def _reorders(steps: Sequence[PlStep]) -> tuple[View, ...]:
-    """Return the reorderings among `steps`, the last first: from a place behind them to one before them."""
-    return tuple(step_view(s) for s in reversed(steps) if s.kind == REORDER)
+def _functions(steps: Sequence[PlStep]) -> list[PlStep]:
+    return [s for s in steps if s.kind == ELEMENTWISE]
 
 
-def _functions(steps: Sequence[PlStep]) -> tuple[View, ...]:
-    return tuple(step_view(s) for s in steps if s.kind == ELEMENTWISE)
-
-
-def _levels(kernel: PlKernel, store: FrameStore) -> list[tuple[View, ...]]:
-    """Return the frame buffers in the order in which an image passes them: what each stage reads, then the outlets'."""
-    between, levels = _between(kernel.steps), []
-    for i, stage in enumerate(store.stages):
+def _levels(kernel: PlKernel, store: FrameStore) -> list[list[View]]:
+    """Return the maps in the order in which an image passes them: what each stage reads, then the outlets'."""
+    levels = []
+    for stage in store.stages:
         if stage.window.kind == JOIN:
-            levels.append(tuple(_before_join(inlet) for inlet in kernel.inlets))
+            levels.append([_before_join(inlet) for inlet in kernel.inlets])
         else:
-            levels.append((_before_window(stage, between[i]),))
-    last = (
-        View(
-            map=f"map_{o.port}",
-            what=f"one image for {o.reader}; a copy for each value of an output word",
-            size=store.holds.elements,
-            copies=o.lanes,
-            storage=o.storage,
-            depth=0,
-        )
-        for o in kernel.outlets
-    )
-    return [*levels, tuple(last)]
+            name, what = f"map_of_{stage.window.layer}", f"what {stage.window.layer} reads"
+            levels.append([_map(name, what, stage.holds.elements, 1, stage.storage)])
+    return [*levels, list(_last(kernel, store))]
+
+
+def _last(kernel: PlKernel, store: FrameStore) -> Iterator[View]:
+    for outlet in kernel.outlets:
+        what = f"one image for {outlet.reader}; a copy for each value of an output word"
+        yield _map(f"map_{outlet.port}", what, store.holds.elements, outlet.lanes, outlet.storage)
 
 
 def _before_join(inlet: Inlet) -> View:
     waits = inlet.depth > PING_PONG
-    return View(
-        map=f"map_{inlet.port}",
-        what=f"what {inlet.producer} sends"
-        + (f"; {inlet.depth} images: it waits for the others" if waits else ""),
-        size=inlet.x.elements,
-        copies=1,
-        storage=inlet.storage,
-        depth=inlet.depth if waits else 0,  # its number of images where that is no double buffer, else 0
+    what = f"what {inlet.producer} sends" + (
+        f"; {inlet.depth} images: it waits for the others" if waits else ""
     )
+    made = _map(f"map_{inlet.port}", what, inlet.x.elements, 1, inlet.storage)
+    return (
+        made.but(depth=inlet.depth) if waits else made
+    )  # its number of images where that is no double buffer
 
 
-def _before_window(stage: FrameStage, before: Sequence[PlStep]) -> View:
-    _, height, width = stage.holds.shape
-    return View(
-        map=f"map_of_{stage.window.layer}",
-        what=f"what {stage.window.layer} reads",
-        size=stage.holds.elements,
-        copies=1,
-        storage=stage.storage,
-        depth=0,
-        height=height,
-        width=width,
-        reorders=_reorders(before),
-    )
-
-
-def _inlet(kernel: PlKernel, number: int, first: tuple[View, ...], before: Sequence[PlStep]) -> View:
-    inlet = kernel.inlets[number]
-    size = Constant("kInSize", inlet.x.elements, str(inlet.x))
-    return View(
-        space=f"from{number}",
-        what=inlet.producer,
-        constants=(*frame_source_constants(inlet), size),
-        port=port(inlet.port, inlet.streams.streams),
-        source=source_view(inlet),
-        readers=readers_view(inlet.streams.streams, type_of(kernel.x)),  # processes that share the streams
-        targets=(first[number],) if kernel.join else first,
-        computes=not kernel.join,  # functions of each value before it is stored
-        functions=_functions(before),
-    )
-
-
-def _stage(
-    stage: FrameStage,
-    sources: tuple[View, ...],
-    targets: tuple[View, ...],
-    after: Sequence[PlStep],
-    type_: str,
-) -> View:
-    step, window = stage.window, stage.window.kind == WINDOW
-    more = {"source": f"{step.function}_source", "size": sources[0].size} if window else {}
-    return View(
-        function=step.function,
-        step=step_view(step, type=type_, **more),
-        window=sources[0] if window else None,  # what a window reads
-        sources=sources,
-        targets=targets,
-        functions=_functions(after),
-        size=step.y.elements,
-        results=f"{step.function}_results",
-        copies=", once for each reader" if len(targets) > 1 else "",
-    )
-
-
-def _outlet(kernel: PlKernel, number: int) -> View:
-    outlet = kernel.outlets[number]
-    lanes = Constant("kLanes", outlet.lanes, "values of an output word, copies of the frame buffer")
-    return View(
-        space=f"to{number}",
-        what=outlet.reader,
-        constants=(lanes, *frame_sink_constants(kernel.y, outlet)),
-        port=port(outlet.port, outlet.streams.streams),
-        sink=sink_view(outlet, kernel.y),
-        writers=writers_view(outlet.streams.streams),  # processes that share the streams
-    )
-
-
-def _streams(
-    kernel: PlKernel,
-    inlets: Sequence[View],
-    stages: Sequence[View],
-    outlets: Sequence[View],
-) -> Iterator[View]:
-    kind = type_of(kernel.x)
-    for i, inlet in enumerate(inlets):
-        yield from _queues(f"values{i}", kind, inlet.readers)
-        if inlet.computes:
-            yield View(name=f"results{i}", type=kind)
-    for stage in stages:
-        yield View(name=stage.results, type=kind)
-    for i, outlet in enumerate(outlets):
-        yield from _queues(f"words{i}", f"ap_uint<{kernel.outlets[i].streams.bits}>", outlet.writers)
-
-
-def _queues(name: str, kind: str, shares: SharesView | None) -> Iterator[View]:
-    """Yield the stream of all of an end's elements, and those of the processes that share its streams."""
-    yield View(name=name, type=kind)
-    if shares:
-        yield from (View(name=queue, type=kind) for queue in shares.queues(name))
-
-
-def _calls(
-    kernel: PlKernel,
-    inlets: Sequence[View],
-    stages: Sequence[View],
-    ends: Sequence[tuple[View, View]],
-) -> Iterator[str]:
-    """Yield the processes' calls: inlets in the order in which their data are sent, stages, outlets."""
-    for i in kernel.read_order:
-        inlet, given = inlets[i], f"values{i}"
-        if inlet.readers:
-            yield from read_calls(f"from{i}", kernel.inlets[i].port, f"values{i}", inlet.readers)
-        else:
-            yield f"from{i}::read({kernel.inlets[i].port}, values{i});"
-        if inlet.computes:
-            given = f"results{i}"
-            yield f"from{i}::compute(values{i}, results{i});"
-        yield f"from{i}::untile({given}, {', '.join(t.map for t in inlet.targets)});"
-    for stage in stages:
-        yield f"{stage.function}({', '.join(b.map for b in stage.sources)}, {stage.results});"
-        yield f"{stage.function}_store({stage.results}, {', '.join(t.map for t in stage.targets)});"
-    for i, (outlet, buffer) in enumerate(ends):
-        yield f"to{i}::gather({buffer.map}, words{i});"
-        if outlet.writers:
-            yield from write_calls(f"to{i}", kernel.outlets[i].port, f"words{i}", outlet.writers)
-        else:
-            yield f"to{i}::write(words{i}, {kernel.outlets[i].port});"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharesView:
-    """All processes of an end, and in lines the parameters of the one that keeps their order."""
-
-    shares: tuple[View, ...]
-    parameters: tuple[str, ...]
-
-    def queues(self, whole: str) -> list[str]:
-        """Return the names of the queues beside the one of all that the end takes or gives."""
-        return [f"{whole}_{share.index}" for share in self.shares]
-
-
-def readers_view(streams: int, kind: str) -> SharesView | None:
-    """Return the processes that read so many streams and give values of a `kind`; None where one reads them all."""
-    return _shares(streams, "hls::stream<InWord>& in", f"hls::stream<{kind}>&", "values")
-
-
-def writers_view(streams: int) -> SharesView | None:
-    """Return the processes that write so many streams; None where one writes them all."""
-    return _shares(streams, "hls::stream<OutWord>& out", "hls::stream<ap_uint<kOutBits>>&", "words")
-
-
-def _shares(streams: int, stream: str, queue: str, what: str) -> SharesView | None:
-    shares = shares_of(streams)
-    if len(shares) == 1:
-        return None
-    queues = [f"{queue} {what}_{i}" for i in range(len(shares))]
-    whole = f"{queue} {what}"
-    return SharesView(
-        shares=tuple(_share(i, share, stream, whole, what) for i, share in enumerate(shares)),
-        parameters=body_lines([*queues, whole] if what == "values" else [whole, *queues]),
-    )
-
-
-def _share(index: int, streams: range, stream: str, queue: str, what: str) -> View:
-    ports = [f"{stream}_{s}" for s in streams]
-    return View(
-        index=index,
-        first=streams[0],
-        last=streams[-1],
-        count=len(streams),
-        parameters=body_lines([*ports, queue] if what == "values" else [queue, *ports]),  # lines
-        streams=tuple(port.split()[-1] for port in ports),  # its parameters, a stream each
-        queue=f"{what}_{index}",
-    )
-
-
-def read_calls(space: str, port: str, values: str, readers: SharesView) -> Iterator[str]:
-    """Yield the calls of processes that read, then of the one that brings their values in order."""
-    queues = readers.queues(values)
-    for share, queue in zip(readers.shares, queues, strict=True):
-        yield from _call(f"{space}::read_{share.index}", [*_elements(port, share), queue])
-    yield from _call(f"{space}::merge", [*queues, values])
-
-
-def write_calls(space: str, port: str, words: str, writers: SharesView) -> Iterator[str]:
-    """Yield the calls of the process that deals out words, then of those that write them."""
-    queues = writers.queues(words)
-    yield from _call(f"{space}::deal", [words, *queues])
-    for share, queue in zip(writers.shares, queues, strict=True):
-        yield from _call(f"{space}::write_{share.index}", [queue, *_elements(port, share)])
-
-
-def _elements(port: str, share: View) -> list[str]:
-    return [f"{port}[{s}]" for s in range(share.first, share.last + 1)]
-
-
-def _call(function: str, arguments: Sequence[str]) -> Iterator[str]:
-    yield f"{function}("
-    yield from (f"    {line}" for line in call_lines(arguments))
+def _map(name: str, what: str, size: int, copies: int, storage: str) -> View:
+    """Return a map of two images."""
+    return View(map=name, what=what, size=size, copies=copies, storage=storage, depth=0)

@@ -9,14 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from aieloom.cpp_text import View, trait_lines
-from aieloom.emit.kernel.elements import type_of
-from aieloom.emit.kernel.ends import order_of
-from aieloom.emit.kernel.policies import PLAIN, SPACE, Policies
-from aieloom.emit.kernel.tasks import body_lines, call_view, queue_view, row_queue
+from aieloom.emit.kernel.ends import (
+    BY_ROW,
+    PLAIN_ORDER,
+    comes,
+    elements_of,
+    flag,
+    image,
+    leaves,
+    order_of,
+    tiles,
+    unlike,
+    word,
+)
+from aieloom.emit.kernel.policies import IN_PLACE, Policies
+from aieloom.emit.kernel.tasks import body_lines, call_view, queue_view, row_queue, type_of
 from aieloom.emit.movers import declared, elements
-from aieloom.layout.grid import RowGrid, word_block
-from aieloom.network.tensor import TensorType
-from aieloom.ops.integer_pairs import IntegerSum
 from aieloom.pl.kernel import PlKernel
 from aieloom.pl.line_store import FORK, MERGE, LinePart, LineStage, LineStore
 from aieloom.pl.lines.memory import FIFO_DEPTH
@@ -24,54 +32,18 @@ from aieloom.pl.lines.schedule import SETTLE_CYCLES
 from aieloom.pl.lines.shape import levels_of
 from aieloom.pl.lines.streamable import joins_channels
 from aieloom.pl.steps import BEATS, RESULTS, PlStep
-from aieloom.pl.streams import TiledStreams, by_row, is_by_row
-from aieloom.products.strategy import strategy_of
-from aieloom.spec.types import DataType
+from aieloom.pl.streams import TiledStreams, by_row
 
-ELEMENTS = {
-    DataType.FLOAT32: "Float",
-    DataType.BFLOAT16: "Bfloat16",
-    DataType.INT8: "Int8",
-    DataType.INT16: "Int16",
-}
 WRITES = {
     "lanes": "write_lane_lines",
     "rows": "write_lines",
     "tiled": "write_columns",
 }  # by the order of what leaves
-ROWS = {  # the traits of tiles of whole rows
-    "lanes": "kOutRounds kOutRows kOutHeight kOutPasses kOutLines kOutBlocks kOutColumns kOutBlockRows kOutBlockCols kOutStrip",
-    "rows": "kOutRounds kOutRows kOutHeight kOutChannels kOutLines kOutLineWords",
-}
-# traits as most line buffers and windows have them: LineTraits, WindowTraits
-USUAL = dict.fromkeys(("kSkew", "kZero", "kPaddingX", "kPaddingY", "kTop", "kLeft"), 0)
-USUAL |= dict.fromkeys(("kReaders", "kTogether", "kBeatApart", "kWordApart", "kStep", "kWriters"), 1)
-USUAL |= dict.fromkeys(("kOutLinks", "kStrideY", "kStrideX", "kUpY", "kUpX"), 1)
 FUNCTION_DEPTH = 32  # cycles of a function of a value at most (estimate)
-
-
-def inside(tensor: TensorType) -> str:
-    """Return the element of a tensor inside a kernel."""
-    return ELEMENTS[tensor.dtype] if tensor.quant is not None else "Float"
-
-
-def _unlike(values: dict[str, int], note: str = "") -> list[str]:
-    """Return the lines of those traits that differ from what the library's LineTraits and WindowTraits say."""
-    return trait_lines({n: v for n, v in values.items() if v != USUAL.get(n)}, note)
-
-
-def _flag(name: str, value: object) -> list[str]:
-    return [f"static constexpr bool {name} = true;"] if value else []
 
 
 def _storage(storage: str) -> list[str]:
     return [f"using Storage = {storage.title()};"] if storage != "lutram" else []
-
-
-def base(kind: str, function: str, *ends: str) -> str:
-    """Return the elements that traits inherit: inside, what becomes of each value, what comes and what leaves."""
-    names = [kind, function, *ends] if set(ends) - {kind} else [kind, function]
-    return f"Elements<{', '.join(names if names[1:] != [PLAIN] else names[:1])}>"
 
 
 def library_view(kernel: PlKernel, store: LineStore) -> View:
@@ -81,10 +53,8 @@ def library_view(kernel: PlKernel, store: LineStore) -> View:
     policies = Policies()
     made = [*(_Part(p, ports, policies).view for p in store.parts), *_moves(kernel, store, policies)]
     return View(
-        headers=sorted({h for m in made for h in m.headers}),
-        space=SPACE,
-        functions=policies.functions,
-        types=policies.types,
+        headers=sorted({*policies.headers, *(h for m in made for h in m.headers)}),
+        layers=policies.printed,
         structs=[s for m in made for s in m.structs],
         queues=[*map(row_queue, store.queues), *(q for m in made for q in m.queues)],
         tasks=[t for m in made for t in m.tasks],
@@ -102,7 +72,7 @@ class _Part:
         self.from_port, self.to_port = part.inlet.port in ports, part.outlet.port in ports
         self.ins = ports.get(part.inlet.port, [part.inlet.port])
         self.outs = ports.get(part.outlet.port, [part.outlet.port])
-        self.kind, self.type = inside(part.inlet.x), type_of(part.inlet.x)
+        self.type = type_of(part.inlet.x)
         self.stages = part.tasks.stages
         # what takes beats: each stage, then the line buffer; and the queue that each takes them from
         self.takers = [*(f"{self.name}Stage{n}" for n in range(len(self.stages))), self.name]
@@ -134,93 +104,29 @@ class _Part:
         """Add the traits of what takes beats: of stage `number`, or of the line buffer behind all of them."""
         part, plan, name, last = self.part, self.part.tasks, self.takers[number], number == len(self.stages)
         what = part.what if last else f"What {self.stages[number].step.layer} sees"
-        function = self.policies.values(
-            f"{name}Value", "Each value that comes", self.levels[number].functions, self.type
-        )
-        come = ELEMENTS[part.inlet.dtype] if number == 0 else self.kind
-        leave = ELEMENTS[part.outlet.dtype] if last else self.kind
+        function = self.policies.values(self.levels[number].functions, self.type)
+        come = part.inlet.dtype if number == 0 else None
+        leave = part.outlet.dtype if last else None
         x = part.holds if last else self.stages[number].step.x
         stage, beat = None if last else self.stages[number], plan.beat if last else self.stages[number].beat
-        image = dict(zip(("kChannels", "kHeight", "kWidth"), x.shape, strict=True))
-        image |= {"kReaders": plan.readers, "kTogether": plan.together, "kSetChannels": plan.channels}
-        lines = _unlike(image | {"kBeat": beat, "kBeatApart": plan.apart[0] if last else 1})
-        lines += trait_lines(self._comes() if number == 0 else {})
+        own = {"kReaders": plan.readers, "kTogether": plan.together, "kSetChannels": plan.channels}
+        lines = unlike(image(x.shape) | own | {"kBeat": beat, "kBeatApart": plan.apart[0] if last else 1})
+        lines += trait_lines(comes(part.inlet.streams, plan.readers) if number == 0 else {})
         lines += self._window(stage, self.levels[number + 1].functions) if stage else self._ring()
-        inherits = f"{base(self.kind, function, come, leave)}, {'Line' if last else 'Window'}Traits"
-        self.structs.append(View(what=what, name=name, lines=lines, base=inherits))
-
-    def _comes(self) -> dict[str, int]:
-        """Return the traits of what comes."""
-        plan, source = self.part.tasks, self.part.inlet.streams
-        if not isinstance(source, TiledStreams):
-            return {"kInBits": source.bits}
-        grid, (m, _, n) = source.grid, source.grid.mmul
-        rows, steps = (1, grid.tile_n // n)
-        if isinstance(grid, RowGrid) and grid.strips:
-            rows, steps = grid.out_rows, grid.strips.steps
-        return {
-            "kInBits": source.bits,
-            "kInRounds": grid.rounds,
-            "kInGroups": grid.groups,
-            "kInShare": grid.parts // plan.readers,
-            "kInTileM": grid.tile_m,
-            "kInTileRows": rows,
-            "kInSteps": steps,
-            "kInBlockRows": m,
-            "kInBlockCols": n,
-        }
+        base = elements_of(part.inlet.x, function, come, leave)
+        inherits = f"{base}, {'Line' if last else 'Window'}Traits"
+        self.structs.append(View(what=what, head=f"{name} : {inherits}", lines=lines, aliases=()))
 
     def _ring(self) -> list[str]:
         """Return the traits of the line buffer, and of the words that leave."""
         part, plan, sink = self.part, self.part.tasks, self.part.outlet.streams
-        padding = sink.window.padding[1] if isinstance(sink, TiledStreams) else 0
         ring = {"kRows": plan.rows, "kBanks": plan.banks, "kStep": plan.step, "kSkew": plan.skew or 0}
-        zero = int(part.y.zero) if part.y.quant is not None else 0
-        word = {"kOutBits": sink.bits, "kPixels": plan.pixels, "kWordApart": plan.apart[1], "kZero": zero}
         return [
-            *_unlike(ring, f"memories of {plan.depth} values"),
+            *unlike(ring, f"memories of {plan.depth} values"),
             *_storage(plan.storage),
-            *_flag("kOwnRows", plan.own_rows),
-            *_unlike(word | {"kPaddingX": padding, "kWriters": sink.streams}),
-            *self._leaves(),
-        ]
-
-    def _leaves(self) -> list[str]:
-        """Return the traits of the order in which words leave."""
-        part, sink, lanes = self.part, self.part.outlet.streams, self.part.outlet.lanes
-        if is_by_row(sink):
-            return []
-        if not isinstance(sink, TiledStreams):
-            rounds = {"kOutRounds": len(part.tasks.needs)}
-            return trait_lines(
-                rounds | dict(zip(("kOutChannels", "kOutHeight", "kOutWidth"), part.y.shape, strict=True))
-            )
-        grid, window = sink.grid, sink.window
-        seen = {"kStrideY": window.stride[0], "kPaddingY": window.padding[0]}
-        if isinstance(grid, RowGrid):
-            known = {c.name: c.value for c in strategy_of(grid).input_tiles(sink, lanes)}
-            return _unlike({n: known[n] for n in ROWS[grid.order].split()} | seen)
-        block, loops = word_block(grid, lanes), [i.name for i in grid.input.loops]
-        return [
-            *_unlike(
-                {
-                    "kOutRounds": grid.rounds,
-                    "kOutPasses": grid.passes,
-                    "kOutLinks": grid.cascade,
-                    "kOutTileK": grid.tile_k,
-                    "kOutTileN": grid.tile_n,
-                    "kOutBlockRows": block.rows,
-                    "kOutBlockCols": block.cols,
-                    "kOutHeight": window.out_height,
-                    "kOutWidth": window.out_width,
-                    "kKernelY": window.kernel[0],
-                    "kKernelX": window.kernel[1],
-                    "kStrideX": window.stride[1],
-                    **seen,
-                }
-            ),
-            *_flag("kByColumn", block.by_column),
-            *_flag("kColumnsInside", loops.index("kt") < loops.index("nt")),
+            *flag("kOwnRows", plan.own_rows),
+            *unlike(word(sink, part.y, pixels=plan.pixels, apart=plan.apart[1])),
+            *leaves(sink, part.y, part.outlet.lanes, len(plan.needs)),
         ]
 
     def _window(self, stage: LineStage, behind: Sequence[PlStep]) -> list[str]:
@@ -240,8 +146,8 @@ class _Part:
         return [
             *trait_lines({"kRows": stage.rows, "kBanks": stage.banks}, f"memories of {stage.depth} values"),
             *_storage(stage.storage),
-            *_flag("kWraps", stage.wraps),
-            *_unlike(window | {"kTop": lines.before[0], "kLeft": lines.before[1]}),
+            *flag("kWraps", stage.wraps),
+            *unlike(window | {"kTop": lines.before[0], "kLeft": lines.before[1]}),
             *trait_lines({"kOutHeight": height, "kOutBeats": width // stage.out_beat, "kPipeline": depth}),
         ]
 
@@ -250,12 +156,12 @@ class _Part:
         plan, source, name, into = self.part.tasks, self.part.inlet.streams, self.takers[0], self.given[0]
         self._queue(f"Beat<{name}>", into.removeprefix(f"{self.part.name}_"))
         if not isinstance(source, TiledStreams):
-            word = f", Axis<{source.bits}>" if self.from_port and source.by_row else ""
-            reads = f"read_rows<{name}{word}>" if source.by_row else f"read_image<{name}>"
+            axis = f", Axis<{source.bits}>" if self.from_port and source.by_row else ""
+            reads = f"read_rows<{name}{axis}>" if source.by_row else f"read_image<{name}>"
             self._task("read", reads, [*self.ins, into])
             return f"RowBands<{name}>" if source.by_row else f"PlainImage<{name}>"
         grid, share = source.grid, source.grid.parts // plan.readers
-        bands = f"{'LaneTiles' if grid.strips else 'PixelTiles'}<{name}>"
+        bands = tiles(source, name)
         if plan.readers > 1:
             self._queue(f"Beat<{name}, {name}::kTogether>", "came", plan.readers)
         for r in range(plan.readers):
@@ -305,12 +211,13 @@ class _Part:
     def _write(self, bands: str) -> None:
         """Add the writers, to which rows come in such bands."""
         sink, name, beats = self.part.outlet.streams, self.name, self.given[-1]
-        if is_by_row(sink):
-            word = f", Axis<{sink.bits}>" if self.to_port else ""
-            self._task("write", f"write_rows<{name}, {bands}{word}>", [beats, *self.outs])
-        elif not isinstance(sink, TiledStreams):
-            reorder = self.policies.places(f"{name}Place", "Where a result's value lies", self.late)
-            more = f", {reorder}" if reorder else ""
+        order = order_of(sink)
+        if order == BY_ROW:
+            axis = f", Axis<{sink.bits}>" if self.to_port else ""
+            self._task("write", f"write_rows<{name}, {bands}{axis}>", [beats, *self.outs])
+        elif order == PLAIN_ORDER:
+            reorder = self.policies.places(self.late)
+            more = f", {reorder}" if reorder != IN_PLACE else ""
             self._task("write", f"write_plain<{name}, {bands}{more}>", [beats, *self.outs])
         else:
             queues = [beats]
@@ -319,7 +226,7 @@ class _Part:
                 self._queue(f"Beat<{name}>", "shared", len(self.outs))
                 self._task("share", f"share_beats<{name}, {bands}>", [beats, f"{self.part.name}_shared"])
             for w, (queue, out) in enumerate(zip(queues, self.outs, strict=True)):
-                writes = f"{WRITES[order_of(sink)]}<{name}, {bands}{f', {w}' if w else ''}>"
+                writes = f"{WRITES[order]}<{name}, {bands}{f', {w}' if w else ''}>"
                 self._task(f"write_{w}", writes, [queue, out])
 
 
@@ -342,31 +249,16 @@ def _moves(kernel: PlKernel, store: LineStore, policies: Policies) -> Iterator[V
 def _join(join: PlStep, store: LineStore, policies: Policies, ends: list[str]) -> View:
     """Return the task of a join and its traits."""
     joined, kind = by_row(join.y), type_of(join.x)
-    function = policies.values("JoinValue", "Each value that is joined", store.functions, kind)
-    lines, at = trait_lines({"kBits": joined.bits, "kWords": joined.words}), join.detail
-    what, headers = f"What {join.layer} joins", ["join"]
+    function = policies.values(store.functions, kind)
     if joins_channels(join):
         tensors = (join.x, *join.others)
         lines = trait_lines({"kBits": joined.bits, "kHeight": join.y.shape[1]})
         words = [by_row(t).words // t.shape[1] for t in tensors]
-        given = [f"Channels<{n}, {p}>" for n, p in zip(words, policies.join(join, kind), strict=True)]
+        given = [f"Channels<{n}, {p}>" for n, p in zip(words, policies.each(join), strict=True)]
         called = f"JoinChannels<Join, {', '.join(given)}>::run"
-    elif isinstance(at, IntegerSum):
-        lines += _sum_traits(at)
-        called, headers = "join_rows<Join, TfliteAdd<Join>>", ["join", "requantise"]
     else:
-        called = f"join_rows<Join, {policies.join(join, kind)[0]}>"
-    struct = View(what=what, name="Join", lines=lines, base=base(inside(join.x), function))
-    return View(structs=[struct], queues=(), tasks=[call_view("task_join", called, ends)], headers=headers)
-
-
-def _sum_traits(at: IntegerSum) -> list[str]:
-    """Return the traits of a sum of elements: both inputs at one scale, added, and scaled back."""
-    terms = {"A": at.a, "B": at.b, "Y": at.y}
-    scale = {"kLeft": at.left, "kSign": 1 if at.sign == "+" else -1}
-    zeros = {"kZeroA": at.zero_a, "kZeroB": at.zero_b, "kZeroY": at.zero, "kLow": at.low, "kHigh": at.high}
-    return [
-        *trait_lines(scale | {f"kShift{n}": t.shift for n, t in terms.items()}),
-        *trait_lines({f"kMultiplier{n}": t.multiplier for n, t in terms.items()}),
-        *trait_lines(zeros),
-    ]
+        lines = trait_lines({"kBits": joined.bits, "kWords": joined.words})
+        called = f"join_rows<Join, {policies.pair(join, kind)}>"
+    base = elements_of(join.x, function)
+    struct = View(what=f"What {join.layer} joins", head=f"Join : {base}", lines=lines, aliases=())
+    return View(structs=[struct], queues=(), tasks=[call_view("task_join", called, ends)], headers=["join"])

@@ -1,18 +1,17 @@
-"""Tasks of a part with line buffers as templates print them: ports and queues in lines, tables that they look into."""
+"""Tasks of a part with line buffers as templates print them: ports and queues in lines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from aieloom.cpp_text import LINE, View, closed
+from aieloom.network.tensor import TensorType
 from aieloom.pl.line_store import Queue
-from aieloom.pl.steps import PlStep
 
-TABLES = (
-    "ops/table.h.j2",
-    "ops/int8_table.h.j2",
-    "ops/int16_table.h.j2",
-)  # templates whose function reads an array `<function>_table`
+
+def type_of(tensor: TensorType) -> str:
+    """Return the C++ type of a tensor's elements inside a kernel: of bfloat16 float, which is rounded when it leaves."""
+    return f"std::{tensor.dtype.value}_t" if tensor.quant is not None else "float"
 
 
 def queue_view(
@@ -34,15 +33,6 @@ def call_view(name: str, function: str, arguments: Sequence[str]) -> View:
     whole = f"{', '.join(parts)});"
     first, *others = (whole,) if len(whole) <= LINE else call_lines(parts)
     return View(lines=(first, *(f"    {line}" for line in others)))
-
-
-def tables_of(steps: Sequence[PlStep]) -> tuple[View, ...]:
-    """Return the tables of these functions, into which as many values as a beat has look in a cycle."""
-    return tuple(
-        View(name=f"{s.function}_table", memory="bram" if s.bram36 else "lutram")
-        for s in steps
-        if s.template in TABLES
-    )
 
 
 def body_lines(parameters: Sequence[str]) -> tuple[str, ...]:

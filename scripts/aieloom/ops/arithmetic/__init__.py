@@ -17,7 +17,7 @@ from aieloom.errors import CannotFit
 from aieloom.network.layers import Layer, Parameters, ShapeError
 from aieloom.network.tensor import TensorType
 from aieloom.ops.integer_pairs import EXACT, OfSums, exact_product, exact_sum, integer_product, integer_sum
-from aieloom.ops.join import FLOAT_PAIR, ElementPair, FloatPair, Join, alike, places_of
+from aieloom.ops.join import FLOAT_PAIRS, ElementPair, FloatPair, Join, alike, places_of
 from aieloom.ops.pl import Form, PlMapping, no_form
 from aieloom.ops.registry import layer_model, register_rows
 from aieloom.pl.steps import PlStep
@@ -40,7 +40,6 @@ class _Sign:
     dsp: int
     lut: int
     results: str = "results"
-    template: str = "ops/arithmetic.h.j2"
     takes: str = "; b may have the length 1 where a has more"  # `inputs: [a, b]`
 
 
@@ -52,7 +51,6 @@ SIGNS = {
         2,
         400,
         "sums",
-        "ops/add.h.j2",
         " of one shape; a relu or a clip from 0 behind it costs nothing in integers",
     ),
     "sub": _Sign("y = a - b", "-", lambda a, b: a - b, 2, 400),
@@ -65,6 +63,7 @@ class Arithmetic(Join[LayerSpec]):
     """An operation of SIGNS."""
 
     arity = (2, 2)
+    template = "maps/join_maps"
     processor_template = "ps/arithmetic.h"
 
     def __init__(self, name: str) -> None:
@@ -99,15 +98,15 @@ class Arithmetic(Join[LayerSpec]):
         Raises:
             CannotFit: integers' scales lie too far apart, or they are to be divided.
         """
-        cycles, template = at.y.elements, self.sign.template
+        cycles = at.y.elements
         if at.x.quant:
             pair, why = self._elements(spec, at)
-            form = Form(pair, why, template=template, dsp=12, lut=900, cycles=cycles, beats=pair.value)
+            form = Form(pair, why, dsp=12, lut=900, cycles=cycles, beats=pair.value)
         else:
             floats = FloatPair(places=places_of(at), sign=self.sign.sign)
             why = f"{self.name}: {cycles} {self.sign.results} in float32, one a cycle"
             dsp, lut = self.sign.dsp, self.sign.lut
-            form = Form(floats, why, template=template, dsp=dsp, lut=lut, cycles=cycles, beats=FLOAT_PAIR)
+            form = Form(floats, why, dsp=dsp, lut=lut, cycles=cycles, beats=FLOAT_PAIRS[self.sign.sign])
         return self.step(spec, at, mapping, form)
 
     def _elements(self, spec: NetworkSpec, at: Layer) -> tuple[ElementPair, str]:

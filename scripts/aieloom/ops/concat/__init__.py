@@ -32,7 +32,6 @@ class Part:
 
     index: int
     size: int
-    plain: tuple[int, ...]  # one where elements pass as they are
     tables: tuple[ElementTable, ...]  # one where 8-bit elements do not
     lines: tuple[LineTable, ...]  # one where 16-bit elements do not
 
@@ -44,7 +43,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What the template prints."""
+    """All inputs."""
 
     parts: tuple[Part, ...]
 
@@ -53,6 +52,7 @@ class Parts:
 class Concat(Join[ConcatSpec]):
     """See ConcatSpec."""
 
+    template = "maps/join_channels"
     processor_template = "ps/concat.h"
     arity = (2, MAX_INPUTS)
 
@@ -75,7 +75,7 @@ class Concat(Join[ConcatSpec]):
             f", {scaled} scaled by tables" if scaled else ""
         )
         lut = 200 + 100 * scaled  # 256 bytes in LUTs each (estimate)
-        rams, beats = sum(map(table_bram36, tables)), "ops/concat_value.h.j2"
+        rams, beats = sum(map(table_bram36, tables)), "functions/Unchanged"
         return Form(detail, why, lut=lut, cycles=at.y.elements, bram36=rams, beats=beats)
 
     def torch_forward(self, spec: ConcatSpec, params: Tensors, x: tuple[Tensor, ...]) -> Tensor:
@@ -101,12 +101,12 @@ class Concat(Join[ConcatSpec]):
 
 def _part(index: int, x: TensorType, y: TensorType) -> Part:
     if x.quant is None or y.quant is None or x.quant == y.quant:
-        return Part(index=index, size=x.elements, plain=(index,), tables=(), lines=())
+        return Part(index=index, size=x.elements, tables=(), lines=())
     before, after = x.quant, y.quant
     table = table_of_elements(x.dtype, lambda e: quantise(dequantise(e, before), after, y.dtype))
     narrow = (table,) if isinstance(table, ElementTable) else ()
     wide = (table,) if isinstance(table, LineTable) else ()
-    return Part(index=index, size=x.elements, plain=(), tables=narrow, lines=wide)
+    return Part(index=index, size=x.elements, tables=narrow, lines=wide)
 
 
 def _scaled(part: Part, x: Values) -> Values:

@@ -26,8 +26,8 @@ from aieloom.ops.depths import (
     READ_DEPTH,
     cycles_of,
 )
-from aieloom.ops.exponential import EXP_ROUNDING, Exponential, exp_of, largest, total
-from aieloom.ops.log_softmax.logarithm import ATANH, SQRT_HALF, log_of
+from aieloom.ops.exponential import EXP_ROUNDING, exp_of, largest, total
+from aieloom.ops.log_softmax.logarithm import ATANH, log_of
 from aieloom.ops.pl import TINY, UNIT, Form
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.processor import FloatOnly
@@ -56,15 +56,11 @@ class Pixels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogSoftmax(Exponential):
-    """What the logic's template prints."""
+class LogSoftmax:
+    """What the logic's passes go over."""
 
     channels: int
     pixels: int
-    width: int
-    half_root: float  # of 1/2
-    atanh_first: float
-    atanh_rest: tuple[float, ...]
     ii: int
 
 
@@ -73,21 +69,14 @@ class LogSoftmaxOperator(FloatOnly[LogSoftmaxSpec]):
     """See LogSoftmaxSpec."""
 
     torch_modules = ("LogSoftmax",)
+    template = "maps/log_softmax_map"
     sees = POINT
 
     def form(self, spec: LogSoftmaxSpec, at: Layer) -> Form:
         """Return the process of four passes."""
         channels, height, width = at.x.shape
         cycles, why = _cycles(channels, height * width)
-        detail = LogSoftmax(
-            channels=channels,
-            pixels=height * width,
-            width=width,
-            half_root=SQRT_HALF,
-            atanh_first=ATANH[0],
-            atanh_rest=ATANH[1:],
-            ii=SUM_II,
-        )
+        detail = LogSoftmax(channels=channels, pixels=height * width, ii=SUM_II)
         dsp = 70  # an exponential's 11 multipliers and 11 adders, a logarithm's 10 of each, three sums (estimate)
         return Form(detail, why, dsp=dsp, lut=5000, cycles=cycles)
 

@@ -84,7 +84,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
     torch_modules = ("MaxPool2d",)
     only_moves = True  # the largest of some values is one of them
-    fold = "ops/max_fold.h.j2"
+    fold = "folds/LargestFloat"
     processor_template = "ps/max_pool.h"
 
     def pool(self, spec: MaxPoolSpec, x: TensorType) -> Pool:
@@ -105,7 +105,7 @@ class MaxPool(PoolOperator[MaxPoolSpec]):
 
     def integer_step(self, step: PlStep) -> PlStep:
         """Return the pool of elements."""
-        return integer_pool(step, "ops/integer_max_fold.h.j2")
+        return integer_pool(step, "folds/LargestElement")
 
     def integer(self, plan: PlStep, x: Values) -> Values:
         """Return the largest elements."""

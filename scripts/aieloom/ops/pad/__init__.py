@@ -48,6 +48,7 @@ class Pad(OnLogic[PadSpec]):
     """See PadSpec."""
 
     torch_modules = ("ZeroPad2d", "ConstantPad2d")
+    template = "maps/fold_map"
     processor_template = "ps/pad.h"
     keeps_quantisation = True
     only_moves = True  # but for the border, whose value the reader of a model has to see to
@@ -75,7 +76,7 @@ class Pad(OnLogic[PadSpec]):
             value=float(np.float32(spec.value)),
         )
         why = f"pad: {at.x} to {at.y}, one value a cycle"
-        lines = places("ops/border_fold.h.j2", before=(top, left))
+        lines = places("folds/Border", before=(top, left))
         return Form(border, why, lut=400, cycles=at.y.elements, lines=lines)
 
     def torch_forward(self, spec: PadSpec, params: Tensors, x: Tensor) -> Tensor:

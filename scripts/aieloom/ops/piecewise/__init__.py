@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from aieloom.arrays import Values
-from aieloom.network.layers import Parameters
+from aieloom.network.layers import Layer, Parameters
 from aieloom.network.no_ops import IN_ORDER
 from aieloom.ops.function import Function, OfFunction
-from aieloom.ops.pl import TINY, UNIT, Elementwise
+from aieloom.ops.pl import TINY, UNIT, Elementwise, Form
 from aieloom.ops.registry import operator, register_rows
 from aieloom.pl.steps import PlStep
 from aieloom.pytorch import Tensor, Tensors, torch
@@ -25,17 +25,18 @@ SIXTH = float(np.float32(1 / 6))  # a product where a division would take 28 cyc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slope:
-    """What the template of a function with one key prints."""
+    """The key of a function that has one."""
 
     alpha: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Direct(Function):
-    """A function whose template and whose `values`, of the key as a float32, have the same operations, each rounded once."""
+    """A function as a type of the library and as `values` of the key as a float32: the same operations, each rounded once."""
 
     does: str  # for the plan's reasons; {0} is the key
-    code: str = ""  # of the processor: its template is that of the logic
+    template: str
+    code: str = ""  # of the processor: it has the type of the logic
     dsp: int = 0
     lut: int = 100
     steepest: Callable[..., float] = lambda *_: 1.0  # of the key: how far y moves at most when x moves by one
@@ -53,11 +54,18 @@ def _hard_swish(x: Values) -> Values:
 
 FUNCTIONS = {
     "identity": Direct(
-        says="y = x", does="values pass as they are", values=lambda x: x, torch=lambda x: x, lut=0, keeps=True
+        says="y = x",
+        does="values pass as they are",
+        template="functions/Unchanged",
+        values=lambda x: x,
+        torch=lambda x: x,
+        lut=0,
+        keeps=True,
     ),
     "relu": Direct(
         says="y = x where x is not below 0, else 0; element by element",
         does="negative values become 0",
+        template="functions/Relu",
         values=lambda x: np.where(x < 0, x.dtype.type(0), x),
         torch="relu",
         modules=("ReLU",),
@@ -66,6 +74,7 @@ FUNCTIONS = {
     "leaky_relu": Direct(
         says="y = x where x is above 0, else alpha * x; element by element",
         does="negative values times {0:.9g}",
+        template="functions/LeakyRelu",
         values=lambda x, alpha: np.where(x > 0, x, x * x.dtype.type(alpha)),
         torch="leaky_relu",
         keys={"alpha": (0.01, "slope below 0")},
@@ -77,6 +86,7 @@ FUNCTIONS = {
     "hard_swish": Direct(  # MobileNetV3's
         says="y = x * (x + 3, kept between 0 and 6) / 6, element by element",
         does="a sum, two comparisons, two products",
+        template="functions/HardSwish",
         values=_hard_swish,
         torch="hardswish",
         onnx="HardSwish",
@@ -102,6 +112,7 @@ class Piecewise(OfFunction[LayerSpec]):
         self.torch_modules = function.modules  # type: ignore[misc]
         self.keeps_quantisation = function.keeps  # type: ignore[misc]
         self.dsp, self.lut = function.dsp, function.lut  # type: ignore[misc]
+        self.template = function.template  # type: ignore[misc]
         self.layer_model = function.layer_model(name, f"{function.says}.")
         if function.exact:
             self.exact = function.exact  # else the planner takes it for an approximation
@@ -164,10 +175,16 @@ class ClipSpec(LayerSpec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What the template prints: each bound as a tuple of none or one."""
+    """Each bound; None where there is none."""
 
-    low: tuple[float, ...]
-    high: tuple[float, ...]
+    low: float | None
+    high: float | None
+
+    @property
+    def template(self) -> str:
+        """The type of the library that holds values between them."""
+        kind = "AtMost" if self.low is None else "AtLeast" if self.high is None else "Between"
+        return f"functions/{kind}"
 
 
 @operator
@@ -178,14 +195,18 @@ class Clip(Elementwise[ClipSpec]):
 
     def printed(self, spec: ClipSpec) -> Bounds:
         """Return the bounds as float32."""
-        low, high = (() if b is None else (float(np.float32(b)),) for b in (spec.min, spec.max))
+        low, high = (None if b is None else float(np.float32(b)) for b in (spec.min, spec.max))
         return Bounds(low=low, high=high)
+
+    def form(self, spec: ClipSpec, at: Layer) -> Form:
+        """Return the bounds that there are."""
+        return replace(super().form(spec, at), template=self.printed(spec).template)
 
     def words(self, spec: ClipSpec) -> str:
         """Return the bounds."""
         bounds = self.printed(spec)
-        lows, highs = (f"at least {b:.9g}" for b in bounds.low), (f"at most {b:.9g}" for b in bounds.high)
-        return " and ".join([*lows, *highs])
+        said = (("at least", bounds.low), ("at most", bounds.high))
+        return " and ".join(f"{word} {bound:.9g}" for word, bound in said if bound is not None)
 
     def torch_forward(self, spec: ClipSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""
@@ -193,8 +214,9 @@ class Clip(Elementwise[ClipSpec]):
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
         """Return the values, the bounds where they are beyond."""
-        for low in plan.read(Bounds).low:
-            x = np.where(x < low, x.dtype.type(low), x)
-        for high in plan.read(Bounds).high:
-            x = np.where(x > high, x.dtype.type(high), x)
+        bounds = plan.read(Bounds)
+        if bounds.low is not None:
+            x = np.where(x < bounds.low, x.dtype.type(bounds.low), x)
+        if bounds.high is not None:
+            x = np.where(x > bounds.high, x.dtype.type(bounds.high), x)
         return x

@@ -30,7 +30,7 @@ class PReluSpec(ParametricLayerSpec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channels:
-    """What the templates print; the slopes are the layer's trained tensor."""
+    """The image; the slopes are the layer's trained tensor."""
 
     channels: int
     height: int
@@ -43,6 +43,7 @@ class PRelu(FloatOnly[PReluSpec]):
     """See PReluSpec."""
 
     torch_modules = ("PReLU",)
+    template = "maps/prelu_map"
     sees = POINT
 
     def parameters(self, spec: PReluSpec, x: TensorType) -> tuple[ParameterType, ...]:

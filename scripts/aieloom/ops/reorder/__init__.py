@@ -40,7 +40,7 @@ NUMPY = {"reflect": "reflect", "replicate": "edge"}  # what np.pad calls it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shapes:
-    """What the template of flatten and reshape prints."""
+    """Both shapes of flatten and reshape."""
 
     features: int
     height: int
@@ -65,7 +65,7 @@ class Reshaping(Reorder[SpecT], Generic[SpecT]):
         shapes = Shapes(
             features=features, height=height, width=width, from_height=from_height, from_width=from_width
         )
-        template = "ops/reshape_rows.h.j2" if at.x.rows else "ops/reshape.h.j2"
+        template = "reorder/ReshapeRows" if at.x.rows else "reorder/Reshape"
         return Form(shapes, f"{at.x} read as {at.y}", template=template)
 
     def hardware(self, plan: PlStep, params: Parameters, x: Values) -> Values:
@@ -144,17 +144,19 @@ class TransposeSpec(LayerSpec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What the template prints: the output's variable that is the input's channel, row and column."""
+    """Which axis each of the output is, and which of the output's is the input's channel, row and column."""
 
     order: tuple[int, int, int]
-    channel: str
-    row: str
-    column: str
+    channel: int
+    row: int
+    column: int
 
 
 @operator
 class Transpose(Reorder[TransposeSpec]):
     """See TransposeSpec."""
+
+    template = "reorder/Transpose"
 
     def renames(self, spec: TransposeSpec) -> tuple[int, int, int]:
         """Return the order of the axes."""
@@ -167,8 +169,8 @@ class Transpose(Reorder[TransposeSpec]):
 
     def form(self, spec: TransposeSpec, at: Layer) -> Form:
         """Return the order of the axes."""
-        names = [("channel", "y", "x")[spec.order.index(axis)] for axis in range(3)]
-        order = Order(order=spec.order, channel=names[0], row=names[1], column=names[2])
+        channel, row, column = (spec.order.index(axis) for axis in range(3))
+        order = Order(order=spec.order, channel=channel, row=row, column=column)
         return Form(order, f"{at.x} to {at.y}: axes {', '.join(spec.axes)}")
 
     def torch_forward(self, spec: TransposeSpec, params: Tensors, x: Tensor) -> Tensor:
@@ -209,20 +211,25 @@ class Counted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strides:
-    """What the template prints: the output's element of (channel, y, x), its place in the input, that one's (channel, y, x)."""
+    """The axes and where they begin, the output's shape, and the input's; whether values lie row after row of a matrix."""
 
-    element: str
     axes: tuple[Counted, ...]  # the fastest first
     offset: int
-    channel: str
-    row: str
-    column: str
+    rows: bool
+    channels: int
+    height: int
+    width: int
+    from_rows: bool
+    features: int
+    from_height: int
+    from_width: int
 
 
 @operator
 class Rearrange(Reorder[RearrangeSpec]):
     """See RearrangeSpec: what reshapes, transposes, slices and selections together move."""
 
+    template = "reorder/Rearrange"
     reads_outside = True
 
     def infer(self, spec: RearrangeSpec, x: TensorType) -> TensorType:
@@ -242,18 +249,19 @@ class Rearrange(Reorder[RearrangeSpec]):
 
     def form(self, spec: RearrangeSpec, at: Layer) -> Form:
         """Return the strides."""
-        (_, to_height, to_width), (features, height, width) = at.y.shape, at.x.shape
+        (channels, height, width), (features, from_height, from_width) = at.y.shape, at.x.shape
         axes = zip(spec.sizes[::-1], spec.strides[::-1], strict=True)
-        by_row = f"(y * {to_width} + x) * {at.y.shape[0]} + channel"
-        by_channel = f"(channel * {to_height} + y) * {to_width} + x"
-        pixels = height * width
         strides = Strides(
-            element=by_row if at.y.rows else by_channel,
             axes=tuple(Counted(size=n, stride=s) for n, s in axes if n > 1),
             offset=spec.offset,
-            channel=f"place % {features}" if at.x.rows else f"place / {pixels}",
-            row=f"place / {features * width}" if at.x.rows else f"place % {pixels} / {width}",
-            column=f"place / {features} % {width}" if at.x.rows else f"place % {width}",
+            rows=at.y.rows,
+            channels=channels,
+            height=height,
+            width=width,
+            from_rows=at.x.rows,
+            features=features,
+            from_height=from_height,
+            from_width=from_width,
         )
         return Form(strides, f"{at.x} to {at.y}: sizes {list(spec.sizes)}, strides {list(spec.strides)}")
 
@@ -289,7 +297,7 @@ class PixelShuffleSpec(LayerSpec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shuffle:
-    """What the template prints."""
+    """Which channels make a block of pixels."""
 
     upscale: int
     per_channel: int  # channels of x from one channel of y to the next
@@ -301,6 +309,7 @@ class Shuffle:
 class PixelShuffle(Reorder[PixelShuffleSpec]):
     """See PixelShuffleSpec."""
 
+    template = "reorder/PixelShuffle"
     torch_modules = ("PixelShuffle",)
 
     def infer(self, spec: PixelShuffleSpec, x: TensorType) -> TensorType:
@@ -358,7 +367,7 @@ class UpsampleSpec(LayerSpec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """What the template prints."""
+    """How often pixels are shown."""
 
     vertical: int
     horizontal: int
@@ -368,6 +377,7 @@ class Scale:
 class Upsample(Reorder[UpsampleSpec]):
     """See UpsampleSpec."""
 
+    template = "reorder/Upsample"
     torch_modules = ("Upsample", "UpsamplingNearest2d")
 
     def infer(self, spec: UpsampleSpec, x: TensorType) -> TensorType:
@@ -384,7 +394,7 @@ class Upsample(Reorder[UpsampleSpec]):
         """Return both scales; lines suffice."""
         vertical, horizontal = pair(spec.scale)
         why = f"{at.x} to {at.y} by reading row y / {vertical}, column x / {horizontal}"
-        lines = places("ops/place_fold.h.j2", up=(vertical, horizontal))
+        lines = places("folds/Place", up=(vertical, horizontal))
         return Form(Scale(vertical=vertical, horizontal=horizontal), why, lines=lines)
 
     def torch_forward(self, spec: UpsampleSpec, params: Tensors, x: Tensor) -> Tensor:
@@ -407,7 +417,7 @@ class EdgePadSpec(LayerSpec):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """What the template prints."""
+    """The border, and the image in it."""
 
     sides: tuple[int, int, int, int]
     top: int
@@ -441,7 +451,7 @@ class EdgePad(Reorder[EdgePadSpec]):
         sides, (_, height, width), mode = sides_of(spec.padding), at.x.shape, spec.mode
         edge = Edge(sides=sides, top=sides[0], left=sides[1], height=height, width=width, mode=mode)
         why = f"{at.x} to {at.y} by {mode} of rows and columns"
-        return Form(edge, why, template=f"ops/edge_pad_{mode}.h.j2")
+        return Form(edge, why, template="reorder/Reflect" if mode == "reflect" else "reorder/Replicate")
 
     def torch_forward(self, spec: EdgePadSpec, params: Tensors, x: Tensor) -> Tensor:
         """Return PyTorch's result."""

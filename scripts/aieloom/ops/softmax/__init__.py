@@ -18,7 +18,7 @@ from aieloom.network.layers import Layer, Parameters
 from aieloom.network.operator import POINT
 from aieloom.network.quantisation import shares
 from aieloom.network.tensor import Quantisation
-from aieloom.ops.exponential import EXP_ROUNDING, Exponential, exp_of, largest, total
+from aieloom.ops.exponential import EXP_ROUNDING, exp_of, largest, total
 from aieloom.ops.pl import UNIT, Form, OnLogic
 from aieloom.ops.pooling import SUM_II
 from aieloom.ops.registry import operator
@@ -37,8 +37,8 @@ class SoftmaxSpec(LayerSpec):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Softmax(Exponential):
-    """What the template prints."""
+class Softmax:
+    """What its passes go over."""
 
     channels: int
     pixels: int
@@ -62,6 +62,7 @@ class SoftmaxOperator(OnLogic[SoftmaxSpec]):
 
     torch_modules = ("Softmax",)
     sees = POINT
+    template = "maps/softmax_map"
     processor_template = "ps/softmax.h"
 
     def form(self, spec: SoftmaxSpec, at: Layer) -> Form:
@@ -98,7 +99,6 @@ class SoftmaxOperator(OnLogic[SoftmaxSpec]):
         cycles, why = frame_cycles(step.x.elements, integer=True)
         return replace(
             step,
-            template="ops/integer_softmax.h.j2",
             detail=detail,
             cycles=cycles,
             why=(why,),

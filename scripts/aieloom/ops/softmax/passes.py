@@ -43,7 +43,7 @@ def frame_cycles(values: int, *, integer: bool) -> tuple[int, str]:
 def passes_of(*, integer: bool) -> Passes:
     """Return the tasks of a softmax over an image of one pixel."""
     return Passes(
-        values=f"ops/{'integer_' if integer else ''}softmax_values.h.j2",
+        values="exponential/ElementShares" if integer else "exponential/FloatShares",
         tasks=(
             Pass(
                 name="largest",

@@ -1,4 +1,4 @@
-@@ sha256: 35d143f0eb875d4a2233f6ac8a641dc67cf5e328e60d33102dfa35ee261f5c5a
+@@ sha256: d28a1d76e71ddf080a21ee6c07aec6fc5950d8d21d9bd63dd5a4e1bf8d5d2ab1
 // between_host.h: 2 layers on the processor, soft, sum.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 @@ same: 10 in processor.h.j2
@@ -18,13 +18,8 @@ float soft_value(float value) {
 // On the processor: it reads 'act' and 'first', and a subgraph of the device takes one tensor from memory.
 // add: the function that programmable logic computes, 4x4x4 float32 to 4x4x4 float32.
 struct SumSizes {
-  static constexpr int kChannels = 4;
-  static constexpr int kHeight = 4;
-  static constexpr int kWidth = 4;
+  static constexpr int kChannels = 4, kHeight = 4, kWidth = 4, kStepChannel = 16, kStepY = 4, kStepX = 1;
   static constexpr char kSign = '+';
-  static constexpr int kStepChannel = 16;
-  static constexpr int kStepY = 4;
-  static constexpr int kStepX = 1;
 @@ same: 8 in processor.h.j2
   static constexpr std::size_t kImageValues = 32;    // of an image
   static constexpr std::size_t kResultValues = 64;  // of the network's result

@@ -1,21 +1,19 @@
-@@ sha256: 9f7f8cfdb008e66e34134a6075d28f46f4c4c2514ce6d03eec808b8d3a650b4a
+@@ sha256: b6726cc0776ec9bc5c8e604ee65ba131543ece8b3cd8a90b24d45bb8ee0b03c9
 // pl_first_to_output.cpp: no layer on programmable logic, 4x4x4 float32 to 4x4x4 float32.
-@@ same: 71 in pl_act.cpp, words.h, vector_unit.cpp.j2, elements.j2, frames.j2, pl_shuffle.cpp, pl_last_to_output.cpp, frame_source.j2
-          word = in.read();
-@@ same: 8 in pl_act.cpp, frame_source.j2
-void untile(hls::stream<float>& results, float map_out[4][kInSize]) {
-@@ same: 12 in frame_source.j2, pl_act.cpp
-                  for (int lane = 0; lane < 4; ++lane) {
-@@ same: 17 in pl_act.cpp, frame_source.j2
-    float value = values.read();
-@@ same: 6 in frames.j2, pl_act.cpp
-/// What s2mm reads.
-@@ same: 41 in pl_act.cpp, pl_shuffle.cpp, frames.j2, vector_unit.cpp.j2, frame_sink.j2, frame_writers.j2
-}  // namespace to0
-@@ same: 3 in vector_unit.cpp.j2
+// Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
+// Why these numbers: aieloom explain pl_first_to_output, in the project's folder
+#include "../include/aieloom/pl/frame_buffer.h"
+@@ same: 5 in kernel.cpp.j2
+/// What first sends.
+struct From0 : Elements<Float>, LineTraits {
+@@ same: 15 in pl_act.cpp, pl_shuffle.cpp, kernel.cpp.j2
 /// Takes `frames` images through: each is a run of the region, which begins while those before it are in its later processes.
 extern "C" void pl_first_to_output(
     int frames, hls::stream<ap_axiu<64, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
-@@ same: 12 in pl_act.cpp, kernel.cpp.j2, processes.j2, pl_shuffle.cpp
+@@ same: 10 in pl_act.cpp, kernel.cpp.j2, pl_shuffle.cpp
     float map_out[4][64];  // one image for s2mm; a copy for each value of an output word
-@@ same: 10 in pl_act.cpp
+@@ same: 3 in pl_act.cpp
+    FrameReader<From0, From0Turns, 1>::run(in, values0);
+@@ same: 2
+    FrameWriter<To0, To0Order, 1>::run(words0, out);
+@@ same: 2

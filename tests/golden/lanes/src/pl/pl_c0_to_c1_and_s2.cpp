@@ -2,7 +2,7 @@
 // pl_c0_to_c1_and_s2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // Why these numbers: aieloom explain pl_c0_to_c1_and_s2, in the project's folder
-@@ same: 10 in kernel.cpp.j2, pl_act_pool.cpp
+@@ same: 10 in kernel.cpp.j2, pl_act_pool.cpp, mover.cpp.j2
 /// Brings what c0 sends in order of rows.
 struct From0 : Elements<Int8>, LineTraits {
   static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kReaders = 2, kTogether = 4, kSetChannels = 2,
@@ -22,7 +22,7 @@ struct To0 : Elements<Int8>, LineTraits {
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -128, kPaddingX = 1, kWriters = 3;
   static constexpr int kOutRounds = 2, kOutRows = 3, kOutHeight = 16, kOutPasses = 1, kOutLines = 5, kOutBlocks = 2,
       kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4, kPaddingY = 1;
-@@ same: 4 in kernel.cpp.j2
+@@ same: 4 in mover.cpp.j2
 extern "C" void pl_c0_to_c1_and_s2(
     hls::stream<ap_axiu<128, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> out0[3],
 @@ same: 6 in pl_act_pool.cpp

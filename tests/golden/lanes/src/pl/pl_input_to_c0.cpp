@@ -2,7 +2,7 @@
 // pl_input_to_c0.cpp: no layer on programmable logic, 3x16x16 int8 to 3x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // Why these numbers: aieloom explain pl_input_to_c0, in the project's folder
-@@ same: 9 in kernel.cpp.j2, pl_last.cpp
+@@ same: 9 in kernel.cpp.j2, pl_last.cpp, mover.cpp.j2
 /// From what mm2s sends to what c0 reads.
 struct Work : Elements<Int8>, LineTraits {
   static constexpr int kChannels = 3, kHeight = 16, kWidth = 16, kSetChannels = 3, kBeat = 16;
@@ -12,7 +12,7 @@ struct Work : Elements<Int8>, LineTraits {
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -1, kPaddingX = 1, kWriters = 2;
   static constexpr int kOutRounds = 4, kOutRows = 2, kOutHeight = 16, kOutPasses = 1, kOutLines = 4, kOutBlocks = 1,
       kOutColumns = 6, kOutBlockRows = 8, kOutBlockCols = 4, kOutStrip = 4, kPaddingY = 1;
-@@ same: 4 in kernel.cpp.j2
+@@ same: 4 in mover.cpp.j2
 extern "C" void pl_input_to_c0(
     hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> out[2]) {
 @@ same: 4 in pl_act.cpp, pl_sum.cpp, pl_last.cpp

@@ -1,31 +1,19 @@
-@@ sha256: c9d2ae1dffe59a33546dd1014bd973b5fad2d12131c3fbe7831aacbaf52f035a
+@@ sha256: 97b279cc3bc434bf09f2d09b2f8438a6f4f1d48d3d5e2686056b4f0eeef74a89
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // relu: negative values become 0
 // max_pool: 256 outputs x 4 taps, one tap in 2 cycles = 2048 cycles
 // Why these numbers: aieloom explain pl_act_pool, in the project's folder
 @@ same: 2
+#include "../include/aieloom/pl/folds.h"
+#include "../include/aieloom/pl/functions.h"
 #include "../include/aieloom/pl/inputs.h"
 #include "../include/aieloom/pl/join.h"
 #include "../include/aieloom/pl/outputs.h"
 #include "../include/aieloom/pl/windows.h"
-@@ same: 5 in kernel.cpp.j2
-/// What layers do with values.
-namespace layers {
-@@ same: 4 in pl_act.cpp
-/// max_pool: the largest value of a window, NaN if it has one; outside the image lies minus infinity.
-struct pool_fold {
-@@ same: 7 in max_fold.h.j2
-/// Each value that comes.
-struct From0Stage0Value {
-  static float of(float value) {
-#pragma HLS inline
-    return act_value(value);
-@@ same: 3
-}  // namespace layers
-
+@@ same: 5 in mover.cpp.j2
 /// What pool sees.
-struct From0Stage0 : Elements<Float, layers::From0Stage0Value>, WindowTraits {
+struct From0Stage0 : Elements<Float, Relu>, WindowTraits {
   static constexpr int kChannels = 8, kHeight = 8, kWidth = 16, kSetChannels = 8, kBeat = 2;
   static constexpr int kInBits = 64, kInRounds = 1, kInGroups = 1, kInShare = 1, kInTileM = 8, kInTileRows = 1,
       kInSteps = 16, kInBlockRows = 1, kInBlockCols = 8;
@@ -49,7 +37,7 @@ struct To0 : Elements<Float>, LineTraits {
   static constexpr int kOutBits = 64, kPixels = 2, kPaddingX = 1, kWriters = 4;
   static constexpr int kOutRounds = 1, kOutPasses = 1, kOutTileK = 72, kOutTileN = 8, kOutBlockRows = 2,
       kOutBlockCols = 4, kOutHeight = 4, kOutWidth = 8, kKernelY = 3, kKernelX = 3, kPaddingY = 1;
-@@ same: 4 in kernel.cpp.j2
+@@ same: 4 in mover.cpp.j2
 extern "C" void pl_act_pool(
     hls::stream<ap_axiu<64, 0, 0, 0>> &in, hls::stream<ap_axiu<64, 0, 0, 0>> out0[4],
     hls::stream<ap_axiu<128, 0, 0, 0>> &out1) {
@@ -69,7 +57,7 @@ extern "C" void pl_act_pool(
 #pragma HLS stream variable=to0_shared depth=32
   hls_thread_local hls::task from0_read_0(TileReader<From0Stage0, PixelTiles<From0Stage0>>::run, in,
       from0_to_pool);
-  hls_thread_local hls::task from0_do_pool(fold_windows<From0Stage0, PixelTiles<From0Stage0>, layers::pool_fold, From0>,
+  hls_thread_local hls::task from0_do_pool(fold_windows<From0Stage0, PixelTiles<From0Stage0>, LargestFloat, From0>,
       from0_to_pool, from0_beats);
   hls_thread_local hls::task from0_write(write_rows<From0, RowBands<From0>>, from0_beats, joined);
   hls_thread_local hls::task to0_read(read_rows<To0>, forked_0, to0_beats);

@@ -1,4 +1,4 @@
-@@ sha256: 410d4e5b8251d700c1e245b4123da8d9da58d81417a6a835207955bb11dd7059
+@@ sha256: 0ec7c2e567df17d8a25f828667d071b8b364ff9b6ee99e10b0a38bbb2f33e334
 // pl_last.cpp: last on programmable logic, 4x4x8 float32 to 4x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // tanh by 16 entries over [-2, 2), one every 0.25
@@ -6,30 +6,27 @@
 @@ same: 2
 #include "../include/aieloom/pl/inputs.h"
 #include "../include/aieloom/pl/outputs.h"
-@@ same: 9 in array_load.cpp.j2, kernel.cpp.j2, pl_act_pool.cpp, pl_start.cpp
-const float last_value_table[16] = {
+#include "../include/aieloom/pl/tables.h"
+@@ same: 8 in kernel.cpp.j2
+/// last: tanh.
+const float last_value_table[] = {
     -0.9640276F, -0.94137555F, -0.90514827F, -0.84828365F, -0.7615942F, -0.63514894F, -0.46211717F,
-@@ same: 6 in the table, pl_start.cpp
-float last_value(float x) {
-@@ same: 8 in pl_start.cpp, table.h.j2
-  const float value = last_value_table[inside ? index : 0];
-  return inside ? value : low ? -1.0F : high ? 1.0F : x;
 @@ same: 2
-/// Each value that comes.
-struct WorkValue {
-@@ same: 2
+};
+struct last_value {
+@@ same: 3 in pl_start.cpp
 #pragma HLS bind_storage variable=last_value_table type=rom_np impl=bram
-    return last_value(value);
-@@ same: 5 in pl_act_pool.cpp
+    return last_value_table[index];
+@@ same: 5 in kernel.cpp.j2
 /// From what third sends to what s2mm reads.
-struct Work : Elements<Float, layers::WorkValue>, LineTraits {
+struct Work : Elements<Float, NearestEntry<layers::last_value>>, LineTraits {
   static constexpr int kChannels = 4, kHeight = 4, kWidth = 8, kSetChannels = 4, kBeat = 2;
   static constexpr int kInBits = 64, kInRounds = 1, kInGroups = 4, kInShare = 1, kInTileM = 4, kInTileRows = 1,
       kInSteps = 2, kInBlockRows = 4, kInBlockCols = 4;
   static constexpr int kRows = 8, kBanks = 2;  // memories of 128 values
   static constexpr int kOutBits = 128, kPixels = 1;
   static constexpr int kOutRounds = 1, kOutChannels = 4, kOutHeight = 4, kOutWidth = 8;
-@@ same: 4 in array_load.cpp.j2
+@@ same: 4 in kernel.cpp.j2
 extern "C" void pl_last(
     hls::stream<ap_axiu<64, 0, 0, 0>> in[4], hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
 @@ same: 2

@@ -1,19 +1,9 @@
-@@ sha256: 806414cf9c829780cf48042a90639e9c85b877a6ae5b4536a20fd11a270e739d
+@@ sha256: f34ee65c7ed0c566b4140f7b45feb08d5d83f9dfbd3ba0ff3f77fea7fefe2365
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // add: 256 sums in float32, one a cycle
 // Why these numbers: aieloom explain pl_sum, in the project's folder
-@@ same: 12 in kernel.cpp.j2, pl_act_pool.cpp
-
-/// add of two values.
-float sum_join_of(float a, float b) { return a + b; }
-
-/// sum: two values.
-struct Both {
-  static float of(float first, float second) {
-#pragma HLS inline
-    return sum_join_of(first, second);
-@@ same: 5 in pl_act_pool.cpp
+@@ same: 11 in kernel.cpp.j2, pl_act_pool.cpp, mover.cpp.j2
 /// Brings what second sends in order of rows.
 struct From0 : Elements<Float>, LineTraits {
   static constexpr int kChannels = 8, kHeight = 4, kWidth = 8, kSetChannels = 8, kBeat = 2;
@@ -35,7 +25,7 @@ struct To0 : Elements<Float>, LineTraits {
 /// What sum joins.
 struct Join : Elements<Float> {
   static constexpr int kBits = 128, kWords = 64;
-@@ same: 4 in kernel.cpp.j2
+@@ same: 4 in mover.cpp.j2
 extern "C" void pl_sum(
     hls::stream<ap_axiu<64, 0, 0, 0>> in0[4], hls::stream<ap_axiu<128, 0, 0, 0>> &in1,
     hls::stream<ap_axiu<64, 0, 0, 0>> out[4]) {
@@ -59,5 +49,5 @@ extern "C" void pl_sum(
   hls_thread_local hls::task to0_write_2(write_columns<To0, RowBands<To0>, 2>, to0_shared[2], out[2]);
   hls_thread_local hls::task to0_write_3(write_columns<To0, RowBands<To0>, 3>, to0_shared[3], out[3]);
   hls_thread_local hls::task task_bring_1(bring_rows<128, 64>, in1, joining_1);
-  hls_thread_local hls::task task_join(join_rows<Join, layers::Both>, joining_0, joining_1, joined);
+  hls_thread_local hls::task task_join(join_rows<Join, Plus>, joining_0, joining_1, joined);
 }

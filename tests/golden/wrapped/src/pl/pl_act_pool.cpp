@@ -1,19 +1,16 @@
-@@ sha256: 5c87f962f67c3d7efa977e2a432fe605362f0c5b19d6f19cfd0a6bd3d81cc963
+@@ sha256: 2f700afa5aa1f7c3ec95563436a8818a1f39f70c7ff789a696686ecca0b8db04
 // pl_act_pool.cpp: act, pool on programmable logic, 10x13x11 float32 to 10x6x5 float32.
 // Made by aieloom 0.1.0 from random's network.yaml; edit that and run: doit gen project=random
 // leaky_relu: negative values times -0.25
 // max_pool: 300 outputs x 4 taps, one tap in 2 cycles = 2400 cycles
 // Why these numbers: aieloom explain pl_act_pool, in the project's folder
-@@ same: 12 in kernel.cpp.j2, pl_last.cpp, pl_act_pool.cpp
-
-/// leaky_relu: values that are not above 0 times -0.25F.
-float act_value(float x) { return x > 0.0F ? x : x * -0.25F; }
-
-@@ same: 9 in pl_act_pool.cpp, max_fold.h.j2
-/// Each value that comes.
-struct WorkStage0Value {
-@@ same: 9 in pl_act_pool.cpp
-struct WorkStage0 : Elements<Float, layers::WorkStage0Value>, WindowTraits {
+@@ same: 15 in kernel.cpp.j2, pl_act_pool.cpp, pl_last.cpp
+/// act: leaky_relu.
+struct act_value {
+  static constexpr float kAlpha = -0.25F;
+@@ same: 4 in kernel.cpp.j2
+/// What pool sees.
+struct WorkStage0 : Elements<Float, LeakyRelu<layers::act_value>>, WindowTraits {
   static constexpr int kChannels = 10, kHeight = 13, kWidth = 11, kTogether = 2, kSetChannels = 6, kBeat = 2;
   static constexpr int kInBits = 128, kInRounds = 1, kInGroups = 1, kInShare = 1, kInTileM = 12, kInTileRows = 1,
       kInSteps = 72, kInBlockRows = 4, kInBlockCols = 2;
@@ -38,7 +35,7 @@ extern "C" void pl_act_pool(
   hls_thread_local hls::stream<Beat<WorkStage0>, 32> work_to_pool;
   hls_thread_local hls::stream<Beat<Work>, 32> work_beats;
   hls_thread_local hls::task work_read_0(TileReader<WorkStage0, PixelTiles<WorkStage0>>::run, in, work_to_pool);
-  hls_thread_local hls::task work_do_pool(fold_windows<WorkStage0, PixelTiles<WorkStage0>, layers::pool_fold, Work>,
+  hls_thread_local hls::task work_do_pool(fold_windows<WorkStage0, PixelTiles<WorkStage0>, LargestFloat, Work>,
       work_to_pool, work_beats);
   hls_thread_local hls::task work_write_0(write_columns<Work, RowBands<Work>>, work_beats, out);
 }
