@@ -151,6 +151,7 @@ def test_compiled_layers_give_the_references_bits(tmp_path: Path) -> None:
 HEAD = (
     "".join(f'#include "{h}"\n' for h in sorted(library_file("aieloom/host/ps/exact.h").parent.glob("*.h")))
     + f'#include "{library_file("aieloom/host/gather.h")}"\n'
+    + "".join(f'#include "{library_file(f"aieloom/pl/{h}.h")}"\n' for h in ("maps", "requantise", "tables"))
     + """\
 #include <algorithm>
 #include <cmath>

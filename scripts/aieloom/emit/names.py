@@ -73,7 +73,7 @@ def output_names(plan: ArrayPart) -> tuple[str, ...]:
         *(use for layer in plan.aie for use in layer.draft.templates),
         *(graph_use(copy) for copy in plan.others),
     )
-    return (
+    names = (
         *(use.output for use in units),
         *(m.output for m in plan.movers),
         *(k.output for k in plan.pl),
@@ -88,6 +88,7 @@ def output_names(plan: ArrayPart) -> tuple[str, ...]:
         *([WEIGHTS_HEADER] if plan.weights else []),
         *CONFIGURATIONS,
     )
+    return tuple(dict.fromkeys(names))  # the host program may include what kernels do
 
 
 def table_name(layer: str) -> str:

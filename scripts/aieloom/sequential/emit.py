@@ -113,8 +113,9 @@ def output_names(plan: Plan) -> tuple[str, ...]:
     """Return the files that `render` makes, without making them."""
     design = engines_of(plan)
     beside = source_names(design.spatial) if design.spatial else ()
-    return (
-        *dict.fromkeys((*kernel_sources(plan), *beside)),
+    names = (
+        *kernel_sources(plan),
+        *beside,
         *graph_sources(design),
         f"{host_program(plan.project)}.cpp",
         *host_library(_headers(design)),
@@ -124,6 +125,7 @@ def output_names(plan: Plan) -> tuple[str, ...]:
         READABLE,
         *CONFIGURATIONS,
     )
+    return tuple(dict.fromkeys(names))  # the host program may include what kernels do
 
 
 def render(plan: Plan, parameters: Mapping[str, Parameters]) -> Files:

@@ -47,8 +47,8 @@ int main() {
         }
       }
     }
-    FrameReader<From, Turns, 2>::run(in[0], in[1], first);
-    FrameReader<From, Turns, 1>::run(in[2], second);
+    FrameReader<From, Turns, 2>::read_ports(in[0], in[1], first);
+    FrameReader<From, Turns, 1>::read_ports(in[2], second);
     merge<Turns, 2, 1>(values, first, second);
     untile<From, PixelTiles<From>>(values, kept, kept_lines);
     for (int i = 0; i < 40; ++i) {
@@ -56,11 +56,11 @@ int main() {
     }
     store<Unchanged>(first, stored);
     gather<Plain, PlainWords>(stored, words);
-    FrameWriter<Plain, PlainWords, 1>::run(words, out);
+    FrameWriter<Plain, PlainWords, 1>::write_ports(words, out);
     gather<Lines, LineWords>(kept_lines, of_lines);
     deal<LineWords, 1, 1>(of_lines, one, two);
-    FrameWriter<Lines, LineWords, 1>::run(one, lines[0]);
-    FrameWriter<Lines, LineWords, 1>::run(two, lines[1]);
+    FrameWriter<Lines, LineWords, 1>::write_ports(one, lines[0]);
+    FrameWriter<Lines, LineWords, 1>::write_ports(two, lines[1]);
     for (int i = 0; i < 10; ++i) {
       const Axis<32> word = out.read();
       for (int lane = 0; lane < 4; ++lane) {

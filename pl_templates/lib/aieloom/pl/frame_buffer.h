@@ -54,7 +54,7 @@ struct FrameReader;
 template <class T, class Turns, int kPorts, int... kNumbers>
 struct FrameReader<T, Turns, kPorts, Numbers<kNumbers...>> {
   static constexpr int kLanes = T::kInBits / T::In::kBits;
-  static void run(InPort<T, kNumbers>&... in, hls::stream<typename T::Element::Value>& values) {
+  static void read_ports(InPort<T, kNumbers>&... in, hls::stream<typename T::Element::Value>& values) {
     Axis<T::kInBits> word;
     for (int turn = 0; turn < Turns::kTurns; ++turn) {
       for (int port = 0; port < kPorts; ++port) {
@@ -189,6 +189,7 @@ struct Frame {
   using Value = typename T::Element::Value;
   static constexpr int kLanes = T::kOutBits / T::Out::kBits, kCopies = kLanes / T::kPixels, kRowWords = 1;
   static_assert(kLanes % T::kPixels == 0, "a word takes kPixels values from each copy; give whole copies a word");
+  static_assert(T::kChannels > 0 && T::kRows == T::kHeight, "a map holds all rows");
   using Line = Value[kLanes][Kept::kValues];
 
   static constexpr bool serves(int, int, int, int, int) { return true; }  // each value of a word has a copy
@@ -249,7 +250,7 @@ template <class T, class Order, int kPorts, class Ports = typename NumbersBelow<
 struct FrameWriter;
 template <class T, class Order, int kPorts, int... kNumbers>
 struct FrameWriter<T, Order, kPorts, Numbers<kNumbers...>> {
-  static void run(hls::stream<ap_uint<T::kOutBits>>& words, OutPort<T, kNumbers>&... out) {
+  static void write_ports(hls::stream<ap_uint<T::kOutBits>>& words, OutPort<T, kNumbers>&... out) {
     constexpr int kWords = Packets<Order>::kWords;
     for (int turn = 0; turn < Packets<Order>::kTurns; ++turn) {
       for (int port = 0; port < kPorts; ++port) {

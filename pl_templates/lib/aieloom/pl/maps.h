@@ -37,6 +37,7 @@ struct Read {
 /// kKernelX, kStrideY, kStrideX, kTop, kLeft, kTapCycles.
 template <class S, class Fold, class Seen, class Queue, class Value, int kSize>
 void fold_map(Queue& results, const Value (&map)[1][kSize]) {
+  static_assert(S::kTapCycles > 0, "a place takes a cycle at least");
   for (int channel = 0; channel < S::kChannels; ++channel) {
     for (int y = 0; y < S::kOutHeight; ++y) {
       for (int x = 0; x < S::kOutWidth; ++x) {
@@ -63,18 +64,24 @@ void sum_channels(const Value (&map)[1][kSize], Value (&best)[S::kHeight * S::kW
                   float (&sum)[S::kHeight * S::kWidth]) {
 #pragma HLS inline
   constexpr int kPixels = S::kHeight * S::kWidth;
-  for (int channel = 0; channel < S::kChannels; ++channel) {
+  static_assert(S::kLargestCycles > 0 && S::kSumCycles > 0, "a comparison and a sum take a cycle at least");
+  for (int pixel = 0; pixel < kPixels; ++pixel) {
+#pragma HLS pipeline II=1
+    best[pixel] = Seen::at(map, 0, pixel / S::kWidth, pixel % S::kWidth);
+    sum[pixel] = 0.0F;
+  }
+  for (int channel = 1; channel < S::kChannels; ++channel) {
     for (int pixel = 0; pixel < kPixels; ++pixel) {
 #pragma HLS pipeline II=S::kLargestCycles
       const Value value = Seen::at(map, channel, pixel / S::kWidth, pixel % S::kWidth);
-      best[pixel] = channel == 0 || Values::is_above(value, best[pixel]) ? value : best[pixel];
+      best[pixel] = Values::is_above(value, best[pixel]) ? value : best[pixel];
     }
   }
   for (int channel = 0; channel < S::kChannels; ++channel) {
     for (int pixel = 0; pixel < kPixels; ++pixel) {
 #pragma HLS pipeline II=S::kSumCycles
       const Value value = Seen::at(map, channel, pixel / S::kWidth, pixel % S::kWidth);
-      sum[pixel] = (channel == 0 ? 0.0F : sum[pixel]) + Values::power_of(value, best[pixel]);
+      sum[pixel] += Values::power_of(value, best[pixel]);
     }
   }
 }

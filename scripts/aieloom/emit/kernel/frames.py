@@ -104,7 +104,7 @@ class _Frames:
             else f"ImageTurns<{name}>"
         )
         base = elements_of(kernel.x, self.policies.values(functions, self.type), inlet.dtype, None)
-        lines = [*trait_lines(image(inlet.x.shape) | {"kBeat": 1} | comes(source))]
+        lines = [*trait_lines(image(inlet.x.shape) | ({"kBeat": 1} if tiled else {}) | comes(source))]
         self._struct(
             name, f"What {inlet.producer} sends", f"{base}, LineTraits", lines, f"using {name}Turns = {into};"
         )
@@ -116,7 +116,7 @@ class _Frames:
             else [values]
         )
         for share, queue in zip(shares, parts, strict=True):
-            read = f"FrameReader<{name}, {name}Turns, {len(share)}>::run"
+            read = f"FrameReader<{name}, {name}Turns, {len(share)}>::read_ports"
             self._call(read, [*(ports[s] for s in share), queue])
         if len(shares) > 1:
             counts = ", ".join(str(len(share)) for share in shares)
@@ -180,7 +180,7 @@ class _Frames:
             counts = ", ".join(str(len(share)) for share in shares)
             self._call(f"deal<{name}Order, {counts}>", [queue, *parts])
         for share, part in zip(shares, parts, strict=True):
-            write = f"FrameWriter<{name}, {name}Order, {len(share)}>::run"
+            write = f"FrameWriter<{name}, {name}Order, {len(share)}>::write_ports"
             self._call(write, [part, *(ports[s] for s in share)])
 
     def _reorders(self, level: int) -> str:

@@ -74,7 +74,7 @@ class Policies:
 
     def process(self, step: PlStep, seen: str, kind: str) -> str:
         """Return the process of a window, which reads a map as `seen` says, or of a join; elements are of a `kind`."""
-        name, traits = header_of(step.template)[1], f"{step.layer}_map"
+        name, traits = header_of(step.template)[1], f"{step.layer}_sizes"
         self.headers.add(header_of(step.template)[0])
         if joins_channels(step) and step.kind == JOIN:
             return f"{name}<{', '.join(self.each(step))}>"

@@ -1,4 +1,4 @@
-@@ sha256: dc414e9838de36349ea05bc46a69a18eb93738616423f695edcd25a549d5c3c5
+@@ sha256: 472a59307e335bd9d1bdf68a277566ce90ad523a86d1a91419f2f828281b95ca
 // pl_act.cpp: act on programmable logic, 4x4x4 float32 to 4x4x4 float32.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // relu: negative values become 0
@@ -22,7 +22,7 @@ using To0Order = PlainOrder<To0, InPlace, Frame<To0, Image<4, 4, 4>, InPlace>>;
 @@ same: 10 in pl_act.cpp, kernel.cpp.j2, pl_shuffle.cpp
     float map_out[4][64];  // one image for s2mm_second; a copy for each value of an output word
 @@ same: 3 in pl_act.cpp
-    FrameReader<From0, From0Turns, 1>::run(in, values0);
+    FrameReader<From0, From0Turns, 1>::read_ports(in, values0);
 @@ same: 2
-    FrameWriter<To0, To0Order, 1>::run(words0, out);
+    FrameWriter<To0, To0Order, 1>::write_ports(words0, out);
 @@ same: 2

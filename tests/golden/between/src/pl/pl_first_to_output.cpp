@@ -1,4 +1,4 @@
-@@ sha256: b6726cc0776ec9bc5c8e604ee65ba131543ece8b3cd8a90b24d45bb8ee0b03c9
+@@ sha256: e12af348763507cba71b79cf65711681b87280138654cbb33483821e6fe8af1f
 // pl_first_to_output.cpp: no layer on programmable logic, 4x4x4 float32 to 4x4x4 float32.
 // Made by aieloom 0.1.0 from between's network.yaml; edit that and run: doit gen project=between
 // Why these numbers: aieloom explain pl_first_to_output, in the project's folder
@@ -13,7 +13,7 @@ extern "C" void pl_first_to_output(
 @@ same: 10 in pl_act.cpp, kernel.cpp.j2, pl_shuffle.cpp
     float map_out[4][64];  // one image for s2mm; a copy for each value of an output word
 @@ same: 3 in pl_act.cpp
-    FrameReader<From0, From0Turns, 1>::run(in, values0);
+    FrameReader<From0, From0Turns, 1>::read_ports(in, values0);
 @@ same: 2
-    FrameWriter<To0, To0Order, 1>::run(words0, out);
+    FrameWriter<To0, To0Order, 1>::write_ports(words0, out);
 @@ same: 2

@@ -1,4 +1,4 @@
-@@ sha256: 18a710d8c02b5efad6ac49191a01e446faebc653360a1b4257d9da1771eaeaf1
+@@ sha256: 025ecb55f13a75002806ddf7fc6ee3e2623c62b1bf627fb45bd91de6327d4afe
 // pl_act.cpp: act on programmable logic, 8x6x6 float32 to 8x6x6 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // tanh by 64 entries over [-4, 4), one every 0.125
@@ -48,8 +48,8 @@ extern "C" void pl_act(
 #pragma HLS array_partition variable=map_out dim=1 complete
 #pragma HLS bind_storage variable=map_out type=ram_2p impl=bram
 
-    FrameReader<From0, From0Turns, 3>::run(in[0], in[1], in[2], values0);
+    FrameReader<From0, From0Turns, 3>::read_ports(in[0], in[1], in[2], values0);
     untile<From0, PixelTiles<From0>>(values0, map_out);
     gather<To0, To0Order>(map_out, words0);
-    FrameWriter<To0, To0Order, 2>::run(words0, out[0], out[1]);
+    FrameWriter<To0, To0Order, 2>::write_ports(words0, out[0], out[1]);
 @@ same: 2

@@ -1,4 +1,4 @@
-@@ sha256: ec3cf84fa1ddbe4cd3f04536da7d79b739e06f94bbcab998f5cc1ddee21531db
+@@ sha256: e5ee918ae3bcd25f445dce1fe8c40efd19e23a955efcf17b26ad251a8bdecc18
 // pl_shuffle.cpp: shuffle on programmable logic, 4x6x6 float32 to 1x12x12 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 4x6x6 float32 to 1x12x12 float32 by reading channel c*4 + y%r*2 + x%r*1, r = 2
@@ -31,7 +31,7 @@ extern "C" void pl_shuffle(
 #pragma HLS stream variable=words0 depth=16
     float map_out[4][144];  // one image for s2mm; a copy for each value of an output word
 @@ same: 3 in pl_act.cpp
-    FrameReader<From0, From0Turns, 2>::run(in[0], in[1], values0);
+    FrameReader<From0, From0Turns, 2>::read_ports(in[0], in[1], values0);
 @@ same: 2
-    FrameWriter<To0, To0Order, 1>::run(words0, out);
+    FrameWriter<To0, To0Order, 1>::write_ports(words0, out);
 @@ same: 2

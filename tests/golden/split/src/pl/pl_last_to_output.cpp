@@ -1,4 +1,4 @@
-@@ sha256: 8c5fc679f9dc232f129e176dc8d8f19bc72a3b14c37e63225523e13d6c85963c
+@@ sha256: 8de8f0b7a8580c87782736b37b6cfc29c0cd9a7d28fffc23368fe0d050849602
 // pl_last_to_output.cpp: no layer on programmable logic, 3x3x7 float32 to 3x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // Why these numbers: aieloom explain pl_last_to_output, in the project's folder
@@ -21,7 +21,7 @@ extern "C" void pl_last_to_output(
 @@ same: 10 in pl_act.cpp, kernel.cpp.j2, pl_shuffle.cpp
     float map_out[4][63];  // one image for s2mm; a copy for each value of an output word
 @@ same: 3 in pl_act.cpp
-    FrameReader<From0, From0Turns, 1>::run(in, values0);
+    FrameReader<From0, From0Turns, 1>::read_ports(in, values0);
 @@ same: 2
-    FrameWriter<To0, To0Order, 1>::run(words0, out);
+    FrameWriter<To0, To0Order, 1>::write_ports(words0, out);
 @@ same: 2

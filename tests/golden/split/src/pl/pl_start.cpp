@@ -1,4 +1,4 @@
-@@ sha256: 16c9e96128f177f48198ea794bbc9af7d8d6d923c267d62b04296fa3588b49b4
+@@ sha256: 6feaa5ea7e66818853396dbcf3bc699aa6412990eb7a3a588d8d235ae598f0e4
 // pl_start.cpp: start on programmable logic, 1x5x7 float32 to 1x5x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // tanh by 16 entries over [-2, 2), one every 0.25
@@ -18,7 +18,7 @@ struct start_value {
 @@ same: 5 in kernel.cpp.j2
 /// What mm2s sends.
 struct From0 : Elements<Float, NearestEntry<layers::start_value>>, LineTraits {
-  static constexpr int kChannels = 1, kHeight = 5, kWidth = 7, kBeat = 1, kInBits = 128;
+  static constexpr int kChannels = 1, kHeight = 5, kWidth = 7, kInBits = 128;
 };
 using From0Turns = ImageTurns<From0>;
 
@@ -40,6 +40,6 @@ extern "C" void pl_start(
 #pragma HLS stream variable=words0 depth=16
     float map_out[1][35];  // one image for wide; a copy for each value of an output word
 @@ same: 3 in pl_act.cpp
-    FrameReader<From0, From0Turns, 1>::run(in, values0);
+    FrameReader<From0, From0Turns, 1>::read_ports(in, values0);
     keep_image<From0>(values0, map_out);
 @@ same: 4 in pl_act.cpp

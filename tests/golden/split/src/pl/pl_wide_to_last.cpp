@@ -1,4 +1,4 @@
-@@ sha256: 66eaac0ed68842a2ce5cf959bb545e5352faa72efc25efa478fb2c605c6de46e
+@@ sha256: f27307a94decc4beb5132851fc76c5093d372da8920dc1f30df849114b659bc4
 // pl_wide_to_last.cpp: no layer on programmable logic, 6x3x7 float32 to 6x3x7 float32.
 // Made by aieloom 0.1.0 from split's network.yaml; edit that and run: doit gen project=split
 // Why these numbers: aieloom explain pl_wide_to_last, in the project's folder
@@ -24,7 +24,7 @@ extern "C" void pl_wide_to_last(
 @@ same: 10 in pl_act.cpp, kernel.cpp.j2, pl_shuffle.cpp
     float map_out[4][126];  // one image for last; a copy for each value of an output word
 @@ same: 3 in pl_act.cpp
-    FrameReader<From0, From0Turns, 4>::run(in[0], in[1], in[2], in[3], values0);
+    FrameReader<From0, From0Turns, 4>::read_ports(in[0], in[1], in[2], in[3], values0);
 @@ same: 2
-    FrameWriter<To0, To0Order, 1>::run(words0, out);
+    FrameWriter<To0, To0Order, 1>::write_ports(words0, out);
 @@ same: 2
