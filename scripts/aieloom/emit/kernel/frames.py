@@ -27,7 +27,7 @@ from aieloom.network.tensor import TensorType
 from aieloom.pl.ends import PING_PONG, Inlet, Outlet
 from aieloom.pl.kernel import FrameStage, FrameStore, PlKernel
 from aieloom.pl.steps import ELEMENTWISE, JOIN, REORDER, WINDOW, PlStep
-from aieloom.pl.streams import TiledStreams, shares_of
+from aieloom.pl.streams import TiledStreams, is_by_row, shares_of
 
 HEADER = "frame_buffer"
 ORDERS = {
@@ -97,36 +97,25 @@ class _Frames:
         kernel, inlet, name = self.kernel, self.kernel.inlets[number], f"From{number}"
         functions = [] if kernel.join else _functions(self.between[0])
         maps = [self.levels[0][number]] if kernel.join else self.levels[0]
-        source, tiled = inlet.streams, isinstance(inlet.streams, TiledStreams)
-        into = (
-            f"TileTurns<{name}, {tiles(source, name)}>"
-            if isinstance(source, TiledStreams)
-            else f"ImageTurns<{name}>"
+        source = inlet.streams
+        tiled = tiles(source, name) if isinstance(source, TiledStreams) else ""
+        turns = f"TileTurns<{name}, {tiled}>" if tiled else f"ImageTurns<{name}>"
+        puts = (
+            f"untile<{name}, {tiled}>"
+            if tiled
+            else f"keep_{'rows' if is_by_row(source) else 'image'}<{name}>"
         )
         base = elements_of(kernel.x, self.policies.values(functions, self.type), inlet.dtype, None)
-        lines = [*trait_lines(image(inlet.x.shape) | ({"kBeat": 1} if tiled else {}) | comes(source))]
-        self._struct(
-            name, f"What {inlet.producer} sends", f"{base}, LineTraits", lines, f"using {name}Turns = {into};"
-        )
+        lines = trait_lines(image(inlet.x.shape) | ({"kBeat": 1} if tiled else {}) | comes(source))
+        alias = f"using {name}Turns = {turns};"
+        self._struct(name, f"What {inlet.producer} sends", f"{base}, LineTraits", lines, alias)
         values, ports = self._queue(f"values{number}", self.type), elements(inlet.port, source.streams)
-        shares = shares_of(source.streams)
-        parts = (
-            [self._queue(f"{values}_{i}", self.type) for i in range(len(shares))]
-            if len(shares) > 1
-            else [values]
-        )
-        for share, queue in zip(shares, parts, strict=True):
+        shares, queues = self._shared(values, self.type, source.streams)
+        for share, queue in zip(shares, queues, strict=True):
             read = f"FrameReader<{name}, {name}Turns, {len(share)}>::read_ports"
             self._call(read, [*(ports[s] for s in share), queue])
         if len(shares) > 1:
-            counts = ", ".join(str(len(share)) for share in shares)
-            self._call(f"merge<{name}Turns, {counts}>", [values, *parts])
-        puts = (
-            f"untile<{name}, {tiles(source, name)}>"
-            if isinstance(source, TiledStreams)
-            else (f"keep_{'rows' if source.by_row else 'image'}<{name}>")
-        )
-        assert tiled or len(shares) == 1
+            self._call(f"merge<{name}Turns, {', '.join(str(len(s)) for s in shares)}>", [values, *queues])
         self._call(puts, [values, *(m.map for m in maps)])
 
     def _stage(self, number: int, stage: FrameStage) -> None:
@@ -160,7 +149,7 @@ class _Frames:
         kernel, name, sink = self.kernel, f"To{number}", outlet.streams
         order, y = order_of(sink), kernel.y
         kept = f"Frame<{name}, {_image(self.store.holds)}, {self._reorders(len(self.store.stages))}>"
-        words = ORDERS[order].format(to=name, kept=kept, bits=sink.bits)
+        leaving = ORDERS[order].format(to=name, kept=kept, bits=sink.bits)
         pixels = outlet.lanes if order in NEIGHBOURS else 1
         lines = [
             *unlike(image(y.shape) | {"kRows": y.shape[1]}),
@@ -168,20 +157,22 @@ class _Frames:
             *leaves(sink, y, outlet.lanes, 1),
         ]
         base = f"{elements_of(kernel.x, PLAIN, None, outlet.dtype)}, LineTraits"
-        self._struct(name, f"What {outlet.reader} reads", base, lines, f"using {name}Order = {words};")
+        self._struct(name, f"What {outlet.reader} reads", base, lines, f"using {name}Order = {leaving};")
         kind, ports = f"ap_uint<{sink.bits}>", elements(outlet.port, sink.streams)
-        queue = self._queue(f"words{number}", kind)
-        self._call(f"gather<{name}, {name}Order>", [self.levels[-1][number].map, queue])
-        shares = shares_of(sink.streams)
-        parts = (
-            [self._queue(f"{queue}_{i}", kind) for i in range(len(shares))] if len(shares) > 1 else [queue]
-        )
+        words = self._queue(f"words{number}", kind)
+        self._call(f"gather<{name}, {name}Order>", [self.levels[-1][number].map, words])
+        shares, queues = self._shared(words, kind, sink.streams)
         if len(shares) > 1:
-            counts = ", ".join(str(len(share)) for share in shares)
-            self._call(f"deal<{name}Order, {counts}>", [queue, *parts])
-        for share, part in zip(shares, parts, strict=True):
+            self._call(f"deal<{name}Order, {', '.join(str(len(s)) for s in shares)}>", [words, *queues])
+        for share, queue in zip(shares, queues, strict=True):
             write = f"FrameWriter<{name}, {name}Order, {len(share)}>::write_ports"
-            self._call(write, [part, *(ports[s] for s in share)])
+            self._call(write, [queue, *(ports[s] for s in share)])
+
+    def _shared(self, whole: str, kind: str, streams: int) -> tuple[Sequence[range], list[str]]:
+        """Return the streams of each process that serves an end, and its queue: that of all streams where it is alone."""
+        shares = shares_of(streams)
+        names = [f"{whole}_{i}" for i in range(len(shares))] if len(shares) > 1 else []
+        return shares, [self._queue(name, kind) for name in names] or [whole]
 
     def _reorders(self, level: int) -> str:
         """Return the type that makes a place of what stands behind a map's reorderings one of the map."""
