@@ -45,7 +45,7 @@ def test_layers_that_see_neighbours_give_the_references_bits(tmp_path: Path) -> 
 def test_they_give_the_references_elements(tmp_path: Path) -> None:
     tables = PLACES.replace("name: random", "name: tables")  # of 16-bit elements: two entries for each
     kinds = {PLACES: QuantizeSpec(), tables: INT16, PLACES.replace("vck190", "vek280"): BFLOAT16}
-    assert "_table[index + 1]" in "".join(integer_design(tables, INT16).files().values())
+    assert "StraightLines<" in "".join(integer_design(tables, INT16).files().values())
     check(list(kinds), tmp_path, lambda text: integer_design(text, kinds[text]))
 
 

@@ -14,9 +14,9 @@ import jinja2
 
 from aieloom.emit.kernel.policies import Policies
 from aieloom.emit.kernel.tasks import type_of
+from aieloom.emit.layer_types import traits_of, values_of
 from aieloom.emit.library import LIBRARIES, library_file
 from aieloom.emit.steps import step_view
-from aieloom.emit.traits import traits_of, values_of
 from aieloom.pl.steps import ELEMENTWISE, REORDER
 from aieloom.plan.processor import Function
 

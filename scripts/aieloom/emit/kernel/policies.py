@@ -11,10 +11,8 @@ from dataclasses import dataclass, field
 
 from aieloom.cpp_text import View, trait_lines
 from aieloom.emit.kernel.ends import image
-from aieloom.emit.layer_types import LayerType, layer_type, table_type
+from aieloom.emit.layer_types import LayerType, header_of, layer_type, table_type
 from aieloom.emit.steps import step_view
-from aieloom.emit.traits import header_of
-from aieloom.ops.concat import Parts
 from aieloom.pl.lines.streamable import joins_channels
 from aieloom.pl.steps import JOIN, WINDOW, PlStep
 from aieloom.plan.processor import Function
@@ -50,6 +48,8 @@ class Policies:
 
     def each(self, step: PlStep) -> list[str]:
         """Return the types of what a join does with the values of each input."""
+        from aieloom.ops.concat import Parts  # noqa: PLC0415 - few kernels join channels
+
         found = []
         for part in step.read(Parts).parts:
             made = [
