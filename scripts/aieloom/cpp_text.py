@@ -81,9 +81,9 @@ def wrap(items: Iterable[str], indent: int) -> tuple[str, ...]:
     return (*lines, line) if line else tuple(lines)
 
 
-def closed(items: Sequence[str], end: str) -> tuple[str, ...]:
+def closed(items: Sequence[str], end: str, *, indent: int = 6) -> tuple[str, ...]:
     """Return arguments in lines, the last of which ends with `end`."""
-    *lines, last = wrap(items, indent=6)
+    *lines, last = wrap(items, indent)
     return (*lines, last.removesuffix(",") + end)
 
 

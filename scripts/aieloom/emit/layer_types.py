@@ -124,7 +124,7 @@ def traits_of(text: str, values: Mapping[str, Any]) -> list[str]:
         by_kind.setdefault(kind, []).append(f"k{name}{shown}")
     lines: list[str] = []
     for kind, members in by_kind.items():
-        first, *others = closed(members, ";")
+        first, *others = closed(members, ";", indent=24)
         lines += [f"static constexpr {kind} {first}", *(f"    {line}" for line in others)]
     return lines
 

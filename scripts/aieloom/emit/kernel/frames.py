@@ -77,8 +77,7 @@ class _Frames:
             self._outlet(number, outlet)
 
     def _struct(self, name: str, what: str, base: str, lines: Sequence[str], *aliases: str) -> None:
-        head = f"{name} : {base}" if base else name
-        self.structs.append(View(what=what, head=head, lines=lines, aliases=aliases))
+        self.structs.append(View(what=what, head=f"{name} : {base}", lines=lines, aliases=aliases))
 
     def _queue(self, name: str, kind: str) -> str:
         self.streams.append(View(name=name, type=kind))

@@ -110,8 +110,9 @@ class _Part:
         x = part.holds if last else self.stages[number].step.x
         stage, beat = None if last else self.stages[number], plan.beat if last else self.stages[number].beat
         own = {"kReaders": plan.readers, "kTogether": plan.together, "kSetChannels": plan.channels}
-        lines = unlike(image(x.shape) | own | {"kBeat": beat, "kBeatApart": plan.apart[0] if last else 1})
-        lines += trait_lines(comes(part.inlet.streams, plan.readers) if number == 0 else {})
+        own |= {"kBeat": beat, "kBeatApart": plan.apart[0] if last else 1}
+        own |= comes(part.inlet.streams, plan.readers) if number == 0 else {}
+        lines = unlike(image(x.shape) | own)
         lines += self._window(stage, self.levels[number + 1].functions) if stage else self._ring()
         base = elements_of(part.inlet.x, function, come, leave)
         inherits = f"{base}, {'Line' if last else 'Window'}Traits"

@@ -1,4 +1,4 @@
-@@ sha256: 31aa9d851f216da399d4f89bf5101e628abf1ae5607a7f157aa5a576ff265cb8
+@@ sha256: c4e4ce4a0a604c7e2b182ccb6d21fd46e1a6e85deb84a95aee87a83084f2af79
 // pl_c0_to_c1_and_s2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // Why these numbers: aieloom explain pl_c0_to_c1_and_s2, in the project's folder
@@ -6,16 +6,14 @@
 /// Brings what c0 sends in order of rows.
 struct From0 : Elements<Int8>, LineTraits {
   static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kReaders = 2, kTogether = 4, kSetChannels = 2,
-      kBeat = 4, kBeatApart = 4;
-  static constexpr int kInBits = 128, kInRounds = 4, kInGroups = 2, kInShare = 1, kInTileM = 8, kInTileRows = 2,
-      kInSteps = 4, kInBlockRows = 4, kInBlockCols = 4;
+      kBeat = 4, kBeatApart = 4, kInBits = 128, kInRounds = 4, kInGroups = 2, kInShare = 1,
+      kInTileM = 8, kInTileRows = 2, kInSteps = 4, kInBlockRows = 4, kInBlockCols = 4;
   static constexpr int kRows = 8, kBanks = 16;  // memories of 16 values
   static constexpr int kOutBits = 128, kPixels = 16, kZero = -128;
 @@ same: 2
 /// Keeps the lines that c1 reads.
 struct To0 : Elements<Int8>, LineTraits {
-  static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kSetChannels = 16, kBeat = 16;
-  static constexpr int kInBits = 128;
+  static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kSetChannels = 16, kBeat = 16, kInBits = 128;
   static constexpr int kRows = 16, kBanks = 16, kStep = 4, kSkew = 4;  // memories of 1024 values
   using Storage = Bram;
   static constexpr bool kOwnRows = true;

@@ -1,13 +1,13 @@
-@@ sha256: aa5b8e4283c97a2dd3dcd99215ad30c9a080b89bd49e86bf7e780098e4c9b4fb
+@@ sha256: 376428a3534a8bfe731f2fd5002bfefb1dbe6febc985b74e535179fbc6f1ffa6
 // pl_c1_to_c2.cpp: no layer on programmable logic, 16x16x16 int8 to 16x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // Why these numbers: aieloom explain pl_c1_to_c2, in the project's folder
 @@ same: 9 in kernel.cpp.j2, pl_last.cpp, mover.cpp.j2
 /// From what c1 sends to what c2 reads.
 struct Work : Elements<Int8>, LineTraits {
-@@ same: 2
-  static constexpr int kInBits = 128, kInRounds = 2, kInGroups = 3, kInShare = 1, kInTileM = 8, kInTileRows = 3,
-      kInSteps = 4, kInBlockRows = 4, kInBlockCols = 4;
+  static constexpr int kChannels = 16, kHeight = 16, kWidth = 16, kReaders = 2, kTogether = 4, kSetChannels = 2,
+      kBeat = 4, kBeatApart = 4, kInBits = 128, kInRounds = 2, kInGroups = 3, kInShare = 1,
+      kInTileM = 8, kInTileRows = 3, kInSteps = 4, kInBlockRows = 4, kInBlockCols = 4;
   static constexpr int kRows = 8, kBanks = 4, kStep = 4;  // memories of 64 values
   static constexpr bool kOwnRows = true;
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -128, kPaddingX = 1, kWriters = 8;

@@ -1,12 +1,11 @@
-@@ sha256: 4f1d9086ab58e324e807150192278465248ec130e7ecf5e753806f84fff1cdfe
+@@ sha256: 6f322a567aad5846558805d8795092d860ace9cb0840135bafe55ba84f986ac3
 // pl_input_to_c0.cpp: no layer on programmable logic, 3x16x16 int8 to 3x16x16 int8.
 // Made by aieloom 0.1.0 from lanes's network.yaml; edit that and run: doit gen project=lanes
 // Why these numbers: aieloom explain pl_input_to_c0, in the project's folder
 @@ same: 9 in kernel.cpp.j2, pl_last.cpp, mover.cpp.j2
 /// From what mm2s sends to what c0 reads.
 struct Work : Elements<Int8>, LineTraits {
-  static constexpr int kChannels = 3, kHeight = 16, kWidth = 16, kSetChannels = 3, kBeat = 16;
-  static constexpr int kInBits = 128;
+  static constexpr int kChannels = 3, kHeight = 16, kWidth = 16, kSetChannels = 3, kBeat = 16, kInBits = 128;
   static constexpr int kRows = 32, kBanks = 16, kStep = 4, kSkew = 4;  // memories of 384 values
   using Storage = Bram;
   static constexpr int kOutBits = 128, kPixels = 4, kWordApart = 4, kZero = -1, kPaddingX = 1, kWriters = 2;

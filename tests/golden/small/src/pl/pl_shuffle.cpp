@@ -1,11 +1,11 @@
-@@ sha256: e5ee918ae3bcd25f445dce1fe8c40efd19e23a955efcf17b26ad251a8bdecc18
+@@ sha256: e5b9073049209eea8811ae1a36e4f7dc449a09a9df97cb37b957f78911b28e9c
 // pl_shuffle.cpp: shuffle on programmable logic, 4x6x6 float32 to 1x12x12 float32.
 // Made by aieloom 0.1.0 from small's network.yaml; edit that and run: doit gen project=small
 // 4x6x6 float32 to 1x12x12 float32 by reading channel c*4 + y%r*2 + x%r*1, r = 2
 // Why these numbers: aieloom explain pl_shuffle, in the project's folder
 #include "../include/aieloom/pl/frame_buffer.h"
 #include "../include/aieloom/pl/reorder.h"
-@@ same: 8 in kernel.cpp.j2
+@@ same: 7 in kernel.cpp.j2
 /// shuffle: pixel_shuffle.
 struct shuffle_source {
   static constexpr int kUpscale = 2, kPerChannel = 4, kPerRow = 2, kPerColumn = 1;

@@ -1,4 +1,4 @@
-@@ sha256: 97b279cc3bc434bf09f2d09b2f8438a6f4f1d48d3d5e2686056b4f0eeef74a89
+@@ sha256: 7fcdebdf02e3cdd955606b656f1e83f420b76e844b90808349b20f90ce017e83
 // pl_act_pool.cpp: act, pool on programmable logic, 8x8x16 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // relu: negative values become 0
@@ -14,9 +14,9 @@
 @@ same: 5 in mover.cpp.j2
 /// What pool sees.
 struct From0Stage0 : Elements<Float, Relu>, WindowTraits {
-  static constexpr int kChannels = 8, kHeight = 8, kWidth = 16, kSetChannels = 8, kBeat = 2;
-  static constexpr int kInBits = 64, kInRounds = 1, kInGroups = 1, kInShare = 1, kInTileM = 8, kInTileRows = 1,
-      kInSteps = 16, kInBlockRows = 1, kInBlockCols = 8;
+  static constexpr int kChannels = 8, kHeight = 8, kWidth = 16, kSetChannels = 8, kBeat = 2, kInBits = 64,
+      kInRounds = 1, kInGroups = 1, kInShare = 1, kInTileM = 8, kInTileRows = 1, kInSteps = 16,
+      kInBlockRows = 1, kInBlockCols = 8;
   static constexpr int kRows = 16, kBanks = 2;  // memories of 512 values
   using Storage = Bram;
   static constexpr int kKernelY = 2, kKernelX = 2, kStrideY = 2, kStrideX = 2;
@@ -30,8 +30,7 @@ struct From0 : Elements<Float>, LineTraits {
 @@ same: 2
 /// Keeps the lines that second reads.
 struct To0 : Elements<Float>, LineTraits {
-  static constexpr int kChannels = 8, kHeight = 4, kWidth = 8, kSetChannels = 8, kBeat = 2;
-  static constexpr int kInBits = 128;
+  static constexpr int kChannels = 8, kHeight = 4, kWidth = 8, kSetChannels = 8, kBeat = 2, kInBits = 128;
   static constexpr int kRows = 6, kBanks = 2;  // memories of 192 values
   static constexpr bool kOwnRows = true;
   static constexpr int kOutBits = 64, kPixels = 2, kPaddingX = 1, kWriters = 4;

@@ -1,4 +1,4 @@
-@@ sha256: f34ee65c7ed0c566b4140f7b45feb08d5d83f9dfbd3ba0ff3f77fea7fefe2365
+@@ sha256: 12bca79534bc8f9a55a6c526e40019743dc784b8f5c5a2dfa54084fcf4dc5ad5
 // pl_sum.cpp: sum on programmable logic, 8x4x8 float32 to 8x4x8 float32.
 // Made by aieloom 0.1.0 from streamed's network.yaml; edit that and run: doit gen project=streamed
 // add: 256 sums in float32, one a cycle
@@ -6,16 +6,15 @@
 @@ same: 11 in kernel.cpp.j2, pl_act_pool.cpp, mover.cpp.j2
 /// Brings what second sends in order of rows.
 struct From0 : Elements<Float>, LineTraits {
-  static constexpr int kChannels = 8, kHeight = 4, kWidth = 8, kSetChannels = 8, kBeat = 2;
-  static constexpr int kInBits = 64, kInRounds = 1, kInGroups = 4, kInShare = 1, kInTileM = 8, kInTileRows = 1,
-      kInSteps = 2, kInBlockRows = 4, kInBlockCols = 4;
+  static constexpr int kChannels = 8, kHeight = 4, kWidth = 8, kSetChannels = 8, kBeat = 2, kInBits = 64,
+      kInRounds = 1, kInGroups = 4, kInShare = 1, kInTileM = 8, kInTileRows = 1, kInSteps = 2,
+      kInBlockRows = 4, kInBlockCols = 4;
   static constexpr int kRows = 8, kBanks = 4;  // memories of 128 values
   static constexpr int kOutBits = 128, kPixels = 4;
 @@ same: 2
 /// Keeps the lines that third reads.
 struct To0 : Elements<Float>, LineTraits {
-  static constexpr int kChannels = 8, kHeight = 4, kWidth = 8, kSetChannels = 8, kBeat = 4;
-  static constexpr int kInBits = 128;
+  static constexpr int kChannels = 8, kHeight = 4, kWidth = 8, kSetChannels = 8, kBeat = 4, kInBits = 128;
   static constexpr int kRows = 2, kBanks = 4;  // memories of 32 values
   static constexpr bool kOwnRows = true;
   static constexpr int kOutBits = 64, kPixels = 1, kWriters = 4;

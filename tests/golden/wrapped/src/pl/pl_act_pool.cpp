@@ -1,18 +1,18 @@
-@@ sha256: 2f700afa5aa1f7c3ec95563436a8818a1f39f70c7ff789a696686ecca0b8db04
+@@ sha256: 4a3b08ee5536505148437bd65bdb4d6fcaba11e1c3ac9d627295b4e037a020b5
 // pl_act_pool.cpp: act, pool on programmable logic, 10x13x11 float32 to 10x6x5 float32.
 // Made by aieloom 0.1.0 from random's network.yaml; edit that and run: doit gen project=random
 // leaky_relu: negative values times -0.25
 // max_pool: 300 outputs x 4 taps, one tap in 2 cycles = 2400 cycles
 // Why these numbers: aieloom explain pl_act_pool, in the project's folder
-@@ same: 15 in kernel.cpp.j2, pl_act_pool.cpp, pl_last.cpp
+@@ same: 14 in kernel.cpp.j2, pl_act_pool.cpp, pl_last.cpp, mover.cpp.j2
 /// act: leaky_relu.
 struct act_value {
   static constexpr float kAlpha = -0.25F;
 @@ same: 4 in kernel.cpp.j2
 /// What pool sees.
 struct WorkStage0 : Elements<Float, LeakyRelu<layers::act_value>>, WindowTraits {
-  static constexpr int kChannels = 10, kHeight = 13, kWidth = 11, kTogether = 2, kSetChannels = 6, kBeat = 2;
-  static constexpr int kInBits = 128, kInRounds = 1, kInGroups = 1, kInShare = 1, kInTileM = 12, kInTileRows = 1,
+  static constexpr int kChannels = 10, kHeight = 13, kWidth = 11, kTogether = 2, kSetChannels = 6, kBeat = 2,
+      kInBits = 128, kInRounds = 1, kInGroups = 1, kInShare = 1, kInTileM = 12, kInTileRows = 1,
       kInSteps = 72, kInBlockRows = 4, kInBlockCols = 2;
   static constexpr int kRows = 28, kBanks = 2;  // memories of 504 values
   using Storage = Bram;
@@ -28,7 +28,7 @@ struct Work : Elements<Float>, LineTraits {
   static constexpr int kOutBits = 128, kPixels = 2;
   static constexpr int kOutRounds = 1, kOutPasses = 1, kOutTileK = 40, kOutTileN = 20, kOutBlockRows = 4,
       kOutBlockCols = 2, kOutHeight = 5, kOutWidth = 4, kKernelY = 2, kKernelX = 2;
-@@ same: 4 in kernel.cpp.j2
+@@ same: 4 in mover.cpp.j2
 extern "C" void pl_act_pool(
     hls::stream<ap_axiu<128, 0, 0, 0>> &in, hls::stream<ap_axiu<128, 0, 0, 0>> &out) {
 @@ same: 3 in pl_act.cpp, pl_sum.cpp
