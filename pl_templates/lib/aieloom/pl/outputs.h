@@ -27,9 +27,17 @@ struct RowOrder {
   static constexpr int low(int round) { return round; }
   static constexpr int touched(int row) { return row; }
   static_assert(!T::kOwnRows && T::kWriters == 1, "one writer sends all rows: kOwnRows is false, kWriters 1");
-  static_assert(R::kCopies == 1 && T::kWidth % R::kLanes == 0, "a word is a part of one row");
-  static_assert(R::serves(T::kPixels, T::kWordApart, 0, T::kWidth, R::kLanes),
-                "two values of a word lie in one bank: change kStep, kSkew or kBanks");
+  static_assert(T::kWidth % R::kLanes == 0, "a word is a part of one row");
+  static constexpr bool serves() {
+    for (int first = 0; first < R::kLanes; first += T::kPixels) {
+      if (!R::serves(T::kPixels, 1, first, T::kWidth, R::kLanes)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  static_assert(serves(), "two values of a word lie in one bank: change kStep, kSkew or kBanks");
+  static_assert(T::kPixels == 1 || T::kWordApart == 1, "a row's word is neighbours: kWordApart is 1");
 
   struct Next {
     Counter<kRounds> round;
@@ -57,12 +65,16 @@ struct RowOrder {
 
   static Word word_of(const typename R::Line& line, int, const Next& next, int place) {
 #pragma HLS inline
-    typename T::Element::Value values[T::kPixels];
-    R::row_of(line, 0, next.channel, next.row, next.across * R::kLanes, true, place, values);
     Row<T::kOutBits> row;
-    for (int i = 0; i < T::kPixels; ++i) {
+    for (int copy = 0; copy < R::kCopies; ++copy) {
 #pragma HLS unroll
-      put_lane<typename T::Out>(row, i, values[i]);
+      const int left = next.across * R::kLanes + copy * T::kPixels;
+      typename T::Element::Value values[T::kPixels];
+      R::row_of(line, copy, next.channel, next.row, left, true, place, values);
+      for (int i = 0; i < T::kPixels; ++i) {
+#pragma HLS unroll
+        put_lane<typename T::Out>(row, copy * T::kPixels + i, values[i]);
+      }
     }
     return Sent<Word>::of(row, next.round.is_last() && next.ends_round());
   }
