@@ -265,9 +265,11 @@ def _content(file: Path) -> object:
     data = file.read_bytes()
     if file.name in {"summary.json", "emu.json"}:
         return unmeasured(json.loads(data))
-    return (
-        re.sub(rb"<(\w+)[^>]* data-measured>.*?</\1>", b"MEASURED", data) if file.suffix == ".html" else data
-    )
+    if file.suffix != ".html":
+        return data
+    # The table of the device beside the processor has columns for the latter only where its times are no noise.
+    data = re.sub(rb'<tr><th class="n">images</th>.*?</table>', b"MEASURED</table>", data, flags=re.DOTALL)
+    return re.sub(rb"<(\w+)[^>]* data-measured>.*?</\1>", b"MEASURED", data)
 
 
 Edit = Callable[[World], str]
