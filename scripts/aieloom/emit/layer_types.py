@@ -28,11 +28,6 @@ ELEMENTS = {
     DataType.INT8: "Int8",
     DataType.INT16: "Int16",
 }
-TABLES = {
-    Lut: "tables/NearestEntry",
-    ElementTable: "tables/EachElement",
-    LineTable: "tables/StraightLines",
-}
 _ASKED = re.compile(r"\bT::k(\w+)")
 _USED = re.compile(r"\b(\w+)<T[,>]")
 # A definition of a library: its name, and its text up to the brace that closes it.
@@ -83,7 +78,7 @@ def layer_type(step: Function, template: str, struct: str, *, space: str = "", m
 
 def table_type(table: ElementTable | LineTable, struct: str, what: str, space: str) -> LayerType:
     """Return the type of a table that is no layer's own, such as of one input of several."""
-    header, name = header_of(TABLES[type(table)])
+    header, name = header_of(table.template)
     kind, values = entries_of(table)
     shift = [f"static constexpr int kShift = {table.shift};"] if isinstance(table, LineTable) else []
     lines = [

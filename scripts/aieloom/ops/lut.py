@@ -62,7 +62,7 @@ def lut_form(op: str, lut: Lut) -> Form:
     """Return a function as a table look-up: one float multiplier and one subtractor."""
     said = f"{op} by {lut.entries} entries over [{lut.low:g}, {lut.high:g}), one every {1 / lut.scale:g}"
     rams = -(-lut.entries // BRAM36_WORDS)
-    return Form(lut, said, template="tables/NearestEntry", bram36=rams, dsp=4, lut=600)
+    return Form(lut, said, template=lut.template, bram36=rams, dsp=4, lut=600)
 
 
 def index_of(lut: Lut, x: Values) -> NDArray[np.int64]:

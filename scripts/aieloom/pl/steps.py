@@ -69,6 +69,8 @@ class Lut:
     `x >= high` gives `above`, `x < low` gives `below`. Inputs and values are float32.
     """
 
+    template: ClassVar[str] = "tables/NearestEntry"  # the type of the library that looks it up
+
     entries: int
     low: float
     high: float
@@ -83,6 +85,7 @@ class Lut:
 class ElementTable:
     """A function of an 8-bit element by table: `values[element + 128]`."""
 
+    template: ClassVar[str] = "tables/EachElement"
     values: tuple[int, ...]
 
 
@@ -94,6 +97,8 @@ class LineTable:
     values[index] + (((values[index + 1] - values[index]) * rest + 2^shift / 2) >> shift)
     [tensorflow/lite/kernels/internal/common.h: the 16-bit lookup, whose shift is 7].
     """
+
+    template: ClassVar[str] = "tables/StraightLines"
 
     values: tuple[int, ...]  # 2^(16 - shift) + 1
     shift: int

@@ -61,7 +61,7 @@ def _tabulated(operator: object, step: PlStep) -> PlStep:
     narrow = step.x.dtype is DataType.INT8
     return replace(
         step,
-        template="tables/EachElement" if narrow else "tables/StraightLines",
+        template=table.template,
         detail=table,
         bram36=table_bram36(table),
         dsp=0 if narrow else 1,

@@ -31,20 +31,26 @@ inline std::int64_t to_even(std::int64_t value, int shift) {
   return quotient + (rest > half || (rest == half && (quotient & 1) != 0) ? 1 : 0);
 }
 
+/// A number held between two bounds.
+template <class Number>
+Number held(Number value, Number low, Number high) {
+#pragma HLS inline
+  const Number raised = value < low ? low : value;
+  return raised > high ? high : raised;
+}
+
 /// A number as an element, the nearest of one that is none.
 template <class T, class Number>
 typename T::Element::Value held_in(Number value) {
 #pragma HLS inline
-  const Number raised = value < T::Element::kLeast ? Number{T::Element::kLeast} : value;
-  return static_cast<typename T::Element::Value>(raised > T::Element::kMost ? Number{T::Element::kMost} : raised);
+  return static_cast<typename T::Element::Value>(held<Number>(value, T::Element::kLeast, T::Element::kMost));
 }
 
 /// A number held between a layer's bounds, kLow and kHigh.
 template <class T, class Number>
 typename T::Element::Value between(Number value) {
 #pragma HLS inline
-  const Number raised = value < T::kLow ? Number{T::kLow} : value;
-  return static_cast<typename T::Element::Value>(raised > T::kHigh ? Number{T::kHigh} : raised);
+  return static_cast<typename T::Element::Value>(held<Number>(value, T::kLow, T::kHigh));
 }
 
 /// The sum of two elements, TensorFlow Lite's: both at one scale, shifted left, added, scaled back, held within bounds.
