@@ -263,3 +263,17 @@ def test_clang_too(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
         assert program.result() == "2 9"
     finally:
         compiler.find_compiler.cache_clear()
+
+
+def test_an_object_says_nothing_of_the_folder_it_was_compiled_in(tmp_path: Path) -> None:
+    """Another project's object of the same texts is taken: its messages may not name files of that project."""
+    programs = [Program(tmp_path / name) for name in ("one", "two")]
+    for program in programs:
+        program.write(
+            "second/b.h",
+            "inline const char* where() { return __FILE__; }\n#define B where()[0]\n",
+        )
+        compile_unit(program.unit, program.target, program.cache)
+    one, two = (program.target.read_bytes() for program in programs)
+    assert one == two
+    assert b"second/b.h" in one

@@ -15,7 +15,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -176,16 +176,22 @@ class Unit:
         own = {f"i{i}": folder for i, folder in enumerate(self.includes)}
         return {SOURCE: self.source.parent, **own, **{f"e{i}": folder for i, folder in enumerate(more)}}
 
+    @property
+    def names(self) -> dict[Path, str]:
+        """What a file's folder is called in the object: other folders' objects of the same texts are the same bytes."""
+        return {
+            folder: folder.name for folder in (*self.includes, self.source.parent) if folder.is_absolute()
+        }
+
     def command(self, compiler: Compiler, *first: str) -> list[str]:
         """Return the compiler's command line without input and output; `first` stands before all other options."""
-        standard: Iterable[str] = STANDARD
-        if self.is_runtime:  # the same bytes wherever it lies
-            mapped = f"-fmacro-prefix-map={package_folder()}=aieloom/emulator"
-            standard = (*(o for o in STANDARD if o != NATIVE), mapped)
         return [
             compiler.path,
             *first,
-            *standard,
+            *(
+                o for o in STANDARD if not (self.is_runtime and o == NATIVE)
+            ),  # the same bytes on every machine
+            *(f"-fmacro-prefix-map={folder}={name}" for folder, name in self.names.items()),
             *self.options,
             *(self.gcc_options if compiler.family == "gcc" else ()),
             *(f"-I{folder}" for folder in self.includes),
@@ -216,7 +222,8 @@ def unit_key(unit: Unit, compiler: Compiler) -> str:
     """Return a digest of all that an object depends on but the headers; that of a source that is not there is another."""
     own = compiler.family, platform.machine()
     made_by = own if unit.is_runtime else (compiler.identity, _machine())
-    stable = (*made_by, *STANDARD, "own", *unit.options, "defines", *unit.defines)
+    named = "defines", *unit.defines, "names", *unit.names.values()
+    stable = (*made_by, *STANDARD, "own", *unit.options, *named)
     return text_digest(*stable, "source", digest_if_there(unit.source))
 
 
